@@ -1,0 +1,83 @@
+# Needs Python 3.11 or newer and make; everything else goes into .venv, at the versions of constraints.txt.
+
+SHELL := /bin/sh
+VENV := .venv
+BIN := $(VENV)/bin
+JOBS ?= 2
+PYTEST_ARGS ?=
+PIP_INSTALL := $(BIN)/python -m pip install -qq --disable-pip-version-check --no-input -c constraints.txt
+
+# A Python that is gone (an upgrade of the machine's, say) leaves stamps that are no longer true.
+$(shell [ -x $(BIN)/python ] || rm -f $(VENV)/.runtime $(VENV)/.dev)
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.PHONY: help run test coverage check format bench bench-peers clean
+
+help:
+	@echo 'make run          the demo, in an environment that is set up when needed'
+	@echo 'make test         all tests; PYTEST_ARGS=... goes to pytest, JOBS=n sets the processes'
+	@echo 'make check        format, lint, types, imports, then all tests: what CI runs'
+	@echo 'make coverage     all tests, with branch coverage'
+	@echo 'make format       put the code into shape'
+	@echo 'make bench        the engine beside a bare floor'
+	@echo 'make bench-peers  the engine beside LangGraph and Burr, in environments under .bench'
+	@echo 'make clean        remove everything that make and the tools made'
+
+run: $(VENV)/.runtime
+	@$(BIN)/stepgraph demo
+
+test: $(VENV)/.dev
+	@$(BIN)/python -m pytest -q -n $(JOBS) $(PYTEST_ARGS)
+
+coverage: $(VENV)/.dev
+	@$(BIN)/python -m pytest -q -n $(JOBS) --cov --cov-report=term $(PYTEST_ARGS)
+
+check: $(VENV)/.dev
+	@$(BIN)/ruff format --check --quiet --output-format concise || { echo 'Some files are out of shape: run "make format".' >&2; exit 1; }
+	@$(BIN)/ruff check --quiet
+	@$(BIN)/mypy --no-error-summary
+	@$(BIN)/lint-imports --no-logo
+	@$(MAKE) --no-print-directory test
+
+format: $(VENV)/.dev
+	@$(BIN)/ruff check --quiet --fix-only
+	@$(BIN)/ruff format --quiet
+
+bench: $(VENV)/.dev
+	@$(BIN)/python -m bench
+
+bench-peers: $(VENV)/.dev
+	@$(BIN)/python -m bench.peers
+
+clean:
+	@rm -rf $(VENV) .bench build dist htmlcov .coverage .coverage.* .hypothesis
+	@rm -rf .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
+	@find core tui graphs tests bench -name __pycache__ -prune -exec rm -rf {} +
+
+# The newest Python that can make an environment. A Python without venv (Debian packages it apart) is skipped.
+$(BIN)/python:
+	@found=; old=; \
+	for name in $(PYTHON) python3.14 python3.13 python3.12 python3.11 python3; do \
+	  command -v $$name >/dev/null 2>&1 || continue; \
+	  $$name -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || continue; \
+	  old=$$name; \
+	  if $$name -c 'import ensurepip, venv' 2>/dev/null; then found=$$name; break; fi; \
+	done; \
+	if [ -z "$$old" ]; then \
+	  echo 'Stepgraph needs Python 3.11 or newer, and none was found. Install one, or name it: make PYTHON=/path/to/python3 ...' >&2; exit 1; \
+	elif [ -z "$$found" ]; then \
+	  echo "$$old cannot make environments: its venv module is missing. On Debian or Ubuntu: apt-get install $$old-venv" >&2; exit 1; \
+	fi; \
+	echo "Setting up $(VENV) with $$($$found -V)" >&2; \
+	$$found -m venv --clear $(VENV)
+
+$(VENV)/.runtime: pyproject.toml constraints.txt $(BIN)/python
+	@echo 'Installing Stepgraph into $(VENV)' >&2
+	@$(PIP_INSTALL) -e .
+	@touch $@
+
+$(VENV)/.dev: pyproject.toml constraints.txt $(BIN)/python
+	@echo 'Installing Stepgraph and the development tools into $(VENV)' >&2
+	@$(PIP_INSTALL) -e '.[dev]'
+	@touch $@ $(VENV)/.runtime

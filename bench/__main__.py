@@ -1,0 +1,38 @@
+"""``make bench``: the engine beside a bare floor, in one run."""
+
+from __future__ import annotations
+
+import platform
+import sys
+
+import apsw
+
+from . import past, processes, sizes, stepping
+from .table import Line, show_lines
+
+
+def main() -> None:
+    """Measure everything, then print one table."""
+    lines: list[Line] = []
+    for title, measure in {
+        "steps in memory": lambda: [stepping.memory_line(), *stepping.ring_lines()],
+        "durable steps": stepping.durable_lines,
+        "database sizes": lambda: [sizes.number_line(), *sizes.growing_lines()],
+        "loading": past.load_lines,
+        "past states": past.past_lines,
+        "whole processes": processes.lines,
+    }.items():
+        print(f"measuring {title}", file=sys.stderr, flush=True)
+        lines += measure()
+    print(f"Python {platform.python_version()}, SQLite {apsw.sqlite_lib_version()}, {platform.machine()}\n")
+    show_lines(lines)
+    missed = sum(line.verdict.startswith("MISSED") for line in lines)
+    print(
+        f"\n{missed} of {sum(line.goal is not None for line in lines)} goals missed"
+        if missed
+        else "\nall goals met"
+    )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,257 @@
+"""Every error that Stepgraph raises, in one tree.
+
+    StepgraphError
+    ├── ExpressionError        E001  a condition's text does not parse (carries the caret)
+    ├── GraphError             E002  compile() found problems (all of them, in .problems)
+    ├── GraphFileError         E003  a graph file cannot be read as one (in .problems)
+    ├── TrustError             E004  the graph names Python code that nobody has trusted yet
+    ├── EvaluationError        E005  a condition parses, but the state does not fit it
+    ├── HandlerError           E006  a module:function cannot be imported or called
+    ├── RunError
+    │   ├── MaxStepsExceeded   R001  the cap was reached under on_max_steps="fail"
+    │   ├── NoEdgeMatched      R002  a node ran, and none of its edges matched
+    │   ├── NodeFailed         R003  a node raised, said FAILED, or returned nonsense
+    │   ├── ConditionFailed    R004  an edge's condition raised
+    │   ├── StateError         R005  a value is not JSON, has the wrong type, or is missing
+    │   ├── NotReady           R006  the run is not in the status that the call needs
+    │   └── DefinitionChanged  R007  the run was started with another graph
+    ├── StoreError             S001  the store cannot be opened, read or written
+    │   ├── Conflict           S002  another process has moved the run on
+    │   ├── UnknownRun         S003  no run of that id in the store
+    │   └── RunExists          S004  a run of that id is there already
+    └── ReviewError
+        ├── AlreadyDecided     V001  the review was decided before
+        ├── UnknownReview      V002  no review of that id
+        ├── PayloadChanged     V003  the review is not the one that was looked at
+        └── NotAllowed         V004  a verb, a key or a value that was not offered
+
+Each error has a stable ``code``, a ``message`` that says what happened and where, and a ``hint``
+that says what to do next. All three are written for people and may be shown as they are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, ClassVar
+
+if TYPE_CHECKING:
+    from .problems import Problem
+
+
+_CARET_WIDTH = 100
+
+
+class StepgraphError(Exception):
+    """The root of the tree.
+
+    Args:
+        message: What happened and where, for people.
+        hint: What to do next; may be empty.
+    """
+
+    code: ClassVar[str] = "E000"
+
+    def __init__(self, message: str, *, hint: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = hint
+
+    def __str__(self) -> str:
+        return f"{self.message} ({self.hint})" if self.hint else self.message
+
+
+class ExpressionError(StepgraphError):
+    """A condition's text does not parse, or uses what conditions may not.
+
+    Args:
+        message: What is wrong.
+        text: The whole condition.
+        offset: Where in ``text`` it is wrong, in characters from 0.
+        hint: What to write instead; may be empty.
+    """
+
+    code = "E001"
+
+    def __init__(self, message: str, *, text: str = "", offset: int = 0, hint: str = "") -> None:
+        super().__init__(message, hint=hint)
+        self.text = text
+        self.offset = offset
+
+    def caret(self) -> str:
+        """The line of the condition that is wrong, and under it a caret at the place.
+
+        Safe to print: of a long line only the surroundings are shown, and no character moves the cursor.
+        """
+        start = self.text.rfind("\n", 0, self.offset) + 1
+        line, column = self.text[start:].split("\n", 1)[0].rstrip("\r"), self.offset - start
+        if len(line) > _CARET_WIDTH:
+            cut = max(0, min(column, len(line)) - _CARET_WIDTH // 2)
+            line, column = line[cut : cut + _CARET_WIDTH], column - cut
+        line = "".join(c if c.isprintable() else " " if c.isspace() else "\ufffd" for c in line)
+        return f"{line}\n{' ' * column}^"
+
+
+class _ProblemsError(StepgraphError):
+    """What GraphError and GraphFileError share: a list of problems."""
+
+    def __init__(self, message: str, problems: Sequence[Problem] = (), *, hint: str = "") -> None:
+        super().__init__(message, hint=hint)
+        self.problems: tuple[Problem, ...] = tuple(problems)
+
+    def __str__(self) -> str:
+        return "\n".join([self.message, *(f"  {problem}" for problem in self.problems)])
+
+
+class GraphError(_ProblemsError):
+    """compile() found problems; ``.problems`` lists every one of them."""
+
+    code = "E002"
+
+
+class GraphFileError(_ProblemsError):
+    """A graph file is missing, unreadable, hostile, or not TOML; ``.problems`` says where."""
+
+    code = "E003"
+
+
+class TrustError(StepgraphError):
+    """The graph names Python code, and nobody has trusted that code yet.
+
+    Args:
+        message: What happened.
+        files: The files that would be trusted, the graph file first.
+        hint: What to do next.
+    """
+
+    code = "E004"
+
+    def __init__(self, message: str, files: Sequence[str] = (), *, hint: str = "") -> None:
+        super().__init__(message, hint=hint)
+        self.files = tuple(files)
+
+
+class EvaluationError(StepgraphError):
+    """A condition cannot be answered: a path is missing, or values are unlike.
+
+    While a run is routed it is the ``__cause__`` of a ConditionFailed.
+    """
+
+    code = "E005"
+
+
+class HandlerError(StepgraphError):
+    """A function that a graph names as ``module:function`` cannot be imported or called."""
+
+    code = "E006"
+
+
+class RunError(StepgraphError):
+    """Something went wrong while a graph ran."""
+
+    code = "R000"
+
+
+class MaxStepsExceeded(RunError):
+    """The run reached its cap under ``on_max_steps="fail"``; the message has the loop report."""
+
+    code = "R001"
+
+
+class NoEdgeMatched(RunError):
+    """The node ran, and none of its outgoing edges matched; the message lists them."""
+
+    code = "R002"
+
+
+class NodeFailed(RunError):
+    """The node raised, said that it failed, or returned what no node may return."""
+
+    code = "R003"
+
+
+class ConditionFailed(RunError):
+    """The condition of an edge raised; the original is the ``__cause__``."""
+
+    code = "R004"
+
+
+class StateError(RunError):
+    """A value is not JSON, does not fit its declared type, or a required input is missing."""
+
+    code = "R005"
+
+
+class NotReady(RunError):
+    """The run's status does not allow this call; the message names both."""
+
+    code = "R006"
+
+
+class DefinitionChanged(RunError):
+    """The run was started with another graph than the executor's.
+
+    Args:
+        message: What happened.
+        differences: One line for each difference between the two definitions.
+        hint: What to do next.
+    """
+
+    code = "R007"
+
+    def __init__(self, message: str, differences: Sequence[str] = (), *, hint: str = "") -> None:
+        super().__init__(message, hint=hint)
+        self.differences = tuple(differences)
+
+
+class StoreError(StepgraphError):
+    """The store cannot be opened, read or written."""
+
+    code = "S001"
+
+
+class Conflict(StoreError):
+    """Another process has moved the run on; this handle has changed nothing."""
+
+    code = "S002"
+
+
+class UnknownRun(StoreError):
+    """The store has no run of that id."""
+
+    code = "S003"
+
+
+class RunExists(StoreError):
+    """The store has a run of that id already."""
+
+    code = "S004"
+
+
+class ReviewError(StepgraphError):
+    """A decision was refused; nothing was recorded."""
+
+    code = "V000"
+
+
+class AlreadyDecided(ReviewError):
+    """The review was decided before; the message says who, when and what."""
+
+    code = "V001"
+
+
+class UnknownReview(ReviewError):
+    """There is no such review, or the run never had one."""
+
+    code = "V002"
+
+
+class PayloadChanged(ReviewError):
+    """What the reviewer looked at is not what waits now."""
+
+    code = "V003"
+
+
+class NotAllowed(ReviewError):
+    """The verb, the key or the value was not offered by the review."""
+
+    code = "V004"

@@ -1,0 +1,220 @@
+"""From a parsed expression to nested closures: what runs at every step.
+
+The commonest form, a top-level key against a constant, has closures of its own without any call inside.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from typing import Any
+
+from ..compare import contains, is_number, json_equal, named, orderable
+from ..errors import EvaluationError
+from ..json_values import Json
+from .facts import Facts, Getter, Test
+from .paths import getter, missing, said
+from .tree import Compare, Constant, Fact, Group, IsNone, Not, Path, Tree, Visits
+
+_ORDER: dict[str, Callable[[Any, Any], bool]] = {
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+}
+
+
+def compile_test(tree: Tree) -> Test:
+    """The function that answers the expression.
+
+    It raises EvaluationError when a path is missing or values are unlike, keeps no value of the state
+    and allocates nothing on the common paths.
+    """
+    match tree:
+        case Compare():
+            return _compare(tree)
+        case IsNone():
+            return _is_none(tree)
+        case Not():
+            return _not(compile_test(tree.part))
+        case Group():
+            return _group(tree)
+        case _:
+            return _truth(compile_value(tree))
+
+
+def compile_value(tree: Tree) -> Getter:
+    """The function that gives an operand's value, as it is in the state."""
+    match tree:
+        case Constant(value=value):
+            return lambda context: value
+        case Path():
+            return getter(tree)
+        case Fact(name="last_output"):
+            return lambda context: context.last_output
+        case Fact():
+            return lambda context: context.step
+        case Visits(node=node):
+            return lambda context: context.visit_count(node)
+        case _:
+            return compile_test(tree)
+
+
+def _truth(get: Getter) -> Test:
+    return lambda context: bool(get(context))
+
+
+def _not(test: Test) -> Test:
+    return lambda context: not test(context)
+
+
+def _group(tree: Group) -> Test:
+    tests = tuple(map(compile_test, tree.parts))
+    if len(tests) == 2:
+        first, second = tests
+        if tree.word == "and":
+            return lambda context: first(context) and second(context)
+        return lambda context: first(context) or second(context)
+    stop = tree.word == "or"
+
+    def walk(context: Facts) -> bool:
+        for test in tests:
+            if test(context) is stop:
+                return stop
+        return not stop
+
+    return walk
+
+
+def _is_none(tree: IsNone) -> Test:
+    get, negated = compile_value(tree.operand), tree.negated
+    if not isinstance(tree.operand, Path):
+        return lambda context: (get(context) is None) is not negated
+
+    def ask(context: Facts) -> bool:
+        try:
+            return (get(context) is None) is not negated
+        except EvaluationError:
+            return not negated
+
+    if tree.operand.parts:
+        return ask
+    key = tree.operand.key
+    return lambda context: (context.values.get(key) is None) is not negated
+
+
+def _compare(tree: Compare) -> Test:
+    if isinstance(tree.right, Constant):
+        if isinstance(tree.left, Path) and not tree.left.parts:
+            quick = _key_against_constant(tree, tree.left, tree.right.value)
+            if quick is not None:
+                return quick
+        if tree.operator in ("in", "not in") and isinstance(tree.right.value, list):
+            return _among(compile_value(tree.left), tree.right.value, tree.operator == "not in")
+    left, right = compile_value(tree.left), compile_value(tree.right)
+    if tree.operator in _ORDER:
+        return _ordered(tree, left, right)
+    if tree.operator in ("in", "not in"):
+        return _contained(tree, left, right)
+    if tree.operator == "==":
+        return lambda context: json_equal(left(context), right(context))
+    return lambda context: not json_equal(left(context), right(context))
+
+
+def _ordered(tree: Compare, left: Getter, right: Getter) -> Test:
+    compare = _ORDER[tree.operator]
+
+    def test(context: Facts) -> bool:
+        one, other = left(context), right(context)
+        if orderable(one, other):
+            return compare(one, other)
+        raise _unordered(tree, one, other)
+
+    return test
+
+
+def _contained(tree: Compare, left: Getter, right: Getter) -> Test:
+    negated = tree.operator == "not in"
+
+    def test(context: Facts) -> bool:
+        item, container = left(context), right(context)
+        found = contains(container, item)
+        if found is None:
+            raise _unsearchable(tree, item, container)
+        return found is not negated
+
+    return test
+
+
+def _among(get: Getter, members: list[Json], negated: bool) -> Test:
+    """Membership in a constant list: texts, the usual case, by hash."""
+    texts = frozenset(member for member in members if isinstance(member, str))
+    others = [member for member in members if not isinstance(member, str)]
+
+    def test(context: Facts) -> bool:
+        value = get(context)
+        if type(value) is str:
+            return (value in texts) is not negated
+        return any(json_equal(value, member) for member in others) is not negated
+
+    return test
+
+
+def _key_against_constant(tree: Compare, path: Path, value: Json) -> Test | None:
+    if tree.operator in _ORDER:
+        if is_number(value):
+            return _number_order(tree, path, value)
+        return None
+    if tree.operator in ("==", "!=") and not isinstance(value, (list, dict)):
+        return _scalar_equal(path, value, tree.operator == "!=")
+    return None
+
+
+def _number_order(tree: Compare, path: Path, limit: Any) -> Test:
+    key, compare = path.key, _ORDER[tree.operator]
+
+    def test(context: Facts) -> bool:
+        try:
+            value = context.values[key]
+        except KeyError:
+            raise missing(path, context.values) from None
+        if type(value) is int or type(value) is float:
+            return compare(value, limit)
+        raise _unordered(tree, value, limit)
+
+    return test
+
+
+def _scalar_equal(path: Path, constant: Json, negated: bool) -> Test:
+    key, kind = path.key, type(constant)
+    number = is_number(constant)
+
+    def same_kind(context: Facts) -> bool:
+        try:
+            value = context.values[key]
+        except KeyError:
+            raise missing(path, context.values) from None
+        return (type(value) is kind and value == constant) is not negated
+
+    def same_number(context: Facts) -> bool:
+        try:
+            value = context.values[key]
+        except KeyError:
+            raise missing(path, context.values) from None
+        return (type(value) is not bool and value == constant) is not negated
+
+    return same_number if number else same_kind
+
+
+def _unordered(tree: Compare, one: Json, other: Json) -> EvaluationError:
+    return EvaluationError(
+        f"{said(tree.text)}: {named(one)} and {named(other)} have no order",
+        hint="only two numbers, or two texts, can be ordered",
+    )
+
+
+def _unsearchable(tree: Compare, item: Json, container: Json) -> EvaluationError:
+    return EvaluationError(
+        f"{said(tree.text)}: {named(item)} cannot be looked for in {named(container)}",
+        hint="'in' finds an item in a list, text in text, and a key in a table",
+    )

@@ -1,0 +1,140 @@
+"""Why a condition answered as it did: the tree of its parts, with every operand's value."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import Enum
+from typing import Final, Literal
+
+from ..compare import shown
+from ..errors import EvaluationError
+from ..json_values import Json, copy_json
+from .evaluate import compile_test, compile_value
+from .facts import Facts
+from .paths import said
+from .tree import Compare, Constant, Group, IsNone, Not, Path, Tree
+
+Role = Literal["test", "operand", "constant", "python"]
+_MARGIN = 8  # columns for the verdict
+
+
+class Missing(Enum):
+    """The type of MISSING."""
+
+    MISSING = "missing"
+
+    def __repr__(self) -> str:
+        return "MISSING"
+
+
+MISSING: Final = Missing.MISSING
+"""Instead of a value: the path leads nowhere, or the part has no value (a comparison has a result)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """One part of a condition, and how it came out."""
+
+    text: str
+    """The part as it is written."""
+    value: Json | Literal[Missing.MISSING] = MISSING
+    """An operand's value, a copy of its own; MISSING for other parts, and where there is none."""
+    result: bool | None = None
+    """How the part came out; None when it was not evaluated, failed, or is a comparison's operand."""
+    error: str | None = None
+    """Why it could not be answered, for people."""
+    parts: tuple[Explanation, ...] = ()
+    """The parts below; none for a part that was not evaluated."""
+    role: Role = "test"
+    """A part with a result, an operand of a comparison (``constant`` when it is written in the
+    condition), or a Python predicate, whose inside nobody can see."""
+
+    def to_json(self) -> dict[str, Json]:
+        """The tree as JSON; ``value`` and ``error`` are there only where there is one."""
+        data: dict[str, Json] = {"text": self.text, "role": self.role, "result": self.result}
+        if self.value is not MISSING:
+            data["value"] = copy_json(self.value)
+        if self.error is not None:
+            data["error"] = self.error
+        if self.parts:
+            data["parts"] = [part.to_json() for part in self.parts]
+        return data
+
+    def lines(self) -> list[str]:
+        """The tree as indented text: each part behind its result, each operand with its value."""
+        return list(self._lines(""))
+
+    def _lines(self, indent: str) -> Iterator[str]:
+        if self.role == "constant":
+            return
+        yield f"{indent}{self._verdict():<{_MARGIN}}{self._words()}"
+        for part in self.parts:
+            yield from part._lines(indent + "  ")
+
+    def _verdict(self) -> str:
+        if self.role != "test":
+            return "" if self.role == "operand" else self.role
+        if self.error is not None:
+            return "error"
+        return "skipped" if self.result is None else "true" if self.result else "false"
+
+    def _words(self) -> str:
+        if self.error is not None and all(part.error is None for part in self.parts):
+            return self.error
+        if self.value is not MISSING:
+            return f"{said(self.text)} = {shown(self.value)}"
+        return said(self.text) + (" is missing" if self.role == "operand" else "")
+
+
+def explain(tree: Tree, context: Facts) -> Explanation:
+    """Evaluate the tree part by part; the outermost result is what the compiled test answers."""
+    match tree:
+        case Group():
+            return _group(tree, context)
+        case Not():
+            part = explain(tree.part, context)
+            result = None if part.result is None else not part.result
+            return Explanation(tree.text, MISSING, result, part.error, (part,))
+        case Compare():
+            return _tested(tree, context, (_operand(tree.left, context), _operand(tree.right, context)))
+        case IsNone():
+            return _tested(tree, context, (_operand(tree.operand, context, may_miss=True),))
+        case _:
+            seen = _operand(tree, context)
+            result = None if seen.value is MISSING else bool(seen.value)
+            return Explanation(tree.text, seen.value, result, seen.error)
+
+
+def _group(tree: Group, context: Facts) -> Explanation:
+    stop = tree.word == "or"
+    parts: list[Explanation] = []
+    result: bool | None = not stop
+    error: str | None = None
+    for part in tree.parts:
+        if error is not None or result is stop:
+            parts.append(Explanation(part.text))
+            continue
+        seen = explain(part, context)
+        parts.append(seen)
+        result, error = seen.result, seen.error
+    return Explanation(tree.text, MISSING, result, error, tuple(parts))
+
+
+def _tested(tree: Compare | IsNone, context: Facts, parts: tuple[Explanation, ...]) -> Explanation:
+    try:
+        return Explanation(tree.text, MISSING, compile_test(tree)(context), None, parts)
+    except EvaluationError as error:
+        return Explanation(tree.text, MISSING, None, str(error), parts)
+
+
+def _operand(tree: Tree, context: Facts, *, may_miss: bool = False) -> Explanation:
+    if isinstance(tree, (Compare, IsNone, Not, Group)):
+        return explain(tree, context)
+    role: Role = "constant" if isinstance(tree, Constant) else "operand"
+    try:
+        value = copy_json(compile_value(tree)(context))
+    except EvaluationError as error:
+        quiet = may_miss and isinstance(tree, Path)
+        return Explanation(tree.text, error=None if quiet else str(error), role=role)
+    return Explanation(tree.text, value, role=role)

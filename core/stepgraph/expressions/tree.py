@@ -1,0 +1,102 @@
+"""What an expression is once it is parsed: a small immutable tree of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from ..json_values import Json
+
+Operator = Literal["==", "!=", "<", "<=", ">", ">=", "in", "not in"]
+
+
+@dataclass(frozen=True, slots=True)
+class Constant:
+    """A value written in the expression; tuples are lists already."""
+
+    text: str
+    value: Json
+
+
+@dataclass(frozen=True, slots=True)
+class Path:
+    """A way into the state."""
+
+    text: str
+    key: str
+    """The top-level key."""
+    parts: tuple[str | int, ...] = ()
+    """Keys of tables and positions in lists, from there on."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """Something about the run that is no part of the state."""
+
+    text: str
+    name: Literal["last_output", "step"]
+
+
+@dataclass(frozen=True, slots=True)
+class Visits:
+    """How often a node has been visited."""
+
+    text: str
+    node: str
+
+
+@dataclass(frozen=True, slots=True)
+class Compare:
+    """A comparison of two operands."""
+
+    text: str
+    left: Tree
+    operator: Operator
+    right: Tree
+
+
+@dataclass(frozen=True, slots=True)
+class IsNone:
+    """``is None``, or ``is not None`` when negated: the one question that a missing path may be asked."""
+
+    text: str
+    operand: Tree
+    negated: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Not:
+    """``not`` before a part."""
+
+    text: str
+    part: Tree
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Parts joined by ``and`` (also the links of a chained comparison) or ``or``."""
+
+    text: str
+    word: Literal["and", "or"]
+    parts: tuple[Tree, ...]
+
+
+Operand: TypeAlias = Constant | Path | Fact | Visits
+Tree: TypeAlias = Operand | Compare | IsNone | Not | Group
+
+
+def operands(tree: Tree) -> Iterator[Operand]:
+    """Every operand of the tree, from left to right."""
+    if isinstance(tree, Compare):
+        yield from operands(tree.left)
+        yield from operands(tree.right)
+    elif isinstance(tree, IsNone):
+        yield from operands(tree.operand)
+    elif isinstance(tree, Not):
+        yield from operands(tree.part)
+    elif isinstance(tree, Group):
+        for part in tree.parts:
+            yield from operands(part)
+    else:
+        yield tree

@@ -1,0 +1,65 @@
+"""Failures as the ledger keeps them: an error's words and the original's traceback, there and back."""
+
+from __future__ import annotations
+
+import traceback
+from typing import Any
+
+from . import errors
+from .errors import RunError
+from .json_values import Json
+
+_MAX_TRACEBACK = 20_000  # characters; a recursion without end would otherwise fill the ledger
+_HINTS: dict[type[BaseException], str] = {
+    EOFError: "a node cannot ask at the terminal: use an approval node, or an input of the graph",
+    SystemExit: "a node may not end the process: raise an ordinary exception, or return NodeResult.failed",
+    KeyboardInterrupt: "retry the run to execute the node again",
+}
+
+
+def node_failure(node: str, visit: int, error: BaseException) -> errors.NodeFailed:
+    """The NodeFailed for an exception that a node raised, with the exception as its ``__cause__``."""
+    what = type(error).__name__
+    said = _said(error)
+    hint = next((text for kind, text in _HINTS.items() if isinstance(error, kind)), "")
+    failure = errors.NodeFailed(f"node {node!r} raised {what} on visit {visit}{said}", hint=hint)
+    failure.__cause__ = error
+    return failure
+
+
+def _said(error: BaseException) -> str:
+    try:
+        text = str(error.args[0]) if isinstance(error, KeyError) and error.args else str(error)
+    except Exception:  # an exception of the user's whose __str__ raises must not hide the failure
+        return ""
+    return f": {text}" if text else ""
+
+
+def to_json(error: RunError) -> dict[str, Json]:
+    """The error as the ledger keeps it."""
+    data: dict[str, Json] = {"type": type(error).__name__, "message": _clean(error.message)}
+    if error.hint:
+        data["hint"] = _clean(error.hint)
+    cause = error.__cause__
+    if cause is not None:
+        lines = traceback.format_exception(cause, limit=-30)
+        data["cause"] = {
+            "type": type(cause).__name__,
+            "message": _clean(_said(cause)[2:]),
+            "traceback": _clean("".join(lines))[-_MAX_TRACEBACK:],
+        }
+    return data
+
+
+def from_json(data: dict[str, Any]) -> RunError:
+    """The error again, in another process: the class and the words, without a ``__cause__``."""
+    kind = getattr(errors, data["type"], RunError)
+    error = (kind if issubclass(kind, RunError) else RunError)(data["message"], hint=data.get("hint", ""))
+    cause = data.get("cause")
+    if cause:
+        error.add_note(f"It was raised in another process:\n{cause['traceback']}")
+    return error
+
+
+def _clean(text: str) -> str:
+    return text.encode("utf-8", "replace").decode()

@@ -1,0 +1,46 @@
+"""Graph files: reading, writing, and trusting the Python code that they name."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from .examples import examples_dir
+    from .handlers import handler_refs, is_handler, resolve_handler
+    from .reader import read_graph
+    from .trust import grant, is_trusted, require_trust, trust_question
+    from .writer import write_graph
+
+_HOMES = {
+    "examples_dir": "examples",
+    "grant": "trust",
+    "handler_refs": "handlers",
+    "is_handler": "handlers",
+    "is_trusted": "trust",
+    "read_graph": "reader",
+    "require_trust": "trust",
+    "resolve_handler": "handlers",
+    "trust_question": "trust",
+    "write_graph": "writer",
+}
+
+__all__ = [
+    "examples_dir",
+    "grant",
+    "handler_refs",
+    "is_handler",
+    "is_trusted",
+    "read_graph",
+    "require_trust",
+    "resolve_handler",
+    "trust_question",
+    "write_graph",
+]
+
+
+def __getattr__(name: str) -> Any:
+    home = _HOMES.get(name)
+    if home is None:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f".{home}", __name__), name)

@@ -1,0 +1,120 @@
+"""Handlers: Python functions that a graph names as ``module:function``.
+
+Naming one imports nothing; ``resolve_handler`` does, when a trusted graph is about to run.
+"""
+
+from __future__ import annotations
+
+import importlib
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from ..conditions import HandlerPredicate
+from ..errors import HandlerError
+from ..graph import CompiledGraph, StateGraph
+from ..problems import did_you_mean
+from .modules import load_beside, module_files
+
+HANDLER_HINT = "such as refund_tools:lookup_order"
+
+_SPELLING = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)*:[^\W\d]\w*")
+
+
+def is_handler(ref: str) -> bool:
+    """True when ``ref`` is spelt ``module:function``; nothing is looked up."""
+    return _SPELLING.fullmatch(ref) is not None
+
+
+def handler_refs(graph: StateGraph | CompiledGraph) -> list[str]:
+    """The handlers that the graph's definition names, in order, each once.
+
+    A node that was added as a Python object does not count: the program that made it brought its code.
+    """
+    return list(dict.fromkeys(ref for ref in _named(graph) if is_handler(ref)))
+
+
+def _named(graph: StateGraph | CompiledGraph) -> Iterator[str]:
+    for entry in graph.nodes.values():
+        if entry.settings is not None and hasattr(entry.node, "handlers"):
+            yield from entry.node.handlers()
+    for tool in graph.tools.values():
+        if tool.tool is None and tool.handler is not None:
+            yield tool.handler
+    for edge in graph.edges:
+        if isinstance(edge.condition, HandlerPredicate):
+            yield edge.condition.ref
+
+
+def resolve_handler(ref: str, base: Path | None) -> Callable[..., Any]:
+    """Import the function that ``ref`` names: the caller has made sure that it is trusted.
+
+    Args:
+        ref: ``module:function``.
+        base: The folder of the graph file, where the module is looked up first; None for the Python
+            path alone.
+
+    Raises:
+        HandlerError: There is no such module or function, it cannot be called, or the module does not
+            import.
+    """
+    if not is_handler(ref):
+        raise HandlerError(f"the handler {ref!r} is not spelt module:function", hint=HANDLER_HINT)
+    name, function = ref.split(":")
+    module = _imported(name, base)
+    try:
+        found = getattr(module, function)
+    except AttributeError:
+        own = [key for key, value in vars(module).items() if callable(value) and not key.startswith("_")]
+        where = getattr(module, "__file__", None) or name
+        raise HandlerError(
+            f"the handler {ref!r} is not there: {where} has no {function!r}",
+            hint=did_you_mean(function, own, listing="it has") or f"define {function} in it",
+        ) from None
+    if not callable(found):
+        raise HandlerError(
+            f"the handler {ref!r} is {type(found).__name__} {function!r}, which cannot be called",
+            hint="name a function",
+        )
+    checked: Callable[..., Any] = found
+    return checked
+
+
+def _imported(name: str, base: Path | None) -> ModuleType:
+    beside = base is not None and bool(module_files(name, base))
+    try:
+        if beside and base is not None:
+            return load_beside(name, base)
+        return importlib.import_module(name)
+    except ModuleNotFoundError as error:
+        if not beside and error.name is not None and f"{name}.".startswith(f"{error.name}."):
+            raise _missing(name, base) from None
+        raise HandlerError(
+            f"the handler module {name!r} does not import: {error}",
+            hint="install it, or put it beside the graph file",
+        ) from error
+    except SystemExit as error:
+        raise HandlerError(
+            f"the handler module {name!r} ends the program while it is imported",
+            hint='put what it does as a program below: if __name__ == "__main__":',
+        ) from error
+    except Exception as error:
+        raise HandlerError(
+            f"the handler module {name!r} does not import: {type(error).__name__}: {error}",
+            hint="import it in a Python shell to see the whole traceback",
+        ) from error
+
+
+def _missing(name: str, base: Path | None) -> HandlerError:
+    if base is None:
+        return HandlerError(f"there is no module {name!r} on the Python path", hint="is it installed?")
+    try:
+        beside = sorted(path.stem for path in base.glob("*.py"))
+    except OSError:
+        beside = []
+    return HandlerError(
+        f"there is no module {name!r}: neither in {base} nor on the Python path",
+        hint=did_you_mean(name, beside, listing="the folder has") or f"make {name}.py beside the graph file",
+    )

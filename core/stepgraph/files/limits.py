@@ -1,0 +1,60 @@
+"""The limits that keep reading a graph file fast and safe, whoever wrote it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from ..problems import Place, Problem
+from .lexer import line_at, without_quoted
+
+MAX_BYTES = 1_000_000
+MAX_KEY_PARTS = 32
+"""tomllib needs seconds for one key of thousands of parts."""
+MAX_DIGITS = 4_000
+MAX_NODES = 5_000
+MAX_EDGES = 20_000
+
+_LONG_KEY = re.compile(rf"\.(?:[ \t]*+[\w\"-]++[ \t]*+\.){{{MAX_KEY_PARTS - 1}}}")
+_LONG_NUMBER = re.compile(rf"(?<![0-9_])[0-9_]{{{MAX_DIGITS + 1}}}")
+
+
+def text_limits(text: str, file: str) -> Problem | None:
+    """What must not reach the TOML parser, or None when all is well.
+
+    Args:
+        text: The text of a graph file.
+        file: Its path, for the problem.
+    """
+    bare = without_quoted(text)
+    found = _LONG_KEY.search(bare)
+    if found:
+        return over_limit(f"a key has more than {MAX_KEY_PARTS} parts", file, line_at(bare, found.start()))
+    found = _LONG_NUMBER.search(bare)
+    if found:
+        line = line_at(bare, found.start())
+        return over_limit(f"a number has more than {MAX_DIGITS:,} digits", file, line)
+    return None
+
+
+def count_limits(table: Mapping[str, object], file: str) -> Problem | None:
+    """What there is too much of in a parsed graph file, or None when all is well."""
+    for key, noun, most in (("nodes", "nodes", MAX_NODES), ("edges", "edges", MAX_EDGES)):
+        part = table.get(key)
+        count = len(part) if isinstance(part, (dict, list)) else 0
+        if count > most:
+            return over_limit(f"it has {count:,} {noun}; a graph file may have at most {most:,}", file)
+    return None
+
+
+def size_limit(size: int, file: str) -> Problem | None:
+    """That a file is too large, or None when it is not."""
+    if size <= MAX_BYTES:
+        return None
+    hint = "keep data in files of its own, and let a tool read it"
+    return Problem("F004", "error", f"it is larger than 1 MB ({MAX_BYTES:,} bytes)", Place(file=file), hint)
+
+
+def over_limit(message: str, file: str, line: int | None = None) -> Problem:
+    """The problem of a file that goes beyond a limit."""
+    return Problem("F007", "error", message, Place(file=file, line=line), "is this really a graph file?")

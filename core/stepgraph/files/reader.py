@@ -1,0 +1,118 @@
+"""Reading graph files: from a path to a StateGraph, with nothing imported that the file names."""
+
+from __future__ import annotations
+
+import os
+import stat
+from pathlib import Path
+from typing import TYPE_CHECKING, NoReturn
+
+from ..errors import GraphFileError
+from ..problems import Place, Problem
+from .limits import MAX_BYTES, count_limits, size_limit, text_limits
+from .lines import SourceText
+from .syntax import parse
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from ..graph import StateGraph
+
+FORMAT = 1
+"""The format of graph files that this version reads and writes."""
+
+
+def read_graph(path: Path) -> StateGraph:
+    """Read a graph file.
+
+    What is wrong with the graph itself is kept in it and reported by ``check`` and ``compile``.
+
+    Raises:
+        GraphFileError: The file is missing, unreadable, beyond a limit, not TOML, or of a newer format.
+    """
+    from ..document import from_document
+
+    file = str(path)
+    data = read_bytes(path, file)
+    text = _decoded(data, file)
+    source = SourceText(text, data)
+    table = parsed(text, source, file)
+    format_ = table.get("format")
+    if isinstance(format_, int) and not isinstance(format_, bool) and format_ > FORMAT:
+        message = f"it is written in format {format_}, and this version of Stepgraph reads format {FORMAT}"
+        place = Place(file=file, line=source(("format",)), key="format")
+        refuse(Problem("F009", "error", message, place, "update Stepgraph"))
+    # abspath, not resolve: handlers are looked up beside the path that was given, also behind a link.
+    return from_document(table, source=Path(os.path.abspath(path)), locate=source, file=file)  # noqa: PTH100
+
+
+def parsed(text: str, source: SourceText, file: str) -> Mapping[str, object]:
+    """The tables of a graph file's text.
+
+    Raises:
+        GraphFileError: It is not TOML, or beyond a limit.
+    """
+    problem = text_limits(text, file)
+    if problem is not None:
+        refuse(problem)
+    table = parse(text, source, file)
+    if isinstance(table, Problem):
+        refuse(table)
+    problem = count_limits(table, file)
+    if problem is not None:
+        refuse(problem)
+    return table
+
+
+def read_bytes(path: Path, file: str) -> bytes:
+    """The content of a graph file, looked at before it is read: it may be a device, or huge.
+
+    Raises:
+        GraphFileError: It is missing, no plain file, unreadable or too large.
+    """
+    place = Place(file=file)
+    try:
+        mode = path.stat().st_mode
+        if not stat.S_ISREG(mode):
+            what = "a folder" if stat.S_ISDIR(mode) else "no plain file"
+            refuse(Problem("F002", "error", f"it is {what}", place, "give the path of a .toml file"))
+        with path.open("rb") as stream:
+            data = stream.read(MAX_BYTES + 1)
+    except FileNotFoundError:
+        hint = _files_near(path)
+        refuse(Problem("F001", "error", "there is no such file", place, hint))
+    except (OSError, ValueError) as error:  # ValueError: a null character in the path
+        reason = getattr(error, "strerror", None) or str(error)
+        refuse(Problem("F003", "error", f"it cannot be read: {reason}", place, "check its permissions"))
+    problem = size_limit(len(data), file)
+    if problem is not None:
+        refuse(problem)
+    return data
+
+
+def _files_near(path: Path) -> str:
+    from ..problems import did_you_mean
+
+    try:
+        names = sorted(item.name for item in path.parent.glob("*.toml"))
+    except OSError:
+        names = []
+    return did_you_mean(path.name, names, listing="there are") or "check the path"
+
+
+def _decoded(data: bytes, file: str) -> str:
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        # The byte order mark, which was skipped, counts for the offset.
+        offset = error.start + (3 if data.startswith(b"\xef\xbb\xbf") else 0)
+        line = data.count(b"\n", 0, offset) + 1
+        message = f"it is not UTF-8: byte {offset:,} is 0x{data[offset]:02x}"
+        utf16 = data.startswith((b"\xff\xfe", b"\xfe\xff"))
+        hint = "it looks like UTF-16; save it as UTF-8" if utf16 else "save it as UTF-8"
+        refuse(Problem("F005", "error", message, Place(file=file, line=line), hint))
+
+
+def refuse(problem: Problem) -> NoReturn:
+    """Raise the one problem that keeps a file from being read."""
+    raise GraphFileError("this graph file cannot be read", [problem])

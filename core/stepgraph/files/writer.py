@@ -1,0 +1,123 @@
+"""Writing graph files: whole or not at all, and never over somebody else's changes."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from pathlib import Path
+
+from ..conditions import HandlerPredicate
+from ..document import OPAQUE, to_document
+from ..errors import GraphError, GraphFileError, StateError
+from ..graph import CompiledGraph, StateGraph
+from ..json_values import Json, plain
+from ..problems import Place, Problem
+from .atomic import write_atomically
+from .limits import size_limit
+from .lines import SourceText
+from .reader import parsed
+from .toml_text import graph_text
+
+
+def write_graph(graph: StateGraph, path: Path) -> None:
+    """Write the graph as a file, atomically.
+
+    Raises:
+        GraphError: It has parts that a file cannot hold, such as Python callables, or parts that could
+            not be read and would be lost.
+        GraphFileError: The file cannot be written, or changed on disk since the graph was read from it;
+            what was there before is unchanged.
+    """
+    file = str(path)
+    document = _document(graph)
+    _refuse(graph.name, [*_losses(graph, file), *_unfit(document, (), file)])
+    text = graph_text(document)
+    data = text.encode()
+    source = SourceText(text, data)
+    problem = size_limit(len(data), file)
+    if problem is not None:
+        raise GraphFileError(f"{file} was not written", [problem])
+    parsed(text, source, file)  # what is beyond a limit could never be read again
+    own = graph.source is not None and _same_file(graph.source, path)
+    if own and isinstance(graph.locate, SourceText):
+        _check_unchanged(graph.locate, path, file)
+    try:
+        write_atomically(path, data)
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise GraphFileError(
+            f"{file} was not written",
+            [
+                Problem(
+                    "F010", "error", f"it cannot be written: {reason}", Place(file=file), "write elsewhere"
+                )
+            ],
+        ) from error
+    if own:
+        graph.locate = source
+
+
+def _document(graph: StateGraph | CompiledGraph) -> dict[str, Json]:
+    try:
+        document = to_document(graph)
+        plain(document, "graph")
+    except StateError as error:
+        raise GraphError(f"graph {graph.name!r} cannot be written as a file: {error}") from None
+    return document
+
+
+def _refuse(name: str, problems: list[Problem]) -> None:
+    if problems:
+        raise GraphError(f"graph {name!r} cannot be written as a file", problems)
+
+
+def _losses(graph: StateGraph, file: str) -> Iterator[Problem]:
+    """Python objects, and what was wrong in the file that the graph came from."""
+    for entry in graph.nodes.values():
+        if entry.settings is None:
+            message = f"node {entry.name!r} is a Python object"
+            hint = "declare it by type, such as handler with module:function"
+            yield Problem("F012", "error", message, Place(file, node=entry.name), hint)
+    for tool in graph.tools.values():
+        if tool.tool is not None or tool.handler == OPAQUE:
+            hint = "name its handler as module:function"
+            place = Place(file, key=f"tools.{tool.name}")
+            yield Problem("F012", "error", f"tool {tool.name!r} is a Python object", place, hint)
+    for edge in graph.edges:
+        if edge.condition.kind == "predicate" and not isinstance(edge.condition, HandlerPredicate):
+            message = f"the condition of edge {edge.source!r} -> {edge.target!r} is a Python function"
+            hint = "write it as an expression, or name it as module:function"
+            yield Problem("F012", "error", message, Place(file, edge=edge.index), hint)
+    yield from graph.noted
+
+
+def _unfit(value: Json, path: tuple[str, ...], file: str) -> Iterator[Problem]:
+    """Nulls: TOML has none."""
+    if value is None:
+        where = ".".join(path)
+        yield Problem(
+            "F012", "error", f"{where} is null, and TOML has no null", Place(file, key=where), "leave it out"
+        )
+    elif isinstance(value, dict):
+        for key, item in value.items():
+            yield from _unfit(item, (*path, key), file)
+    elif isinstance(value, list):
+        for index, item in enumerate(value):
+            yield from _unfit(item, (*path, str(index)), file)
+
+
+def _same_file(one: Path, other: Path) -> bool:
+    return one.resolve() == other.resolve()
+
+
+def _check_unchanged(read: SourceText, path: Path, file: str) -> None:
+    try:
+        now = hashlib.sha256(path.read_bytes()).hexdigest()
+    except OSError:
+        return  # it is gone, so nothing can be lost; or it cannot be read, and writing says why
+    if now != read.digest:
+        message = "it changed on disk since it was read"
+        hint = "read it again, or write to another path"
+        raise GraphFileError(
+            f"{file} was not written", [Problem("F011", "error", message, Place(file=file), hint)]
+        )

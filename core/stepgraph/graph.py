@@ -1,0 +1,394 @@
+"""The graph: a builder on networkx that takes anything, and the immutable plan that runs."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, Literal
+
+import networkx as nx
+
+from .conditions import Always, Condition, KeyEquals, parse_condition
+from .errors import ExpressionError, GraphError
+from .json_values import Json, canonical, dumps
+from .nodes.base import Node
+from .problems import Place, Problem
+from .state import UNSET, Reducer, StateKey, ValueType
+from .tools import ToolEntry
+
+END = "__END__"
+"""The reserved name of the place where a run ends; written ``END`` in graph files."""
+
+OnMaxSteps = Literal["return_last", "flag", "fail"]
+OnNoMatch = Literal["fail", "end"]
+Gate = Literal["before", "after"]
+NodeLike = Node | Callable[..., Any]
+Locator = Callable[[tuple[str | int, ...]], int | None]
+
+
+@dataclass(frozen=True, slots=True)
+class GraphSettings:
+    """What holds for a graph as a whole."""
+
+    name: str
+    start: str
+    max_steps: int = 50
+    """How many steps a run may complete, pauses and resumes included."""
+    on_max_steps: OnMaxSteps = "return_last"
+    on_no_match: OnNoMatch = "fail"
+    max_seconds: float | None = None
+    """How long the nodes of a run may take in all, looked at between steps."""
+    feedback: bool = True
+    """Whether a node that is visited again sees its previous output."""
+    no_feedback: tuple[str, ...] = ()
+    """The nodes that never see it."""
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class NodeEntry:
+    """A node as it was added."""
+
+    name: str
+    node: NodeLike | None
+    """What runs; None when the type or its settings are wrong (see ``problems``)."""
+    index: int
+    """Its position in declaration order."""
+    type: str = "python"
+    settings: Mapping[str, Json] | None = None
+    """The settings of a node declared by type; None for a Python object, which is opaque."""
+    review: Gate | None = None
+    side_effects: bool = False
+    note: str = ""
+    problems: tuple[Problem, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Edge:
+    """A directed edge; the order in which a node's edges were added is their meaning."""
+
+    source: str
+    target: str
+    condition: Condition
+    label: str | None
+    index: int
+    """Its position among all edges of the graph, in declaration order."""
+    broken: ExpressionError | None = None
+    """Why the condition's text does not parse; ``condition`` is then a stand-in."""
+
+    @property
+    def unconditional(self) -> bool:
+        """True when the edge always matches."""
+        return self.condition.kind == "always" and self.broken is None
+
+    def describe(self) -> str:
+        """The label, else the condition in words."""
+        return self.label or self.condition.describe()
+
+
+class StateGraph:
+    """The builder. It takes whatever it is given; ``compile`` reports everything that is wrong at once.
+
+    Args:
+        name: The graph's name.
+        start: The node that runs first.
+        max_steps: How many steps a run may complete.
+        on_max_steps: What happens at the cap: the run ends (``return_last``), ends with a mark
+            (``flag``), or fails (``fail``).
+        on_no_match: What happens when no edge matches: the run fails, or ends with outcome ``no_match``.
+        feedback: Whether a node that is visited again sees its previous output.
+        no_feedback: The nodes that never see it.
+        max_seconds: How long the nodes of a run may take in all; no limit when None.
+        note: What the graph is for.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        *,
+        start: str,
+        max_steps: int = 50,
+        on_max_steps: OnMaxSteps = "return_last",
+        on_no_match: OnNoMatch = "fail",
+        feedback: bool = True,
+        no_feedback: Iterable[str] = (),
+        max_seconds: float | None = None,
+        note: str = "",
+    ) -> None:
+        self.settings = GraphSettings(
+            name, start, max_steps, on_max_steps, on_no_match, max_seconds, feedback, tuple(no_feedback), note
+        )
+        self.graph: nx.MultiDiGraph[str] = nx.MultiDiGraph()
+        """Nodes carry their NodeEntry as ``entry`` (edge ends that were never added have none), edges
+        their Edge as ``edge``."""
+        self.keys: dict[str, StateKey] = {}
+        self.tools: dict[str, ToolEntry] = {}
+        self.source: Path | None = None
+        """The file that the graph came from."""
+        self.locate: Locator | None = None
+        """Finds the line of a path in that file, such as ``("nodes", "draft", "prompt")``."""
+        self.noted: list[Problem] = []
+        """What was wrong with what was added and could not be kept in the model, such as duplicates."""
+        self._added = 0
+        self._edges_added = 0  # networkx would count its edges anew for each
+
+    @property
+    def name(self) -> str:
+        """The graph's name."""
+        return self.settings.name
+
+    @property
+    def nodes(self) -> dict[str, NodeEntry]:
+        """The nodes that were added, in declaration order."""
+        entries = [data["entry"] for _, data in self.graph.nodes(data=True) if "entry" in data]
+        return {entry.name: entry for entry in sorted(entries, key=lambda entry: entry.index)}
+
+    @property
+    def edges(self) -> list[Edge]:
+        """All edges, in declaration order."""
+        return sorted((data["edge"] for *_, data in self.graph.edges(data=True)), key=lambda edge: edge.index)
+
+    def add_node(
+        self,
+        name: str,
+        node: NodeLike,
+        *,
+        review: Gate | None = None,
+        side_effects: bool = False,
+        note: str = "",
+    ) -> None:
+        """Add a node that is a Python object.
+
+        Args:
+            name: Its name, unique in the graph.
+            node: A callable ``state -> dict | NodeResult``, or an object with ``execute``.
+            review: Whether a person must agree before or after it runs.
+            side_effects: Whether it changes the world outside the state.
+            note: What it is for.
+        """
+        self._add_entry(
+            NodeEntry(name, node, self._added, review=review, side_effects=side_effects, note=note)
+        )
+
+    def declare_node(
+        self,
+        name: str,
+        type: str,
+        settings: Mapping[str, Json],
+        *,
+        review: Gate | None = None,
+        side_effects: bool = False,
+        note: str = "",
+    ) -> None:
+        """Add a node by its registered type and settings, as a graph file does.
+
+        Unlike a Python object it is part of the definition, and can be rebuilt from it.
+        """
+        from .nodes.registry import build_node
+
+        node, problems = build_node(name, type, settings)
+        self._add_entry(
+            NodeEntry(
+                name, node, self._added, type, dict(settings), review, side_effects, note, tuple(problems)
+            )
+        )
+
+    def _add_entry(self, entry: NodeEntry) -> None:
+        if not isinstance(entry.name, str):
+            self._note("G003", f"the node name {entry.name!r} is no text", Place(), "name it by a text")
+        elif "entry" in self.graph.nodes.get(entry.name, {}):
+            self._note(
+                "G004", f"there are two nodes named {entry.name!r}", Place(node=entry.name), "rename one"
+            )
+        else:
+            self.graph.add_node(entry.name, entry=entry)
+            self._added += 1
+
+    def _note(self, code: str, message: str, place: Place, hint: str) -> None:
+        self.noted.append(Problem(code, "error", message, place, hint))
+
+    def add_edge(
+        self,
+        source: str,
+        target: str,
+        when: Condition | Callable[..., bool] | str | None = None,
+        label: str | None = None,
+    ) -> None:
+        """Add an edge behind the node's other edges; the first that matches wins.
+
+        Args:
+            source: The node it leaves.
+            target: The node it leads to, or END.
+            when: None (always), the text of an expression, or a predicate ``context -> bool``.
+            label: A short name for people.
+        """
+        try:
+            condition, broken = parse_condition(when), None
+        except ExpressionError as error:
+            condition, broken = Always(), error
+        self._add_edge(source, target, condition, label, broken)
+
+    def add_conditional_edge(
+        self, source: str, target: str, key: str, value: Json, label: str | None = None
+    ) -> None:
+        """Add an edge that is taken when the state's ``key`` equals ``value`` as JSON does."""
+        self._add_edge(source, target, KeyEquals(key, value), label, None)
+
+    def _add_edge(
+        self,
+        source: str,
+        target: str,
+        condition: Condition,
+        label: str | None,
+        broken: ExpressionError | None,
+    ) -> None:
+        index = self._edges_added
+        for end in (source, target):
+            if not isinstance(end, str):
+                self._note(
+                    "G012", f"an edge names {end!r}, which is no text", Place(), "give the node's name"
+                )
+                return
+        self.graph.add_edge(source, target, edge=Edge(source, target, condition, label, index, broken))
+        self._edges_added += 1
+
+    def add_key(
+        self,
+        name: str,
+        *,
+        reducer: Reducer = "replace",
+        default: object = UNSET,
+        type: ValueType | None = None,
+        input: bool = False,
+        secret: bool = False,
+        note: str = "",
+    ) -> None:
+        """Declare a key of the state; keys that are not declared are allowed and plainly replaced.
+
+        Args:
+            name: The key.
+            reducer: How updates merge: ``replace``; ``append`` (a list is concatenated, any other value
+                becomes one item); ``merge`` (tables, one level deep).
+            default: Its value at the start, copied for every run.
+            type: ``text``, ``number``, ``boolean``, ``list`` or ``table``; anything when None.
+            input: Whether it is asked for at the start.
+            secret: Whether screens and exports mask it.
+            note: What it is for.
+        """
+        if name in self.keys:
+            self._note(
+                "G023", f"the state key {name!r} is declared twice", Place(key=f"state.{name}"), "remove one"
+            )
+            return
+        self.keys[name] = StateKey(name, reducer, default, type, input, secret, note)
+
+    def add_tool(self, entry: ToolEntry) -> None:
+        """Declare a tool that the graph's nodes may use."""
+        if entry.name in self.tools:
+            place = Place(key=f"tools.{entry.name}")
+            self._note("G024", f"the tool {entry.name!r} is declared twice", place, "rename one")
+            return
+        self.tools[entry.name] = entry
+
+    def compile(self) -> CompiledGraph:
+        """The plan that runs. The builder stays usable, and later changes to it do not reach the plan.
+
+        Raises:
+            GraphError: The graph has errors; ``.problems`` lists them all.
+        """
+        from .validation import check
+
+        errors = [problem for problem in check(self) if problem.is_error]
+        if errors:
+            count = "1 error" if len(errors) == 1 else f"{len(errors)} errors"
+            raise GraphError(f"graph {self.name!r} has {count}", errors)
+        return CompiledGraph(
+            self.settings,
+            MappingProxyType(self.nodes),
+            tuple(self.edges),
+            MappingProxyType(dict(self.keys)),
+            MappingProxyType(dict(self.tools)),
+            self.source,
+        )
+
+    @classmethod
+    def from_file(cls, path: str | Path) -> StateGraph:
+        """Read a graph file. Nothing that it names is imported.
+
+        Raises:
+            GraphFileError: It cannot be read as a graph file; what is wrong inside it is left to
+                ``compile``.
+        """
+        from .files import read_graph
+
+        return read_graph(Path(path))
+
+    def to_file(self, path: str | Path) -> None:
+        """Write the graph as a file, atomically.
+
+        Raises:
+            GraphError: It has parts that a file cannot hold, such as Python callables.
+            GraphFileError: The file cannot be written.
+        """
+        from .files import write_graph
+
+        write_graph(self, Path(path))
+
+
+@dataclass(frozen=True)
+class CompiledGraph:
+    """The immutable plan. It holds no run's data, and one plan may serve many runs."""
+
+    settings: GraphSettings
+    nodes: Mapping[str, NodeEntry]
+    edges: tuple[Edge, ...]
+    keys: Mapping[str, StateKey]
+    tools: Mapping[str, ToolEntry]
+    source: Path | None = None
+    _outgoing: dict[str, tuple[Edge, ...]] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        outgoing: dict[str, list[Edge]] = {name: [] for name in self.nodes}
+        for edge in self.edges:
+            outgoing[edge.source].append(edge)
+        object.__setattr__(self, "_outgoing", {name: tuple(edges) for name, edges in outgoing.items()})
+
+    @property
+    def name(self) -> str:
+        """The graph's name."""
+        return self.settings.name
+
+    @property
+    def start(self) -> str:
+        """The node that runs first."""
+        return self.settings.start
+
+    def edges_from(self, node: str) -> tuple[Edge, ...]:
+        """The node's outgoing edges, in the order in which they are tried."""
+        return self._outgoing[node]
+
+    @cached_property
+    def append_keys(self) -> frozenset[str]:
+        """The state keys whose reducer is ``append``."""
+        return frozenset(name for name, key in self.keys.items() if key.reducer == "append")
+
+    @cached_property
+    def document(self) -> dict[str, Json]:
+        """The definition as a table of JSON, Python objects as the word ``python``."""
+        from .document import to_document
+
+        return to_document(self)
+
+    @cached_property
+    def definition(self) -> str:
+        """The definition as JSON text, in the graph's own order."""
+        return dumps(self.document)
+
+    @cached_property
+    def definition_hash(self) -> str:
+        """The hash that names the definition, the same for the same structure."""
+        return hashlib.sha256(canonical(self.document).encode()).hexdigest()[:32]

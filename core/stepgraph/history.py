@@ -1,0 +1,152 @@
+"""A run's past, read from its ledger when somebody looks, and grown as the run steps."""
+
+from __future__ import annotations
+
+import json
+from bisect import bisect_right
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from .json_values import Json, dumps
+from .ledger import Row, returned_updates
+
+if TYPE_CHECKING:
+    from .graph import CompiledGraph, Edge
+    from .stores.base import StateStore
+
+
+class History:
+    """The steps of one run.
+
+    Args:
+        store: The store that has the ledger.
+        run_id: The run.
+        plan: The graph that the run goes by.
+        fresh: True for a run that was just created with nothing but its start row.
+    """
+
+    def __init__(self, store: StateStore, run_id: str, plan: CompiledGraph, *, fresh: bool = False) -> None:
+        self.store = store
+        self.run_id = run_id
+        self.plan = plan
+        if fresh:
+            self.visited = {}
+        self._seqs: list[int] | None = [] if fresh else None
+        self._steps: list[Row] = []
+        self._read = 0  # the ledger is in _steps up to this sequence number
+        self._edges_before: list[tuple[int, dict[str, tuple[Edge, ...]]]] | None = None
+
+    @cached_property
+    def visited(self) -> dict[str, list[int]]:
+        """For each visited node, the sequence numbers of its step rows."""
+        return self.store.visits(self.run_id)
+
+    def count(self, node: str, upto: int | None = None) -> int:
+        """How often the node was visited, up to a sequence number."""
+        seqs = self.visited.get(node)
+        if seqs is None:
+            return 0
+        return len(seqs) if upto is None else bisect_right(seqs, upto)
+
+    def add(self, row: Row) -> None:
+        """Take note of a step row that has been committed."""
+        node = row.node
+        assert node is not None  # every step row has one  # noqa: S101
+        visited = self.visited
+        seqs = visited.get(node)
+        if seqs is None:
+            visited[node] = [row.seq]
+        elif seqs[-1] != row.seq:  # it is there already when the visits were read just now
+            seqs.append(row.seq)
+        if self._seqs is not None:
+            self._seqs.append(row.seq)
+
+    def seq_of(self, step: int) -> int:
+        """The sequence number of a step's row; of the start row for 0."""
+        if step == 0:
+            return 1
+        if self._seqs is None:
+            self._seqs = sorted(seq for seqs in self.visited.values() for seq in seqs)
+        return self._seqs[step - 1]
+
+    def steps(self, upto: int) -> list[Row]:
+        """The step rows up to a sequence number; a later routing of a step is merged into its row."""
+        if upto > self._read:
+            for row in self.store.rows(self.run_id, self._read, upto, ("step", "route")):
+                if row.kind == "step":
+                    self._steps.append(row)
+                else:
+                    self._steps[-1] = rerouted(self._steps[-1], row)
+            self._read = upto
+        return self._steps[: bisect_right(self._steps, upto, key=lambda row: row.seq)]
+
+    def values(self, seq: int) -> dict[str, Json]:
+        """The state after a row, as copies."""
+        return self.store.values(self.run_id, seq)
+
+    def output(self, row: Row) -> str:
+        """What the node of a step row put out."""
+        if row.output is not None:
+            return row.output
+        return dumps(self.updates(row))
+
+    def updates(self, row: Row) -> dict[str, Json]:
+        """The updates of a row as its node returned them, as copies."""
+        needs_state = row.ops is not None and "same" in row.ops.values()
+        return returned_updates(row, self.values(row.seq) if needs_state else {})
+
+    def previous_output(self, node: str) -> str | None:
+        """What the node put out on its last visit."""
+        seqs = self.visited.get(node)
+        if not seqs:
+            return None
+        return self.output(self.store.rows(self.run_id, seqs[-1] - 1, seqs[-1])[0])
+
+    def outputs(self, upto: int | None = None) -> dict[str, list[str]]:
+        """What each node put out, visit by visit."""
+        found: dict[str, list[str]] = {}
+        last = max((seqs[-1] for seqs in self.visited.values()), default=0)
+        for row in self.steps(last if upto is None else upto):
+            found.setdefault(row.node or "", []).append(self.output(row))
+        return found
+
+    def edges_at(self, row: Row) -> tuple[Edge, ...]:
+        """The edges that left the row's node when it ran, also when the graph was changed since."""
+        if self._edges_before is None:
+            adoptions = self.store.rows(self.run_id, kinds=("adopt",))
+            self._edges_before = [
+                (adoption.seq, self._stored_edges(str((adoption.data or {})["from"])))
+                for adoption in adoptions
+            ]
+        for seq, edges in self._edges_before:
+            if row.seq < seq:
+                return edges.get(row.node or "", ())
+        return self.plan.edges_from(row.node or "")
+
+    def _stored_edges(self, definition: str) -> dict[str, tuple[Edge, ...]]:
+        from .document import from_document
+
+        edges: dict[str, tuple[Edge, ...]] = {}
+        for edge in from_document(json.loads(self.store.definition(definition))).edges:
+            edges[edge.source] = (*edges.get(edge.source, ()), edge)
+        return edges
+
+
+def rerouted(step: Row, route: Row) -> Row:
+    """A step's row with the result of a later routing."""
+    return Row(
+        step.seq,
+        "step",
+        step.step,
+        step.node,
+        step.visit,
+        step.at,
+        step.duration,
+        step.updates,
+        step.ops,
+        step.output,
+        route.next,
+        route.edge,
+        route.error,
+        data={"routed": route.seq},
+    )

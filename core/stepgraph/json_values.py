@@ -1,0 +1,173 @@
+"""The values that a state may hold: JSON, checked and copied on the way in."""
+
+from __future__ import annotations
+
+import json
+import math
+from typing import Any, TypeAlias
+
+from .errors import StateError
+
+Json: TypeAlias = bool | int | float | str | list["Json"] | dict[str, "Json"] | None
+
+MAX_DEPTH = 100
+"""How many containers deep a value may be nested."""
+
+_BIGGEST = 10**4000  # CPython refuses to print integers of more than 4,300 digits.
+
+
+def plain(value: object, path: str) -> Json:
+    """Check that ``value`` is JSON and return a copy that shares no container with it.
+
+    Tuples become lists, and subclasses of the JSON types become the plain types.
+
+    Args:
+        value: What a node, a file or a person gave.
+        path: Where it belongs, for the message: ``state["docs"]``.
+
+    Raises:
+        StateError: It is no JSON; the message names the exact part that is not.
+    """
+    kind = type(value)
+    if kind is str:
+        return _text(value, path)  # type: ignore[arg-type]  # str by the line above
+    if value is None or kind is bool:
+        return value  # type: ignore[return-value]  # None or bool
+    return _number_or_container(value, path, 0)
+
+
+def _text(value: str, path: str) -> str:
+    if value.isascii():
+        return value
+    try:
+        value.encode()
+    except UnicodeEncodeError as error:
+        raise StateError(
+            f"{path} has a lone surrogate at character {error.start}",
+            hint="decode the bytes with errors='replace' before they go into the state",
+        ) from None
+    return value
+
+
+def _number_or_container(value: object, path: str, depth: int) -> Json:
+    if isinstance(value, bool) or value is None:
+        return value
+    if isinstance(value, int):
+        if -_BIGGEST < value < _BIGGEST:
+            return int(value)
+        raise StateError(f"{path} is a whole number of more than 4,000 digits", hint="store it as text")
+    if isinstance(value, float):
+        if math.isfinite(value):
+            return float(value)
+        raise StateError(f"{path} is {value}, not a finite number", hint="leave the key out, or store text")
+    if isinstance(value, str):
+        return _text(str.__str__(value), path)
+    if depth >= MAX_DEPTH:
+        raise StateError(f"{path} is nested deeper than {MAX_DEPTH} levels", hint="does it contain itself?")
+    if isinstance(value, (list, tuple)):
+        return [_number_or_container(item, f"{path}[{i}]", depth + 1) for i, item in enumerate(value)]
+    if isinstance(value, dict):
+        return _table(value, path, depth)
+    raise StateError(
+        f"{path} is {_a(type(value).__name__)}", hint="the state holds JSON only: " + _advice(value)
+    )
+
+
+def _table(value: dict[Any, Any], path: str, depth: int) -> dict[str, Json]:
+    table: dict[str, Json] = {}
+    for key, item in value.items():
+        if not isinstance(key, str):
+            raise StateError(f"{path} has the key {key!r}, which is no text", hint="write it as text")
+        name = _text(str.__str__(key), f"a key of {path}")
+        table[name] = _number_or_container(item, f"{path}[{json.dumps(name)}]", depth + 1)
+    return table
+
+
+def _a(noun: str) -> str:
+    return f"an {noun}" if noun[:1].lower() in "aeiou" else f"a {noun}"
+
+
+def _advice(value: object) -> str:
+    if isinstance(value, (set, frozenset)):
+        return "make it a list"
+    if isinstance(value, bytes):
+        return "decode it to text"
+    return "text, numbers, booleans, lists and tables"
+
+
+def copy_json(value: Json) -> Json:
+    """A deep copy of a value that is known to be plain JSON."""
+    if type(value) is list:
+        return [copy_json(item) if type(item) is list or type(item) is dict else item for item in value]
+    if type(value) is dict:
+        return {
+            key: copy_json(item) if type(item) is list or type(item) is dict else item
+            for key, item in value.items()
+        }
+    return value
+
+
+def identical(one: Json, other: Json) -> bool:
+    """True when both values print as the same JSON text (so 2 and 2.0 differ, as do 1 and true)."""
+    if one is other:
+        return True
+    kind = type(one)
+    if kind is not type(other):
+        return False
+    if kind is list:
+        return len(one) == len(other) and all(map(identical, one, other))  # type: ignore[arg-type]
+    if kind is dict:
+        return list(one) == list(other) and all(  # type: ignore[arg-type]
+            identical(item, other[key])  # type: ignore[call-overload,index]
+            for key, item in one.items()  # type: ignore[union-attr]
+        )
+    return one == other and not (one == 0 and str(one) != str(other))  # 0.0 and -0.0 print differently
+
+
+_encode = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode
+_canonical = json.JSONEncoder(
+    ensure_ascii=False, allow_nan=False, sort_keys=True, separators=(",", ":")
+).encode
+
+
+def dumps(value: object) -> str:
+    """``value`` as compact JSON, keys in their own order."""
+    return _encode(value)
+
+
+def canonical(value: object) -> str:
+    """``value`` as compact JSON with sorted keys: the same text for the same value, for hashing."""
+    return _canonical(value)
+
+
+def read_path(values: dict[str, Json], path: str) -> Json:
+    """The value at a dotted path such as ``order.amount``.
+
+    Raises:
+        KeyError: No such value; the argument is the part of the path that is missing.
+    """
+    if path in values:
+        return values[path]
+    found: Json = values
+    done: list[str] = []
+    for part in path.split("."):
+        done.append(part)
+        if type(found) is not dict or part not in found:
+            raise KeyError(".".join(done))
+        found = found[part]
+    return found
+
+
+def with_path(values: dict[str, Json], path: str, value: Json) -> dict[str, Json]:
+    """The top-level update that puts ``value`` at a dotted path, the rest of the table kept.
+
+    Raises:
+        KeyError: A table on the way is missing; the argument is the part that is.
+    """
+    if path in values or "." not in path:
+        return {path: value}
+    head, rest = path.split(".", 1)
+    table = values.get(head)
+    if type(table) is not dict:
+        raise KeyError(head)
+    return {head: {**table, **with_path(table, rest, value)}}

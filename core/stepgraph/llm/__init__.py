@@ -1,0 +1,6 @@
+"""Language models: the protocol that nodes use, and the clients."""
+
+from .client import LLMClient
+from .scripted import ScriptedModel
+
+__all__ = ["LLMClient", "ScriptedModel"]

@@ -1,0 +1,137 @@
+"""What a node is: the contract, the result, and the base class of the built-in types."""
+
+from __future__ import annotations
+
+import copy
+import logging
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol, Self, TypeAlias, runtime_checkable
+
+if TYPE_CHECKING:
+    from pydantic import BaseModel
+
+    from ..llm import LLMClient
+    from ..problems import Problem
+    from ..review import ReviewRequest
+    from ..state import State
+    from ..tools import ToolRegistry
+
+    SettingsModel: TypeAlias = type[BaseModel]  # in the class, `type` is the name of the node type
+
+NodeStatus = Literal["success", "paused", "failed"]
+
+
+@dataclass(frozen=True, slots=True)
+class NodeResult:
+    """What a node did: the changes it asks for, and what it put out."""
+
+    updates: Mapping[str, object] | None = None
+    """The changed keys; a value of None removes the key."""
+    output: str | None = None
+    """What it put out, as text; when None, the updates as JSON."""
+    status: NodeStatus = "success"
+    error: str | None = None
+    """Why it failed, for people; only with the status ``failed``."""
+    review: ReviewRequest | None = None
+    """What to ask a person; only with the status ``paused``."""
+
+    @classmethod
+    def pause(cls, review: ReviewRequest) -> NodeResult:
+        """Ask a person. The node is executed again with ``state.decision`` once somebody decided."""
+        return cls(status="paused", review=review)
+
+    @classmethod
+    def failed(cls, error: str) -> NodeResult:
+        """Say that the node could not do its work, without raising."""
+        return cls(status="failed", error=error)
+
+
+@runtime_checkable
+class Node(Protocol):
+    """Anything with ``execute``; the executor asks for nothing else."""
+
+    def execute(self, state: State) -> NodeResult | dict[str, Any]:
+        """Do the node's work for one visit."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Services:
+    """What an executor hands to the nodes that ask for it."""
+
+    tools: ToolRegistry
+    models: Mapping[str, LLMClient] = field(default_factory=dict)
+    live: bool = False
+    """True when models are asked although a node has canned replies."""
+    resolve: Callable[[str], Callable[..., Any]] | None = None
+    """Turns ``module:function`` into the function; None where nothing may be imported."""
+
+
+class BaseNode:
+    """The base class of node types that have settings.
+
+    A type names itself in ``type``, describes its settings by a pydantic model in ``Settings``, and
+    does its work in ``execute``. Everything else has a default. A node holds no run's data: it may
+    serve many runs at once.
+
+    Args:
+        name: The node's name in its graph.
+        settings: The fields of ``Settings``.
+
+    Raises:
+        GraphError: The settings do not fit; all problems at once.
+    """
+
+    type: ClassVar[str]
+    Settings: ClassVar[SettingsModel]
+
+    def __init__(self, name: str, /, **settings: Any) -> None:
+        self.name = name
+        self.settings: Any = self._checked(name, settings)
+        self.services: Services | None = None
+
+    @classmethod
+    def _checked(cls, name: str, settings: dict[str, Any]) -> BaseModel:
+        from .settings import checked_settings  # pydantic loads with the first node that has settings
+
+        return checked_settings(cls, name, settings)
+
+    def execute(self, state: State) -> NodeResult | dict[str, Any]:
+        """Do the node's work for one visit."""
+        raise TypeError(f"{type(self).__name__} does not say what it does: define execute(self, state)")
+
+    def bind(self, services: Services) -> Self:
+        """A copy of this node that may use ``services``; the executor calls it once."""
+        bound = copy.copy(self)
+        bound.services = services
+        return bound
+
+    @property
+    def log(self) -> logging.Logger:
+        """A logger of the node's own: ``stepgraph.node.<name>``."""
+        return logging.getLogger(f"stepgraph.node.{self.name}")
+
+    def reads(self) -> frozenset[str]:
+        """The state keys that the node is known to read."""
+        return frozenset()
+
+    def writes(self) -> frozenset[str] | None:
+        """The state keys that the node may write; None when it could write any."""
+        return None
+
+    def tools(self) -> frozenset[str]:
+        """The tools that the node names in its settings."""
+        return frozenset()
+
+    def handlers(self) -> tuple[str, ...]:
+        """The Python functions, as ``module:function``, that the node names in its settings."""
+        return ()
+
+    def models(self) -> frozenset[str]:
+        """The model aliases that the node cannot do without."""
+        return frozenset()
+
+    def problems(self) -> Iterable[Problem]:
+        """What is wrong with the settings beyond their shape, such as a template that does not parse."""
+        return ()

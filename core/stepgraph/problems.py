@@ -1,0 +1,66 @@
+"""Problems: what is wrong with a graph, where, and what to do about it."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Literal
+
+Severity = Literal["error", "warning"]
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a problem is. Every part is optional; ``line`` counts from 1."""
+
+    file: str | None = None
+    line: int | None = None
+    node: str | None = None
+    edge: int | None = None
+    """The position of the edge in declaration order, from 0."""
+    key: str | None = None
+    """The setting, state key or tool that is wrong, as a dotted path."""
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One thing that is wrong with a graph."""
+
+    code: str
+    """A stable code such as ``G008``; ``stepgraph check --explain G008`` tells more."""
+    severity: Severity
+    message: str
+    place: Place = Place()
+    hint: str = ""
+
+    @property
+    def is_error(self) -> bool:
+        """True when the problem stops ``compile()``."""
+        return self.severity == "error"
+
+    def __str__(self) -> str:
+        where = self.place.file or ""
+        if where and self.place.line is not None:
+            where += f":{self.place.line}"
+        head = f"{where}: " if where else ""
+        tail = f" ({self.hint})" if self.hint else ""
+        return f"{head}{self.severity} {self.code}: {self.message}{tail}"
+
+
+def nearest(name: str, known: Iterable[str]) -> str | None:
+    """The known name that is spelt most like ``name``, or None when none is close."""
+    matches = difflib.get_close_matches(name, list(known), n=1, cutoff=0.6)
+    return matches[0] if matches else None
+
+
+def did_you_mean(name: str, known: Iterable[str], *, listing: str = "known") -> str:
+    """A hint: the nearest known name if there is one, else the known names (at most ten)."""
+    names = list(known)
+    close = nearest(name, names)
+    if close is not None:
+        return f"did you mean {close!r}?"
+    if not names:
+        return ""
+    shown = ", ".join(names[:10]) + (", …" if len(names) > 10 else "")
+    return f"{listing}: {shown}"

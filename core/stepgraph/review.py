@@ -1,0 +1,223 @@
+"""What a person is asked, and what a person decided."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from .errors import NotAllowed, StateError
+from .json_values import Json, canonical, plain, read_path, with_path
+from .problems import did_you_mean
+from .state import ValueType, fits, type_name
+
+Verb = Literal["approve", "edit", "reject", "respond"]
+Risk = Literal["low", "medium", "high", "unknown"]
+ReviewStatus = Literal["pending", "decided", "withdrawn"]
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewRequest:
+    """What a node asks a person."""
+
+    prompt: str
+    """The question."""
+    action: str = ""
+    """What will be done on approval, in words or as a tool's name."""
+    arguments: Mapping[str, Json] = field(default_factory=dict)
+    """All arguments of the action."""
+    show: tuple[str, ...] = ()
+    """The state keys (dotted paths) that the reviewer should see."""
+    editable: Mapping[str, ValueType] = field(default_factory=dict)
+    """The state keys (dotted paths) that the reviewer may change, with their types."""
+    allow: tuple[Verb, ...] = ()
+    """The verbs on offer; empty means approve and reject, and edit where something is editable."""
+    risk: Risk = "unknown"
+    risk_reason: str = ""
+
+    @property
+    def verbs(self) -> tuple[Verb, ...]:
+        """The verbs on offer."""
+        if self.allow:
+            return tuple(self.allow)
+        return ("approve", "edit", "reject") if self.editable else ("approve", "reject")
+
+    def to_json(self) -> dict[str, Json]:
+        """The request as a table of JSON.
+
+        Raises:
+            StateError: An argument is no JSON.
+        """
+        return {
+            "prompt": self.prompt,
+            "action": self.action,
+            "arguments": plain(dict(self.arguments), "the review's arguments"),
+            "show": list(self.show),
+            "editable": dict(self.editable.items()),
+            "allow": list(self.verbs),
+            "risk": self.risk,
+            "risk_reason": self.risk_reason,
+        }
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> ReviewRequest:
+        """The inverse of ``to_json``."""
+        return cls(
+            prompt=data["prompt"],
+            action=data["action"],
+            arguments=data["arguments"],
+            show=tuple(data["show"]),
+            editable=data["editable"],
+            allow=tuple(data["allow"]),
+            risk=data["risk"],
+            risk_reason=data["risk_reason"],
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What a person decided; made by ``approve``, ``edit``, ``reject`` or ``respond``."""
+
+    verb: Verb
+    values: Mapping[str, Json] = field(default_factory=dict)
+    """The changed values of an edit, by dotted path."""
+    text: str = ""
+    """The answer of a response."""
+    by: str = ""
+    """Who decided: a claim on a file store, not a proof."""
+    comment: str = ""
+    source: str = "library"
+    """From where it came: ``library``, ``cli``, ``app``."""
+    at: float = 0.0
+    """When it was recorded, in seconds since 1970; 0 before that."""
+    review: str = ""
+    """The id of the review it answers; empty before it is recorded."""
+    hash: str = ""
+    """The payload hash of that review; empty before it is recorded."""
+
+    @classmethod
+    def approve(cls, *, by: str = "", comment: str = "") -> Decision:
+        """Go on as proposed."""
+        return cls("approve", by=by, comment=comment)
+
+    @classmethod
+    def edit(cls, values: Mapping[str, Json], *, by: str = "", comment: str = "") -> Decision:
+        """Go on with these changes: dotted paths and their new values."""
+        return cls("edit", values=dict(values), by=by, comment=comment)
+
+    @classmethod
+    def reject(cls, *, by: str = "", comment: str = "") -> Decision:
+        """Do not go on as proposed."""
+        return cls("reject", by=by, comment=comment)
+
+    @classmethod
+    def respond(cls, text: str, *, by: str = "", comment: str = "") -> Decision:
+        """Answer the question with a text."""
+        return cls("respond", text=text, by=by, comment=comment)
+
+    def to_json(self) -> dict[str, Json]:
+        """The decision as a table of JSON."""
+        return {
+            "verb": self.verb,
+            "values": dict(self.values),
+            "text": self.text,
+            "by": self.by,
+            "comment": self.comment,
+            "source": self.source,
+            "at": self.at,
+            "review": self.review,
+            "hash": self.hash,
+        }
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Decision:
+        """The inverse of ``to_json``."""
+        return cls(**data)
+
+    def apply_to(self, values: dict[str, Json]) -> dict[str, Json]:
+        """The top-level updates that this decision's edits make in a state.
+
+        Several edits below one key become one update of that key.
+
+        Raises:
+            KeyError: A path leads through a table that the state does not have.
+        """
+        updates: dict[str, Json] = {}
+        for path, value in self.values.items():
+            updates |= with_path({**values, **updates}, path, value)
+        return updates
+
+
+@dataclass(frozen=True, slots=True)
+class Review:
+    """A request as the store holds it, and what became of it."""
+
+    id: str
+    run_id: str
+    graph: str
+    node: str
+    step: int
+    """The number of the step that waits for the decision."""
+    visit: int
+    request: ReviewRequest
+    values: Mapping[str, Json]
+    """What the shown and editable paths held when the review was made."""
+    hash: str
+    asked_at: float
+    """Seconds since 1970."""
+    status: ReviewStatus = "pending"
+    decision: Decision | None = None
+
+    def checked(self, decision: Decision) -> Decision:
+        """The decision with its values checked against what this review offers.
+
+        Raises:
+            NotAllowed: The verb, a key or a value's type was not offered.
+        """
+        verbs = self.request.verbs
+        if decision.verb not in verbs:
+            raise NotAllowed(
+                f"review {self.id} does not offer {decision.verb!r}", hint=f"it offers: {', '.join(verbs)}"
+            )
+        if decision.verb == "edit" and not decision.values:
+            raise NotAllowed(f"the edit of review {self.id} changes nothing", hint="approve it instead")
+        if decision.verb != "edit" and decision.values:
+            raise NotAllowed(f"{decision.verb!r} takes no values", hint="use edit to change something")
+        values = {path: self._checked_value(path, value) for path, value in decision.values.items()}
+        return Decision(decision.verb, values, *_rest(decision), review=self.id, hash=self.hash)
+
+    def _checked_value(self, path: str, value: object) -> Json:
+        editable = self.request.editable
+        if path not in editable:
+            raise NotAllowed(
+                f"{path!r} is not editable in review {self.id}",
+                hint=did_you_mean(path, editable, listing="editable") or "nothing in it is editable",
+            )
+        try:
+            checked = plain(value, path)
+        except StateError as error:
+            raise NotAllowed(error.message, hint=error.hint) from None
+        if not fits(checked, editable[path]):
+            raise NotAllowed(f"{path!r} takes a {editable[path]}, not {type_name(checked)} {checked!r}")
+        return checked
+
+
+def _rest(decision: Decision) -> tuple[str, str, str, str, float]:
+    return decision.text, decision.by, decision.comment, decision.source, decision.at
+
+
+def shown_values(request: ReviewRequest, values: dict[str, Json]) -> dict[str, Json]:
+    """What the request's shown and editable paths hold in a state; missing ones are left out."""
+    found: dict[str, Json] = {}
+    for path in (*request.show, *request.editable):
+        try:
+            found[path] = read_path(values, path)
+        except KeyError:
+            continue
+    return found
+
+
+def payload_hash(node: str, request: dict[str, Json], values: dict[str, Json]) -> str:
+    """The hash that binds a decision to exactly what was looked at (the run does not count)."""
+    return hashlib.sha256(canonical([node, request, values]).encode()).hexdigest()[:16]

@@ -1,0 +1,124 @@
+"""Where a run stands after a step: the next node, the end, the cap, or a routing failure."""
+
+from __future__ import annotations
+
+from . import failures
+from .binding import Stop
+from .errors import ConditionFailed, MaxStepsExceeded, NoEdgeMatched, RunError, StepgraphError
+from .graph import END, CompiledGraph
+from .history import History
+from .ledger import Outcome, Pointer, Row, RunStatus
+from .loops import loop_report
+from .routing import RoutingContext
+from .run import StepRecord
+
+_PREVIEW = 200  # characters of the output that a NoEdgeMatched shows
+
+
+def settle(
+    app: CompiledGraph,
+    before: Pointer,
+    stop: Stop,
+    row: Row,
+    raised: Exception | None,
+    context: RoutingContext,
+) -> tuple[Pointer, RunError | None]:
+    """Fill in the row's ``next`` and ``error``, and say where the run stands after it.
+
+    Args:
+        app: The plan.
+        before: Where the run stood before the step.
+        stop: The node that ran.
+        row: The step's row (or the row of its later routing); ``edge`` says which edge won.
+        raised: What a condition raised, or None.
+        context: What the conditions looked at.
+    """
+    step = before.step + 1
+    seconds = before.seconds + row.duration
+    status, outcome, error, flagged = RunStatus.READY, None, None, False
+    current: str | None = stop.name
+    settings = app.settings
+    if raised is None and row.edge is not None:
+        current = row.next = stop.targets[row.edge]
+        if current == END:
+            status, outcome, current = RunStatus.ENDED, Outcome.END, None
+        elif step >= before.limit:
+            status, outcome, error = _capped(app, before, row, context)
+            flagged = settings.on_max_steps == "flag"
+            current = stop.name if status is RunStatus.FAILED else None
+        elif settings.max_seconds is not None and seconds >= settings.max_seconds:
+            status, outcome, current = RunStatus.ENDED, Outcome.STOPPED, None
+    elif raised is not None:
+        status, error = RunStatus.FAILED, _condition_failed(app, stop, row, raised)
+        row.error = failures.to_json(error)
+    elif settings.on_no_match == "end":
+        status, outcome, current = RunStatus.ENDED, Outcome.NO_MATCH, None
+    else:
+        status, outcome, error = RunStatus.FAILED, Outcome.NO_MATCH, _no_match(app, stop, row, context)
+        row.error = failures.to_json(error)
+    told = None if error is None else row.error or failures.to_json(error)
+    pointer = Pointer(
+        row.seq,
+        before.definition,
+        status,
+        current,
+        step,
+        before.limit,
+        seconds,
+        outcome,
+        flagged,
+        None,
+        told,
+        row.at,
+    )
+    return pointer, error
+
+
+def _capped(
+    app: CompiledGraph, before: Pointer, row: Row, context: RoutingContext
+) -> tuple[RunStatus, Outcome, RunError | None]:
+    if app.settings.on_max_steps != "fail":
+        return RunStatus.ENDED, Outcome.MAX_STEPS, None
+    history: History = context.history
+    records = [StepRecord(past, history) for past in history.steps(row.seq - 1)]
+    if row.kind == "step":
+        records.append(StepRecord(row, history))
+    report = loop_report(records, history.values)
+    error = MaxStepsExceeded(
+        f"graph {app.name!r} reached its cap of {before.limit} steps; the last node was {row.node!r}, "
+        f"{row.next!r} did not run; {report}",
+        hint="extend the run, raise max_steps, or mend the loop",
+    )
+    return RunStatus.FAILED, Outcome.MAX_STEPS, error
+
+
+def _condition_failed(app: CompiledGraph, stop: Stop, row: Row, raised: Exception) -> ConditionFailed:
+    position = row.edge or 0
+    edge = app.edges_from(stop.name)[position]
+    said = raised.message if isinstance(raised, StepgraphError) else f"{type(raised).__name__}: {raised}"
+    hint = raised.hint if isinstance(raised, StepgraphError) else ""
+    error = ConditionFailed(
+        f"the condition of edge {position + 1} of node {stop.name!r} (to {_target(edge.target)}, "
+        f"{edge.describe()}) failed: {said}",
+        hint=hint or "mend the condition or the state, then retry: the node does not run again",
+    )
+    error.__cause__ = raised
+    return error
+
+
+def _no_match(app: CompiledGraph, stop: Stop, row: Row, context: RoutingContext) -> NoEdgeMatched:
+    tried = ", ".join(
+        f"{number}. {_target(edge.target)} [{edge.describe()}]"
+        for number, edge in enumerate(app.edges_from(stop.name), 1)
+    )
+    output = context.last_output
+    preview = output[:_PREVIEW] + ("…" if len(output) > _PREVIEW else "")
+    return NoEdgeMatched(
+        f"none of the edges of node {stop.name!r} matched after step {row.step}: {tried}; "
+        f"its output was: {preview}",
+        hint="add an edge without a condition as the last one, or set on_no_match = 'end'",
+    )
+
+
+def _target(name: str) -> str:
+    return "END" if name == END else name

@@ -1,0 +1,258 @@
+"""One step: run the node, merge its updates, choose the edge, commit."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Protocol
+
+from . import failures, settling
+from .binding import FEEDBACK, Stop
+from .errors import NodeFailed, NotReady, RunError, StateError
+from .graph import CompiledGraph
+from .ledger import Pointer, Row, RunStatus
+from .nodes.base import NodeResult
+from .review import payload_hash, shown_values
+from .reviews import Reviews
+from .routing import RoutingContext, choose
+from .run import Run, StepRecord
+from .state import State, merge_updates
+
+if TYPE_CHECKING:
+    from .history import History
+    from .json_values import Json
+    from .review import Decision
+    from .stores.base import StateStore
+
+
+class Clock(Protocol):
+    """What tells the time; the standard ``time`` module does."""
+
+    def time(self) -> float:
+        """Seconds since 1970."""
+        ...
+
+    def perf_counter(self) -> float:
+        """Seconds since some moment, for measuring."""
+        ...
+
+
+class _Revisit(State):
+    """The state on a later visit; feedback and previous output are made when the node reads them."""
+
+    __slots__ = ("_history", "_node")
+
+    def __init__(
+        self,
+        values: Mapping[str, Json],
+        run_id: str,
+        step: int,
+        visit: int,
+        decision: Decision | None,
+        node: str,
+        history: History,
+    ) -> None:
+        State.__init__(self, values, run_id, step, visit, decision)
+        self._node = node
+        self._history = history
+
+    @property
+    def feedback(self) -> str | None:
+        return FEEDBACK.format(graph=self._history.plan.name, visit=self.visit)
+
+    @property
+    def previous_output(self) -> str | None:
+        return self._history.previous_output(self._node)
+
+
+class Stepper:
+    """Runs the nodes of one plan, one at a time, and commits what they did.
+
+    Args:
+        app: The plan.
+        stops: Its nodes, bound.
+        store: Where the runs live.
+        clock: What tells the time.
+        ids: Makes an id from a prefix.
+    """
+
+    def __init__(
+        self,
+        app: CompiledGraph,
+        stops: Mapping[str, Stop],
+        store: StateStore,
+        clock: Clock,
+        ids: Callable[[str], str],
+    ) -> None:
+        self._app = app
+        self._stops = stops
+        self._store = store
+        self._time = clock.time
+        self._tick = clock.perf_counter
+        self._ids = ids
+        self._keys = app.keys
+        self._append_keys = app.append_keys
+
+    def step(self, run: Run) -> StepRecord:
+        """Run the node at the run's pointer, once.
+
+        Raises:
+            NotReady: The run is paused, ended or failed.
+            Conflict: Another process has moved the run on; the handle is unchanged.
+        """
+        pointer, values, _ = run._image
+        if pointer.status is not RunStatus.READY:
+            raise not_ready(run, "step")
+        return self.visit(run, pointer, values)
+
+    def visit(self, run: Run, pointer: Pointer, values: dict[str, Json]) -> StepRecord:
+        """Run the node at the pointer, whatever the status says (a retry comes here too)."""
+        stop = self._stops[pointer.current]  # type: ignore[index]  # a run that is ready has a node
+        history, head = run._history, run.head
+        number = pointer.step + 1
+        visit = history.count(stop.name) + 1
+        decision = None if pointer.review is None else self._decision(pointer, values)
+        view = (
+            _Revisit(values, head.id, number, visit, decision, stop.name, history)
+            if visit > 1 and stop.feedback
+            else State(values, head.id, number, visit, decision)
+        )
+        at = self._time()
+        began = self._tick()
+        try:
+            result = stop.execute(view)
+        except BaseException as error:  # SystemExit and KeyboardInterrupt of a node are its failure too
+            attempt = Row(pointer.version + 1, "attempt", number, stop.name, visit, at, self._tick() - began)
+            return self._fail(run, pointer, values, attempt, failures.node_failure(stop.name, visit, error))
+        row = Row(pointer.version + 1, "step", number, stop.name, visit, at, self._tick() - began)
+        if type(result) is not dict:
+            if not isinstance(result, NodeResult) or result.status != "success":
+                return self._incomplete(run, pointer, values, row, result)
+            row.output = result.output
+            result = result.updates or {}
+        try:
+            merged, row.updates, row.ops = merge_updates(values, result, self._keys)
+        except StateError as error:
+            return self._fail(run, pointer, values, row, _refused(stop.name, visit, error))
+        return self._route(run, pointer, stop, row, merged)
+
+    def _route(self, run: Run, pointer: Pointer, stop: Stop, row: Row, values: dict[str, Json]) -> StepRecord:
+        history = run._history
+        context = RoutingContext(stop.name, row.step, values, row.output, row.updates, history)
+        row.edge, raised = choose(stop.tests, context)
+        moved, error = settling.settle(self._app, pointer, stop, row, raised, context)
+        self._store.commit(run.head.id, row, moved, values, self._append_keys)
+        history.add(row)
+        run._image = (moved, values, error)
+        return StepRecord(row, history)
+
+    def reroute(self, run: Run) -> StepRecord:
+        """Evaluate the edges of the last step again, in the state as it is now; the node does not run."""
+        pointer, values, _ = run._image
+        history = run._history
+        step = history.steps(pointer.version)[-1]
+        stop = self._stops[step.node or ""]
+        row = Row(pointer.version + 1, "route", step.step, step.node, step.visit, self._time())
+        context = RoutingContext(stop.name, row.step, values, history.output(step), None, history, step.seq)
+        row.edge, raised = choose(stop.tests, context)
+        before = replace(pointer, step=pointer.step - 1)  # settling counts the step
+        moved, error = settling.settle(self._app, before, stop, row, raised, context)
+        self._store.commit(run.head.id, row, moved, values, self._append_keys)
+        run._image = (moved, values, error)
+        return StepRecord(history.steps(moved.version)[-1], history)
+
+    def _incomplete(
+        self, run: Run, pointer: Pointer, values: dict[str, Json], row: Row, result: object
+    ) -> StepRecord:
+        """A node that paused, said that it failed, or returned what no node may return."""
+        node, visit = row.node, row.visit
+        if not isinstance(result, NodeResult):
+            return self._fail(run, pointer, values, row, _nonsense(node, visit, result))
+        if result.status == "failed":
+            failure = NodeFailed(
+                f"node {node!r} failed on visit {visit}: {result.error or 'no reason given'}"
+            )
+            return self._fail(run, pointer, values, row, failure)
+        if result.status != "paused" or result.review is None:
+            said = f"the status {result.status!r}" if result.status != "paused" else "paused without a review"
+            hint = "use NodeResult.pause(ReviewRequest(...)) or one of success, paused, failed"
+            failure = NodeFailed(f"node {node!r} returned {said} on visit {visit}", hint=hint)
+            return self._fail(run, pointer, values, row, failure)
+        try:
+            request = result.review.to_json()
+        except StateError as error:
+            return self._fail(run, pointer, values, row, _refused(node, visit, error))
+        shown = shown_values(result.review, values)
+        row.kind, row.review = "review", self._ids("a")
+        row.data = {"request": request, "values": shown, "hash": payload_hash(node or "", request, shown)}
+        return self._stay(run, pointer, values, row, RunStatus.PAUSED, row.review, None)
+
+    def _fail(
+        self, run: Run, pointer: Pointer, values: dict[str, Json], row: Row, failure: NodeFailed
+    ) -> StepRecord:
+        row.kind, row.updates, row.ops, row.output = "attempt", None, None, None
+        row.error = failures.to_json(failure)
+        return self._stay(run, pointer, values, row, RunStatus.FAILED, pointer.review, failure)
+
+    def _stay(
+        self,
+        run: Run,
+        pointer: Pointer,
+        values: dict[str, Json],
+        row: Row,
+        status: RunStatus,
+        review: str | None,
+        error: RunError | None,
+    ) -> StepRecord:
+        """Commit a row that completes no step: the run keeps its node and its state."""
+        moved = replace(
+            pointer,
+            version=row.seq,
+            status=status,
+            outcome=None,
+            review=review,
+            seconds=pointer.seconds + row.duration,
+            error=row.error,
+            updated_at=row.at,
+        )
+        self._store.commit(run.head.id, row, moved)
+        run._image = (moved, values, error)
+        return StepRecord(row, run._history)
+
+    def _decision(self, pointer: Pointer, values: dict[str, Json]) -> Decision | None:
+        """The decision for this visit, unless what the reviewer looked at has changed since."""
+        review = Reviews(self._store).get(pointer.review or "")
+        shown = shown_values(review.request, values)
+        if payload_hash(review.node, review.request.to_json(), shown) != review.hash:
+            return None
+        return review.decision
+
+
+def not_ready(run: Run, verb: str) -> NotReady:
+    """The error for a call that the run's status does not allow, with what to do instead."""
+    hints = {
+        RunStatus.PAUSED: "decide its review first: `stepgraph approvals`",
+        RunStatus.FAILED: "retry it, or fork it from an earlier step",
+        RunStatus.ENDED: "extend it if it was stopped at its cap, or fork it from an earlier step",
+        RunStatus.READY: "run it",
+    }
+    return NotReady(f"cannot {verb} run {run.id!r}: it is {run.status.value}", hint=hints[run.status])
+
+
+def _refused(node: str | None, visit: int, error: StateError) -> NodeFailed:
+    message = f"node {node!r} returned what the state cannot hold on visit {visit}: {error.message}"
+    failure = NodeFailed(message, hint=error.hint)
+    failure.__cause__ = error
+    return failure
+
+
+def _nonsense(node: str | None, visit: int, result: Any) -> NodeFailed:
+    hint = "return a dict of the changed keys, or a NodeResult"
+    if inspect.iscoroutine(result):
+        result.close()  # or Python warns that nobody awaited it
+        hint = "nodes are plain functions: call async code with asyncio.run inside the node"
+    if result is None:
+        hint = "return {} instead when nothing changes"
+    what = "None" if result is None else f"{type(result).__name__} {result!r}"[:200]
+    return NodeFailed(f"node {node!r} returned {what} on visit {visit}", hint=hint)

@@ -1,0 +1,120 @@
+"""What a store does: keep runs, their ledgers and their definitions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from types import TracebackType
+from typing import NamedTuple, Protocol, Self
+
+from ..json_values import Json
+from ..ledger import Pointer, Row, RowKind, RunHead, RunStatus
+
+
+class StoredRun(NamedTuple):
+    """A run as the store has it, without its ledger."""
+
+    head: RunHead
+    pointer: Pointer
+
+
+class StateStore(Protocol):
+    """A place where runs live. Every method is one short transaction and holds nothing afterwards.
+
+    What is passed in is never changed by the store, and what comes out shares nothing that a
+    caller could change with what is kept. Methods may be called from several threads.
+
+    Every method raises StoreError when the store cannot be read or written.
+    """
+
+    url: str
+    """How to open it again: ``memory:`` or ``sqlite:///path``."""
+
+    def create(
+        self, run: StoredRun, rows: Sequence[Row], definition: str, append_keys: frozenset[str]
+    ) -> None:
+        """Add a run with its first rows (one ``start`` row, or the rows of a fork).
+
+        Args:
+            run: Its head and pointer; the pointer's version is the last row's sequence number.
+            rows: Rows 1, 2, 3, ….
+            definition: The definition's JSON text; stored once by ``run.pointer.definition``.
+            append_keys: The keys whose reducer is ``append``.
+
+        Raises:
+            RunExists: There is a run of that id.
+        """
+        ...
+
+    def commit(
+        self,
+        run_id: str,
+        row: Row,
+        pointer: Pointer,
+        values: Mapping[str, Json] | None = None,
+        append_keys: frozenset[str] = frozenset(),
+        definition: str | None = None,
+    ) -> None:
+        """Append one row and move the run from version ``row.seq - 1`` to ``row.seq``, or change nothing.
+
+        Args:
+            run_id: The run.
+            row: The next row.
+            pointer: Where the run stands after it.
+            values: The whole state after it, from which a store may write a snapshot; not to be kept.
+                None for a row that changes no state and brings no snapshot (a decision, say).
+            append_keys: The keys whose reducer is ``append``.
+            definition: The JSON text of a definition that the pointer newly refers to.
+
+        Raises:
+            Conflict: The run is at another version.
+            UnknownRun: No such run.
+        """
+        ...
+
+    def load(self, run_id: str) -> StoredRun:
+        """The run's head and pointer.
+
+        Raises:
+            UnknownRun: No such run.
+        """
+        ...
+
+    def values(self, run_id: str, seq: int) -> dict[str, Json]:
+        """The state after row ``seq``; the containers are the caller's own."""
+        ...
+
+    def rows(
+        self, run_id: str, after: int = 0, upto: int | None = None, kinds: Iterable[RowKind] | None = None
+    ) -> list[Row]:
+        """The rows with ``after < seq <= upto`` in order, of the given kinds (all when None)."""
+        ...
+
+    def visits(self, run_id: str) -> dict[str, list[int]]:
+        """For each visited node, the sequence numbers of its step rows, in order."""
+        ...
+
+    def runs(self, status: RunStatus | None = None, limit: int | None = None) -> list[StoredRun]:
+        """The runs, the last changed first."""
+        ...
+
+    def review_rows(self, review_id: str) -> list[tuple[str, Row]]:
+        """The review row and, once decided, the decision row of a review, each with its run's id."""
+        ...
+
+    def definition(self, hash_: str) -> str:
+        """The JSON text of a definition.
+
+        Raises:
+            StoreError: There is none of that hash.
+        """
+        ...
+
+    def close(self) -> None:
+        """Let go of the store; closing twice does nothing."""
+        ...
+
+    def __enter__(self) -> Self: ...
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None: ...

@@ -1,0 +1,179 @@
+"""Runs that live as long as the process."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from types import TracebackType
+from typing import Self, cast
+
+from ..json_values import Json, copy_json
+from ..ledger import Pointer, Row, RowKind, RunHead, RunStatus, replay
+from .base import StoredRun
+from .refusals import closed, conflict, no_definition, run_exists, unknown_run
+
+
+class _Run:
+    """A run as it is kept: rows and pointers by reference, since nobody changes them afterwards."""
+
+    __slots__ = ("head", "number", "pointer", "rows")
+
+    def __init__(self, head: RunHead, pointer: Pointer, rows: list[Row], number: int) -> None:
+        self.head = head
+        self.pointer = pointer
+        self.rows = rows
+        self.number = number
+
+
+class MemoryStore:
+    """A store in memory: for tests, for trying out, and for runs that nobody needs tomorrow.
+
+    It is gone with the process, and each one is a world of its own. A commit keeps a reference to
+    the row and to the pointer and copies nothing; what is read is a copy.
+    """
+
+    url = "memory:"
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._runs: dict[str, _Run] = {}
+        self._definitions: dict[str, str] = {}
+        self._closed = False
+
+    def create(
+        self, run: StoredRun, rows: Sequence[Row], definition: str, append_keys: frozenset[str]
+    ) -> None:
+        """Add a run with its first rows; RunExists when there is one of that id."""
+        head, pointer = run
+        with self._lock:
+            self._refuse_closed()
+            if head.id in self._runs:
+                raise run_exists(head.id)
+            self._runs[head.id] = _Run(head, pointer, list(rows), len(self._runs))
+            self._definitions[pointer.definition] = definition
+
+    def commit(
+        self,
+        run_id: str,
+        row: Row,
+        pointer: Pointer,
+        values: Mapping[str, Json] | None = None,
+        append_keys: frozenset[str] = frozenset(),
+        definition: str | None = None,
+    ) -> None:
+        """Append one row and move the run, or raise Conflict or UnknownRun and change nothing."""
+        with self._lock:
+            run = self._runs.get(run_id) or self._missing(run_id)
+            if run.pointer.version != row.seq - 1:
+                raise conflict(run_id, row.seq - 1, run.pointer.version)
+            run.rows.append(row)
+            run.pointer = pointer
+            if definition is not None:
+                self._definitions[pointer.definition] = definition
+
+    def load(self, run_id: str) -> StoredRun:
+        """The run's head and pointer."""
+        with self._lock:
+            run = self._runs.get(run_id) or self._missing(run_id)
+            return _stored(run)
+
+    def values(self, run_id: str, seq: int) -> dict[str, Json]:
+        """The state after row ``seq``, rebuilt from the first row on."""
+        replayed = replay({}, self._rows(run_id, 0, seq))
+        return cast(dict[str, Json], copy_json(replayed))
+
+    def rows(
+        self, run_id: str, after: int = 0, upto: int | None = None, kinds: Iterable[RowKind] | None = None
+    ) -> list[Row]:
+        """Copies of the rows with ``after < seq <= upto``, of the given kinds."""
+        wanted = None if kinds is None else frozenset(kinds)
+        found = self._rows(run_id, after, upto)
+        return [_copied(row) for row in found if wanted is None or row.kind in wanted]
+
+    def visits(self, run_id: str) -> dict[str, list[int]]:
+        """For each visited node, the sequence numbers of its step rows."""
+        visits: dict[str, list[int]] = {}
+        for row in self._rows(run_id, 0, None):
+            if row.kind == "step":
+                visits.setdefault(row.node or "", []).append(row.seq)
+        return visits
+
+    def runs(self, status: RunStatus | None = None, limit: int | None = None) -> list[StoredRun]:
+        """The runs, the last changed first."""
+        with self._lock:
+            self._refuse_closed()
+            found = [run for run in self._runs.values() if status is None or run.pointer.status is status]
+            found.sort(key=lambda run: (run.pointer.updated_at, run.number), reverse=True)
+            return [_stored(run) for run in found[:limit]]
+
+    def review_rows(self, review_id: str) -> list[tuple[str, Row]]:
+        """The rows of a review, each with its run's id, in the order in which they were written."""
+        with self._lock:
+            self._refuse_closed()
+            return [
+                (run.head.id, _copied(row))
+                for run in self._runs.values()
+                for row in run.rows
+                if row.review == review_id
+            ]
+
+    def definition(self, hash_: str) -> str:
+        """The JSON text of a definition."""
+        with self._lock:
+            self._refuse_closed()
+            try:
+                return self._definitions[hash_]
+            except KeyError:
+                raise no_definition(hash_, self.url) from None
+
+    def close(self) -> None:
+        """Forget everything; the store cannot be used afterwards."""
+        with self._lock:
+            self._closed = True
+            self._runs.clear()
+            self._definitions.clear()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def _rows(self, run_id: str, after: int, upto: int | None) -> list[Row]:
+        with self._lock:
+            run = self._runs.get(run_id) or self._missing(run_id)
+            return run.rows[after:upto]
+
+    def _missing(self, run_id: str) -> _Run:
+        self._refuse_closed()
+        raise unknown_run(run_id, self._runs)
+
+    def _refuse_closed(self) -> None:
+        if self._closed:
+            raise closed(self.url)
+
+
+def _stored(run: _Run) -> StoredRun:
+    pointer = replace(run.pointer)
+    pointer.error = None if pointer.error is None else _copied_table(pointer.error)
+    return StoredRun(run.head, pointer)
+
+
+def _copied(row: Row) -> Row:
+    copied = replace(row)
+    if row.updates is not None:
+        copied.updates = _copied_table(row.updates)
+    if row.ops is not None:
+        copied.ops = row.ops.copy()
+    if row.error is not None:
+        copied.error = _copied_table(row.error)
+    if row.data is not None:
+        copied.data = _copied_table(row.data)
+    return copied
+
+
+def _copied_table(table: dict[str, Json]) -> dict[str, Json]:
+    return cast(dict[str, Json], copy_json(table))

@@ -1,0 +1,39 @@
+"""What every store says when it refuses a call."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from ..errors import Conflict, RunExists, StoreError, UnknownRun
+from ..problems import did_you_mean
+
+
+def closed(url: str) -> StoreError:
+    """The store was used after ``close()``."""
+    return StoreError(f"the store {url} is closed", hint="open it again")
+
+
+def unknown_run(run_id: str, known: Iterable[str]) -> UnknownRun:
+    """No run of that id; ``known`` are the ids to look for a misspelling in."""
+    hint = did_you_mean(run_id, known, listing="it has") or "the store has no runs yet"
+    return UnknownRun(f"there is no run {run_id!r} in this store", hint=hint)
+
+
+def run_exists(run_id: str) -> RunExists:
+    """There is a run of that id already."""
+    return RunExists(f"there is a run {run_id!r} already", hint="choose another id, or load that run")
+
+
+def conflict(run_id: str, expected: int, found: int) -> Conflict:
+    """The run is not at the version that the caller started from."""
+    return Conflict(
+        f"run {run_id!r} is at version {found} and not at {expected}: somebody else has moved it on",
+        hint="nothing was changed; load the run again and go on from there",
+    )
+
+
+def no_definition(hash_: str, url: str) -> StoreError:
+    """The store lacks a definition, which only a damaged store can."""
+    return StoreError(
+        f"the store {url} has no definition {hash_!r}", hint="is it the store that the run was started in?"
+    )

@@ -1,0 +1,272 @@
+"""Runs in a SQLite file."""
+
+from __future__ import annotations
+
+import functools
+import threading
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import Concatenate, ParamSpec, Self, TypeVar
+
+import apsw
+
+from ..errors import UnknownRun
+from ..json_values import Json
+from ..ledger import Pointer, Row, RowKind, RunStatus, replay
+from . import sqlite_rows, sqlite_snapshots
+from .base import StoredRun
+from .refusals import conflict, no_definition, run_exists, unknown_run
+from .sqlite_errors import translated
+from .sqlite_opening import Durability, connect
+from .sqlite_rows import SEQ_BITS, SEQ_MASK, row_id
+from .sqlite_snapshots import SnapshotPolicy, Track
+
+_P = ParamSpec("_P")
+_T = TypeVar("_T")
+
+_MAX_TRACKS = 1_000
+
+
+def _exclusive(
+    method: Callable[Concatenate[SqliteStore, _P], _T],
+) -> Callable[Concatenate[SqliteStore, _P], _T]:
+    """One thread at a time, and SQLite's errors as StoreErrors."""
+
+    @functools.wraps(method)
+    def locked(self: SqliteStore, /, *args: _P.args, **named: _P.kwargs) -> _T:
+        try:
+            with self._lock:
+                return method(self, *args, **named)
+        except (apsw.Error, UnicodeError) as error:
+            raise translated(error, self.path, self.url, self._busy_timeout) from error
+
+    return locked
+
+
+class SqliteStore:
+    """A store in a file that several processes may use at the same time.
+
+    Args:
+        path: The file; it and its folders are made where missing.
+        durability: ``full``: a power cut loses no commit. ``normal``: it may lose the last ones, and
+            a commit waits for no disk. Neither loses anything when the process is killed.
+        busy_timeout: How long to wait for another process that is writing, in seconds.
+        snapshots: When to write snapshots; for tests.
+
+    Raises:
+        StoreError: The file cannot be used; the message says why.
+    """
+
+    def __init__(
+        self,
+        path: str | Path,
+        *,
+        durability: Durability = "full",
+        busy_timeout: float = 5.0,
+        snapshots: SnapshotPolicy | None = None,
+    ) -> None:
+        self.path = Path(path).expanduser().absolute()
+        self.url = f"sqlite:///{self.path}"
+        self._busy_timeout = busy_timeout
+        self._policy = snapshots or SnapshotPolicy()
+        self._lock = threading.RLock()
+        self._tracks: dict[str, Track] = {}
+        try:
+            self._db = connect(self.path, durability, busy_timeout)
+        except (apsw.Error, UnicodeError) as error:
+            raise translated(error, self.path, self.url, busy_timeout) from error
+
+    @_exclusive
+    def create(
+        self, run: StoredRun, rows: Sequence[Row], definition: str, append_keys: frozenset[str]
+    ) -> None:
+        """Add a run with its first rows; RunExists when there is one of that id."""
+        head, pointer = run
+        with self._db:
+            if self._number(head.id) is not None:
+                raise run_exists(head.id)
+            columns = sqlite_rows.head_columns(head) + sqlite_rows.pointer_columns(pointer)
+            self._db.execute(sqlite_rows.INSERT_RUN, columns)
+            no = self._db.last_insert_rowid()
+            self._define(pointer.definition, definition)
+            track = self._insert_rows(no, rows)
+        self._remember(head.id, track)
+
+    @_exclusive
+    def commit(
+        self,
+        run_id: str,
+        row: Row,
+        pointer: Pointer,
+        values: Mapping[str, Json] | None = None,
+        append_keys: frozenset[str] = frozenset(),
+        definition: str | None = None,
+    ) -> None:
+        """Append one row and move the run, or raise Conflict or UnknownRun and change nothing."""
+        before = row.seq - 1
+        track = self._track(run_id, before)
+        columns = sqlite_rows.row_columns(track.no, row)
+        moved = (*sqlite_rows.pointer_columns(pointer), track.no, before)
+        del self._tracks[run_id]  # until the commit has succeeded nothing of it is certain
+        with self._db:
+            self._db.execute(sqlite_rows.MOVE_RUN, moved)
+            if self._db.changes() != 1:
+                raise conflict(run_id, before, self._version(track.no))
+            self._db.execute(sqlite_rows.INSERT_ROW, columns)
+            if definition is not None:
+                self._define(pointer.definition, definition)
+            track.version = row.seq
+            track.changed += sqlite_rows.weight(columns)
+            if values is not None and self._policy.may_pay(
+                row.seq - track.last, track.changed, track.estimate
+            ):
+                sqlite_snapshots.write(self._db, track, values, append_keys, self._policy)
+        self._remember(run_id, track)
+
+    @_exclusive
+    def load(self, run_id: str) -> StoredRun:
+        """The run's head and pointer."""
+        query = f"SELECT {sqlite_rows.RUN} FROM runs WHERE id = ?"  # noqa: S608  # constant columns
+        found = self._db.execute(query, (run_id,)).fetchone()
+        if found is None:
+            raise self._unknown(run_id)
+        return sqlite_rows.run_from(found)
+
+    @_exclusive
+    def values(self, run_id: str, seq: int) -> dict[str, Json]:
+        """The state after row ``seq``: the last snapshot before it, and the rows since."""
+        return sqlite_snapshots.rebuild(self._db, self._known_number(run_id), seq)
+
+    @_exclusive
+    def rows(
+        self, run_id: str, after: int = 0, upto: int | None = None, kinds: Iterable[RowKind] | None = None
+    ) -> list[Row]:
+        """The rows with ``after < seq <= upto`` in order, of the given kinds."""
+        no = self._known_number(run_id)
+        query = f"SELECT {sqlite_rows.LEDGER} FROM ledger WHERE id BETWEEN ? AND ?"  # noqa: S608  # constants
+        named: tuple[str, ...] = ()
+        if kinds is not None:
+            named = tuple(kinds)
+            query += f" AND kind IN ({','.join('?' * len(named))})"
+        bounds = (row_id(no, after + 1), row_id(no, SEQ_MASK if upto is None else upto))
+        found = self._db.execute(query + " ORDER BY id", bounds + named)
+        return [sqlite_rows.row_from(columns) for columns in found]
+
+    @_exclusive
+    def visits(self, run_id: str) -> dict[str, list[int]]:
+        """For each visited node, the sequence numbers of its step rows."""
+        no = self._known_number(run_id)
+        visits: dict[str, list[int]] = {}
+        for id_, node in self._db.execute(
+            "SELECT id, node FROM ledger WHERE id BETWEEN ? AND ? AND kind = 'step' ORDER BY id",
+            (row_id(no, 1), row_id(no, SEQ_MASK)),
+        ):
+            visits.setdefault(node, []).append(id_ & SEQ_MASK)
+        return visits
+
+    @_exclusive
+    def runs(self, status: RunStatus | None = None, limit: int | None = None) -> list[StoredRun]:
+        """The runs, the last changed first."""
+        found = self._db.execute(
+            f"SELECT {sqlite_rows.RUN} FROM runs WHERE ?1 IS NULL OR status = ?1"  # noqa: S608  # constant columns
+            " ORDER BY updated_at DESC, no DESC LIMIT ?2",
+            (status, -1 if limit is None else limit),
+        )
+        return [sqlite_rows.run_from(columns) for columns in found]
+
+    @_exclusive
+    def review_rows(self, review_id: str) -> list[tuple[str, Row]]:
+        """The rows of a review, each with its run's id, in the order in which they were written."""
+        query = f"SELECT {sqlite_rows.LEDGER} FROM ledger WHERE review = ? ORDER BY id"  # noqa: S608  # constants
+        found = self._db.execute(query, (review_id,)).fetchall()
+        return [(self._id_of(columns), sqlite_rows.row_from(columns)) for columns in found]
+
+    @_exclusive
+    def definition(self, hash_: str) -> str:
+        """The JSON text of a definition."""
+        found: tuple[str] | None = self._db.execute(
+            "SELECT body FROM definitions WHERE hash = ?", (hash_,)
+        ).fetchone()
+        if found is None:
+            raise no_definition(hash_, self.url)
+        return found[0]
+
+    @_exclusive
+    def close(self) -> None:
+        """Close the file; the last one to do so also folds the write-ahead log into it."""
+        self._db.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def _number(self, run_id: str) -> int | None:
+        found: tuple[int] | None = self._db.execute("SELECT no FROM runs WHERE id = ?", (run_id,)).fetchone()
+        return None if found is None else found[0]
+
+    def _known_number(self, run_id: str) -> int:
+        track = self._tracks.get(run_id)
+        if track is not None:
+            return track.no
+        no = self._number(run_id)
+        if no is None:
+            raise self._unknown(run_id)
+        return no
+
+    def _id_of(self, columns: sqlite_rows.Columns) -> str:
+        no = columns[0] >> SEQ_BITS
+        return str(self._db.execute("SELECT id FROM runs WHERE no = ?", (no,)).get)
+
+    def _version(self, no: int) -> int:
+        return int(self._db.execute("SELECT version FROM runs WHERE no = ?", (no,)).get)
+
+    def _unknown(self, run_id: str) -> UnknownRun:
+        known = self._db.execute("SELECT id FROM runs ORDER BY no DESC LIMIT 1000")
+        return unknown_run(run_id, [found for (found,) in known])
+
+    def _define(self, hash_: str, definition: str) -> None:
+        self._db.execute("INSERT OR IGNORE INTO definitions(hash, body) VALUES(?,?)", (hash_, definition))
+
+    def _insert_rows(self, no: int, rows: Sequence[Row]) -> Track:
+        """Add a new run's first rows; those of a fork may be many, and bring snapshots of their own.
+
+        These have every list in full: who knows which keys were append keys when the rows were made.
+        """
+        track = Track(no, 0)
+        values: dict[str, Json] = {}
+        replayed = 0
+        for position, row in enumerate(rows, 1):
+            columns = sqlite_rows.row_columns(no, row)
+            self._db.execute(sqlite_rows.INSERT_ROW, columns)
+            track.version = row.seq
+            if position == 1:
+                track.estimate = sqlite_rows.weight(columns)
+                continue
+            track.changed += sqlite_rows.weight(columns)
+            if self._policy.may_pay(row.seq - track.last, track.changed, track.estimate):
+                replay(values, rows[replayed:position])
+                replayed = position
+                sqlite_snapshots.write(self._db, track, values, frozenset(), self._policy)
+        return track
+
+    def _track(self, run_id: str, version: int) -> Track:
+        """What is known of a run that is at ``version``; asks the store when another process moved it."""
+        track = self._tracks.get(run_id)
+        if track is None or track.version != version:
+            no = self._known_number(run_id)
+            found = self._version(no)
+            if found != version:
+                raise conflict(run_id, version, found)
+            track = sqlite_snapshots.read_track(self._db, no, version)
+            self._remember(run_id, track)
+        return track
+
+    def _remember(self, run_id: str, track: Track) -> None:
+        if len(self._tracks) >= _MAX_TRACKS:
+            self._tracks.pop(next(iter(self._tracks)))
+        self._tracks[run_id] = track

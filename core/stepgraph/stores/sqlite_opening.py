@@ -1,0 +1,72 @@
+"""Opening the file of a SQLite store."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import Literal
+
+import apsw
+
+from ..errors import StoreError
+from . import sqlite_schema
+from .sqlite_errors import cannot_open
+
+Durability = Literal["full", "normal"]
+
+
+def connect(path: Path, durability: Durability, busy_timeout: float) -> apsw.Connection:
+    """A connection to the store at ``path``, its folders, its file and its tables made where missing.
+
+    Args:
+        path: The file, as an absolute path.
+        durability: ``full`` survives a power cut with every commit; ``normal`` may lose the last ones.
+        busy_timeout: How long to wait for another process's lock, in seconds.
+
+    Raises:
+        StoreError: The file cannot be opened, or is no store that this version can use.
+        apsw.Error: SQLite refused something.
+    """
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    except (OSError, ValueError) as error:
+        raise cannot_open(path, error) from error
+    if path.is_dir():
+        raise cannot_open(path)
+    connection = apsw.Connection(str(path))
+    try:
+        connection.transaction_mode = "IMMEDIATE"
+        connection.set_busy_timeout(round(busy_timeout * 1000))
+        connection.execute("PRAGMA trusted_schema = OFF")  # the file may come from somebody else
+        sqlite_schema.check(connection, path)
+        _use_wal(connection, path, busy_timeout)
+        connection.execute(f"PRAGMA synchronous = {'FULL' if durability == 'full' else 'NORMAL'}")
+        connection.execute("PRAGMA fullfsync = ON")  # macOS: its plain fsync does not reach the disk
+        sqlite_schema.migrate(connection)
+    except BaseException:
+        connection.close(True)
+        raise
+    return connection
+
+
+def _use_wal(connection: apsw.Connection, path: Path, busy_timeout: float) -> None:
+    """Switch to write-ahead logging, which is kept in the file.
+
+    SQLite does not wait for locks while it switches, so that two processes which create the same
+    store at the same moment need this loop.
+    """
+    until = time.monotonic() + busy_timeout
+    while True:
+        try:
+            mode = connection.pragma("journal_mode", "WAL")
+        except apsw.BusyError:
+            if time.monotonic() > until:
+                raise
+            time.sleep(0.005)  # noqa: TID251  # the lock is another process's: no event tells when it goes
+            continue
+        if mode != "wal":
+            raise StoreError(
+                f"the file system of {path} does not support write-ahead logging (SQLite offers {mode!r})",
+                hint="put the store on a local disk: choose it with --store or STEPGRAPH_STORE",
+            )
+        return

@@ -1,0 +1,130 @@
+"""The tables of a SQLite store, and how older files are carried forward."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import NamedTuple
+
+import apsw
+
+from ..errors import StoreError
+
+APPLICATION_ID = 0x53544750
+"""``STGP``: tells a Stepgraph store from another program's SQLite file."""
+
+MIGRATIONS = (
+    """
+    CREATE TABLE runs(
+        no INTEGER PRIMARY KEY,
+        id TEXT NOT NULL UNIQUE,
+        graph TEXT NOT NULL,
+        created_at REAL NOT NULL,
+        source TEXT,
+        origin TEXT,
+        version INTEGER NOT NULL,
+        definition TEXT NOT NULL,
+        status TEXT NOT NULL,
+        current TEXT,
+        step INTEGER NOT NULL,
+        step_limit INTEGER NOT NULL,
+        seconds REAL NOT NULL,
+        outcome TEXT,
+        flagged INTEGER NOT NULL,
+        review TEXT,
+        error TEXT,
+        updated_at REAL NOT NULL
+    ) STRICT;
+    -- The id of a row is its run's number * 2^32 + its sequence number: a run's rows lie together.
+    CREATE TABLE ledger(
+        id INTEGER PRIMARY KEY,
+        kind TEXT NOT NULL,
+        step INTEGER NOT NULL,
+        node TEXT,
+        visit INTEGER NOT NULL,
+        at REAL NOT NULL,
+        duration REAL NOT NULL,
+        updates TEXT,
+        ops TEXT,
+        output TEXT,
+        next TEXT,
+        edge INTEGER,
+        error TEXT,
+        review TEXT,
+        data TEXT
+    ) STRICT;
+    CREATE INDEX ledger_review ON ledger(review) WHERE review IS NOT NULL;
+    -- The same id; the small columns come first, so that reading them does not touch the body.
+    CREATE TABLE snapshots(
+        id INTEGER PRIMARY KEY,
+        base INTEGER NOT NULL,
+        lengths TEXT,
+        tails TEXT,
+        body TEXT NOT NULL
+    ) STRICT;
+    CREATE TABLE definitions(hash TEXT PRIMARY KEY, body TEXT NOT NULL) STRICT;
+    """,
+)
+"""What brings a file from version n to n + 1. Only ever added to: files of every version are out there."""
+
+
+class _Marks(NamedTuple):
+    application: int
+    version: int
+    tables: int
+
+    @property
+    def is_new(self) -> bool:
+        return self == (0, 0, 0)
+
+
+def check(connection: apsw.Connection, path: Path) -> None:
+    """Refuse a file that is not ours, or that a newer version wrote; nothing is changed.
+
+    Raises:
+        StoreError: It is one of those.
+    """
+    marks = _marks(connection)
+    if not marks.is_new and marks.application != APPLICATION_ID:
+        raise StoreError(
+            f"{path} is another program's SQLite database, not a Stepgraph store",
+            hint="nothing in it was changed; choose another file with --store or STEPGRAPH_STORE",
+        )
+    if marks.version > len(MIGRATIONS):
+        raise StoreError(
+            f"the store {path} was written by a newer Stepgraph"
+            f" (its schema is version {marks.version}, this one knows {len(MIGRATIONS)})",
+            hint="upgrade Stepgraph, or choose another file with --store or STEPGRAPH_STORE",
+        )
+
+
+def migrate(connection: apsw.Connection) -> None:
+    """Carry a new or older file forward to the current schema, in one transaction.
+
+    The connection's transactions must be immediate ones: of two processes that open an old file
+    at the same moment, one migrates it and the other finds it done.
+    """
+    if _marks(connection).version == len(MIGRATIONS):
+        return
+    with connection:
+        for script in MIGRATIONS[_marks(connection).version :]:
+            connection.execute(script)
+        connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+        connection.execute(f"PRAGMA user_version = {len(MIGRATIONS)}")
+
+
+def _marks(connection: apsw.Connection) -> _Marks:
+    if connection.in_transaction:
+        return _read_marks(connection)
+    connection.execute("BEGIN")  # one look at all three: another process may be creating the tables
+    try:
+        return _read_marks(connection)
+    finally:
+        connection.execute("ROLLBACK")
+
+
+def _read_marks(connection: apsw.Connection) -> _Marks:
+    return _Marks(
+        connection.pragma("application_id"),
+        connection.pragma("user_version"),
+        connection.execute("SELECT count(*) FROM sqlite_schema").get,
+    )

@@ -1,0 +1,26 @@
+"""What can be told of a Python object without calling it."""
+
+from __future__ import annotations
+
+import inspect
+
+
+def is_runnable(thing: object) -> bool:
+    """True for a function, and for an object with ``execute``, which then is what runs."""
+    execute = getattr(thing, "execute", thing)
+    return callable(execute)
+
+
+def is_class_of(thing: object) -> bool:
+    """True for a class with ``execute`` where an object of it was meant."""
+    return isinstance(thing, type) and callable(getattr(thing, "execute", None))
+
+
+def is_async(thing: object) -> bool:
+    """True for what gives something to await: a coroutine function, or an object with one to run."""
+    run = getattr(thing, "execute", thing)
+    return _is_coroutine(run) or (not isinstance(run, type) and _is_coroutine(getattr(type(run), "__call__", None)))
+
+
+def _is_coroutine(function: object) -> bool:
+    return inspect.iscoroutinefunction(function) or inspect.isasyncgenfunction(function)

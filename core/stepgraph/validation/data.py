@@ -1,0 +1,63 @@
+"""What the nodes need and where it comes from: models, and the keys of the state."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import TYPE_CHECKING
+
+from ..nodes.base import BaseNode
+from .names import Names, quoted
+from .outline import edge_name
+
+if TYPE_CHECKING:
+    from .outline import Outline
+    from .report import KeyPath, Report
+
+
+def check_data(outline: Outline, report: Report, models: Collection[str] | None) -> None:
+    """Report models that are not configured, and keys that are read and never written."""
+    _models(outline, report, models)
+    _reads(outline, report)
+
+
+def _models(outline: Outline, report: Report, models: Collection[str] | None) -> None:
+    if models is None and outline.graph.source is None:
+        return  # they come with the executor
+    for name, entry in outline.nodes.items():
+        if not isinstance(entry.node, BaseNode):
+            continue
+        for alias in sorted(entry.node.models() - set(models or ())):
+            message = f"node {quoted(name)} needs the model {quoted(alias)}, which is not configured here"
+            hint = "configure it, or give the node canned replies"
+            report.warning("G106", message, ("nodes", name, "model"), hint)
+
+
+def _reads(outline: Outline, report: Report) -> None:
+    known = _written(outline)
+    if known is None:
+        return
+    hints = Names(sorted(known))
+    found: list[tuple[str, str, KeyPath]] = []
+    for name, entry in outline.nodes.items():
+        if isinstance(entry.node, BaseNode):
+            for key in sorted(entry.node.reads() - known):
+                found.append((key, f"node {quoted(name)}", ("nodes", name)))
+    for edge in outline.edges:
+        for key in sorted(edge.condition.reads - known):
+            found.append((key, edge_name(edge), ("edges", edge.index, "when")))
+    for key, reader, path in found:
+        hint = hints.hint(key)
+        if not hint.startswith("did you mean"):
+            hint = "write it in a node, or declare it with input or a default"
+        report.warning("G107", f"{reader} reads {quoted(key)}, which nothing writes", path, hint)
+
+
+def _written(outline: Outline) -> set[str] | None:
+    """The keys that a run may have; None where a node could write any."""
+    known = {name for name, key in outline.graph.keys.items() if key.input or key.has_default}
+    for entry in outline.nodes.values():
+        writes = entry.node.writes() if isinstance(entry.node, BaseNode) else None
+        if writes is None:
+            return None
+        known |= writes
+    return known

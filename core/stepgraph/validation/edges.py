@@ -1,0 +1,81 @@
+"""The edges, one by one: their ends and their conditions."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ..conditions import HandlerPredicate
+from ..files.handlers import HANDLER_HINT, is_handler
+from ..graph import END
+from .names import quoted
+from .outline import edge_name
+
+if TYPE_CHECKING:
+    from ..errors import ExpressionError
+    from ..graph import Edge
+    from .outline import Outline
+    from .report import Report
+
+_WIDTH = 76
+"""How much of a condition's line is shown above the caret."""
+
+
+def check_edges(outline: Outline, report: Report) -> None:
+    """Report what is wrong with the edges."""
+    for edge in outline.edges:
+        _source(edge, outline, report)
+        _target(edge, outline, report)
+        if edge.broken is not None:
+            message = f"{edge_name(edge)}: {edge.broken.message}{_caret(edge.broken)}"
+            report.error("G016", message, ("edges", edge.index, "when"), edge.broken.hint)
+        else:
+            _condition(edge, outline, report)
+
+
+def _source(edge: Edge, outline: Outline, report: Report) -> None:
+    path = ("edges", edge.index, "from")
+    if not edge.source.strip():
+        report.error("G012", f"{edge_name(edge)} does not say which node it leaves", path, "give a node's name")
+    elif edge.source == END or (edge.source == "END" and "END" not in outline.nodes):
+        report.error("G013", f"{edge_name(edge)} leaves END, where every run is over", path, "remove it")
+    elif edge.source not in outline.nodes:
+        message = f"{edge_name(edge)} leaves {quoted(edge.source)}, which is no node of the graph"
+        report.error("G010", message, path, outline.names.hint(edge.source))
+
+
+def _target(edge: Edge, outline: Outline, report: Report) -> None:
+    path = ("edges", edge.index, "to")
+    if not edge.target.strip():
+        hint = "give a node's name, or END"
+        report.error("G012", f"{edge_name(edge)} does not say where it leads", path, hint)
+    elif edge.target != END and edge.target not in outline.nodes:
+        message = f"{edge_name(edge)} leads to {quoted(edge.target)}, which is no node of the graph"
+        hint = outline.names.hint(edge.target)
+        if edge.target.strip("_ ").casefold() == "end":
+            hint = "the end is END without quotes in Python: from stepgraph import END"
+            if outline.graph.source is not None:
+                hint = 'the end is written "END"'
+        report.error("G011", message, path, hint)
+
+
+def _condition(edge: Edge, outline: Outline, report: Report) -> None:
+    path = ("edges", edge.index, "when")
+    for node in sorted(edge.condition.visits_read - outline.nodes.keys()):
+        message = f"{edge_name(edge)} asks for visits of {quoted(node)}, which is no node of the graph"
+        report.error("G020", message, path, outline.names.hint(node))
+    if isinstance(edge.condition, HandlerPredicate) and not is_handler(edge.condition.ref):
+        message = f"{edge_name(edge)}: the predicate {quoted(edge.condition.ref)} is not spelt module:function"
+        report.error("G021", message, (*path, "predicate"), HANDLER_HINT)
+
+
+def _caret(error: ExpressionError) -> str:
+    """The wrong line of the condition and the caret under it, on lines of their own."""
+    if not error.text.strip():
+        return ""
+    line, under = error.caret().split("\n", 1)
+    column = len(under) - 1
+    first = max(0, min(column - _WIDTH // 2, len(line) - _WIDTH))
+    shown = "".join(sign if sign.isprintable() else " " for sign in line[first : first + _WIDTH])
+    left = "…" if first else ""
+    right = "…" if first + _WIDTH < len(line) else ""
+    return f"\n    {left}{shown}{right}\n    {' ' * (column - first + len(left))}^"

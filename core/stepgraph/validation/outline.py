@@ -1,0 +1,66 @@
+"""What all checks look at: the graph's parts, read from the builder once."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from ..graph import END
+from .names import Names, quoted
+
+if TYPE_CHECKING:
+    from ..graph import Edge, StateGraph
+
+RESERVED = (END, "END")
+"""What no node may be called: the end, and how files write it."""
+
+
+class Outline:
+    """The parts of a graph while it is checked.
+
+    Args:
+        graph: The builder; it is only read.
+    """
+
+    def __init__(self, graph: StateGraph) -> None:
+        self.graph = graph
+        self.settings = graph.settings
+        self.nodes = graph.nodes
+        self.edges = graph.edges
+        self.outgoing: dict[str, list[Edge]] = {name: [] for name in self.nodes}
+        """The edges of each known node, in the order in which they are tried."""
+        for edge in self.edges:
+            if edge.source in self.outgoing:
+                self.outgoing[edge.source].append(edge)
+        self.names = Names(name for name in self.nodes if name.strip() and name not in RESERVED)
+
+    @cached_property
+    def shadowed(self) -> dict[int, Edge]:
+        """The edges that are never taken (by their index), each with the earlier one that is."""
+        found: dict[int, Edge] = {}
+        for edges in self.outgoing.values():
+            fallback: Edge | None = None
+            seen: dict[str, Edge] = {}
+            for edge in edges:
+                words = _words(edge)
+                before = fallback or (seen.get(words) if words is not None else None)
+                if before is not None:
+                    found[edge.index] = before
+                elif edge.unconditional:
+                    fallback = edge
+                elif words is not None:
+                    seen[words] = edge
+        return found
+
+
+def _words(edge: Edge) -> str | None:
+    """The condition's text where the same text means the same answer."""
+    if edge.broken is not None or edge.condition.kind not in ("equals", "expression"):
+        return None
+    return edge.condition.describe()
+
+
+def edge_name(edge: Edge) -> str:
+    """An edge in messages: its number, counted from 1, and its ends."""
+    ends = ["END" if end == END else quoted(end)[1:-1] for end in (edge.source, edge.target)]
+    return f"edge {edge.index + 1} ({ends[0]} -> {ends[1]})"

@@ -1,0 +1,104 @@
+"""Collecting problems: each gets its place in the graph and, where there is a file, its line."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ..problems import Place, Problem, Severity
+
+if TYPE_CHECKING:
+    from ..graph import StateGraph
+
+KeyPath = tuple[str | int, ...]
+
+_SECTIONS = {"state": 1, "tools": 2}
+_NODES, _EDGES = 3, 4
+
+
+class Report:
+    """The problems of one graph.
+
+    Args:
+        graph: The graph that is checked.
+    """
+
+    def __init__(self, graph: StateGraph) -> None:
+        self._graph = graph
+        self._problems: list[Problem] = []
+
+    def error(self, code: str, message: str, path: KeyPath = (), hint: str = "") -> None:
+        """Keep a problem that stops ``compile``, at a path such as ``("nodes", "draft", "prompt")``."""
+        self._add(code, "error", message, path, hint)
+
+    def warning(self, code: str, message: str, path: KeyPath = (), hint: str = "") -> None:
+        """Keep a problem that stops nothing."""
+        self._add(code, "warning", message, path, hint)
+
+    def adopt(self, problem: Problem, node: str | None = None) -> None:
+        """Keep a problem that somebody else found, with what is known here about its place.
+
+        Args:
+            problem: What was found.
+            node: The node that found it in its own settings.
+        """
+        place = problem.place
+        if place.node is None and node is not None:
+            place = replace(place, node=node)
+        line = place.line if place.line is not None else self._line(_path_of(place))
+        place = replace(place, file=self._file or place.file, line=line)
+        self._problems.append(replace(problem, place=place))
+
+    def in_order(self) -> list[Problem]:
+        """The problems by line, and those of one line (or of no file) by declaration."""
+        return sorted(self._problems, key=lambda problem: (problem.place.line or 0, *self._rank(problem.place)))
+
+    def _add(self, code: str, severity: Severity, message: str, path: KeyPath, hint: str) -> None:
+        node = edge = None
+        rest = path
+        if len(path) > 1 and path[0] == "nodes":
+            node, rest = str(path[1]), path[2:]
+        elif len(path) > 1 and path[0] == "edges" and isinstance(path[1], int):
+            edge, rest = path[1], path[2:]
+        key = ".".join(str(part) for part in rest) or None
+        place = Place(self._file, self._line(path), node, edge, key)
+        self._problems.append(Problem(code, severity, message, place, hint))
+
+    def _line(self, path: KeyPath) -> int | None:
+        return self._graph.locate(path) if self._graph.locate is not None else None
+
+    @cached_property
+    def _file(self) -> str | None:
+        source = self._graph.source
+        if source is None:
+            return None
+        here = Path.cwd()
+        return str(source.relative_to(here) if source.is_relative_to(here) else source)
+
+    @cached_property
+    def _indexes(self) -> Mapping[str, int]:
+        return {name: index for index, name in enumerate(self._graph.nodes)}
+
+    def _rank(self, place: Place) -> tuple[int, int]:
+        if place.edge is not None:
+            return _EDGES, place.edge
+        if place.node is not None:
+            return _NODES, self._indexes.get(place.node, 0)
+        section, _, name = (place.key or "").partition(".")
+        declared = list(self._graph.keys if section == "state" else self._graph.tools) if name else []
+        return _SECTIONS.get(section, 0), next(
+            (index for index, known in enumerate(declared) if name == known or name.startswith(f"{known}.")), 0
+        )
+
+
+def _path_of(place: Place) -> KeyPath:
+    """The path in a graph file of a place, as far as it can be told from its dotted key."""
+    parts = tuple(place.key.split(".")) if place.key else ()
+    if place.node is not None:
+        return ("nodes", place.node, *parts)
+    if place.edge is not None:
+        return ("edges", place.edge, *parts)
+    return parts

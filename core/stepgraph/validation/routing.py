@@ -1,0 +1,45 @@
+"""How the edges of one node work together."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from .names import quoted
+from .outline import edge_name
+
+if TYPE_CHECKING:
+    from ..graph import Edge
+    from .outline import Outline
+    from .report import Report
+
+
+def check_routing(outline: Outline, report: Report) -> None:
+    """Report edges that are never taken, nodes without a fallback, and edges that are doubled."""
+    for name, edges in outline.outgoing.items():
+        _shadowed(edges, outline, report)
+        _doubled(edges, outline, report)
+        if edges and outline.settings.on_no_match == "fail" and not any(edge.unconditional for edge in edges):
+            message = f"node {quoted(name)} has no fallback: a run fails when no condition of its edges holds"
+            hint = "add a last edge without a condition"
+            report.warning("G104", message, ("nodes", name), hint)
+
+
+def _shadowed(edges: list[Edge], outline: Outline, report: Report) -> None:
+    for edge in edges:
+        before = outline.shadowed.get(edge.index)
+        if before is None:
+            continue
+        why = "always matches" if before.unconditional else "has the same condition"
+        message = f"{edge_name(edge)} is never taken: {edge_name(before)} is tried first and {why}"
+        report.warning("G103", message, ("edges", edge.index), "move it up, or remove it")
+
+
+def _doubled(edges: list[Edge], outline: Outline, report: Report) -> None:
+    first: dict[str, Edge] = {}
+    for edge in edges:
+        if edge.index in outline.shadowed:
+            continue
+        before = first.setdefault(edge.target, edge)
+        if before is not edge:
+            message = f"{edge_name(edge)} has the same ends as {edge_name(before)}"
+            report.warning("G105", message, ("edges", edge.index), "join their conditions by `or`")

@@ -1,0 +1,46 @@
+"""What holds for every test: a home of its own, no network, and property tests that leave no files."""
+
+from __future__ import annotations
+
+import socket
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import settings
+
+settings.register_profile("stepgraph", database=None, deadline=None)
+settings.load_profile("stepgraph")
+
+LOOPBACK = ("127.", "::1", "localhost")
+
+
+@pytest.fixture(autouse=True)
+def own_home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The user's folders are the test's own, and no setting of the developer's machine reaches it."""
+    home = tmp_path_factory.mktemp("home")
+    monkeypatch.setenv("HOME", str(home))
+    monkeypatch.setenv("USERPROFILE", str(home))
+    for name, folder in {
+        "XDG_CACHE_HOME": ".cache",
+        "XDG_CONFIG_HOME": ".config",
+        "XDG_DATA_HOME": ".local/share",
+        "XDG_STATE_HOME": ".local/state",
+    }.items():
+        monkeypatch.setenv(name, str(home / folder))
+    for name in ("STEPGRAPH_STORE", "NO_COLOR", "FORCE_COLOR", "COLUMNS", "LINES"):
+        monkeypatch.delenv(name, raising=False)
+    return home
+
+
+@pytest.fixture(autouse=True)
+def no_network(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Only servers on this machine can be reached."""
+    connect = socket.socket.connect
+
+    def connect_to_loopback(self: socket.socket, address: Any) -> None:
+        if isinstance(address, tuple) and not str(address[0]).startswith(LOOPBACK):
+            pytest.fail(f"a test reached for the network: {address!r}")
+        connect(self, address)
+
+    monkeypatch.setattr(socket.socket, "connect", connect_to_loopback)

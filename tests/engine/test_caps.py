@@ -1,0 +1,107 @@
+"""The cap: its three policies, the loop report, extending."""
+
+from __future__ import annotations
+
+import pytest
+
+from stepgraph import END, Executor, MaxStepsExceeded, NotReady, Outcome, RunStatus, StateGraph, StateStore
+
+
+def pingpong(**settings: object) -> StateGraph:
+    graph = StateGraph("pingpong", start="ping", **settings)  # type: ignore[arg-type]
+    graph.add_node("ping", lambda state: {"n": state.get("n", 0) + 1})
+    graph.add_node("pong", lambda state: {"mood": "same"})
+    graph.add_edge("ping", "pong")
+    graph.add_edge("pong", END, when="n > 100")
+    graph.add_edge("pong", "ping", label="again")
+    return graph
+
+
+# acceptance 48
+def test_reaching_the_end_at_the_very_last_step_is_no_cap(store: StateStore) -> None:
+    graph = StateGraph("exact", start="a", max_steps=2)
+    graph.add_node("a", lambda state: {})
+    graph.add_edge("a", "a", when="step < 2")
+    graph.add_edge("a", END)
+    executor = Executor(graph.compile(), store)
+    run = executor.run(executor.start({}))
+    assert (run.step, run.outcome, run.status) == (2, Outcome.END, RunStatus.ENDED)
+
+
+# acceptance 49
+def test_return_last_ends_the_run_and_names_the_node_that_did_not_run(store: StateStore) -> None:
+    executor = Executor(pingpong(max_steps=4).compile(), store)
+    run = executor.run(executor.start({}))
+    assert (run.status, run.outcome, run.flagged, run.current) == (
+        RunStatus.ENDED,
+        Outcome.MAX_STEPS,
+        False,
+        None,
+    )
+    assert run.history[-1].next == "ping"
+    run.raise_for_status()
+
+
+# acceptance 51
+def test_flag_ends_the_run_with_a_mark(store: StateStore) -> None:
+    executor = Executor(pingpong(max_steps=4, on_max_steps="flag").compile(), store)
+    run = executor.run(executor.start({}, run_id="r-1"))
+    assert (run.status, run.outcome, run.flagged) == (RunStatus.ENDED, Outcome.MAX_STEPS, True)
+    assert executor.load("r-1").flagged
+
+
+# acceptance 50
+def test_fail_names_the_graph_the_cap_and_the_last_node(store: StateStore) -> None:
+    executor = Executor(pingpong(max_steps=4, on_max_steps="fail").compile(), store)
+    run = executor.run(executor.start({}, run_id="r-1"))
+    assert (run.status, run.outcome, run.current) == (RunStatus.FAILED, Outcome.MAX_STEPS, "pong")
+    for handle in (run, executor.load("r-1")):
+        with pytest.raises(MaxStepsExceeded, match=r"'pingpong'.* 4 steps.*'pong'.*ping -> pong -> ping"):
+            handle.raise_for_status()
+    assert len(run.history) == 4
+
+
+def test_the_loop_report_has_the_cycle_the_edge_the_visits_and_what_never_changed(store: StateStore) -> None:
+    executor = Executor(pingpong(max_steps=7).compile(), store)
+    run = executor.run(executor.start({"order": "8812"}))
+    report = run.loop_report
+    assert report is not None
+    assert report.visits == {"ping": 4, "pong": 3}
+    assert set(report.cycle) == {"ping", "pong"}
+    assert report.edge == "ping -> pong [always]"
+    assert report.unchanged == ("order", "mood")
+
+
+def test_a_run_that_ended_well_has_no_loop_report() -> None:
+    executor = Executor(pingpong(max_steps=400).compile())
+    run = executor.run(executor.start({}))
+    assert run.outcome is Outcome.END
+    assert run.loop_report is None
+
+
+@pytest.mark.parametrize("policy", ["return_last", "flag", "fail"])
+def test_extend_makes_a_capped_run_ready_at_the_node_that_did_not_run(store: StateStore, policy: str) -> None:
+    executor = Executor(pingpong(max_steps=4, on_max_steps=policy).compile(), store)
+    executor.run(executor.start({}, run_id="r-1"))
+    run = executor.extend("r-1", 3)
+    assert (run.status, run.current, run.max_steps) == (RunStatus.READY, "ping", 7)
+    assert (run.outcome, run.flagged, run.error) == (None, False, None)
+    executor.run(run)
+    assert (run.step, run.outcome) == (7, Outcome.MAX_STEPS)
+
+
+def test_extend_refuses_a_run_that_ended_well_and_nonsense(store: StateStore) -> None:
+    executor = Executor(pingpong(max_steps=400).compile(), store)
+    executor.run(executor.start({}, run_id="r-1"))
+    with pytest.raises(NotReady, match="ended"):
+        executor.extend("r-1", 5)
+    executor.start({}, run_id="r-2")
+    with pytest.raises(Exception, match="by 0 steps"):
+        executor.extend("r-2", 0)
+
+
+def test_a_retry_of_a_capped_run_says_to_extend_it(store: StateStore) -> None:
+    executor = Executor(pingpong(max_steps=4, on_max_steps="fail").compile(), store)
+    executor.run(executor.start({}, run_id="r-1"))
+    with pytest.raises(NotReady):
+        executor.retry("r-1")

@@ -1,0 +1,183 @@
+"""The state: inputs, types, reducers, isolation."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from stepgraph import END, Executor, NodeFailed, State, StateError, StateGraph, StateStore
+from stepgraph.state import StateKey, merge_updates
+
+
+def one_node(node: Any) -> StateGraph:
+    graph = StateGraph("one", start="a")
+    graph.add_node("a", node)
+    graph.add_edge("a", END)
+    return graph
+
+
+# acceptance 92, e9 10
+def test_none_removes_a_key_at_the_top_level_and_stays_inside_containers(store: StateStore) -> None:
+    executor = Executor(one_node(lambda state: {"gone": None, "never": None, "in": [None]}).compile(), store)
+    run = executor.run(executor.start({"gone": 1, "other": 2}, run_id="r-1"))
+    assert run.values == {"other": 2, "in": [None]}
+    assert executor.load("r-1").values == {"other": 2, "in": [None]}
+    assert run.history[0].updates == {"gone": None, "never": None, "in": [None]}
+
+
+# e9 11
+def test_a_node_cannot_change_the_state_by_changing_what_it_read_or_returned(store: StateStore) -> None:
+    kept: list[Any] = []
+
+    def meddle(state: State) -> dict[str, Any]:
+        state["docs"].append("mine")
+        state["table"]["x"]["y"] = 9
+        result = {"made": [1]}
+        kept.append(result["made"])
+        return result
+
+    executor = Executor(one_node(meddle).compile(), store)
+    run = executor.start({"docs": ["a"], "table": {"x": {"y": 1}}})
+    executor.step(run)
+    kept[0].append(2)
+    run.values["docs"].append("theirs")  # type: ignore[union-attr]
+    run.history[0].updates["made"].append(3)  # type: ignore[union-attr]
+    assert run.values == {"docs": ["a"], "table": {"x": {"y": 1}}, "made": [1]}
+
+
+def test_inputs_given_as_objects_are_copied(store: StateStore) -> None:
+    given = {"docs": ["a"]}
+    executor = Executor(one_node(lambda state: {}).compile(), store)
+    run = executor.start(given)
+    given["docs"].append("b")
+    assert run.values == {"docs": ["a"]}
+
+
+def test_the_state_that_a_node_sees_is_read_only_and_a_mapping() -> None:
+    def look(state: State) -> dict[str, Any]:
+        assert dict(state) == {"a": 1, "b": [2]}
+        assert len(state) == 2
+        assert "a" in state
+        assert state.get("c", "none") == "none"
+        with pytest.raises(TypeError):
+            state["a"] = 2  # type: ignore[index]  # that is the point
+        return {}
+
+    executor = Executor(one_node(look).compile())
+    run = executor.run(executor.start({"a": 1, "b": [2]}))
+    run.raise_for_status()
+
+
+def test_reducers_append_and_merge(store: StateStore) -> None:
+    results = [
+        {"log": ["a", "b"], "who": {"name": "ana", "age": 3}},
+        {"log": "c", "who": {"age": 4}},
+        {"log": {"d": 1}},
+        {"log": None},
+        {"log": [["e"]]},
+    ]
+    graph = StateGraph("reduce", start="a")
+    graph.add_key("log", reducer="append", default=["0"])
+    graph.add_key("who", reducer="merge", type="table")
+    graph.add_node("a", lambda state: results[state.visit - 1])
+    graph.add_edge("a", "a", when="step < 5")
+    graph.add_edge("a", END)
+    executor = Executor(graph.compile(), store)
+    run = executor.run(executor.start({}, run_id="r-1"))
+    run.raise_for_status()
+    assert [run.values_at(step).get("log") for step in range(6)] == [
+        ["0"],
+        ["0", "a", "b"],
+        ["0", "a", "b", "c"],
+        ["0", "a", "b", "c", {"d": 1}],
+        None,
+        [["e"]],
+    ]
+    assert executor.load("r-1").values == {"who": {"name": "ana", "age": 4}, "log": [["e"]]}
+    assert [record.updates for record in run.history] == results
+
+
+def test_inputs_replace_defaults_without_reducing(store: StateStore) -> None:
+    graph = one_node(lambda state: {})
+    graph.add_key("log", reducer="append", default=["0"], input=True)
+    run = Executor(graph.compile(), store).start({"log": ["mine"]})
+    assert run.values == {"log": ["mine"]}
+
+
+def test_defaults_are_copied_for_every_run() -> None:
+    default = {"list": [1]}
+    graph = one_node(lambda state: {})
+    graph.add_key("config", default=default)
+    executor = Executor(graph.compile())
+    run = executor.start({})
+    default["list"].append(2)
+    assert run.values == {"config": {"list": [1]}}
+
+
+def test_missing_and_wrong_inputs_are_all_named_at_once(store: StateStore) -> None:
+    graph = one_node(lambda state: {})
+    graph.add_key("ticket", input=True, type="text", note="what the customer wrote")
+    graph.add_key("amount", input=True, type="number")
+    graph.add_key("flag", type="boolean", default=True)
+    executor = Executor(graph.compile(), store)
+    with pytest.raises(StateError) as caught:
+        executor.start({"amount": "12", "flag": 1})
+    assert "'ticket' is missing (what the customer wrote)" in str(caught.value)
+    assert "'amount' is refused" in str(caught.value)
+    assert "'flag' is refused" in str(caught.value)
+    with pytest.raises(StateError, match=r'state\["x"\] is a set'):
+        executor.start({"ticket": "t", "amount": 1, "x": {1}})
+
+
+def test_an_update_of_the_wrong_declared_type_is_refused() -> None:
+    graph = one_node(lambda state: {"amount": True})
+    graph.add_key("amount", type="number")
+    executor = Executor(graph.compile())
+    run = executor.run(executor.start({}))
+    with pytest.raises(NodeFailed, match=r'state\["amount"\] is boolean, declared as number'):
+        run.raise_for_status()
+
+
+def test_tuples_become_lists_and_subclasses_plain(store: StateStore) -> None:
+    class Text(str):
+        pass
+
+    executor = Executor(one_node(lambda state: {"t": (1, (2,)), "s": Text("x")}).compile(), store)
+    run = executor.run(executor.start({}))
+    assert run.values == {"t": [1, [2]], "s": "x"}
+    assert type(run.values["s"]) is str
+
+
+@pytest.mark.parametrize(
+    "value",
+    ["", "naïve ☃ \u0000 \U0001f600", 0, -1, 10**30, 1.5, -0.0, 1e308, True, False, [], {}, [[{}]], {"": ""}],
+)
+def test_every_kind_of_json_comes_back_the_same_from_the_store(store: StateStore, value: Any) -> None:
+    executor = Executor(one_node(lambda state: {"out": state["in"]}).compile(), store)
+    run = executor.run(executor.start({"in": value}, run_id="r-1"))
+    run.raise_for_status()
+    loaded = executor.load("r-1").values
+    assert loaded == {"in": value, "out": value}
+    assert type(loaded["out"]) is type(value)
+
+
+def test_a_large_value_that_did_not_change_is_marked_and_comes_back(store: StateStore) -> None:
+    big = ["x" * 50] * 100
+    executor = Executor(one_node(lambda state: {**state, "n": 1}).compile(), store)
+    run = executor.run(executor.start({"big": big}, run_id="r-1"))
+    assert store.rows("r-1", kinds=("step",))[0].ops == {"big": "same"}
+    assert executor.load("r-1").history[0].updates == {"big": big, "n": 1}
+    assert run.values == {"big": big, "n": 1}
+
+
+def test_an_equal_number_of_another_kind_is_a_change() -> None:
+    merged, _, ops = merge_updates({"v": [1]}, {"v": [True]}, {})
+    assert merged["v"] == [True]
+    assert type(merged["v"][0]) is bool  # type: ignore[index]
+    assert ops is None
+
+
+def test_append_onto_what_is_no_list_is_refused_by_name() -> None:
+    with pytest.raises(StateError, match=r'state\["log"\] is text, and its reducer "append" needs a list'):
+        merge_updates({"log": "x"}, {"log": "y"}, {"log": StateKey("log", "append")})

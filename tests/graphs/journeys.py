@@ -1,0 +1,62 @@
+"""Every way that the example graphs offer; together they take each edge at least once."""
+
+from __future__ import annotations
+
+from stepgraph import Decision
+
+from .playing import Journey
+
+YES = Decision.approve(by="ana")
+NO = Decision.reject(by="ana", comment="paid once only")
+
+JOURNEYS = (
+    Journey("threshold_router", "check_amount second_signature"),
+    Journey("threshold_router", "check_amount second_signature", {"amount": 1000}),
+    Journey("threshold_router", "check_amount book", {"amount": 999.99}),
+    Journey("refund_triage", "classify lookup draft amount_check review pay notify", decisions=(YES,)),
+    Journey("refund_triage", "classify lookup draft amount_check review refuse notify", decisions=(NO,)),
+    Journey(
+        "refund_triage",
+        "classify lookup draft amount_check pay notify",
+        {"ticket": "Order 7301 was charged twice."},
+    ),
+    Journey(
+        "refund_triage",
+        "classify hand_over",
+        {"ticket": "Do you grind coffee, too?"},
+        replies=("other", "A colleague will answer."),
+    ),
+    Journey("tool_router", "analyze check_stock analyze search_handbook analyze"),
+    Journey(
+        "support_triage",
+        "classify fetch_billing draft compliance draft compliance draft compliance send",
+    ),
+    Journey(
+        "support_triage",
+        "classify fetch_billing draft compliance draft compliance draft compliance escalate send",
+        {"customer": "C-219"},
+        (YES,),
+    ),
+    Journey(
+        "support_triage",
+        "classify fetch_billing draft compliance draft compliance draft compliance escalate open_case",
+        {"customer": "C-219"},
+        (NO,),
+    ),
+    Journey("support_triage", "classify open_case", replies=("other",)),
+    Journey("selective_feedback", "research write critique write critique write critique"),
+    Journey(
+        "selective_feedback",
+        "research write critique research write critique",
+        replies=(
+            "- one fact",
+            "A draft.",
+            "VERDICT: more facts\nToo thin.",
+            "- another fact",
+            "A better draft.",
+            "VERDICT: approve\nGood.",
+        ),
+    ),
+    Journey("negotiation", "buyer seller referee buyer seller referee buyer seller referee contract"),
+    Journey("negotiation", "buyer seller referee " * 5 + "part", {"budget": 750}),
+)

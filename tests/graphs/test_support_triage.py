@@ -1,0 +1,81 @@
+"""support_triage: a letter is revised until it passes, three times at most, then a person decides."""
+
+from __future__ import annotations
+
+import pytest
+
+from stepgraph import Decision, Run, RunStatus
+
+from .playing import path, play
+
+FINE = "Dear Noor, invoice 2026-118 has two months on it. Your billing team"
+BAD = "Dear Noor, we guarantee that all is well."
+
+
+def compliance_errors(run: Run) -> list[str]:
+    return [record.updates["compliance_error"] for record in run.history if record.node == "compliance"]  # type: ignore[misc]
+
+
+@pytest.mark.parametrize("attempts", [1, 2, 3])
+def test_a_letter_that_passes_on_its_nth_attempt_is_sent(attempts: int) -> None:  # acceptance 139, 140
+    drafts = [BAD] * (attempts - 1) + [FINE]
+    run = play("support_triage", replies=["billing", *drafts])
+    assert path(run) == ["classify", "fetch_billing", *["draft", "compliance"] * attempts, "send"]
+    assert run.values["delivery"] == {"status": "sent", "to": "Noor", "message": FINE}
+
+
+def test_the_shipped_letters_need_two_revisions() -> None:
+    run = play("support_triage")
+    first, second, third = compliance_errors(run)
+    assert "guarantee" in first
+    assert "2026-118" in first
+    assert second == "- The letter does not name the invoice it is about, 2026-118."
+    assert third == ""
+    assert run.values["delivery"]["status"] == "sent"
+    assert "2026-118" in run.values["delivery"]["message"]
+
+
+def test_the_writer_reads_what_was_wrong_with_its_letter() -> None:  # acceptance 110
+    run = play("support_triage")
+    drafts = [record.step for record in run.history if record.node == "draft"]
+    assert [bool(run.values_at(step)["compliance_error"]) for step in drafts] == [False, True, True]
+
+
+def test_the_third_failure_escalates_to_a_person() -> None:  # acceptance 110, 140
+    run = play("support_triage", replies=["billing", BAD, BAD, BAD])
+    assert (run.status, run.current) == (RunStatus.PAUSED, "escalate")
+    assert run.visits["draft"] == 3
+    assert run.pending is not None
+    assert "guarantee" in run.pending.request.prompt
+    assert "send" not in path(run)
+
+
+def test_a_disputed_invoice_escalates_with_the_shipped_letters() -> None:
+    run = play("support_triage", {"customer": "C-219"})
+    assert run.current == "escalate"
+    assert 'says "credit"' in run.values["compliance_error"]
+
+
+def test_a_person_may_correct_the_letter_and_send_it() -> None:
+    letter = "Dear Tomás, our lawyer will call yours."
+    run = play("support_triage", {"customer": "C-219"}, [Decision.edit({"draft": letter}, by="ana")])
+    assert run.values["delivery"] == {"status": "sent", "to": "Tomás", "message": letter}
+
+
+def test_a_person_may_take_the_case_over_and_nothing_is_sent() -> None:
+    run = play("support_triage", {"customer": "C-219"}, [Decision.reject(by="ana", comment="I call him")])
+    assert path(run)[-2:] == ["escalate", "open_case"]
+    assert run.values["delivery"]["status"] == "with a colleague"
+    assert run.values["delivery"]["customer"] == "C-219"
+
+
+def test_a_message_about_something_else_goes_straight_to_a_colleague() -> None:
+    run = play("support_triage", replies=["other"])
+    assert path(run) == ["classify", "open_case"]
+    assert run.values["delivery"]["remark"] == ""
+
+
+def test_an_unknown_customer_fails_by_name() -> None:
+    run = play("support_triage", {"customer": "C-999"})
+    assert run.current == "fetch_billing"
+    assert "there is no customer 'C-999'" in str(run.error)

@@ -1,0 +1,234 @@
+"""What every store promises, method by method."""
+
+from __future__ import annotations
+
+import pytest
+from tests.stores.building import Writer, create, head, pointer, start_row, step_row
+
+from stepgraph.errors import Conflict, RunExists, StoreError, UnknownRun
+from stepgraph.ledger import Outcome, Pointer, Row, RunHead, RunStatus
+from stepgraph.stores.base import StateStore, StoredRun
+
+
+# acceptance 111, 112
+def test_a_run_comes_back_as_it_was_created(store: StateStore) -> None:
+    full = Pointer(
+        1, "hash-1", RunStatus.FAILED, "work", 3, 50, 1.5, Outcome.MAX_STEPS, True, "a-1", {"type": "X"}, 9.25
+    )
+    run = StoredRun(RunHead("r-1", "demo", 100.5, "/g.toml", "r-0@3"), full)
+    store.create(run, [start_row({"n": 1})], "{}", frozenset())
+    assert store.load("r-1") == run
+    assert type(store.load("r-1").pointer.status) is RunStatus
+    assert type(store.load("r-1").pointer.outcome) is Outcome
+    assert store.load("r-1").pointer.flagged is True
+
+
+def test_a_run_without_the_optional_parts_comes_back_too(store: StateStore) -> None:
+    run = StoredRun(RunHead("r-1", "demo", 1.0), Pointer(1, "h", RunStatus.ENDED, None, 0, 1))
+    store.create(run, [start_row()], "{}", frozenset())
+    assert store.load("r-1") == run
+
+
+def test_a_row_comes_back_with_every_part(store: StateStore) -> None:
+    create(store)
+    row = Row(
+        2,
+        "step",
+        1,
+        "work",
+        3,
+        101.5,
+        0.125,
+        {"b": [1, 2.5, None, True, {"x": "y"}], "a": "text"},
+        {"b": "append"},
+        "said",
+        "next",
+        2,
+        {"type": "E"},
+        "a-1",
+        {"by": "ana"},
+    )
+    store.commit("r-1", row, pointer(2))
+    found = store.rows("r-1")[1]
+    assert found == row
+    assert list(found.updates or {}) == ["b", "a"], "the order of the updates is the node's"
+
+
+def test_a_row_without_the_optional_parts_keeps_them_empty(store: StateStore) -> None:
+    create(store)
+    store.commit("r-1", Row(2, "extend", 0), pointer(2))
+    store.commit("r-1", Row(3, "step", 1, "work", updates={}, output="", edge=0), pointer(3))
+    assert store.rows("r-1", 1) == [
+        Row(2, "extend", 0),
+        Row(3, "step", 1, "work", updates={}, output="", edge=0),
+    ]
+
+
+# acceptance 116
+def test_a_commit_moves_the_run(store: StateStore) -> None:
+    create(store)
+    moved = pointer(2, RunStatus.PAUSED, current="ask", review="a-1", seconds=0.5)
+    store.commit("r-1", step_row(2), moved)
+    assert store.load("r-1") == StoredRun(head(), moved)
+
+
+# acceptance 122
+@pytest.mark.parametrize("seq", [2, 4, 9])
+def test_a_conflict_changes_nothing(store: StateStore, seq: int) -> None:
+    create(store, values={"n": 1})
+    store.commit("r-1", step_row(2, {"n": 2}), pointer(2))
+    before = store.load("r-1"), store.rows("r-1"), store.values("r-1", 2)
+    with pytest.raises(Conflict, match="'r-1' is at version 2 and not at") as caught:
+        store.commit("r-1", step_row(seq, {"n": 99}), pointer(seq), {"n": 99}, definition="{}")
+    assert "load the run again" in caught.value.hint
+    assert (store.load("r-1"), store.rows("r-1"), store.values("r-1", 2)) == before
+    store.commit("r-1", step_row(3, {"n": 3}), pointer(3), {"n": 3})
+    assert store.values("r-1", 3) == {"n": 3}
+
+
+def test_a_second_run_of_the_same_id_is_refused_and_changes_nothing(store: StateStore) -> None:
+    create(store, values={"n": 1})
+    with pytest.raises(RunExists, match="'r-1' already"):
+        create(store, values={"n": 2})
+    assert store.values("r-1", 1) == {"n": 1}
+    assert len(store.runs()) == 1
+
+
+# acceptance 126
+def test_an_unknown_run_is_named_with_the_nearest_one(store: StateStore) -> None:
+    create(store, "refund-1")
+    for call in (
+        lambda: store.load("refund-2"),
+        lambda: store.values("refund-2", 1),
+        lambda: store.rows("refund-2"),
+        lambda: store.visits("refund-2"),
+        lambda: store.commit("refund-2", step_row(2), pointer(2)),
+    ):
+        with pytest.raises(UnknownRun, match="no run 'refund-2'") as caught:
+            call()
+        assert "'refund-1'" in caught.value.hint
+
+
+def test_an_empty_store_says_so(store: StateStore) -> None:
+    assert store.runs() == []
+    with pytest.raises(UnknownRun, match="no runs yet"):
+        store.load("r-1")
+
+
+def test_rows_are_read_in_part(store: StateStore) -> None:
+    create(store)
+    store.commit("r-1", Row(2, "review", 1, review="a-1"), pointer(2))
+    store.commit("r-1", Row(3, "decision", 1, review="a-1"), pointer(3))
+    store.commit("r-1", step_row(4), pointer(4))
+
+    def seqs(*args: int, **named: object) -> list[int]:
+        return [row.seq for row in store.rows("r-1", *args, **named)]  # type: ignore[arg-type]  # kinds or upto
+
+    assert seqs() == [1, 2, 3, 4]
+    assert seqs(2) == [3, 4]
+    assert seqs(1, 3) == [2, 3]
+    assert seqs(upto=1) == [1]
+    assert seqs(kinds=("step", "decision")) == [3, 4]
+    assert seqs(3, kinds=("decision",)) == []
+    assert seqs(kinds=()) == []
+    assert seqs(kinds=iter(("start",))) == [1]
+    assert seqs(9) == []
+
+
+def test_visits_are_the_step_rows_of_each_node(store: StateStore) -> None:
+    create(store)
+    assert store.visits("r-1") == {}
+    for seq, (kind, node) in enumerate(
+        [("step", "a"), ("attempt", "b"), ("step", "b"), ("step", "a"), ("route", "a")], 2
+    ):
+        store.commit("r-1", Row(seq, kind, seq, node), pointer(seq))  # type: ignore[arg-type]  # a row kind
+    visits = store.visits("r-1")
+    assert visits == {"a": [2, 5], "b": [4]}
+    assert list(visits) == ["a", "b"]
+
+
+def test_runs_come_with_the_last_changed_first(store: StateStore) -> None:
+    for run_id in ("r-1", "r-2", "r-3"):
+        create(store, run_id)
+    store.commit("r-2", step_row(2), pointer(2, RunStatus.PAUSED))
+    store.commit("r-1", step_row(2), pointer(2, updated_at=999.0))
+    assert [run.head.id for run in store.runs()] == ["r-1", "r-2", "r-3"]
+    assert [run.head.id for run in store.runs(limit=2)] == ["r-1", "r-2"]
+    assert [run.head.id for run in store.runs(RunStatus.PAUSED)] == ["r-2"]
+    assert [run.head.id for run in store.runs(RunStatus.READY, 1)] == ["r-1"]
+    assert store.runs(RunStatus.ENDED) == []
+
+
+def test_of_runs_changed_at_the_same_moment_the_younger_comes_first(store: StateStore) -> None:
+    for run_id in ("r-1", "r-2", "r-3"):
+        create(store, run_id)
+    assert [run.head.id for run in store.runs()] == ["r-3", "r-2", "r-1"]
+
+
+def test_the_rows_of_a_review_are_found_by_its_id(store: StateStore) -> None:
+    create(store, "r-1")
+    create(store, "r-2")
+    asked = Row(2, "review", 1, "ask", review="a-1", data={"hash": "x"})
+    store.commit("r-2", asked, pointer(2))
+    assert store.review_rows("a-1") == [("r-2", asked)]
+    decided = Row(3, "decision", 1, "ask", review="a-1", data={"by": "ana"})
+    store.commit("r-2", decided, pointer(3))
+    store.commit("r-1", Row(2, "review", 1, "ask", review="a-2"), pointer(2))
+    assert store.review_rows("a-1") == [("r-2", asked), ("r-2", decided)]
+    assert store.review_rows("a-9") == []
+
+
+def test_a_definition_is_kept_by_its_hash(store: StateStore) -> None:
+    create(store)
+    assert store.definition("hash-1") == '{"name":"demo"}'
+    moved = pointer(2, definition="hash-2")
+    store.commit("r-1", Row(2, "adopt", 0), moved, {}, definition='{"name":"neu"}')
+    assert store.definition("hash-2") == '{"name":"neu"}'
+    assert store.definition("hash-1") == '{"name":"demo"}'
+    with pytest.raises(StoreError, match="no definition 'hash-9'"):
+        store.definition("hash-9")
+
+
+def test_a_commit_may_name_a_definition_that_is_there_already(store: StateStore) -> None:
+    create(store)
+    store.commit("r-1", Row(2, "adopt", 0), pointer(2), {}, definition='{"name":"demo"}')
+    assert store.definition("hash-1") == '{"name":"demo"}'
+
+
+def test_two_runs_do_not_see_each_other(store: StateStore) -> None:
+    one = Writer(store, {"n": 0}, run_id="r-1")
+    two = Writer(store, {"n": 100}, run_id="r-2")
+    for number in range(1, 4):
+        one.step({"n": number})
+        two.step({"n": 100 + number})
+    assert [store.values("r-1", seq)["n"] for seq in range(1, 5)] == [0, 1, 2, 3]
+    assert [store.values("r-2", seq)["n"] for seq in range(1, 5)] == [100, 101, 102, 103]
+    assert store.visits("r-2") == {"work": [2, 3, 4]}
+    assert [row.seq for row in store.rows("r-1")] == [1, 2, 3, 4]
+
+
+def test_a_closed_store_says_so(store: StateStore) -> None:
+    create(store)
+    store.close()
+    store.close()
+    for call in (
+        lambda: store.load("r-1"),
+        lambda: store.values("r-1", 1),
+        lambda: store.rows("r-1"),
+        lambda: store.visits("r-1"),
+        lambda: store.runs(),
+        lambda: store.review_rows("a-1"),
+        lambda: store.definition("hash-1"),
+        lambda: store.commit("r-1", step_row(2), pointer(2)),
+        lambda: create(store, "r-2"),
+    ):
+        with pytest.raises(StoreError, match="is closed") as caught:
+            call()
+        assert caught.value.hint == "open it again"
+
+
+def test_leaving_the_block_closes_the_store(store: StateStore) -> None:
+    with store as same:
+        assert same is store
+    with pytest.raises(StoreError, match="is closed"):
+        store.runs()

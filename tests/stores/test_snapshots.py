@@ -1,0 +1,130 @@
+"""Snapshots: past states are read quickly, and the file stays within about twice what changed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from tests.stores.building import Writer, head, pointer, start_row, step_row
+
+from stepgraph.json_values import Json
+from stepgraph.stores.base import StoredRun
+from stepgraph.stores.sqlite import SqliteStore
+from stepgraph.stores.sqlite_snapshots import SnapshotPolicy
+
+
+def snapshots(store: SqliteStore) -> list[tuple[int, int, str | None]]:
+    """For each snapshot its row, its weight and its tails."""
+    found = store._db.execute(
+        "SELECT id, length(body) + ifnull(length(tails), 0), tails FROM snapshots ORDER BY id"
+    )
+    return [(id_ & 0xFFFFFFFF, weight, tails) for id_, weight, tails in found]
+
+
+def size_after(path: Path, values: dict[str, Json], updates: dict[str, Json], steps: int) -> float:
+    """The size of a file in megabytes; a list in ``updates`` is appended, a number counts."""
+    with SqliteStore(path, durability="normal") as store:
+        writer = Writer(
+            store, values, {name: "append" for name, value in updates.items() if type(value) is list}
+        )
+        for number in range(steps):
+            writer.step({name: number if value == 0 else value for name, value in updates.items()})
+    return path.stat().st_size / 1e6
+
+
+# acceptance 118
+def test_one_number_in_a_large_state_costs_little(path: Path) -> None:
+    assert size_after(path, {"doc": "x" * 100_000, "n": 0}, {"n": 0}, 1000) < 1
+
+
+def test_appending_costs_about_twice_what_is_appended(tmp_path: Path) -> None:
+    sizes = [size_after(tmp_path / f"{steps}.db", {}, {"log": ["m" * 1000]}, steps) for steps in (500, 1000)]
+    assert sizes[1] < 3
+    assert sizes[1] < 2.1 * sizes[0], "the size is linear"
+
+
+def test_a_snapshot_comes_when_the_changes_weigh_as_much(path: Path) -> None:
+    with SqliteStore(path, durability="normal") as store:
+        writer = Writer(store, {"doc": "x" * 5000, "n": 0})
+        for number in range(1000):
+            writer.step({"n": number, "pad": "p" * 60})
+        written = snapshots(store)
+        rows = store._db.execute("SELECT total(length(updates)) FROM ledger WHERE id & 4294967295 > 1").get
+    assert len(written) > 5
+    assert sum(weight for _, weight, _ in written) <= rows
+
+
+def test_no_snapshot_comes_sooner_than_fifty_rows_after_the_last(path: Path) -> None:
+    with SqliteStore(path, durability="normal") as store:
+        writer = Writer(store, {"n": 0})
+        for number in range(160):
+            writer.step({"n": number, "s": "x" * 50})
+        assert [seq for seq, _, _ in snapshots(store)] == [51, 101, 151]
+
+
+def test_a_small_snapshot_comes_after_two_thousand_rows_at_the_latest(path: Path) -> None:
+    policy = SnapshotPolicy(min_rows=50, max_rows=200, small=20_000)
+    with SqliteStore(path, durability="normal", snapshots=policy) as store:
+        small = Writer(store, {"doc": "x" * 19_000}, run_id="small")
+        large = Writer(store, {"doc": "x" * 21_000}, run_id="large")
+        for number in range(450):
+            small.step({"n": number})
+            large.step({"n": number})
+        assert [seq for seq, _, _ in snapshots(store)] == [201, 401]
+        assert store.values("small", 450) == small.expected[450]
+        assert store.values("large", 450) == large.expected[450]
+
+
+def test_a_snapshot_has_only_the_items_since_the_last_one(path: Path) -> None:
+    with SqliteStore(path, snapshots=SnapshotPolicy(2, 2)) as store:
+        writer = Writer(store, {"log": ["a"]}, {"log": "append"})
+        for item in "bcde":
+            writer.step({"log": item})
+        assert [tails for _, _, tails in snapshots(store)] == ['{"log":["a","b","c"]}', '{"log":["d","e"]}']
+        writer.edit({"log": ["new"]})
+        writer.step({"log": "er"})
+        assert snapshots(store)[2][2] == '{"log":["new","er"]}'
+        assert {seq: store.values("r-1", seq) for seq in writer.expected} == writer.expected
+
+
+def test_a_list_that_was_emptied_long_ago_is_not_read_again(path: Path) -> None:
+    with SqliteStore(path, snapshots=SnapshotPolicy(2, 2)) as store:
+        writer = Writer(store, {}, {"log": "append"})
+        for number in range(10):
+            writer.step({"log": number})
+            if number == 5:
+                writer.step({"log": None})
+        bases = [base for (base,) in store._db.execute("SELECT base FROM snapshots ORDER BY id")]
+        assert bases == sorted(bases)
+        assert bases[0] < bases[-1]
+        assert {seq: store.values("r-1", seq) for seq in writer.expected} == writer.expected
+
+
+def test_a_snapshot_that_another_process_wrote_is_built_upon(path: Path) -> None:
+    policy = SnapshotPolicy(3, 3)
+    with SqliteStore(path, snapshots=policy) as one, SqliteStore(path, snapshots=policy) as other:
+        writer = Writer(one, {}, {"log": "append"})
+        for number in range(24):
+            writer.store = one if number % 4 < 2 else other
+            writer.step({"log": [number, number], "n": number})
+        assert [seq for seq, _, _ in snapshots(one)] == [4, 7, 10, 13, 16, 19, 22, 25]
+        for store in (one, other):
+            assert {seq: store.values("r-1", seq) for seq in writer.expected} == writer.expected
+
+
+def test_a_fork_brings_snapshots_of_its_own(path: Path) -> None:
+    with SqliteStore(path, durability="normal") as store:
+        rows = [start_row({"n": 0}), *(step_row(seq, {"n": seq}) for seq in range(2, 1001))]
+        store.create(StoredRun(head(), pointer(1000)), rows, "{}", frozenset())
+        assert len(snapshots(store)) > 10
+        assert [store.values("r-1", seq)["n"] for seq in (1, 2, 500, 999, 1000)] == [0, 2, 500, 999, 1000]
+
+
+@pytest.mark.parametrize("text", ["not a list", 5, {"a": 1}])
+def test_an_append_key_that_holds_no_list_is_kept_as_it_is(path: Path, text: Json) -> None:
+    with SqliteStore(path, snapshots=SnapshotPolicy(1, 1)) as store:
+        writer = Writer(store, {"log": text}, {"log": "append"})
+        writer.step({"n": 1})
+        writer.edit({"log": ["now a list"]})
+        writer.step({"log": "more"})
+        assert {seq: store.values("r-1", seq) for seq in writer.expected} == writer.expected

@@ -1,0 +1,154 @@
+"""What goes in comes out: every kind of value, any past state, and nothing that is shared."""
+
+from __future__ import annotations
+
+import pytest
+from tests.stores.building import Writer, create, head, pointer, start_row, step_row
+
+from stepgraph.json_values import Json
+from stepgraph.ledger import Row
+from stepgraph.stores.base import StateStore, StoredRun
+
+ODD: dict[str, Json] = {
+    "nul": "a\x00b",
+    "emoji": "🦀 zażółć 漢字",
+    "separators": "\u2028\u2029\x7f\x1b[31m",
+    "ключ": {"": "", '"': "\\"},
+    "numbers": [0, -0.0, 1.0, 1e300, 5e-324, 2**63, -(10**100), True, False, None],
+    "deep": [[[[{"x": [[]]}]]]],
+}
+
+
+def test_odd_values_come_back_as_they_were(store: StateStore) -> None:
+    create(store, values=ODD)
+    store.commit("r-1", step_row(2, {"again": ODD}, output="\x00 out", node="kn\x00ten"), pointer(2), {})
+    assert repr(store.values("r-1", 1)) == repr(ODD)
+    assert repr(store.values("r-1", 2)["again"]) == repr(ODD)
+    assert store.rows("r-1")[1].output == "\x00 out"
+    assert store.visits("r-1") == {"kn\x00ten": [2]}
+
+
+def test_an_odd_run_id_works(store: StateStore) -> None:
+    create(store, "läuft 'auch' \x00 🦀")
+    assert store.load("läuft 'auch' \x00 🦀").head.id == "läuft 'auch' \x00 🦀"
+
+
+def test_ten_megabytes_come_back(store: StateStore) -> None:
+    big = "0123456789" * 1_000_000
+    writer = Writer(store, {"n": 0})
+    writer.step({"big": big})
+    writer.step({"n": 1})
+    assert store.values("r-1", 3) == {"n": 1, "big": big}
+    assert store.values("r-1", 1) == {"n": 0}
+
+
+# acceptance 118
+def test_every_past_state_is_kept(store: StateStore) -> None:
+    writer = Writer(store, {"n": 0, "gone": "soon"}, {"log": "append", "table": "merge"})
+    writer.step({"log": "one", "table": {"a": 1}})
+    writer.step({"log": ["two", "three"], "table": {"b": 2}, "gone": None})
+    writer.note("decision")
+    writer.edit({"log": ["fresh"], "n": None})
+    writer.step({"log": [["nested"]], "n": 5})
+    writer.step({"log": None})
+    writer.step({"log": "again"})
+    for seq, state in writer.expected.items():
+        assert store.values("r-1", seq) == state
+
+
+def test_the_order_of_the_keys_is_kept(store: StateStore) -> None:
+    writer = Writer(store, {"z": 1, "list": [], "a": 2}, {"list": "append"})
+    for number in range(120):
+        writer.step({"list": number, "m": number})
+    assert list(store.values("r-1", 121)) == ["z", "list", "a", "m"]
+
+
+def test_a_large_value_that_did_not_change_is_still_there(store: StateStore) -> None:
+    text = "x" * 500
+    writer = Writer(store, {"text": text})
+    writer.step({"text": text, "n": 1})
+    assert store.rows("r-1")[1].ops == {"text": "same"}
+    assert store.values("r-1", 2) == {"text": text, "n": 1}
+
+
+# acceptance e9.11
+def test_what_was_read_can_be_changed_without_changing_the_store(store: StateStore) -> None:
+    create(store, values={"list": [{"x": 1}], "table": {"a": [1]}})
+    failed: dict[str, Json] = {"type": "E", "cause": {"lines": [1]}}
+    store.commit(
+        "r-1",
+        Row(
+            2,
+            "step",
+            1,
+            "work",
+            updates={"list": [[2]]},
+            ops={"list": "append"},
+            review="a-1",
+            data={"d": [1]},
+        ),
+        pointer(2, error=failed),
+    )
+    for _ in range(2):
+        values = store.values("r-1", 2)
+        assert values == {"list": [{"x": 1}, [2]], "table": {"a": [1]}}
+        row = store.rows("r-1")[1]
+        assert (row.updates, row.ops, row.data) == ({"list": [[2]]}, {"list": "append"}, {"d": [1]})
+        run = store.load("r-1")
+        assert run.pointer.error == failed
+        _spoil(values, row, run)
+        _spoil({}, store.review_rows("a-1")[0][1], store.runs()[0])
+        store.visits("r-1")["work"].append(99)
+        assert store.visits("r-1") == {"work": [2]}
+
+
+def _spoil(values: dict[str, Json], row: Row, run: StoredRun) -> None:
+    for container in (values, row.updates, row.ops, row.data, run.pointer.error):
+        assert container is not None
+        for inner in container.values():
+            if isinstance(inner, list):
+                inner.append("spoilt")
+            elif isinstance(inner, dict):
+                inner["spoilt"] = True
+        container["spoilt"] = "append"  # type: ignore[index]  # of one of two types
+    row.kind, row.updates = "edit", None
+    run.pointer.version, run.pointer.error = 99, None
+
+
+def test_the_state_that_a_commit_was_given_is_not_kept(store: StateStore) -> None:
+    create(store, values={"n": 0})
+    for seq in range(2, 80):
+        values: dict[str, Json] = {"n": seq, "list": [seq]}
+        store.commit("r-1", step_row(seq, {"n": seq, "list": [seq]}), pointer(seq), values)
+        values["n"] = -1
+        values["list"].append(-1)  # type: ignore[union-attr]  # a list
+    assert store.values("r-1", 79) == {"n": 79, "list": [79]}
+
+
+# acceptance 41
+def test_a_fork_of_many_rows_has_every_state_of_its_own(store: StateStore) -> None:
+    writer = Writer(store, {"n": 0, "log": []}, {"log": "append"})
+    for number in range(300):
+        writer.step({"n": number, "log": number})
+    writer.fork("r-2", store)
+    assert store.load("r-2").pointer.version == 301
+    for seq in (1, 2, 51, 150, 300, 301):
+        assert store.values("r-2", seq) == writer.expected[seq]
+    store.commit("r-2", step_row(302, {"n": -1}), pointer(302), {"n": -1, "log": list(range(300))})
+    assert store.values("r-2", 302)["n"] == -1
+    assert store.load("r-1").pointer.version == 301
+    assert store.values("r-1", 301) == writer.expected[301]
+
+
+def test_the_rows_that_a_run_is_created_with_are_only_the_first_ones(store: StateStore) -> None:
+    rows = [start_row({"n": 1}), step_row(2, {"n": 2})]
+    store.create(StoredRun(head(), pointer(2)), rows, "{}", frozenset())
+    store.commit("r-1", step_row(3, {"n": 3}), pointer(3), {"n": 3})
+    assert len(rows) == 2
+    assert [row.seq for row in store.rows("r-1")] == [1, 2, 3]
+
+
+@pytest.mark.parametrize("seq", [3, 1000])
+def test_the_state_after_the_last_row_is_the_last_state(store: StateStore, seq: int) -> None:
+    create(store, values={"n": 1})
+    assert store.values("r-1", seq) == {"n": 1}

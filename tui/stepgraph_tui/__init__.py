@@ -1,0 +1,1 @@
+"""Everything that a person meets at the terminal: the app, the drawing, the command line."""
