@@ -145,7 +145,7 @@ def _when(condition: Condition) -> Json:
     if isinstance(condition, Expression):
         return condition.text
     if isinstance(condition, KeyEquals):
-        return {"key": condition.key, "equals": plain(condition.value, f"what {condition.key!r} is compared with")}
+        return {"key": condition.key, "equals": condition.value}
     if isinstance(condition, HandlerPredicate):
         return {"predicate": condition.ref}
     return None if condition.kind == "always" else {"predicate": OPAQUE}

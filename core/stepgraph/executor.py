@@ -242,7 +242,7 @@ class Executor:
         )
 
     def _tell(self, run: Run, record: StepRecord) -> None:
-        if record.row.kind != "step":
+        if record.status != "success":  # a step whose routing failed is told of when a retry has routed it
             return
         event = StepCompleted(
             self.app.name,

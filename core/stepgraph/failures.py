@@ -19,6 +19,12 @@ _HINTS: dict[type[BaseException], str] = {
 
 def node_failure(node: str, visit: int, error: BaseException) -> errors.NodeFailed:
     """The NodeFailed for an exception that a node raised, with the exception as its ``__cause__``."""
+    if isinstance(error, errors.NodeFailed):
+        failure = errors.NodeFailed(
+            f"node {node!r} failed on visit {visit}: {error.message}", hint=error.hint
+        )
+        failure.__cause__ = error.__cause__
+        return failure
     what = type(error).__name__
     said = _said(error)
     hint = next((text for kind, text in _HINTS.items() if isinstance(error, kind)), "")

@@ -170,6 +170,10 @@ class StateGraph:
             side_effects: Whether it changes the world outside the state.
             note: What it is for.
         """
+        given: object = node
+        if given is None:
+            hint = "give a function that takes the state, or an object with execute"
+            self._note("G018", f"node {name!r} has nothing to run", Place(node=name), hint)
         self._add_entry(
             NodeEntry(name, node, self._added, review=review, side_effects=side_effects, note=note)
         )
@@ -198,7 +202,8 @@ class StateGraph:
         )
 
     def _add_entry(self, entry: NodeEntry) -> None:
-        if not isinstance(entry.name, str):
+        name: object = entry.name
+        if not isinstance(name, str):
             self._note("G003", f"the node name {entry.name!r} is no text", Place(), "name it by a text")
         elif "entry" in self.graph.nodes.get(entry.name, {}):
             self._note(
@@ -236,7 +241,13 @@ class StateGraph:
         self, source: str, target: str, key: str, value: Json, label: str | None = None
     ) -> None:
         """Add an edge that is taken when the state's ``key`` equals ``value`` as JSON does."""
-        self._add_edge(source, target, KeyEquals(key, value), label, None)
+        condition: Condition
+        broken: ExpressionError | None
+        try:
+            condition, broken = KeyEquals(key, value), None
+        except ExpressionError as error:
+            condition, broken = Always(), error
+        self._add_edge(source, target, condition, label, broken)
 
     def _add_edge(
         self,
@@ -247,7 +258,8 @@ class StateGraph:
         broken: ExpressionError | None,
     ) -> None:
         index = self._edges_added
-        for end in (source, target):
+        ends: tuple[object, ...] = (source, target)
+        for end in ends:
             if not isinstance(end, str):
                 self._note(
                     "G012", f"an edge names {end!r}, which is no text", Place(), "give the node's name"

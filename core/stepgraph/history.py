@@ -80,6 +80,10 @@ class History:
             self._read = upto
         return self._steps[: bisect_right(self._steps, upto, key=lambda row: row.seq)]
 
+    def row(self, seq: int) -> Row:
+        """The row of a sequence number."""
+        return self.store.rows(self.run_id, seq - 1, seq)[0]
+
     def values(self, seq: int) -> dict[str, Json]:
         """The state after a row, as copies."""
         return self.store.values(self.run_id, seq)
@@ -100,7 +104,7 @@ class History:
         seqs = self.visited.get(node)
         if not seqs:
             return None
-        return self.output(self.store.rows(self.run_id, seqs[-1] - 1, seqs[-1])[0])
+        return self.output(self.row(seqs[-1]))
 
     def outputs(self, upto: int | None = None) -> dict[str, list[str]]:
         """What each node put out, visit by visit."""

@@ -118,7 +118,7 @@ def identical(one: Json, other: Json) -> bool:
         return len(one) == len(other) and all(map(identical, one, other))  # type: ignore[arg-type]
     if kind is dict:
         return list(one) == list(other) and all(  # type: ignore[arg-type]
-            identical(item, other[key])  # type: ignore[call-overload,index]
+            identical(item, other[key])  # type: ignore[index]
             for key, item in one.items()  # type: ignore[union-attr]
         )
     return one == other and not (one == 0 and str(one) != str(other))  # 0.0 and -0.0 print differently

@@ -234,7 +234,7 @@ class Run:
         """What the last completed step put out; None before the first."""
         if self.step == 0:
             return None
-        return self._history.output(self._history.steps(self.version)[-1])
+        return self._history.output(self._history.row(self._history.seq_of(self.step)))
 
     @property
     def outputs(self) -> dict[str, list[str]]:
@@ -244,7 +244,8 @@ class Run:
     @property
     def visits(self) -> dict[str, int]:
         """How often each node was visited."""
-        return {node: len(seqs) for node, seqs in self._history.visited.items()}
+        history = self._history
+        return {node: count for node in history.visited if (count := history.count(node, self.version))}
 
     @property
     def pending(self) -> Review | None:

@@ -105,3 +105,18 @@ def test_a_listener_that_raises_is_logged_and_changes_nothing(caplog: pytest.Log
     assert run.step == 5
     assert len(heard) == 5
     assert "deaf" in caplog.text
+
+
+# acceptance 75
+def test_a_step_whose_routing_failed_is_told_once_when_a_retry_has_routed_it(store: StateStore) -> None:
+    graph = StateGraph("late", start="a")
+    graph.add_node("a", lambda state: {})
+    graph.add_edge("a", END, when="limit > 1")
+    executor = Executor(graph.compile(), store)
+    heard: list[str | None] = []
+    executor.on_step(lambda event: heard.append(event.next))
+    executor.run(executor.start({"limit": 0}, run_id="r-1"))
+    assert heard == []
+    executor.edit("r-1", {"limit": 5}, by="ana")
+    executor.retry("r-1")
+    assert heard == [END]

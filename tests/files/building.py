@@ -66,7 +66,10 @@ tools = st.dictionaries(
 )
 # A type that nobody registered keeps its settings all the same: every shape of value can be tried.
 nodes = st.fixed_dictionaries(
-    {node: st.dictionaries(name, value, max_size=4).map(lambda table: {**table, "type": "mine"}) for node in NODES}
+    {
+        node: st.dictionaries(name, value, max_size=4).map(lambda table: {**table, "type": "mine"})
+        for node in NODES
+    }
 )
 when = (
     st.sampled_from(["n > 3", 'category == "billing"', "not\n(a and b)"])
@@ -85,7 +88,13 @@ edges = st.lists(
 
 def documents() -> st.SearchStrategy[dict[str, Any]]:
     """Documents of graphs that a file can hold."""
-    required = {"format": st.just(1), "name": text, "start": st.sampled_from(NODES), "nodes": nodes, "edges": edges}
+    required = {
+        "format": st.just(1),
+        "name": text,
+        "start": st.sampled_from(NODES),
+        "nodes": nodes,
+        "edges": edges,
+    }
     optional = {
         "note": several_lines,
         "max_steps": st.integers(),

@@ -40,9 +40,7 @@ def test_notes_labels_and_explicit_defaults_do_not_count() -> None:
 
 
 def test_the_order_of_nodes_and_of_edges_of_different_nodes_does_not_count() -> None:
-    new = changed(
-        nodes=dict(reversed(OLD["nodes"].items())), edges=[OLD["edges"][i] for i in (2, 0, 1)]
-    )
+    new = changed(nodes=dict(reversed(OLD["nodes"].items())), edges=[OLD["edges"][i] for i in (2, 0, 1)])
     assert differences(OLD, new) == []
 
 
@@ -56,7 +54,7 @@ def test_the_order_of_nodes_and_of_edges_of_different_nodes_does_not_count() -> 
         ({"state": {"n": {"default": True}}}, ["state key 'n': default 1 became true"]),
         ({"state": {"n": {}}}, ["state key 'n': default 1 was removed"]),
         ({"state": {"n": {"default": 1, "secret": True}}}, ["state key 'n': secret true was added"]),
-        ({"tools": {"t": {"handler": "python"}}}, ["tool 't': handler \"m:f\" became \"python\""]),
+        ({"tools": {"t": {"handler": "python"}}}, ['tool \'t\': handler "m:f" became "python"']),
         (
             {"nodes": {"a": {"type": "llm", "prompt": "Ho" * 40}, "c": {"type": "python"}}},
             ["node 'b' was removed", "node 'a': prompt changed", "node 'c' was added"],

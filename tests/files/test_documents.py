@@ -32,9 +32,13 @@ def full() -> StateGraph:
     )
     graph.add_key("n", reducer="append", default=[], type="list", input=True, secret=True, note="numbers")
     graph.add_key("plain")
-    graph.add_tool(ToolEntry("look", handler="tools:look", side_effects=True, requires_approval=True, note="t"))
+    graph.add_tool(
+        ToolEntry("look", handler="tools:look", side_effects=True, requires_approval=True, note="t")
+    )
     graph.add_tool(ToolEntry("canned", returns={"a": 1}))
-    graph.declare_node("ask", "approval", {"prompt": "Go on?"}, review="before", side_effects=True, note="asks")
+    graph.declare_node(
+        "ask", "approval", {"prompt": "Go on?"}, review="before", side_effects=True, note="asks"
+    )
     graph.add_edge("ask", "ask", when="n > 3", label="again")
     graph.add_conditional_edge("ask", END, "decision", "reject")
     graph.add_edge("ask", END, when=HandlerPredicate("tools:is_late"))
@@ -161,17 +165,23 @@ def test_any_definition_is_rebuilt_with_the_same_hash(document: dict[str, object
 
 anything = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8) | st.dates(),
-    lambda inner: st.lists(inner, max_size=3)
-    | st.dictionaries(
-        st.sampled_from(["name", "nodes", "edges", "state", "from", "to", "when", "key", "type", "x"]),
-        inner,
-        max_size=5,
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(
+            st.sampled_from(["name", "nodes", "edges", "state", "from", "to", "when", "key", "type", "x"]),
+            inner,
+            max_size=5,
+        )
     ),
     max_leaves=20,
 )
 
 
-@given(st.dictionaries(st.sampled_from(["name", "start", "nodes", "edges", "state", "tools", "max_steps", "x"]), anything))
+@given(
+    st.dictionaries(
+        st.sampled_from(["name", "start", "nodes", "edges", "state", "tools", "max_steps", "x"]), anything
+    )
+)
 def test_from_document_never_raises_for_content(data: dict[str, object]) -> None:
     graph = from_document(data)
     assert all(isinstance(problem, Problem) for problem in graph.noted)

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from stepgraph import CompiledGraph, Decision, Executor, Run, RunStatus, StateGraph
+from stepgraph import CompiledGraph, Decision, Executor, Run, StateGraph
 from stepgraph.files import resolve_handler
-from stepgraph.testing import ScriptedModel
+from stepgraph.testing import ScriptedModel, scripted_human
 
 GRAPHS = Path(__file__).parents[2] / "graphs"
 NAMES = tuple(sorted(path.stem for path in GRAPHS.glob("*.toml")))
@@ -44,14 +44,18 @@ def play(
     executor = Executor(compiled(name), models=models, live=bool(answers))
     run = executor.run(executor.start(inputs or {}, "r-1"))
     for decision in decisions:
-        assert run.status is RunStatus.PAUSED, "a decision was left over"
-        run = executor.resume("r-1", decision)
+        run = scripted_human([decision]).answer(executor, run)
     return run
 
 
 def path(run: Run) -> list[str]:
     """The nodes that completed, in order."""
     return [record.node for record in run.history]
+
+
+def values(run: Run) -> dict[str, Any]:
+    """The state now, for assertions that know what is in it."""
+    return run.values
 
 
 @dataclass(frozen=True)

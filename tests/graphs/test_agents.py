@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
-import json
-
 import pytest
 
 from stepgraph import Executor, Outcome, RunStatus
 from stepgraph.testing import ScriptedModel
 
-from .playing import compiled, path, play
+from .playing import compiled, path, play, values
 
 
-def test_the_assistant_asks_two_tools_and_then_answers() -> None:  # acceptance 72
+# acceptance 72
+def test_the_assistant_asks_two_tools_and_then_answers() -> None:
     run = play("tool_router")
-    stock, handbook = run.values["facts"]
+    stock, handbook = values(run)["facts"]
     assert stock == {"product": "Meridian helmet", "branch": "Lyon", "count": 4}
     assert [passage["title"] for passage in handbook["passages"]] == ["Returns"]
-    assert run.values["answer"].startswith("Yes, our Lyon branch has four")
-    assert run.values["next_action"] == "RESPOND"
-    assert "tool_call" not in run.values
+    assert values(run)["answer"].startswith("Yes, our Lyon branch has four")
+    assert values(run)["next_action"] == "RESPOND"
+    assert "tool_call" not in values(run)
 
 
 def test_the_model_reads_what_the_tools_found() -> None:
@@ -30,10 +29,7 @@ def test_the_model_reads_what_the_tools_found() -> None:
     assert run.output == "None left, sorry."
     first, second = model.prompts
     assert "You have looked up nothing so far." in first
-    assert (
-        json.dumps({"product": "Meridian helmet", "branch": "Nantes", "count": 0})[1:-1].split(", ")[2]
-        in second
-    )
+    assert '"count": 0' in second
     assert "Prior visit" not in second
 
 
@@ -43,31 +39,34 @@ def test_a_tool_that_nobody_declared_fails_by_its_name() -> None:
     assert "check_stok" in str(run.error)
 
 
-def test_a_model_that_never_stops_asking_is_stopped_and_marked() -> None:  # acceptance 109
+# acceptance 109
+def test_a_model_that_never_stops_asking_is_stopped_and_marked() -> None:
     call = 'CALL_TOOL: search_handbook {"query": "opening hours"}'
-    run = play("tool_router", replies=[call])
+    run = play("tool_router", replies=[call] * 6)
     assert (run.status, run.outcome, run.flagged) == (RunStatus.ENDED, Outcome.MAX_STEPS, True)
     assert len(run.history) == 12
 
 
-def test_writer_and_critic_go_on_until_the_critic_approves() -> None:  # acceptance 72
+# acceptance 72
+def test_writer_and_critic_go_on_until_the_critic_approves() -> None:
     run = play("selective_feedback")
     assert run.visits == {"research": 1, "write": 3, "critique": 3}
-    assert run.values["critique"].startswith("VERDICT: approve")
-    assert "two and a half units of heat" in run.values["text"]
+    assert values(run)["critique"].startswith("VERDICT: approve")
+    assert "two and a half units of heat" in values(run)["text"]
     assert len(set(run.outputs["write"])) == 3
 
 
-def test_a_second_search_begins_anew_while_the_writer_refines() -> None:
+def test_only_the_writer_sees_its_previous_output() -> None:
     replies = ["- one", "Draft one.", "VERDICT: more facts\nThin.", "- two", "Draft two.", "VERDICT: approve"]
     model = ScriptedModel(replies)
     executor = Executor(compiled("selective_feedback"), models={"default": model}, live=True)
     executor.run(executor.start({}))
-    second_search, second_draft = model.prompts[3], model.prompts[4]
+    second_search, second_draft, second_verdict = model.prompts[3:]
     assert "Thin." in second_search
     assert "- one" not in second_search
     assert "Draft one." in second_draft
     assert "- two" in second_draft
+    assert "Thin." not in second_verdict
 
 
 def test_a_critic_who_never_approves_is_stopped_and_the_run_is_marked() -> None:
@@ -75,14 +74,15 @@ def test_a_critic_who_never_approves_is_stopped_and_the_run_is_marked() -> None:
     assert (run.outcome, run.flagged, len(run.history)) == (Outcome.MAX_STEPS, True, 15)
 
 
-def test_buyer_and_seller_agree_on_a_price_within_their_limits() -> None:  # acceptance 72
+# acceptance 72
+def test_buyer_and_seller_agree_on_a_price_within_their_limits() -> None:
     run = play("negotiation")
-    assert run.values["offers"] == [
+    assert values(run)["offers"] == [
         {"bid": 700, "ask": 920},
         {"bid": 760, "ask": 850},
         {"bid": 800, "ask": 800},
     ]
-    assert run.values["gap"] == 0
+    assert values(run)["gap"] == 0
     assert run.output is not None
     assert "for 800 EUR after 3 rounds" in run.output
 
@@ -90,8 +90,8 @@ def test_buyer_and_seller_agree_on_a_price_within_their_limits() -> None:  # acc
 def test_talks_that_cannot_meet_end_after_five_rounds() -> None:
     run = play("negotiation", {"budget": 750})
     assert run.visits["referee"] == 5
-    assert run.values["gap"] == 50
-    assert run.values["result"].startswith("No deal")
+    assert values(run)["gap"] == 50
+    assert values(run)["result"].startswith("No deal")
 
 
 def test_neither_agent_is_told_the_limit_of_the_other() -> None:
@@ -117,5 +117,5 @@ def test_a_message_without_an_offer_fails_at_the_referee() -> None:
 )
 def test_the_amount_alone_decides_the_way_of_an_invoice(amount: int, status: str) -> None:
     run = play("threshold_router", {"amount": amount})
-    assert run.values["result"]["status"] == status
+    assert values(run)["result"]["status"] == status
     assert len(path(run)) == 2

@@ -22,9 +22,10 @@ def test_it_is_accepted_without_a_warning(name: str) -> None:
     assert check(StateGraph.from_file(GRAPHS / f"{name}.toml")) == []
 
 
+# acceptance 72, 88
 @every_graph
 @pytest.mark.parametrize("verb", ["approve", "reject"])
-def test_it_runs_offline_to_its_end_as_it_is_shipped(name: str, verb: str) -> None:  # acceptance 72, 88
+def test_it_runs_offline_to_its_end_as_it_is_shipped(name: str, verb: str) -> None:
     run = play(name)
     if run.status is RunStatus.PAUSED:
         run = play(name, decisions=[Decision(verb, by="ana")])  # type: ignore[arg-type]

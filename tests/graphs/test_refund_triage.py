@@ -6,17 +6,18 @@ import pytest
 
 from stepgraph import Decision, Executor, NodeFailed, NotAllowed, RunStatus
 
-from .playing import compiled, path, play
+from .playing import compiled, path, play, values
 
 SMALL = {"ticket": "You charged me twice for order 7301. Ben"}
 
 
-def test_the_shipped_ticket_waits_for_a_person_before_any_money_moves() -> None:  # acceptance 138
+# acceptance 138
+def test_the_shipped_ticket_waits_for_a_person_before_any_money_moves() -> None:
     run = play("refund_triage")
     assert run.status is RunStatus.PAUSED
     assert path(run) == ["classify", "lookup", "draft", "amount_check"]
     assert run.current == "review"
-    assert run.values["payment"] == {}
+    assert values(run)["payment"] == {}
 
 
 def test_the_reviewer_sees_the_question_the_action_and_its_arguments() -> None:
@@ -32,26 +33,26 @@ def test_the_reviewer_sees_the_question_the_action_and_its_arguments() -> None:
 
 def test_an_approval_pays_the_amount_and_tells_the_customer() -> None:
     run = play("refund_triage", decisions=[Decision.approve(by="ana")])
-    assert run.values["payment"] == {"receipt": "rf-8812", "amount": 240, "currency": "EUR"}
-    assert run.values["notice"]["to"] == "Ana"
-    assert run.values["notice"]["message"].endswith("Refunded: 240 EUR, receipt rf-8812")
+    assert values(run)["payment"] == {"receipt": "rf-8812", "amount": 240, "currency": "EUR"}
+    assert values(run)["notice"]["to"] == "Ana"
+    assert values(run)["notice"]["message"].endswith("Refunded: 240 EUR, receipt rf-8812")
     assert "refuse" not in path(run)
 
 
 def test_an_edit_pays_the_edited_amount() -> None:
     run = play("refund_triage", decisions=[Decision.edit({"order.amount": 120}, by="ana")])
-    assert run.values["decision"] == "approve"
-    assert run.values["payment"]["amount"] == 120
-    assert "Refunded: 120 EUR" in run.values["notice"]["message"]
-    assert "240" not in run.values["notice"]["message"]
+    assert values(run)["decision"] == "approve"
+    assert values(run)["payment"]["amount"] == 120
+    assert "Refunded: 120 EUR" in values(run)["notice"]["message"]
+    assert "240" not in values(run)["notice"]["message"]
 
 
 def test_a_rejection_pays_nothing_and_sends_the_refusal() -> None:
     run = play("refund_triage", decisions=[Decision.reject(by="ana", comment="paid once only")])
     assert path(run)[-3:] == ["review", "refuse", "notify"]
-    assert run.values["payment"] == {}
-    assert "cannot refund it" in run.values["notice"]["message"]
-    assert "Refunded" not in run.values["notice"]["message"]
+    assert values(run)["payment"] == {}
+    assert "cannot refund it" in values(run)["notice"]["message"]
+    assert "Refunded" not in values(run)["notice"]["message"]
     assert run.outputs["review"] == ["paid once only"]
 
 
@@ -72,16 +73,17 @@ def test_only_the_amount_may_be_edited() -> None:
     assert executor.load("r-1").status is RunStatus.PAUSED
 
 
-def test_a_small_refund_is_paid_without_a_person() -> None:  # acceptance 138
+# acceptance 138
+def test_a_small_refund_is_paid_without_a_person() -> None:
     run = play("refund_triage", SMALL)
     assert run.status is RunStatus.ENDED
     assert "review" not in path(run)
-    assert run.values["payment"] == {"receipt": "rf-7301", "amount": 35.5, "currency": "EUR"}
+    assert values(run)["payment"] == {"receipt": "rf-7301", "amount": 35.5, "currency": "EUR"}
 
 
 def test_an_order_of_exactly_the_threshold_goes_to_a_person() -> None:
     run = play("refund_triage", {"ticket": "order 9054, please"})
-    assert run.values["route"] == "high"
+    assert values(run)["route"] == "high"
     assert run.status is RunStatus.PAUSED
 
 
@@ -99,4 +101,4 @@ def test_a_ticket_without_a_known_order_fails_clearly_and_can_be_mended() -> Non
         run.raise_for_status()
     executor.edit("r-1", {"ticket": "refund order 7301"}, by="ana")
     executor.retry("r-1")
-    assert executor.run(executor.load("r-1")).values["payment"]["receipt"] == "rf-7301"
+    assert values(executor.run(executor.load("r-1")))["payment"]["receipt"] == "rf-7301"

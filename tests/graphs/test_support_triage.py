@@ -6,7 +6,7 @@ import pytest
 
 from stepgraph import Decision, Run, RunStatus
 
-from .playing import path, play
+from .playing import path, play, values
 
 FINE = "Dear Noor, invoice 2026-118 has two months on it. Your billing team"
 BAD = "Dear Noor, we guarantee that all is well."
@@ -16,12 +16,13 @@ def compliance_errors(run: Run) -> list[str]:
     return [record.updates["compliance_error"] for record in run.history if record.node == "compliance"]  # type: ignore[misc]
 
 
+# acceptance 139, 140
 @pytest.mark.parametrize("attempts", [1, 2, 3])
-def test_a_letter_that_passes_on_its_nth_attempt_is_sent(attempts: int) -> None:  # acceptance 139, 140
+def test_a_letter_that_passes_on_its_nth_attempt_is_sent(attempts: int) -> None:
     drafts = [BAD] * (attempts - 1) + [FINE]
     run = play("support_triage", replies=["billing", *drafts])
     assert path(run) == ["classify", "fetch_billing", *["draft", "compliance"] * attempts, "send"]
-    assert run.values["delivery"] == {"status": "sent", "to": "Noor", "message": FINE}
+    assert values(run)["delivery"] == {"status": "sent", "to": "Noor", "message": FINE}
 
 
 def test_the_shipped_letters_need_two_revisions() -> None:
@@ -31,17 +32,19 @@ def test_the_shipped_letters_need_two_revisions() -> None:
     assert "2026-118" in first
     assert second == "- The letter does not name the invoice it is about, 2026-118."
     assert third == ""
-    assert run.values["delivery"]["status"] == "sent"
-    assert "2026-118" in run.values["delivery"]["message"]
+    assert values(run)["delivery"]["status"] == "sent"
+    assert "2026-118" in values(run)["delivery"]["message"]
 
 
-def test_the_writer_reads_what_was_wrong_with_its_letter() -> None:  # acceptance 110
+# acceptance 110
+def test_the_writer_reads_what_was_wrong_with_its_letter() -> None:
     run = play("support_triage")
     drafts = [record.step for record in run.history if record.node == "draft"]
     assert [bool(run.values_at(step)["compliance_error"]) for step in drafts] == [False, True, True]
 
 
-def test_the_third_failure_escalates_to_a_person() -> None:  # acceptance 110, 140
+# acceptance 110, 140
+def test_the_third_failure_escalates_to_a_person() -> None:
     run = play("support_triage", replies=["billing", BAD, BAD, BAD])
     assert (run.status, run.current) == (RunStatus.PAUSED, "escalate")
     assert run.visits["draft"] == 3
@@ -53,26 +56,26 @@ def test_the_third_failure_escalates_to_a_person() -> None:  # acceptance 110, 1
 def test_a_disputed_invoice_escalates_with_the_shipped_letters() -> None:
     run = play("support_triage", {"customer": "C-219"})
     assert run.current == "escalate"
-    assert 'says "credit"' in run.values["compliance_error"]
+    assert 'says "credit"' in values(run)["compliance_error"]
 
 
 def test_a_person_may_correct_the_letter_and_send_it() -> None:
     letter = "Dear Tomás, our lawyer will call yours."
     run = play("support_triage", {"customer": "C-219"}, [Decision.edit({"draft": letter}, by="ana")])
-    assert run.values["delivery"] == {"status": "sent", "to": "Tomás", "message": letter}
+    assert values(run)["delivery"] == {"status": "sent", "to": "Tomás", "message": letter}
 
 
 def test_a_person_may_take_the_case_over_and_nothing_is_sent() -> None:
     run = play("support_triage", {"customer": "C-219"}, [Decision.reject(by="ana", comment="I call him")])
     assert path(run)[-2:] == ["escalate", "open_case"]
-    assert run.values["delivery"]["status"] == "with a colleague"
-    assert run.values["delivery"]["customer"] == "C-219"
+    assert values(run)["delivery"]["status"] == "with a colleague"
+    assert values(run)["delivery"]["customer"] == "C-219"
 
 
 def test_a_message_about_something_else_goes_straight_to_a_colleague() -> None:
     run = play("support_triage", replies=["other"])
     assert path(run) == ["classify", "open_case"]
-    assert run.values["delivery"]["remark"] == ""
+    assert values(run)["delivery"]["remark"] == ""
 
 
 def test_an_unknown_customer_fails_by_name() -> None:

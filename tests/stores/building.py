@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import cast
 
 from stepgraph.json_values import Json, copy_json
 from stepgraph.ledger import Pointer, Row, RowKind, RunHead, RunStatus
@@ -98,4 +97,4 @@ class Writer:
     def _commit(self, row: Row) -> None:
         self.seq = row.seq
         self.store.commit(self.run_id, row, pointer(row.seq), self.state, self.append_keys)
-        self.expected[row.seq] = cast(Json, copy_json(self.state))
+        self.expected[row.seq] = copy_json(self.state)

@@ -91,7 +91,7 @@ def drive(
             if not all(isinstance(model.now.get(name, []), list) for name in ("log", "tags")):
                 continue  # the engine refuses to append to anything but a list
             model.appending = {"log", "tags"} if given_ else {"tags"}
-            writer.adopt({**dict.fromkeys(model.appending, "append"), "table": "merge"})  # type: ignore[arg-type]
+            writer.adopt({**dict.fromkeys(model.appending, "append"), "table": "merge"})
         else:
             getattr(model, action)(given_)
             getattr(writer, action)(given_)

@@ -32,7 +32,6 @@ def size_after(path: Path, values: dict[str, Json], updates: dict[str, Json], st
     return path.stat().st_size / 1e6
 
 
-# acceptance 118
 def test_one_number_in_a_large_state_costs_little(path: Path) -> None:
     assert size_after(path, {"doc": "x" * 100_000, "n": 0}, {"n": 0}, 1000) < 1
 

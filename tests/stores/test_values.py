@@ -42,7 +42,6 @@ def test_ten_megabytes_come_back(store: StateStore) -> None:
     assert store.values("r-1", 1) == {"n": 0}
 
 
-# acceptance 118
 def test_every_past_state_is_kept(store: StateStore) -> None:
     writer = Writer(store, {"n": 0, "gone": "soon"}, {"log": "append", "table": "merge"})
     writer.step({"log": "one", "table": {"a": 1}})
@@ -110,7 +109,7 @@ def _spoil(values: dict[str, Json], row: Row, run: StoredRun) -> None:
                 inner.append("spoilt")
             elif isinstance(inner, dict):
                 inner["spoilt"] = True
-        container["spoilt"] = "append"  # type: ignore[index]  # of one of two types
+        container["spoilt"] = "append"
     row.kind, row.updates = "edit", None
     run.pointer.version, run.pointer.error = 99, None
 
@@ -125,7 +124,6 @@ def test_the_state_that_a_commit_was_given_is_not_kept(store: StateStore) -> Non
     assert store.values("r-1", 79) == {"n": 79, "list": [79]}
 
 
-# acceptance 41
 def test_a_fork_of_many_rows_has_every_state_of_its_own(store: StateStore) -> None:
     writer = Writer(store, {"n": 0, "log": []}, {"log": "append"})
     for number in range(300):

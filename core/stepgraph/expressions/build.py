@@ -100,7 +100,8 @@ class Builder:
         return IsNone(text, self._operand(node.left, depth + 1), isinstance(node.ops[0], ast.IsNot))
 
     def _path(self, node: ast.expr) -> Tree:
-        whole, parts = node, list[str | int]()
+        whole = node
+        parts: list[str | int] = []
         while isinstance(node, (ast.Attribute, ast.Subscript)):
             parts.append(node.attr if isinstance(node, ast.Attribute) else self._index(node.slice))
             if isinstance(parts[-1], str):

@@ -67,9 +67,9 @@ def missing(path: Path, values: Mapping[str, Json]) -> EvaluationError:
         elif isinstance(value, list) and isinstance(part, int) and -len(value) <= part < len(value):
             value = value[part]
         else:
-            return _broken(path, there, value, part)
+            break
         there += step_text(part)
-    return EvaluationError(f"{said(path.text)} is missing")
+    return _broken(path, there, value, part)
 
 
 def _broken(path: Path, there: str, value: Json, part: str | int) -> EvaluationError:

@@ -14,7 +14,8 @@ CODES: dict[str, str] = {
     "without quotes, a quote that is not closed, a key or table that is given twice, and True, False or "
     "None instead of TOML's true and false.",
     "F007": "The file goes beyond a limit that keeps reading it fast and safe: keys of at most 32 parts, "
-    "numbers of at most 4,000 digits, 100 levels of nesting, 5,000 nodes, 20,000 edges.",
+    "numbers of at most 4,000 digits, 100 levels of nesting, 5,000 nodes, state keys and tools, "
+    "20,000 edges. Of very many problems only the first thousand are told.",
     "F008": "A graph file says which format it is written in, in its first line: format = 1.",
     "F009": "The file is written in a newer format than this version of Stepgraph knows. Update Stepgraph.",
     "F010": "The file could not be written; what was there before is unchanged.",
@@ -27,6 +28,4 @@ CODES: dict[str, str] = {
     "F022": "A value is of the wrong type, or not one of the values that its key takes.",
     "F023": "A value has no place in the state of a run, which is JSON: dates, times, nan and inf are "
     "refused. Write dates as text, in quotes.",
-    "F024": "A predicate is named as module:function, such as refund_tools:is_billing. The module is "
-    "looked up beside the graph file first.",
 }

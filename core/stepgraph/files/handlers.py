@@ -15,6 +15,7 @@ from typing import Any
 from ..conditions import HandlerPredicate
 from ..errors import HandlerError
 from ..graph import CompiledGraph, StateGraph
+from ..nodes.base import BaseNode
 from ..problems import did_you_mean
 from .modules import load_beside, module_files
 
@@ -38,7 +39,7 @@ def handler_refs(graph: StateGraph | CompiledGraph) -> list[str]:
 
 def _named(graph: StateGraph | CompiledGraph) -> Iterator[str]:
     for entry in graph.nodes.values():
-        if entry.settings is not None and hasattr(entry.node, "handlers"):
+        if entry.settings is not None and isinstance(entry.node, BaseNode):
             yield from entry.node.handlers()
     for tool in graph.tools.values():
         if tool.tool is None and tool.handler is not None:

@@ -14,7 +14,15 @@ MAX_KEY_PARTS = 32
 MAX_DIGITS = 4_000
 MAX_NODES = 5_000
 MAX_EDGES = 20_000
+MAX_KEYS = 5_000
+MAX_TOOLS = 5_000
 
+_COUNTED = (
+    ("state", "state keys", MAX_KEYS),
+    ("tools", "tools", MAX_TOOLS),
+    ("nodes", "nodes", MAX_NODES),
+    ("edges", "edges", MAX_EDGES),
+)
 _LONG_KEY = re.compile(rf"\.(?:[ \t]*+[\w\"-]++[ \t]*+\.){{{MAX_KEY_PARTS - 1}}}")
 _LONG_NUMBER = re.compile(rf"(?<![0-9_])[0-9_]{{{MAX_DIGITS + 1}}}")
 
@@ -39,7 +47,7 @@ def text_limits(text: str, file: str) -> Problem | None:
 
 def count_limits(table: Mapping[str, object], file: str) -> Problem | None:
     """What there is too much of in a parsed graph file, or None when all is well."""
-    for key, noun, most in (("nodes", "nodes", MAX_NODES), ("edges", "edges", MAX_EDGES)):
+    for key, noun, most in _COUNTED:
         part = table.get(key)
         count = len(part) if isinstance(part, (dict, list)) else 0
         if count > most:

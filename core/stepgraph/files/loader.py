@@ -12,9 +12,8 @@ from ..document import OPAQUE
 from ..graph import END, NodeEntry, StateGraph
 from ..json_values import Json
 from ..tools import ToolEntry
-from .handlers import HANDLER_HINT, is_handler
 from .lines import KeyPath
-from .notes import Notes
+from .notes import Notes, quoted
 from .schema import COMMON, EdgePart, EqualsPart, GraphPart, KeyPart, NodePart, PredicatePart, ToolPart
 
 if TYPE_CHECKING:
@@ -48,6 +47,7 @@ def build(
         _add_node(graph, name, found, notes, opaque)
     for index, found in enumerate(part.edges):
         _add_edge(graph, index, found, notes, opaque)
+    notes.close()
     graph.noted.extend(notes.problems)
     return graph
 
@@ -59,7 +59,7 @@ def _place(name: str) -> str:
 
 def _add_keys(graph: StateGraph, part: GraphPart, notes: Notes) -> None:
     for name, found in part.state.items():
-        key = notes.checked(KeyPart, found, ("state", name), f"state key {name!r}")
+        key = notes.checked(KeyPart, found, ("state", name), f"state key {quoted(name)}")
         graph.add_key(
             name,
             reducer=key.reducer,
@@ -73,7 +73,7 @@ def _add_keys(graph: StateGraph, part: GraphPart, notes: Notes) -> None:
 
 def _add_tools(graph: StateGraph, part: GraphPart, notes: Notes) -> None:
     for name, found in part.tools.items():
-        tool = notes.checked(ToolPart, found, ("tools", name), f"tool {name!r}")
+        tool = notes.checked(ToolPart, found, ("tools", name), f"tool {quoted(name)}")
         graph.add_tool(
             ToolEntry(
                 name,
@@ -87,7 +87,7 @@ def _add_tools(graph: StateGraph, part: GraphPart, notes: Notes) -> None:
 
 
 def _add_node(graph: StateGraph, name: str, found: Json, notes: Notes, opaque: bool) -> None:
-    path, what = ("nodes", name), f"node {name!r}"
+    path, what = ("nodes", name), f"node {quoted(name)}"
     table = found if isinstance(found, dict) else {}
     before = len(notes.problems)
     common: Json = {key: table[key] for key in COMMON if key in table} if found is table else found
@@ -126,41 +126,36 @@ def _add_edge(graph: StateGraph, index: int, found: Json, notes: Notes, opaque: 
             notes.add("F021", f"{what} has no {key!r}", path, f'such as {key} = "name-of-a-node"')
     if not isinstance(table.get("from"), str) or not isinstance(table.get("to"), str):
         return
-    when = edge.when
-    if isinstance(when, dict):
-        when = _condition(when, (*path, "when"), what, notes, opaque)
-    elif when is not None and not isinstance(when, str):
-        hint = "a condition is text, or a table with key and equals, or with predicate"
-        notes.add("F022", f"{what}: 'when' must be text or a table, not {named(when)}", (*path, "when"), hint)
-        when = Opaque()
+    graph._edges_added = index  # an edge that cannot be built counts too: places name positions in the file
+    when = _condition(edge.when, (*path, "when"), what, notes, opaque)
     graph.add_edge(_place(edge.source), _place(edge.target), when, edge.label)
 
 
 def _edge_name(index: int, table: Mapping[str, object]) -> str:
     ends = [table.get(key) for key in ("from", "to")]
     if all(isinstance(end, str) for end in ends):
-        return f"edge {index + 1} ({ends[0]} -> {ends[1]})"
+        source, target = (quoted(end)[1:-1] for end in ends)
+        return f"edge {index + 1} ({source} -> {target})"
     return f"edge {index + 1}"
 
 
-def _condition(table: dict[str, Json], path: KeyPath, what: str, notes: Notes, opaque: bool) -> Condition:
-    """The condition of a table; what is wrong is noted, and Opaque stands in for it."""
+def _condition(when: Json, path: KeyPath, what: str, notes: Notes, opaque: bool) -> Condition | str | None:
+    """What ``add_edge`` takes; what is wrong is noted, and Opaque stands in for it."""
+    if when is None or isinstance(when, str):
+        return when
     before = len(notes.problems)
-    if "predicate" in table:
-        ref = notes.checked(PredicatePart, table, path, f"{what}, when").predicate
-        if opaque and ref == OPAQUE:
-            return Opaque()
-        if len(notes.problems) == before and not is_handler(ref):
-            message = f"{what}: the predicate {ref!r} is not spelt module:function"
-            notes.add("F024", message, (*path, "predicate"), HANDLER_HINT)
-        return Opaque() if len(notes.problems) > before else HandlerPredicate(ref)
-    equals = notes.checked(EqualsPart, table, path, f"{what}, when")
-    for key in ("key", "equals"):
-        if key not in table:
-            notes.add(
-                "F021",
-                f"{what}: 'when' has no {key!r}",
-                path,
-                'such as { key = "category", equals = "billing" }',
-            )
-    return Opaque() if len(notes.problems) > before else KeyEquals(equals.key, equals.equals)
+    condition: Condition = Opaque()
+    if not isinstance(when, dict):
+        hint = "a condition is text, or a table with key and equals, or with predicate"
+        notes.add("F022", f"{what}: 'when' takes text or a table, not {named(when)}", path, hint)
+    elif "predicate" in when:
+        ref = notes.checked(PredicatePart, when, path, f"{what}: when").predicate
+        if not opaque or ref != OPAQUE:
+            condition = HandlerPredicate(ref)
+    else:
+        equals = notes.checked(EqualsPart, when, path, f"{what}: when")
+        condition = KeyEquals(equals.key, equals.equals)
+        for key in sorted({"key", "equals"} - when.keys()):
+            hint = 'such as { key = "category", equals = "billing" }'
+            notes.add("F021", f"{what}: 'when' has no {key!r}", path, hint)
+    return condition if len(notes.problems) == before else Opaque()

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from datetime import date, datetime, time
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from pydantic import ValidationError
 
-from ..compare import named
+from ..compare import shown
 from ..errors import StateError
 from ..json_values import MAX_DEPTH, Json, plain
-from ..problems import Place, Problem, did_you_mean, nearest
+from ..problems import Place, Problem, did_you_mean
+from ..wording import choice_hint, expectation, path_of, shown_value
 from .lines import KeyPath
 from .schema import Part
 
@@ -20,15 +21,13 @@ if TYPE_CHECKING:
 
 P = TypeVar("P", bound=Part)
 
-_EXPECTED = {
-    "string_type": "text",
-    "int_type": "a whole number",
-    "int_from_float": "a whole number",
-    "float_type": "a number",
-    "bool_type": "true or false",
-    "list_type": "a list",
-    "dict_type": "a table",
-}
+MAX_PROBLEMS = 1_000
+"""How many problems of one file are told: a file that is made to hurt has a hundred thousand."""
+_DEEPEST = MAX_DEPTH + 4
+"""A value of the deepest kind has its place below ``edges``, a number, ``when`` and ``equals``."""
+
+
+_LONGEST = 60
 
 
 class Notes:
@@ -41,15 +40,23 @@ class Notes:
 
     def __init__(self, file: str | None, locate: Callable[[KeyPath], int | None] | None) -> None:
         self.problems: list[Problem] = []
+        self._count = 0
         self._file = file
         self._locate = locate
 
     def add(self, code: str, message: str, path: KeyPath, hint: str = "") -> None:
-        """Keep a problem."""
-        self.problems.append(self.problem(code, message, path, hint))
+        """Keep a problem at ``path``, unless there are very many already."""
+        self._count += 1
+        if self._count <= MAX_PROBLEMS:
+            self.problems.append(self._problem(code, message, path, hint))
 
-    def problem(self, code: str, message: str, path: KeyPath, hint: str = "") -> Problem:
-        """A problem at ``path``, with everything that is known about the place."""
+    def close(self) -> None:
+        """Say how many problems there were too many to keep."""
+        if self._count > MAX_PROBLEMS:
+            message = f"there are {self._count - MAX_PROBLEMS:,} more problems than are told here"
+            self.problems.append(self._problem("F007", message, (), "correct these first"))
+
+    def _problem(self, code: str, message: str, path: KeyPath, hint: str) -> Problem:
         line = self._locate(path) if self._locate is not None else None
         node = edge = None
         rest = path
@@ -70,69 +77,71 @@ class Notes:
             what: What it is, for the messages: ``node 'draft'``.
         """
         if not isinstance(table, Mapping):
-            self.add("F022", f"{what} must be a table, not {named(table)}", path)
+            self.add("F022", f"{what} must be a table, not {shown_value(table)}", path)
             return model()
         try:
             return model.model_validate(table)
         except ValidationError as error:
             details = error.errors(include_url=False)
         known = [field.alias or name for name, field in model.model_fields.items()]
-        for detail in details:
+        room = max(MAX_PROBLEMS - self._count, 0)
+        for detail in details[:room]:
             code, message, hint = _worded(detail, known)
             self.add(code, f"{what}: {message}", (*path, *detail["loc"]), hint)
+        self._count += len(details[room:])
         wrong = {detail["loc"][0] for detail in details}
         return model.model_validate({key: value for key, value in table.items() if key not in wrong})
 
     def json_only(self, value: object, path: KeyPath = ()) -> Json:
         """A copy of ``value`` without what is not JSON, which is noted."""
         if isinstance(value, dict):
-            kept = {key: item for key, item in value.items() if self._is_json(item, (*path, key))}
-            return {key: self.json_only(item, (*path, key)) for key, item in kept.items()}
-        if isinstance(value, list):
-            return [
-                self.json_only(item, (*path, i))
-                for i, item in enumerate(value)
-                if self._is_json(item, (*path, i))
+            kept = [
+                key for key in value if self._is_key(key, path) and self._is_json(value[key], (*path, key))
             ]
+            return {key: self.json_only(value[key], (*path, key)) for key in kept}
+        if isinstance(value, list):
+            indexes = [i for i, item in enumerate(value) if self._is_json(item, (*path, i))]
+            return [self.json_only(value[i], (*path, i)) for i in indexes]
         return value  # type: ignore[return-value]  # a scalar that _is_json let through
 
-    def _is_json(self, value: object, path: KeyPath) -> bool:
-        where = ".".join(str(part) for part in path)
-        if len(path) > MAX_DEPTH:
-            self.add("F023", f"{where[:60]}… is nested deeper than {MAX_DEPTH} levels", path[:2])
-            return False
-        if isinstance(value, (dict, list)):
-            return True
-        if isinstance(value, (datetime, date, time)):
-            self.add("F023", f"{where} is a date or time", path, "write it as text, in quotes")
-            return False
+    def _is_key(self, key: object, path: KeyPath) -> bool:
         try:
-            plain(value, where)
+            plain({key: None}, "this table")
         except StateError as error:
             self.add("F023", error.message, path, error.hint)
             return False
         return True
 
+    def _is_json(self, value: object, path: KeyPath) -> bool:
+        if isinstance(value, (dict, list)):
+            if len(path) <= _DEEPEST:
+                return True
+            return self._refused(path, f" is nested deeper than {MAX_DEPTH} levels")
+        if isinstance(value, (datetime, date, time)):
+            return self._refused(path, " is a date or time", "write it as text, in quotes")
+        try:
+            plain(value, "")
+        except StateError as error:
+            return self._refused(path, error.message, error.hint)
+        return True
+
+    def _refused(self, path: KeyPath, what: str, hint: str = "") -> bool:
+        if self._count < MAX_PROBLEMS:
+            self.add("F023", shown(".".join(map(str, path)))[1:-1] + what, path, hint)
+        else:
+            self._count += 1
+        return False
+
 
 def _worded(detail: ErrorDetails, known: list[str]) -> tuple[str, str, str]:
     """The code, message and hint of one of pydantic's errors."""
-    name = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in detail["loc"]).lstrip(".")
-    value: Any = detail["input"]
+    name = path_of(detail["loc"])
     if detail["type"] == "extra_forbidden":
-        return "F020", f"unknown key {name!r}", did_you_mean(name, known, listing="it takes")
-    if detail["type"] == "literal_error":
-        choices = detail["ctx"]["expected"]
-        near = (
-            nearest(value, choices.replace("'", "").replace(" or ", ", ").split(", "))
-            if isinstance(value, str)
-            else None
-        )
-        return (
-            "F022",
-            f"{name!r} must be {choices}, not {named(value)}",
-            f"did you mean {near!r}?" if near else "",
-        )
-    expected = _EXPECTED.get(detail["type"])
-    if expected is None:
-        return "F022", f"{name!r} is not right: {detail['msg']}", ""
-    return "F022", f"{name!r} must be {expected}, not {named(value)}", ""
+        return "F020", f"unknown key {quoted(name)}", did_you_mean(name, known, listing="it takes")
+    return "F022", f"{name!r} {expectation(detail)}", choice_hint(detail)
+
+
+def quoted(name: object) -> str:
+    """A name in a message: in quotes, odd characters escaped, cut when it is long."""
+    text = repr(name)
+    return text if len(text) <= _LONGEST + 2 else f"{text[:_LONGEST]}…{text[0]}"

@@ -42,8 +42,9 @@ def read_graph(path: Path) -> StateGraph:
         message = f"it is written in format {format_}, and this version of Stepgraph reads format {FORMAT}"
         place = Place(file=file, line=source(("format",)), key="format")
         refuse(Problem("F009", "error", message, place, "update Stepgraph"))
-    # abspath, not resolve: handlers are looked up beside the path that was given, also behind a link.
-    return from_document(table, source=Path(os.path.abspath(path)), locate=source, file=file)  # noqa: PTH100
+    # Not resolved: handlers are looked up beside the path that was given, also where it is a link.
+    absolute = Path(os.path.abspath(path))  # noqa: PTH100  # Path.absolute keeps ".."
+    return from_document(table, source=absolute, locate=source, file=file, opaque=False)
 
 
 def parsed(text: str, source: SourceText, file: str) -> Mapping[str, object]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 
 import tomli_w
@@ -9,6 +10,8 @@ import tomli_w
 from ..json_values import Json
 
 _WIDTH = 100
+_ESCAPED = re.compile(r'\\\\|(?:\\")+')
+"""An escaped backslash, or a run of escaped quotes: between three quotes one or two need no escape."""
 _DEEPEST_HEADER = 8
 """How many parts a header may have; what is deeper stays inline."""
 
@@ -59,9 +62,22 @@ def _line(key: str, value: Json) -> str:
 
 
 def _text(value: str) -> str:
-    # Between three quotes a carriage return would be lost: such a text is written with escapes.
-    several_lines = "\n" in value and "\r" not in value
-    return tomli_w.dumps({"x": value}, multiline_strings=several_lines)[4:-1]
+    # Between three quotes a carriage return would be lost: such a text is written on one line.
+    if "\n" not in value or "\r" in value:
+        return _on_one_line(value)
+    body = tomli_w.dumps({"x": value}, multiline_strings=True)[4:-1].removeprefix('"""').removesuffix('"""')
+
+    def readable(match: re.Match[str]) -> str:
+        few = match[0][1] == '"' and len(match[0]) <= 4 and match.end() < len(body)
+        return match[0].replace("\\", "") if few else match[0]
+
+    return f'"""{_ESCAPED.sub(readable, body)}"""'
+
+
+def _on_one_line(value: str) -> str:
+    if ('"' in value or "\\" in value) and "'" not in value and value.isprintable():
+        return f"'{value}'"  # a condition such as 'category == "billing"' stays readable
+    return tomli_w.dumps({"x": value})[4:-1]
 
 
 def _inline(value: Json) -> str:
@@ -70,6 +86,8 @@ def _inline(value: Json) -> str:
         return f"{{ {items} }}" if items else "{}"
     if isinstance(value, list):
         return "[" + ", ".join(_inline(item) for item in value) + "]"
+    if isinstance(value, str):
+        return _on_one_line(value)
     return tomli_w.dumps({"x": value})[4:-1]
 
 

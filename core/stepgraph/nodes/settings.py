@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 
-from ..errors import GraphError
+from ..errors import GraphError, StateError
+from ..json_values import Json, plain
 from ..problems import Place, Problem, did_you_mean
 from ..wording import choice_hint, expectation, path_of
 
@@ -55,9 +56,23 @@ _COMMON = ("type", "note", "review", "side_effects")  # every node's table may h
 class NodeSettings(BaseModel):
     """The base of all settings models: nothing unknown, nothing guessed, nothing changed later."""
 
-    model_config = ConfigDict(
-        extra="forbid", frozen=True, strict=True, allow_inf_nan=False, arbitrary_types_allowed=False
-    )
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True, allow_inf_nan=False)
+
+
+def _json(value: dict[str, Any]) -> dict[str, Json]:
+    try:
+        return {key: plain(item, key) for key, item in value.items()}
+    except StateError as error:
+        raise ValueError(str(error)) from None
+
+
+T = TypeVar("T")
+Words = Annotated[tuple[T, ...], Field(strict=False)]
+"""A list of certain words; a tuple once it is checked."""
+Texts = Words[str]
+"""A list of texts."""
+JsonTable = Annotated[dict[str, Any], AfterValidator(_json)]
+"""A table of JSON with any keys."""
 
 
 def checked_settings(cls: type[BaseNode], name: str, settings: dict[str, Any]) -> BaseModel:

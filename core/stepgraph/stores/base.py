@@ -62,7 +62,7 @@ class StateStore(Protocol):
             pointer: Where the run stands after it.
             values: The whole state after it, from which a store may write a snapshot; not to be kept.
                 None for a row that changes no state and brings no snapshot (a decision, say).
-            append_keys: The keys whose reducer is ``append``.
+            append_keys: The keys whose reducer is ``append``; a row that touches one says so in its ops.
             definition: The JSON text of a definition that the pointer newly refers to.
 
         Raises:

@@ -5,12 +5,14 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable
-from importlib.metadata import EntryPoint, entry_points
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 from ..errors import StoreError
 from ..problems import did_you_mean
 from .base import StateStore
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
 GROUP = "stepgraph.stores"
 """The entry-point group of other stores: the name is the scheme of their addresses, and what it
@@ -75,6 +77,8 @@ def _open_file(path: str) -> StateStore:
 
 
 def _open_other(scheme: str, address: str) -> StateStore:
+    from importlib.metadata import entry_points
+
     others = {entry.name: entry for entry in entry_points(group=GROUP)}
     entry = others.get(scheme)
     if entry is None:

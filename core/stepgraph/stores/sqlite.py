@@ -21,6 +21,7 @@ from .sqlite_errors import translated
 from .sqlite_opening import Durability, connect
 from .sqlite_rows import SEQ_BITS, SEQ_MASK, row_id
 from .sqlite_snapshots import SnapshotPolicy, Track
+from .sqlite_transaction import Transaction
 
 _P = ParamSpec("_P")
 _T = TypeVar("_T")
@@ -76,6 +77,7 @@ class SqliteStore:
             self._db = connect(self.path, durability, busy_timeout)
         except (apsw.Error, UnicodeError) as error:
             raise translated(error, self.path, self.url, busy_timeout) from error
+        self._transaction = Transaction(self._db)
 
     @_exclusive
     def create(
@@ -83,7 +85,7 @@ class SqliteStore:
     ) -> None:
         """Add a run with its first rows; RunExists when there is one of that id."""
         head, pointer = run
-        with self._db:
+        with self._transaction:
             if self._number(head.id) is not None:
                 raise run_exists(head.id)
             columns = sqlite_rows.head_columns(head) + sqlite_rows.pointer_columns(pointer)
@@ -109,7 +111,7 @@ class SqliteStore:
         columns = sqlite_rows.row_columns(track.no, row)
         moved = (*sqlite_rows.pointer_columns(pointer), track.no, before)
         del self._tracks[run_id]  # until the commit has succeeded nothing of it is certain
-        with self._db:
+        with self._transaction:
             self._db.execute(sqlite_rows.MOVE_RUN, moved)
             if self._db.changes() != 1:
                 raise conflict(run_id, before, self._version(track.no))

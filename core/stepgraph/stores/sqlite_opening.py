@@ -12,6 +12,9 @@ from ..errors import StoreError
 from . import sqlite_schema
 from .sqlite_errors import cannot_open
 
+_SMALLEST = 512
+"""Bytes of the smallest SQLite file; SQLite itself would take a shorter file for an empty one."""
+
 Durability = Literal["full", "normal"]
 
 
@@ -27,15 +30,9 @@ def connect(path: Path, durability: Durability, busy_timeout: float) -> apsw.Con
         StoreError: The file cannot be opened, or is no store that this version can use.
         apsw.Error: SQLite refused something.
     """
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-    except (OSError, ValueError) as error:
-        raise cannot_open(path, error) from error
-    if path.is_dir():
-        raise cannot_open(path)
+    _prepare(path)
     connection = apsw.Connection(str(path))
     try:
-        connection.transaction_mode = "IMMEDIATE"
         connection.set_busy_timeout(round(busy_timeout * 1000))
         connection.execute("PRAGMA trusted_schema = OFF")  # the file may come from somebody else
         sqlite_schema.check(connection, path)
@@ -47,6 +44,20 @@ def connect(path: Path, durability: Durability, busy_timeout: float) -> apsw.Con
         connection.close(True)
         raise
     return connection
+
+
+def _prepare(path: Path) -> None:
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        size = path.stat().st_size
+    except FileNotFoundError:
+        return
+    except (OSError, ValueError) as error:
+        raise cannot_open(path, error) from error
+    if path.is_dir():
+        raise cannot_open(path)
+    if 0 < size < _SMALLEST:
+        raise apsw.NotADBError
 
 
 def _use_wal(connection: apsw.Connection, path: Path, busy_timeout: float) -> None:

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import apsw
 
 from ..errors import StoreError
+from .sqlite_transaction import Transaction
 
 APPLICATION_ID = 0x53544750
 """``STGP``: tells a Stepgraph store from another program's SQLite file."""
@@ -100,12 +101,11 @@ def check(connection: apsw.Connection, path: Path) -> None:
 def migrate(connection: apsw.Connection) -> None:
     """Carry a new or older file forward to the current schema, in one transaction.
 
-    The connection's transactions must be immediate ones: of two processes that open an old file
-    at the same moment, one migrates it and the other finds it done.
+    Of two processes that open an old file at the same moment, one does it and the other finds it done.
     """
     if _marks(connection).version == len(MIGRATIONS):
         return
-    with connection:
+    with Transaction(connection):
         for script in MIGRATIONS[_marks(connection).version :]:
             connection.execute(script)
         connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")

@@ -150,8 +150,6 @@ def _lists(connection: apsw.Connection, first: int, last: int) -> dict[str, Json
     lists: dict[str, list[Json]] = {}
     for lengths_text, tails_text in parts:
         before, lists = lists, {}
-        if tails_text is None:
-            continue
         lengths = json.loads(lengths_text)
         for name, tail in json.loads(tails_text).items():
             kept = lengths[name] - len(tail)

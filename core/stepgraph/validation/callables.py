@@ -19,7 +19,8 @@ def is_class_of(thing: object) -> bool:
 def is_async(thing: object) -> bool:
     """True for what gives something to await: a coroutine function, or an object with one to run."""
     run = getattr(thing, "execute", thing)
-    return _is_coroutine(run) or (not isinstance(run, type) and _is_coroutine(getattr(type(run), "__call__", None)))
+    call = getattr(run, "__call__", None)  # noqa: B004  # an object may have an async __call__
+    return _is_coroutine(run) or (not isinstance(run, type) and _is_coroutine(call))
 
 
 def _is_coroutine(function: object) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from textwrap import indent
 from typing import TYPE_CHECKING
 
 from ..conditions import HandlerPredicate
@@ -15,9 +16,6 @@ if TYPE_CHECKING:
     from ..graph import Edge
     from .outline import Outline
     from .report import Report
-
-_WIDTH = 76
-"""How much of a condition's line is shown above the caret."""
 
 
 def check_edges(outline: Outline, report: Report) -> None:
@@ -35,7 +33,9 @@ def check_edges(outline: Outline, report: Report) -> None:
 def _source(edge: Edge, outline: Outline, report: Report) -> None:
     path = ("edges", edge.index, "from")
     if not edge.source.strip():
-        report.error("G012", f"{edge_name(edge)} does not say which node it leaves", path, "give a node's name")
+        report.error(
+            "G012", f"{edge_name(edge)} does not say which node it leaves", path, "give a node's name"
+        )
     elif edge.source == END or (edge.source == "END" and "END" not in outline.nodes):
         report.error("G013", f"{edge_name(edge)} leaves END, where every run is over", path, "remove it")
     elif edge.source not in outline.nodes:
@@ -60,22 +60,16 @@ def _target(edge: Edge, outline: Outline, report: Report) -> None:
 
 def _condition(edge: Edge, outline: Outline, report: Report) -> None:
     path = ("edges", edge.index, "when")
-    for node in sorted(edge.condition.visits_read - outline.nodes.keys()):
+    for node in sorted(name for name in edge.condition.visits_read if name not in outline.nodes):
         message = f"{edge_name(edge)} asks for visits of {quoted(node)}, which is no node of the graph"
         report.error("G020", message, path, outline.names.hint(node))
     if isinstance(edge.condition, HandlerPredicate) and not is_handler(edge.condition.ref):
-        message = f"{edge_name(edge)}: the predicate {quoted(edge.condition.ref)} is not spelt module:function"
+        message = (
+            f"{edge_name(edge)}: the predicate {quoted(edge.condition.ref)} is not spelt module:function"
+        )
         report.error("G021", message, (*path, "predicate"), HANDLER_HINT)
 
 
 def _caret(error: ExpressionError) -> str:
     """The wrong line of the condition and the caret under it, on lines of their own."""
-    if not error.text.strip():
-        return ""
-    line, under = error.caret().split("\n", 1)
-    column = len(under) - 1
-    first = max(0, min(column - _WIDTH // 2, len(line) - _WIDTH))
-    shown = "".join(sign if sign.isprintable() else " " for sign in line[first : first + _WIDTH])
-    left = "…" if first else ""
-    right = "…" if first + _WIDTH < len(line) else ""
-    return f"\n    {left}{shown}{right}\n    {' ' * (column - first + len(left))}^"
+    return "\n" + indent(error.caret(), "    ") if error.text.strip() else ""

@@ -56,7 +56,9 @@ def _fit(key: StateKey, what: str, report: Report) -> None:
     held = _HOLDS.get(key.reducer)
     if held is not None and key.type not in (None, held):
         message = f'{what} has the type {key.type}, but its reducer "{key.reducer}" makes it a {held}'
-        report.error("G022", message, ("state", key.name, "type"), f'make it type = "{held}", or leave it out')
+        report.error(
+            "G022", message, ("state", key.name, "type"), f'make it type = "{held}", or leave it out'
+        )
         return
     if not key.has_default or key.default is None:
         return

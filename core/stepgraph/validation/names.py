@@ -43,7 +43,7 @@ class Names:
     """
 
     def __init__(self, known: Iterable[str]) -> None:
-        self._known = [name for name in known if len(name) <= _LONGEST]
+        self._known = [name for name in known if len(name) <= _LONGEST and name.isprintable()]
         self._folded = {_folded(name): name for name in reversed(self._known)}
         self._budget = _BUDGET
         self._hints: dict[str, str] = {}

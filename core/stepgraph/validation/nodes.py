@@ -9,6 +9,7 @@ from ..files.handlers import HANDLER_HINT, is_handler
 from ..graph import Gate
 from ..nodes.base import BaseNode
 from ..problems import did_you_mean
+from ..wording import shown_value
 from .callables import is_async, is_class_of, is_runnable
 from .names import Names, is_sound, quoted
 from .outline import RESERVED
@@ -46,7 +47,12 @@ def _name(name: str, path: KeyPath, report: Report) -> None:
     if not name.strip():
         report.error("G003", f"a node has the blank name {quoted(name)}", path, "name it")
     elif name in RESERVED:
-        report.error("G005", f"no node may be named {quoted(name)}: the name is reserved for the end", path, "rename it")
+        report.error(
+            "G005",
+            f"no node may be named {quoted(name)}: the name is reserved for the end",
+            path,
+            "rename it",
+        )
     elif not is_sound(name):
         report.error("G003", f"the node name {quoted(name)} has half a character in it", path, "retype it")
 
@@ -60,7 +66,9 @@ def _gate(entry: NodeEntry, path: KeyPath, report: Report) -> None:
         message = f"node {quoted(entry.name)} has the unknown review {quoted(gate)}"
         report.error("G025", message, (*path, "review"), hint)
         return
-    message = f"node {quoted(entry.name)} asks for a review {gate} it runs, and this version has no review gates"
+    message = (
+        f"node {quoted(entry.name)} asks for a review {gate} it runs, and this version has no review gates"
+    )
     hint = f"put an approval node {gate} it, and leave review out"
     report.error("G025", message, (*path, "review"), hint)
 
@@ -74,7 +82,7 @@ def _runs(entry: NodeEntry, path: KeyPath, report: Report) -> None:
         hint = "make it a plain function, which may call asyncio.run inside"
         report.error("G017", f"{what} is async, and Stepgraph never awaits", path, hint)
     elif not is_runnable(node):
-        message = f"{what} is {quoted(node)}, neither a function nor an object with execute"
+        message = f"{what} is {shown_value(node)}, neither a function nor an object with execute"
         report.error("G018", message, path, "give a function that takes the state and returns a dict")
     elif isinstance(node, BaseNode) and type(node).execute is BaseNode.execute:
         message = f"{what} is of the class {type(node).__name__}, which does not say what it does"
@@ -84,20 +92,22 @@ def _runs(entry: NodeEntry, path: KeyPath, report: Report) -> None:
 def _handlers(node: BaseNode, name: str, path: KeyPath, report: Report) -> None:
     for handler in node.handlers():
         if not is_handler(handler):
-            message = f"node {quoted(name)} has the handler {quoted(handler)}, which is not spelt module:function"
+            message = (
+                f"node {quoted(name)} has the handler {quoted(handler)}, which is not spelt module:function"
+            )
             report.error("G021", message, (*path, "handler"), HANDLER_HINT)
 
 
 def _tools(node: BaseNode, name: str, outline: Outline, known: Names, report: Report) -> None:
     if not outline.graph.tools and outline.graph.source is None:
         return  # its tools come with the executor
-    for tool in sorted(node.tools() - outline.graph.tools.keys()):
+    for tool in sorted(name for name in node.tools() if name not in outline.graph.tools):
         message = f"node {quoted(name)} uses the tool {quoted(tool)}, which the graph does not declare"
         report.error("G019", message, ("nodes", name, "tool"), known.hint(tool) or "declare it: [tools.NAME]")
 
 
 def _editable(node: BaseNode, name: str, outline: Outline, report: Report) -> None:
-    editable = getattr(node.settings, "editable", None)
+    editable = getattr(getattr(node, "settings", None), "editable", None)
     for path in editable if isinstance(editable, Mapping) else ():
         key = outline.graph.keys.get(path) or outline.graph.keys.get(path.split(".")[0])
         if key is not None and key.reducer == "append":

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import networkx as nx
 
@@ -23,13 +23,13 @@ def check_reachability(outline: Outline, report: Report) -> None:
     _endless(graph, outline, report)
 
 
-def _live(outline: Outline) -> nx.DiGraph[str]:
+def _live(outline: Outline) -> nx.DiGraph[Any]:
     """The graph of the edges that can be taken.
 
     What is reported as an error elsewhere counts as a way out, so that one mistake is reported once:
     a node without edges, and an edge to an unknown node.
     """
-    graph: nx.DiGraph[str] = nx.DiGraph()
+    graph: nx.DiGraph[Any] = nx.DiGraph()
     graph.add_nodes_from(outline.nodes)
     graph.add_node(END)
     may_stop = outline.settings.on_no_match == "end"
@@ -42,7 +42,7 @@ def _live(outline: Outline) -> nx.DiGraph[str]:
     return graph
 
 
-def _unreachable(graph: nx.DiGraph[str], outline: Outline, report: Report) -> None:
+def _unreachable(graph: nx.DiGraph[Any], outline: Outline, report: Report) -> None:
     start = outline.settings.start
     if start not in outline.nodes:
         return
@@ -53,7 +53,7 @@ def _unreachable(graph: nx.DiGraph[str], outline: Outline, report: Report) -> No
             report.warning("G100", message, ("nodes", name), "lead an edge to it, or remove it")
 
 
-def _endless(graph: nx.DiGraph[str], outline: Outline, report: Report) -> None:
+def _endless(graph: nx.DiGraph[Any], outline: Outline, report: Report) -> None:
     lost = set(outline.nodes) - nx.ancestors(graph, END)
     if not lost:
         return

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from functools import cached_property
+from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,8 +16,7 @@ if TYPE_CHECKING:
 
 KeyPath = tuple[str | int, ...]
 
-_SECTIONS = {"state": 1, "tools": 2}
-_NODES, _EDGES = 3, 4
+_SECTIONS = ("state", "tools", "nodes", "edges")
 
 
 class Report:
@@ -28,7 +28,7 @@ class Report:
 
     def __init__(self, graph: StateGraph) -> None:
         self._graph = graph
-        self._problems: list[Problem] = []
+        self._found: list[tuple[tuple[int, int, int], Problem]] = []
 
     def error(self, code: str, message: str, path: KeyPath = (), hint: str = "") -> None:
         """Keep a problem that stops ``compile``, at a path such as ``("nodes", "draft", "prompt")``."""
@@ -48,13 +48,14 @@ class Report:
         place = problem.place
         if place.node is None and node is not None:
             place = replace(place, node=node)
-        line = place.line if place.line is not None else self._line(_path_of(place))
+        path = _path_of(place)
+        line = place.line if place.line is not None else self._line(path)
         place = replace(place, file=self._file or place.file, line=line)
-        self._problems.append(replace(problem, place=place))
+        self._keep(replace(problem, place=place), path)
 
     def in_order(self) -> list[Problem]:
         """The problems by line, and those of one line (or of no file) by declaration."""
-        return sorted(self._problems, key=lambda problem: (problem.place.line or 0, *self._rank(problem.place)))
+        return [problem for _, problem in sorted(self._found, key=itemgetter(0))]
 
     def _add(self, code: str, severity: Severity, message: str, path: KeyPath, hint: str) -> None:
         node = edge = None
@@ -65,7 +66,10 @@ class Report:
             edge, rest = path[1], path[2:]
         key = ".".join(str(part) for part in rest) or None
         place = Place(self._file, self._line(path), node, edge, key)
-        self._problems.append(Problem(code, severity, message, place, hint))
+        self._keep(Problem(code, severity, message, place, hint), path)
+
+    def _keep(self, problem: Problem, path: KeyPath) -> None:
+        self._found.append(((problem.place.line or 0, *self._rank(path)), problem))
 
     def _line(self, path: KeyPath) -> int | None:
         return self._graph.locate(path) if self._graph.locate is not None else None
@@ -79,19 +83,21 @@ class Report:
         return str(source.relative_to(here) if source.is_relative_to(here) else source)
 
     @cached_property
-    def _indexes(self) -> Mapping[str, int]:
-        return {name: index for index, name in enumerate(self._graph.nodes)}
+    def _indexes(self) -> Mapping[str, Mapping[str, int]]:
+        graph = self._graph
+        sections: dict[str, Iterable[str]] = {"state": graph.keys, "tools": graph.tools, "nodes": graph.nodes}
+        return {
+            section: {name: index for index, name in enumerate(names)} for section, names in sections.items()
+        }
 
-    def _rank(self, place: Place) -> tuple[int, int]:
-        if place.edge is not None:
-            return _EDGES, place.edge
-        if place.node is not None:
-            return _NODES, self._indexes.get(place.node, 0)
-        section, _, name = (place.key or "").partition(".")
-        declared = list(self._graph.keys if section == "state" else self._graph.tools) if name else []
-        return _SECTIONS.get(section, 0), next(
-            (index for index, known in enumerate(declared) if name == known or name.startswith(f"{known}.")), 0
-        )
+    def _rank(self, path: KeyPath) -> tuple[int, int]:
+        """Where the path's part of the graph comes: settings, keys, tools, nodes, edges."""
+        section = path[0] if path else ""
+        if len(path) < 2 or section not in _SECTIONS:
+            return 0, 0
+        part = path[1]
+        index = part if isinstance(part, int) else self._indexes.get(str(section), {}).get(part, 0)
+        return _SECTIONS.index(str(section)) + 1, index
 
 
 def _path_of(place: Place) -> KeyPath:

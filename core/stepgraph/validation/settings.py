@@ -27,17 +27,23 @@ def check_settings(outline: Outline, report: Report) -> None:
 
 def _name(name: object, report: Report) -> None:
     if not isinstance(name, str):
-        report.error("G001", f"the graph's name is {quoted(name)}, which is no text", ("name",), "name it by a text")
+        report.error(
+            "G001", f"the graph's name is {quoted(name)}, which is no text", ("name",), "name it by a text"
+        )
     elif not name.strip():
         report.error("G001", "the graph has no name", ("name",), 'such as name = "refund-triage"')
     elif not is_sound(name):
-        report.error("G001", f"the graph's name {quoted(name)} has half a character in it", ("name",), "retype it")
+        report.error(
+            "G001", f"the graph's name {quoted(name)} has half a character in it", ("name",), "retype it"
+        )
 
 
 def _start(start: object, outline: Outline, report: Report) -> None:
     known = f"name one of {listed(outline.nodes)}" if outline.nodes else "name the node that runs first"
     if not isinstance(start, str):
-        given = "the graph has no start" if start is None else f"the start is {quoted(start)}, which is no text"
+        given = (
+            "the graph has no start" if start is None else f"the start is {quoted(start)}, which is no text"
+        )
         report.error("G007", given, ("start",), known)
     elif not start.strip():
         report.error("G007", "the graph has no start", ("start",), known)

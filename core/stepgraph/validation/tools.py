@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ..compare import named
 from ..document import OPAQUE
 from ..errors import StateError
 from ..files.handlers import HANDLER_HINT, is_handler
 from ..json_values import plain
+from ..wording import shown_value
 from .callables import is_async, is_class_of, is_runnable
 from .names import is_sound, quoted
 from .report import KeyPath
@@ -49,7 +51,7 @@ def _object(tool: object, what: str, path: KeyPath, report: Report) -> None:
     elif is_class_of(tool):
         report.error("G027", f"{what} is a class, not an object of it", path, "call it: Tool(...)")
     elif not is_runnable(tool):
-        message = f"{what} is {quoted(tool)}, neither a function nor an object with execute"
+        message = f"{what} is {shown_value(tool)}, neither a function nor an object with execute"
         report.error("G027", message, path, "give a function that returns a table")
 
 
@@ -63,13 +65,24 @@ def _handler(handler: object, stored: bool, what: str, path: KeyPath, report: Re
 
 def _canned(entry: ToolEntry, what: str, path: KeyPath, report: Report) -> None:
     if entry.returns is None:
-        report.error("G027", f"{what} has nothing to run", path, "give it a handler, or canned answers in returns")
+        report.error(
+            "G027", f"{what} has nothing to run", path, "give it a handler, or canned answers in returns"
+        )
         return
     path = (*path, "returns")
     try:
-        answers = plain(entry.returns, f"what {what} returns")
+        returns = plain(entry.returns, f"what {what} returns")
     except StateError as error:
         report.error("G027", error.message, path, error.hint)
         return
-    if not answers or not all(isinstance(answer, dict) for answer in answers if isinstance(answers, list)):
-        pass
+    answers = returns if isinstance(returns, list) else [returns]
+    wrong = next((answer for answer in answers if not isinstance(answer, dict)), None)
+    if wrong is not None or not answers:
+        found = (
+            f"has {named(wrong)} among its canned answers"
+            if answers
+            else "has an empty list of canned answers"
+        )
+        report.error(
+            "G027", f"{what} {found}", path, "a tool answers with a table, or with one a visit in a list"
+        )

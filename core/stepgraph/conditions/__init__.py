@@ -1,0 +1,68 @@
+"""The conditions that an edge may have: none, key equals value, an expression, a Python predicate."""
+
+from __future__ import annotations
+
+from ..compare import shown
+from ..errors import ExpressionError
+from ..expressions import Explanation
+from ..json_values import Json
+from .base import Always, Condition, Kind
+from .parsed import Expression, KeyEquals
+from .predicates import HandlerPredicate, Opaque, Predicate
+
+__all__ = [
+    "Always",
+    "Condition",
+    "Explanation",
+    "Expression",
+    "HandlerPredicate",
+    "KeyEquals",
+    "Kind",
+    "Opaque",
+    "Predicate",
+    "from_json",
+    "parse_condition",
+]
+
+
+def from_json(data: Json) -> Condition:
+    """The condition that ``to_json`` wrote; ``"python"`` gives an Opaque one.
+
+    Raises:
+        ExpressionError: It is none of the forms, or an expression that does not parse.
+    """
+    match data:
+        case None:
+            return Always()
+        case "python":
+            return Opaque()
+        case {"expr": str(text), **rest} if not rest:
+            return Expression(text)
+        case {"predicate": str(ref), **rest} if not rest:
+            return HandlerPredicate(ref)
+        case {"equals": {"key": str(key), "value": value, **others}, **rest} if not rest and not others:
+            return KeyEquals(key, value)
+    raise ExpressionError(
+        f"the stored condition {shown(data)} has no known form",
+        hint='known: null, "python", {"expr": ...}, {"equals": ...} and {"predicate": ...}',
+    )
+
+
+def parse_condition(when: object) -> Condition:
+    """The condition that a builder was given: None, text, a predicate, or a condition already.
+
+    Raises:
+        ExpressionError: The text does not parse, or it is none of these.
+    """
+    if when is None:
+        return Always()
+    if isinstance(when, str):
+        return Expression(when)
+    if isinstance(when, Condition):
+        return when
+    if callable(when):
+        return Predicate(when)
+    raise ExpressionError(
+        f"a condition cannot be of type {type(when).__name__}",
+        hint="give None, the text of an expression, or a function that takes the routing context",
+    )

@@ -1,0 +1,127 @@
+"""The node type ``approval``: wait for a person's decision."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, ClassVar, Self
+
+from pydantic import Field, model_validator
+
+from ..errors import NodeFailed
+from ..json_values import Json, with_path
+from ..problems import Problem
+from ..review import Decision, ReviewRequest, Risk, Verb, payload_hash, shown_values
+from ..state import ValueType
+from .base import BaseNode, NodeResult
+from .settings import NodeSettings, Texts, Words
+from .templates import Template, names_in
+
+if TYPE_CHECKING:
+    from ..state import State
+
+
+class ApprovalSettings(NodeSettings):
+    """The settings of an ``approval`` node."""
+
+    prompt: str = Field(min_length=1, description="The question; a template.")
+    action: str = Field("", description="What will be done on approval; a template.")
+    show: Texts = Field((), description="The state keys (dotted paths) that the reviewer sees.")
+    editable: dict[str, ValueType] = Field(
+        default_factory=dict,
+        description="The state keys (dotted paths) that the reviewer may change, with types.",
+    )
+    allow: Words[Verb] = Field(
+        (), description="The decisions on offer; approve and reject (and edit) when left out."
+    )
+    risk: Risk = Field("unknown", description="How much a wrong decision costs.")
+    output: str = Field("decision", min_length=1, description="The state key that takes the decision.")
+
+    @model_validator(mode="after")
+    def _fits_together(self) -> Self:
+        wrong = [path for path in (*self.show, *self.editable) if not all(path.split("."))]
+        if wrong:
+            raise ValueError(f"{wrong[0]!r} is no path into the state: write keys with dots between them")
+        if len(set(self.allow)) < len(self.allow):
+            raise ValueError("'allow' names a decision twice")
+        if "edit" in self.allow and not self.editable:
+            raise ValueError("'allow' has edit, but nothing is 'editable'")
+        if self.editable and self.allow and "edit" not in self.allow:
+            raise ValueError("there are 'editable' fields, but 'allow' has no edit")
+        return self
+
+
+class ApprovalNode(BaseNode):
+    """Asks a person, and goes on when somebody has decided.
+
+    The first execution of a visit pauses the run. The second finds the decision: ``approve``, ``reject`` or
+    ``respond`` goes under its output key (an edit is an approval with changes), the changes are merged, and
+    the node's output is the text of a response, else the comment. A decision about something else than what
+    would be asked now does not count: the node asks again.
+    """
+
+    type: ClassVar[str] = "approval"
+    Settings = ApprovalSettings
+    settings: ApprovalSettings
+
+    def execute(self, state: State) -> NodeResult:
+        """Ask, or take the decision."""
+        request = self._request(state)
+        values = self._values(state)
+        decision = state.decision
+        if decision is None or decision.hash != self._hash(request, values):
+            return NodeResult.pause(request)
+        return self._decided(decision, values)
+
+    def _request(self, state: State) -> ReviewRequest:
+        settings = self.settings
+        prompt, action = (template.render(state) for template in self._templates())
+        return ReviewRequest(
+            prompt=prompt,
+            action=action,
+            show=settings.show,
+            editable=settings.editable,
+            allow=settings.allow,
+            risk=settings.risk,
+        )
+
+    def _values(self, state: State) -> dict[str, Json]:
+        """The part of the state that the request shows and offers to change.
+
+        Raises:
+            NodeFailed: A table that an editable path leads through is missing, so that no edit could work.
+        """
+        paths = (*self.settings.show, *self.settings.editable)
+        values = {key: state[key] for path in paths for key in (path, path.split(".")[0]) if key in state}
+        for path in self.settings.editable:
+            try:
+                with_path(values, path, None)
+            except KeyError as error:
+                message = f"{path!r} cannot be offered for editing: the state has no table {error.args[0]!r}"
+                raise NodeFailed(message, hint="route through a node that writes it first") from None
+        return values
+
+    def _hash(self, request: ReviewRequest, values: dict[str, Json]) -> str:
+        return payload_hash(self.name, request.to_json(), shown_values(request, values))
+
+    def _decided(self, decision: Decision, values: dict[str, Json]) -> NodeResult:
+        verdict = "approve" if decision.verb == "edit" else decision.verb
+        updates: dict[str, Any] = {**decision.apply_to(values), self.settings.output: verdict}
+        return NodeResult(updates, decision.text if decision.verb == "respond" else decision.comment)
+
+    def _templates(self) -> Iterator[Template]:
+        yield Template(self.settings.prompt, "prompt")
+        yield Template(self.settings.action, "action")
+
+    def reads(self) -> frozenset[str]:
+        """The keys that its templates name, and those that it shows or offers to change."""
+        paths = (*self.settings.show, *self.settings.editable)
+        return names_in(self._templates()) | {path.split(".")[0] for path in paths}
+
+    def writes(self) -> frozenset[str]:
+        """Its output, and the keys that may be edited."""
+        return frozenset({self.settings.output, *(path.split(".")[0] for path in self.settings.editable)})
+
+    def problems(self) -> Iterator[Problem]:
+        """Templates that do not parse."""
+        for template in self._templates():
+            yield from template.problems(self.name)

@@ -1,0 +1,118 @@
+"""The node type ``llm``: ask a language model, or give prepared replies."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, ClassVar
+
+from pydantic import Field
+
+from ..errors import NodeFailed
+from ..problems import Problem, did_you_mean
+from .base import BaseNode, NodeResult
+from .calls import tool_call_in
+from .settings import NodeSettings, Texts
+from .templates import Template, names_in
+
+if TYPE_CHECKING:
+    from ..state import State
+
+RUN_TOOL = "RUN_TOOL"
+RESPOND = "RESPOND"
+
+
+class LLMSettings(NodeSettings):
+    """The settings of an ``llm`` node."""
+
+    prompt: str = Field(min_length=1, description="What the model is asked; a template.")
+    system: str = Field(
+        "", description="What comes before every prompt, such as the model's role; a template."
+    )
+    model: str = Field("default", min_length=1, description="The alias of the model in the user's settings.")
+    output: str = Field("response", min_length=1, description="The state key that takes the reply.")
+    replies: Texts = Field((), description="Canned replies, one a visit, the last repeated.")
+
+
+class LLMNode(BaseNode):
+    """Asks a model and puts its reply into the state.
+
+    A line ``CALL_TOOL: name {json}`` in the reply asks for a tool: ``next_action`` becomes ``RUN_TOOL`` and
+    ``tool_call`` a table of ``name`` and ``arguments``. Otherwise ``next_action`` becomes ``RESPOND``, and
+    ``tool_call`` is removed. With ``replies`` no model is asked unless the run is live.
+
+    The model gets the system text (if any), an empty line, and the prompt. On a later visit, unless feedback
+    is off, a section with the previous output and the feedback follows.
+    """
+
+    type: ClassVar[str] = "llm"
+    Settings = LLMSettings
+    settings: LLMSettings
+
+    def execute(self, state: State) -> NodeResult:
+        """Ask, and look for a tool call in the reply."""
+        reply = self._reply(self._prompt(state), state.visit)
+        call = tool_call_in(reply)
+        return NodeResult(
+            {
+                self.settings.output: reply,
+                "next_action": RUN_TOOL if call else RESPOND,
+                "tool_call": call,  # None removes an old one, so that it cannot run again
+            },
+            reply,
+        )
+
+    def _prompt(self, state: State) -> str:
+        sections = [template.render(state) for template in self._templates()]
+        feedback = state.feedback
+        if feedback is not None:
+            sections.append(_revision(state.visit - 1, feedback, state.previous_output or ""))
+        prompt = "\n\n".join(section for section in sections if section)
+        self.log.debug("visit %d asks: %s", state.visit, prompt)
+        return prompt
+
+    def _reply(self, prompt: str, visit: int) -> str:
+        replies, services = self.settings.replies, self.services
+        if replies and not (services is not None and services.live):
+            return replies[min(visit, len(replies)) - 1]
+        alias = self.settings.model
+        models = services.models if services is not None else {}
+        if alias not in models:
+            advice = "pass Executor(models={...}), or give the node `replies`"
+            hint = "; ".join(filter(None, (did_you_mean(alias, models, listing="configured"), advice)))
+            raise NodeFailed(f"the model {alias!r} is not configured", hint=hint)
+        try:
+            reply: object = models[alias].generate(prompt)
+        except Exception as error:  # a client raises whatever its library raises
+            said = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+            raise NodeFailed(f"the model {alias!r} raised {said}") from error
+        if isinstance(reply, str):
+            return reply
+        raise NodeFailed(f"the model {alias!r} replied with a {type(reply).__name__}, not with text")
+
+    def _templates(self) -> Iterator[Template]:
+        yield Template(self.settings.system, "system")
+        yield Template(self.settings.prompt, "prompt")
+
+    def reads(self) -> frozenset[str]:
+        """The keys that its templates name."""
+        return names_in(self._templates())
+
+    def writes(self) -> frozenset[str]:
+        """Its output, ``next_action`` and ``tool_call``."""
+        return frozenset({self.settings.output, "next_action", "tool_call"})
+
+    def models(self) -> frozenset[str]:
+        """Its model, unless it has canned replies."""
+        return frozenset() if self.settings.replies else frozenset({self.settings.model})
+
+    def problems(self) -> Iterator[Problem]:
+        """Templates that do not parse."""
+        for template in self._templates():
+            yield from template.problems(self.name)
+
+
+def _revision(attempt: int, feedback: str, previous: str) -> str:
+    """The section for a later visit; the feedback speaks of the output "above", so it comes second."""
+    return (
+        f"## Revision (attempt {attempt})\n\n### Previous output\n\n{previous}\n\n### Feedback\n\n{feedback}"
+    )

@@ -1,0 +1,89 @@
+"""The node type ``router``: choose one of two routes by a number in the state."""
+
+from __future__ import annotations
+
+import math
+import re
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from pydantic import Field
+
+from ..errors import NodeFailed
+from ..json_values import read_path
+from ..problems import did_you_mean
+from ..wording import shown_value
+from .base import BaseNode, NodeResult
+from .settings import NodeSettings
+
+if TYPE_CHECKING:
+    from ..state import State
+
+_NUMBER = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?")
+
+
+class RouterSettings(NodeSettings):
+    """The settings of a ``router`` node."""
+
+    key: str = Field(min_length=1, description="The state key (dotted path) that holds the number.")
+    threshold: float = Field(description="From this number on the route is high.")
+    high: str = Field(min_length=1, description="The route when the number is at least the threshold.")
+    low: str = Field(min_length=1, description="The route when it is below.")
+    output: str = Field("route", min_length=1, description="The state key that takes the route.")
+
+
+class RouterNode(BaseNode):
+    """Compares a number of the state with a threshold and writes the route's name.
+
+    A number in a text counts (``"1200"``, ``" 12.5 "``). Anything else fails: a missing amount must not
+    slip through as a small one.
+    """
+
+    type: ClassVar[str] = "router"
+    Settings = RouterSettings
+    settings: RouterSettings
+
+    def execute(self, state: State) -> NodeResult:
+        """Choose."""
+        settings = self.settings
+        route = settings.high if self._number(state) >= settings.threshold else settings.low
+        return NodeResult({settings.output: route}, route)
+
+    def _number(self, state: State) -> float:
+        key = self.settings.key
+        head = key.split(".")[0]
+        values = {name: state[name] for name in (key, head) if name in state}
+        try:
+            value: Any = read_path(values, key)
+        except KeyError as error:
+            raise _missing(key, error.args[0], state, values) from None
+        number = _number(value)
+        if number is None:
+            raise NodeFailed(
+                f"{key!r} is {shown_value(value)}, and a router needs a number",
+                hint="write a number, or a text that is nothing but a number",
+            )
+        return number
+
+    def reads(self) -> frozenset[str]:
+        """The key that it looks at."""
+        return frozenset({self.settings.key.split(".")[0]})
+
+    def writes(self) -> frozenset[str]:
+        """Its output."""
+        return frozenset({self.settings.output})
+
+
+def _number(value: Any) -> float | None:
+    """The value as a finite number; None when it is none. A boolean is none."""
+    if isinstance(value, str) and _NUMBER.fullmatch(value.strip()):
+        value = float(value)
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        return None
+    return value if math.isfinite(value) else None
+
+
+def _missing(key: str, part: str, state: State, values: dict[str, Any]) -> NodeFailed:
+    before, _, last = part.rpartition(".")
+    known: Any = read_path(values, before) if before else state
+    hint = did_you_mean(last, known, listing="there are") if isinstance(known, (dict, type(state))) else ""
+    return NodeFailed(f"{key!r} is missing: the state has no {part!r}", hint=hint)

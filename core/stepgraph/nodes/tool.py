@@ -1,0 +1,117 @@
+"""The node type ``tool``: call a tool and put its result into the state."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any, ClassVar, cast
+
+from pydantic import Field
+
+from ..compare import shown
+from ..errors import NodeFailed, StepgraphError
+from ..json_values import Json, dumps
+from ..problems import Problem
+from ..wording import shown_value
+from .base import BaseNode, NodeResult
+from .settings import JsonTable, NodeSettings
+from .templates import Template, names_in, rendered, templates_in
+
+if TYPE_CHECKING:
+    from ..state import State
+
+EVALUATE = "EVALUATE"
+
+
+class ToolSettings(NodeSettings):
+    """The settings of a ``tool`` node."""
+
+    tool: str | None = Field(
+        None, min_length=1, description="The tool to call; when left out, the one that tool_call names."
+    )
+    arguments: JsonTable | None = Field(
+        None, description="Its arguments; texts in them are templates, also within lists and tables."
+    )
+    output: str = Field("context", min_length=1, description="The state key that takes the result.")
+
+
+class ToolNode(BaseNode):
+    """Calls a tool and puts its result into the state.
+
+    Without ``tool`` it calls the one that ``tool_call`` in the state names, with the arguments there;
+    ``arguments`` of the node then go over them. With ``tool`` that one is called, with the ``arguments`` of
+    the node alone; if it has none, with those of a ``tool_call`` that names the same tool.
+    ``next_action`` becomes ``EVALUATE``, and ``tool_call`` is removed so that it cannot run twice.
+    """
+
+    type: ClassVar[str] = "tool"
+    Settings = ToolSettings
+    settings: ToolSettings
+
+    def execute(self, state: State) -> NodeResult:
+        """Call the tool."""
+        name, arguments = self._call(state)
+        if self.services is None:
+            raise NodeFailed(f"it has no tools to find {name!r} in", hint="run the node through an Executor")
+        registry = self.services.tools
+        try:
+            result = registry.call(name, arguments, visit=state.visit)
+        except StepgraphError as error:
+            raise NodeFailed(f"{error.message}; called with {shown(arguments)}", hint=error.hint) from error
+        except Exception as error:  # a tool raises whatever its own work raises
+            said = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+            raise NodeFailed(f"tool {name!r} raised {said}; called with {shown(arguments)}") from error
+        updates = {self.settings.output: result, "next_action": EVALUATE, "tool_call": None}
+        return NodeResult(updates, dumps(result))
+
+    def _call(self, state: State) -> tuple[str, dict[str, Json]]:
+        """The tool's name and its arguments."""
+        fixed = self.settings.tool
+        own = cast("dict[str, Json]", rendered(self.settings.arguments or {}, "arguments", state))
+        if fixed is None:
+            name, asked = _request(state)
+            return name, {**asked, **own}
+        if self.settings.arguments is None and _names(state.get("tool_call"), fixed):
+            return _request(state)
+        return fixed, own
+
+    def _templates(self) -> Iterator[Template]:
+        return templates_in(self.settings.arguments or {}, "arguments")
+
+    def reads(self) -> frozenset[str]:
+        """The keys that its arguments name, and ``tool_call`` when no tool is fixed."""
+        return names_in(self._templates()) | (frozenset() if self.settings.tool else {"tool_call"})
+
+    def writes(self) -> frozenset[str]:
+        """Its output, ``next_action`` and ``tool_call``."""
+        return frozenset({self.settings.output, "next_action", "tool_call"})
+
+    def tools(self) -> frozenset[str]:
+        """The fixed tool."""
+        return frozenset({self.settings.tool} if self.settings.tool else ())
+
+    def problems(self) -> Iterator[Problem]:
+        """Templates that do not parse."""
+        for template in self._templates():
+            yield from template.problems(self.name)
+
+
+def _names(request: Any, tool: str) -> bool:
+    return isinstance(request, dict) and request.get("name") == tool
+
+
+def _request(state: Mapping[str, Any]) -> tuple[str, dict[str, Json]]:
+    """The call that waits in the state."""
+    if "tool_call" not in state:
+        raise NodeFailed(
+            "no tool call waits: the state has no 'tool_call'",
+            hint='route here only when next_action == "RUN_TOOL", or name a `tool` in the node',
+        )
+    request = state["tool_call"]
+    name = request.get("name") if isinstance(request, dict) else None
+    arguments = request.get("arguments", {}) if isinstance(request, dict) else None
+    if isinstance(name, str) and isinstance(arguments, dict):
+        return name, arguments
+    raise NodeFailed(
+        f"'tool_call' is {shown_value(request)}, not a tool call",
+        hint='it is a table such as {"name": "look_up", "arguments": {}}',
+    )

@@ -1,0 +1,41 @@
+"""One write transaction."""
+
+from __future__ import annotations
+
+from types import TracebackType
+
+import apsw
+
+
+class Transaction:
+    """A block whose writes all happen or none of them; it may be used again and again.
+
+    It takes the write lock at its beginning (IMMEDIATE): a transaction that reads first and asks
+    for the lock later can find the file changed meanwhile, which no waiting cures. apsw's own
+    ``with connection`` would hide a full disk, for SQLite has rolled back by itself then.
+    """
+
+    __slots__ = ("_connection",)
+
+    def __init__(self, connection: apsw.Connection) -> None:
+        self._connection = connection
+
+    def __enter__(self) -> None:
+        self._roll_back()  # a Ctrl-C between BEGIN and the block leaves one open
+        self._connection.execute("BEGIN IMMEDIATE")
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if kind is not None:
+            self._roll_back()
+            return
+        try:
+            self._connection.execute("COMMIT")
+        except BaseException:
+            self._roll_back()
+            raise
+
+    def _roll_back(self) -> None:
+        if self._connection.in_transaction:
+            self._connection.execute("ROLLBACK")

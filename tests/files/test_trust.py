@@ -1,0 +1,211 @@
+"""Trust: what a graph names runs only after a person agreed to exactly that."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from stepgraph import StateGraph, StepgraphError, TrustError
+from stepgraph.document import from_document, to_document
+from stepgraph.files import examples_dir, grant, is_trusted, read_graph, require_trust, trust_question
+from stepgraph.json_values import dumps
+
+from .conftest import WriteText
+
+TEXT = """format = 1
+name = "x"
+start = "a"
+
+[tools.look]
+handler = "shop.tools:look"
+
+[nodes.a]
+type = "handler"
+handler = "mine:run"
+
+[nodes.b]
+type = "handler"
+handler = "json:dumps"
+
+[[edges]]
+from = "a"
+to = "b"
+
+[[edges]]
+from = "b"
+to = "END"
+"""
+PLAIN = """format = 1
+name = "x"
+start = "a"
+
+[nodes.a]
+type = "approval"
+prompt = "Go on?"
+
+[[edges]]
+from = "a"
+to = "END"
+"""
+
+
+@pytest.fixture
+def path(write: WriteText) -> Path:
+    """A graph file with two modules beside it, one of them in a package."""
+    write("def run(state): return {}", "mine.py")
+    write("", "shop/__init__.py")
+    write("def look(): return {}", "shop/tools.py")
+    return write(TEXT)
+
+
+def stored(graph: StateGraph, source: Path | None) -> StateGraph:
+    """The graph as it comes back from a store."""
+    return from_document(json.loads(dumps(to_document(graph))), source=source)
+
+
+def test_a_graph_that_names_no_code_needs_no_trust(write: WriteText) -> None:
+    graph = read_graph(write(PLAIN))
+    assert is_trusted(graph)
+    assert trust_question(graph) == []
+    require_trust(graph)
+
+
+def test_the_question_names_every_file(path: Path) -> None:
+    folder = path.parent
+    assert trust_question(read_graph(path)) == [
+        str(path),
+        str(folder / "mine.py"),
+        "module json (from the Python path)",
+        str(folder / "shop" / "__init__.py"),
+        str(folder / "shop" / "tools.py"),
+    ]
+
+
+def test_what_nobody_agreed_to_is_refused(path: Path) -> None:
+    graph = read_graph(path)
+    with pytest.raises(TrustError, match="you have not trusted yet") as caught:
+        require_trust(graph)
+    assert caught.value.files == tuple(trust_question(graph))
+    assert "--trust" in caught.value.hint
+
+
+def test_an_agreement_holds_for_the_graph_and_its_plan(path: Path) -> None:
+    grant(read_graph(path))
+    require_trust(read_graph(path))
+    require_trust(read_graph(path).compile())
+
+
+@pytest.mark.parametrize("name", ["mine.py", "shop/tools.py", "shop/__init__.py"])
+def test_an_edited_module_ends_it(path: Path, write: WriteText, name: str) -> None:
+    grant(read_graph(path))
+    before = (path.parent / name).read_text(encoding="utf-8")
+    write("print()", name)
+    assert not is_trusted(read_graph(path))
+    write(before, name)
+    assert is_trusted(read_graph(path))
+
+
+def test_a_module_that_appears_beside_the_graph_ends_it(path: Path, write: WriteText) -> None:
+    grant(read_graph(path))
+    write("def dumps(state): ...", "json.py")
+    assert not is_trusted(read_graph(path))
+
+
+def test_an_edited_graph_ends_it(path: Path, write: WriteText) -> None:
+    grant(read_graph(path))
+    write(TEXT.replace("mine:run", "mine:other"))
+    assert not is_trusted(read_graph(path))
+
+
+def test_a_copy_elsewhere_is_asked_for_by_itself(path: Path, tmp_path: Path) -> None:
+    grant(read_graph(path))
+    shutil.copytree(path.parent, tmp_path / "copy", ignore=shutil.ignore_patterns("home"))
+    assert not is_trusted(read_graph(tmp_path / "copy" / "graph.toml"))
+
+
+def test_several_graphs_are_trusted_side_by_side(path: Path, write: WriteText) -> None:
+    other = write(TEXT.replace('"x"', '"y"'), "other.toml")
+    for one in (path, other, path):
+        grant(read_graph(one))
+    assert is_trusted(read_graph(path))
+    assert is_trusted(read_graph(other))
+
+
+def test_a_stored_definition_is_judged_by_its_own_content(path: Path, write: WriteText) -> None:
+    graph = read_graph(path)
+    grant(graph)
+    write(TEXT.replace("mine:run", "mine:other"))
+    assert is_trusted(stored(graph, path))
+    path.unlink()
+    assert is_trusted(stored(graph, path))
+
+
+def test_a_tampered_definition_is_not_trusted_by_its_path(path: Path) -> None:
+    graph = read_graph(path)
+    grant(graph)
+    graph.add_conditional_edge("a", "b", "n", 1)
+    assert not is_trusted(stored(graph, path))
+
+
+def test_a_stored_definition_without_a_file_can_be_trusted(path: Path) -> None:
+    graph = stored(read_graph(path), None)
+    assert not is_trusted(graph)
+    assert trust_question(graph)[0] == "graph 'x', from a store"
+    grant(graph)
+    assert is_trusted(graph)
+    assert not is_trusted(stored(read_graph(path), path))
+
+
+@pytest.fixture
+def shipped(path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The graph, with its folder as that of the examples."""
+    monkeypatch.setattr("stepgraph.files.trust.examples_dir", lambda: path.parent)
+    return path
+
+
+def test_a_shipped_example_is_trusted(shipped: Path) -> None:
+    assert is_trusted(read_graph(shipped))
+    assert is_trusted(stored(read_graph(shipped), shipped))
+
+
+def test_a_tampered_definition_with_a_shipped_path_is_not(shipped: Path) -> None:
+    data = json.loads(dumps(to_document(read_graph(shipped))))
+    data["nodes"]["a"]["handler"] = "os:system"
+    assert not is_trusted(from_document(data, source=shipped))
+    assert not is_trusted(stored(read_graph(shipped), shipped.parent / "missing.toml"))
+    assert not is_trusted(stored(read_graph(shipped), shipped.parent / ".." / shipped.name))
+
+
+def test_the_examples_are_in_the_checkout() -> None:
+    assert (examples_dir() / "README.md").is_file()
+
+
+@pytest.mark.parametrize(
+    "content", ["", "{", "[]", '{"version": 2}', '{"version": 1, "trusted": 3}', "\udcff", "[" * 9_000]
+)
+def test_a_damaged_trust_file_means_that_nothing_is_trusted(
+    path: Path, data_folder: Path, content: str
+) -> None:
+    grant(read_graph(path))
+    (data_folder / "trust.json").write_text(content, encoding="utf-8", errors="surrogateescape")
+    assert not is_trusted(read_graph(path))
+    grant(read_graph(path))
+    assert is_trusted(read_graph(path))
+
+
+def test_trust_that_cannot_be_kept_says_so(path: Path, data_folder: Path) -> None:
+    data_folder.write_text("a file where the folder should be", encoding="utf-8")
+    with pytest.raises(StepgraphError, match="the trust cannot be kept in"):
+        grant(read_graph(path))
+    assert not is_trusted(read_graph(path))
+
+
+def test_without_a_setting_trust_is_kept_in_the_users_data_folder(
+    path: Path, own_home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("STEPGRAPH_HOME")
+    grant(read_graph(path))
+    assert list(own_home.rglob("stepgraph/trust.json"))

@@ -1,0 +1,213 @@
+"""Writing graph files: what is written reads back the same, and nothing is ever lost by it."""
+
+from __future__ import annotations
+
+import errno
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+
+from stepgraph import END, GraphError, GraphFileError, StateGraph
+from stepgraph.document import definition_hash, from_document, to_document
+from stepgraph.files import read_graph, write_graph
+from stepgraph.files.toml_text import graph_text
+from stepgraph.tools import ToolEntry
+
+from .building import documents
+from .conftest import WriteText
+
+TEXT = '''format = 1
+name = "router"
+start = "ask"
+no_feedback = ["ask"]
+
+[state.ticket]
+default = "first\\r\\nsecond"
+input = true
+
+[tools.look]
+handler = "tools:look"
+
+[tools.look_up.returns]
+first = "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
+second = ["bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb", { c = 1 }]
+
+[nodes.ask]
+type = "approval"
+prompt = """
+Hello "you",
+go on?
+"""
+show = [
+    "a path that is long enough to make the whole list too long for one line",
+    "another path, so that it is too long",
+]
+editable = { "order.amount" = "number" }
+
+[[edges]]
+from = "ask"
+to = "END"
+when = { key = "decision", equals = "approve" }
+label = "yes"
+
+[[edges]]
+from = "ask"
+to = "END"
+'''
+
+
+def problem_of(caught: pytest.ExceptionInfo[Any]) -> tuple[str, str]:
+    (problem,) = caught.value.problems
+    return problem.code, problem.message
+
+
+def test_the_file_is_laid_out_for_people(write: WriteText) -> None:
+    path = write(TEXT)
+    write_graph(read_graph(path), path)
+    assert path.read_text(encoding="utf-8") == TEXT.replace(
+        "[tools.look_up.returns]", "[tools.look_up]\n\n[tools.look_up.returns]"
+    )
+
+
+@given(documents())
+def test_what_is_written_reads_back_the_same(document: dict[str, Any]) -> None:
+    graph = from_document(document)
+    read = tomllib.loads(graph_text(to_document(graph)))
+    again = from_document(read, opaque=False)
+    assert again.noted == []
+    assert definition_hash(to_document(again)) == definition_hash(to_document(graph))
+    assert list(read["nodes"]) == list(document["nodes"])
+
+
+def test_a_written_file_has_the_same_hash(tmp_path: Path) -> None:
+    graph = from_document(tomllib.loads(TEXT))
+    graph.to_file(tmp_path / "new.toml")
+    read = StateGraph.from_file(tmp_path / "new.toml")
+    assert definition_hash(to_document(read)) == definition_hash(to_document(graph))
+    assert [path.name for path in tmp_path.iterdir() if path.is_file()] == ["new.toml"]
+
+
+def test_what_a_file_cannot_hold_is_named_before_anything_is_written(tmp_path: Path) -> None:
+    graph = StateGraph("python", start="a")
+    graph.add_node("a", lambda state: {})
+    graph.add_key("k", default=None)
+    graph.add_tool(ToolEntry("t", tool=lambda: {}))
+    graph.add_edge("a", END, when=lambda context: True)
+    graph.add_conditional_edge("a", END, "k", [None])
+    with pytest.raises(GraphError) as caught:
+        write_graph(graph, tmp_path / "graph.toml")
+    assert [problem.message for problem in caught.value.problems] == [
+        "node 'a' is a Python object",
+        "tool 't' is a Python object",
+        "the condition of edge 'a' -> '__END__' is a Python function",
+        "state.k.default is null, and TOML has no null",
+        "edges.1.when.equals.0 is null, and TOML has no null",
+    ]
+    assert {problem.code for problem in caught.value.problems} == {"F012"}
+    assert not (tmp_path / "graph.toml").exists()
+
+
+def test_a_value_that_is_no_json_is_refused_by_its_path(tmp_path: Path) -> None:
+    graph = StateGraph("x", start="a")
+    graph.add_key("k", default={"a": {1, 2}})
+    with pytest.raises(GraphError, match=r'the default of state\["k"\]\["a"\] is a set'):
+        write_graph(graph, tmp_path / "graph.toml")
+
+
+@pytest.mark.parametrize("bad", ["\ud800", object()])
+def test_a_name_that_no_file_can_hold_is_refused(tmp_path: Path, bad: Any) -> None:
+    graph = StateGraph(bad, start="a")
+    with pytest.raises(GraphError, match="cannot be written as a file"):
+        write_graph(graph, tmp_path / "graph.toml")
+
+
+def test_what_could_not_be_read_is_not_written_away(write: WriteText) -> None:
+    path = write(TEXT + "lable = 3\n")
+    with pytest.raises(GraphError) as caught:
+        write_graph(read_graph(path), path)
+    assert problem_of(caught)[0] == "F020"
+    assert path.read_text(encoding="utf-8") == TEXT + "lable = 3\n"
+
+
+def test_a_file_that_changed_on_disk_is_left_alone(write: WriteText) -> None:
+    path = write(TEXT)
+    graph = read_graph(path)
+    write(TEXT + "# mine\n")
+    with pytest.raises(GraphFileError) as caught:
+        write_graph(graph, path)
+    assert problem_of(caught) == ("F011", "it changed on disk since it was read")
+    assert path.read_text(encoding="utf-8") == TEXT + "# mine\n"
+
+
+def test_a_graph_can_be_written_to_its_file_again_and_again(write: WriteText) -> None:
+    path = write(TEXT)
+    graph = read_graph(path)
+    for label in ("one", "two"):
+        graph.add_edge("ask", END, label=label)
+        write_graph(graph, path)
+    assert [edge.label for edge in read_graph(path).edges] == ["yes", None, "one", "two"]
+    assert graph.locate is not None
+    assert graph.locate(("edges", 3, "label")) == read_graph(path).locate(("edges", 3, "label"))  # type: ignore[misc]
+
+
+def test_a_file_that_is_gone_is_written_anew(write: WriteText) -> None:
+    path = write(TEXT)
+    graph = read_graph(path)
+    path.unlink()
+    write_graph(graph, path)
+    assert read_graph(path).name == "router"
+
+
+@pytest.mark.parametrize("call", ["fsync", "replace"])
+def test_when_the_disk_is_full_the_old_file_stays(
+    write: WriteText, monkeypatch: pytest.MonkeyPatch, call: str
+) -> None:
+    def full(*args: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    path = write(TEXT)
+    graph = read_graph(path)
+    graph.add_edge("ask", END)
+    monkeypatch.setattr("os.fsync" if call == "fsync" else "pathlib.Path.replace", full)
+    with pytest.raises(GraphFileError) as caught:
+        write_graph(graph, path)
+    assert problem_of(caught) == ("F010", "it cannot be written: No space left on device")
+    assert path.read_text(encoding="utf-8") == TEXT
+    assert [item.name for item in path.parent.iterdir()] == ["graph.toml"]
+
+
+def test_a_missing_folder_is_told(write: WriteText, tmp_path: Path) -> None:
+    graph = read_graph(write(TEXT))
+    with pytest.raises(GraphFileError, match="No such file or directory"):
+        write_graph(graph, tmp_path / "no" / "graph.toml")
+
+
+def test_permissions_and_links_stay(write: WriteText, tmp_path: Path) -> None:
+    path = write(TEXT)
+    path.chmod(0o640)
+    link = tmp_path / "link.toml"
+    link.symlink_to(path)
+    write_graph(read_graph(link), link)
+    assert link.is_symlink()
+    assert path.stat().st_mode & 0o777 == 0o640
+
+
+def test_a_file_beyond_the_limits_is_never_written(tmp_path: Path) -> None:
+    graph = from_document(tomllib.loads(TEXT))
+    graph.add_key("long", default="x" * 1_000_000)
+    with pytest.raises(GraphFileError) as caught:
+        write_graph(graph, tmp_path / "graph.toml")
+    assert problem_of(caught)[0] == "F004"
+
+
+def test_deep_tables_stay_within_the_parts_of_a_key(tmp_path: Path) -> None:
+    deep: Any = "x" * 120
+    for level in range(60):
+        deep = {f"level{level}": deep}
+    graph = from_document(tomllib.loads(TEXT))
+    graph.add_key("deep", default=deep)
+    write_graph(graph, tmp_path / "graph.toml")
+    assert read_graph(tmp_path / "graph.toml").keys["deep"].default == deep

@@ -1,0 +1,10 @@
+"""``python -m stepgraph_tui`` is the command ``stepgraph``."""
+
+from __future__ import annotations
+
+import sys
+
+from .cli import main
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,111 @@
+"""``stepgraph step``, ``resume``, ``retry``, ``fork`` and ``extend``: runs that a store already has."""
+
+from __future__ import annotations
+
+import time
+from argparse import Namespace
+from typing import TYPE_CHECKING
+
+from stepgraph.ledger import RunStatus
+
+from .driving import Driver, report
+from .exits import Exit
+from .inputs import read_inputs, undeclared
+from .masks import Mask
+from .reports import run_json
+from .stored import opened, runnable, showable, tell_if_changed
+from .text import place
+from .trust_prompt import ensure_trusted
+
+if TYPE_CHECKING:
+    from stepgraph.run import Run
+    from stepgraph.stores.base import StateStore
+
+    from .output import Output
+
+
+def step(args: Namespace, output: Output) -> Exit:
+    """Run exactly one node."""
+    with opened(output) as store:
+        driver = _driver(args, output, store)
+        if driver.run.status in (RunStatus.ENDED, RunStatus.FAILED):
+            driver.executor.step(driver.run)  # it says why not
+        return driver.go(once=True)
+
+
+def resume(args: Namespace, output: Output) -> Exit:
+    """Go on with a run; one that waits, has failed or has ended only tells so."""
+    from stepgraph import lifecycle
+
+    with opened(output) as store:
+        found = store.load(args.run)
+        if found.pointer.status is RunStatus.READY:
+            return _driver(args, output, store).go()
+        app = showable(store, found)
+        if found.pointer.status is RunStatus.ENDED:
+            output.narrate(f"run {found.head.id} had ended already; nothing ran")
+        return report(output, app, lifecycle.load(app, store, found.head.id))
+
+
+def retry(args: Namespace, output: Output) -> Exit:
+    """Try the failed part of a run again, then go on."""
+    with opened(output) as store:
+        return _driver(args, output, store).go(retry=True)
+
+
+def fork(args: Namespace, output: Output) -> Exit:
+    """Make a new run from a past step of another one. Nothing runs, so nothing need be trusted."""
+    from stepgraph import lifecycle
+    from stepgraph.executor import random_id
+
+    with opened(output) as store:
+        app = runnable(store, store.load(args.run))
+        values = read_inputs(args.input, app.keys)
+        for remark in undeclared(values, app.keys):
+            output.narrate(remark)
+        made = lifecycle.fork(
+            app,
+            store,
+            lifecycle.load(app, store, args.run),
+            at=args.at,
+            values=values,
+            new_id=args.run_id if args.run_id is not None else random_id("r"),
+            now=time.time(),
+        )
+        output.narrate(
+            f"run {made.id} goes on from {made.head.origin}; {place(made.current)} comes next. "
+            "Steps that it runs again have their effects again. Go on with:"
+        )
+        return _ready(output, made, Mask(app, made.values))
+
+
+def extend(args: Namespace, output: Output) -> Exit:
+    """Allow a run more steps. Nothing runs, so nothing need be trusted."""
+    from stepgraph import lifecycle
+
+    with opened(output) as store:
+        app = showable(store, store.load(args.run))
+        run = lifecycle.load(app, store, args.run)
+        lifecycle.extend(store, run, args.steps, time.time())
+        output.narrate(f"run {run.id} may take {run.max_steps} steps now; {place(run.current)} comes next:")
+        return _ready(output, run, Mask(app, run.values))
+
+
+def _ready(output: Output, run: Run, mask: Mask) -> Exit:
+    output.suggest("resume", run.id)
+    if output.as_json:
+        output.data(run_json(run, mask))
+    else:
+        output.lines([run.id])
+    return Exit.DONE
+
+
+def _driver(args: Namespace, output: Output, store: StateStore) -> Driver:
+    from stepgraph.executor import Executor
+
+    app = runnable(store, store.load(args.run))
+    tell_if_changed(output, app)
+    ensure_trusted(output, app, args.trust)
+    output.keep_apart()
+    executor = Executor(app, store)
+    return Driver(output, executor, executor.load(args.run))

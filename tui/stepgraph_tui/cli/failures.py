@@ -1,0 +1,84 @@
+"""Errors, told on standard error: one message, what to do next, and never a traceback."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+import time
+import traceback
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from stepgraph import errors
+
+from .exits import Exit
+
+if TYPE_CHECKING:
+    from .output import Output
+
+_EXITS: tuple[tuple[type[errors.StepgraphError], Exit], ...] = (
+    (errors.AlreadyDecided, Exit.DECIDED),
+    (errors.Conflict, Exit.DECIDED),
+    (errors.UnknownRun, Exit.UNKNOWN),
+    (errors.UnknownReview, Exit.UNKNOWN),
+    (errors.PayloadChanged, Exit.CHANGED),
+    (errors.TrustError, Exit.UNTRUSTED),
+)
+
+
+def tell(output: Output, error: Exception) -> Exit:
+    """Tell the error, and say how the command ends."""
+    try:
+        return _tell(output, error)
+    except OSError:  # standard error cannot be written either
+        return Exit.FAILED
+
+
+def _tell(output: Output, error: Exception) -> Exit:
+    if isinstance(error, errors.StepgraphError):
+        tell_error(output, error)
+        return next((code for kind, code in _EXITS if isinstance(error, kind)), Exit.FAILED)
+    if isinstance(error, OSError) and error.filename is None and error.strerror:
+        output.error(f"the output cannot be written: {error.strerror}", "is the disk full?")
+        return Exit.FAILED
+    report = _report(error)
+    output.error(
+        f"this is a bug in Stepgraph: {type(error).__name__}: {error}",
+        f"please report it with the file {report}" if report else "please report it",
+    )
+    return Exit.FAILED
+
+
+def tell_error(output: Output, error: errors.StepgraphError) -> None:
+    """Tell one of the engine's errors, with every problem or file that it lists."""
+    output.error(error.message, error.hint)
+    if isinstance(error, (errors.GraphError, errors.GraphFileError)):
+        for problem in error.problems:
+            output.narrate(str(problem))
+    if isinstance(error, errors.TrustError):
+        for file in error.files:
+            output.narrate(f"  {file}")
+
+
+def _report(error: Exception) -> Path | None:
+    """The file that the traceback was written to, or None when nothing can be written."""
+    text = "".join(traceback.format_exception(error))
+    name = f"crash-{time.strftime('%Y%m%d-%H%M%S')}-{os.getpid()}.txt"
+    for folder in (data_folder(), Path(tempfile.gettempdir())):
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            (folder / name).write_text(text, encoding="utf-8", errors="backslashreplace")
+        except OSError:
+            continue
+        return folder / name
+    return None
+
+
+def data_folder() -> Path:
+    """Where Stepgraph keeps what is the user's own."""
+    home = os.environ.get("STEPGRAPH_HOME")
+    if home:
+        return Path(home)
+    from platformdirs import user_data_path
+
+    return user_data_path("stepgraph", appauthor=False)

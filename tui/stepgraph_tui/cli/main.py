@@ -1,0 +1,62 @@
+"""The command ``stepgraph``: from the words on the command line to an exit code."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+from .exits import Exit
+from .parser import parse
+from .streams import ensure_standard_files
+
+if TYPE_CHECKING:
+    from argparse import Namespace
+
+    from .output import Output
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command.
+
+    Args:
+        argv: The words after the program's name; those of this process when None.
+
+    Returns:
+        The exit code; see ``Exit``.
+    """
+    ensure_standard_files()
+    try:
+        args = parse(sys.argv[1:] if argv is None else argv)
+    except SystemExit as asked:  # argparse ends the program after --help and after a usage error
+        return asked.code if isinstance(asked.code, int) else Exit.USAGE
+    from .output import Output
+
+    output = Output(as_json=args.json, store=args.store)
+    try:
+        return int(_guarded(output, args))
+    finally:
+        # A process that is about to end keeps its streams apart: code that nodes leave behind may still print.
+        output.close(restore=argv is not None)
+
+
+def _guarded(output: Output, args: Namespace) -> int:
+    """Run the command; whatever it raises becomes one message and an exit code."""
+    try:
+        code = _command(args.command)(args, output)
+        output.flush()
+    except KeyboardInterrupt:
+        output.narrate("interrupted")
+        return Exit.INTERRUPTED
+    except Exception as error:  # the one place where nothing may escape
+        from .failures import tell
+
+        return tell(output, error)
+    return code
+
+
+def _command(name: str) -> Callable[[Namespace, Output], int]:
+    module, function = name.split(":")
+    command: Callable[[Namespace, Output], int] = getattr(import_module(f".{module}", __package__), function)
+    return command

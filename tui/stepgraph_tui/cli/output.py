@@ -1,0 +1,119 @@
+"""What a command prints: data to standard output, narration to standard error."""
+
+from __future__ import annotations
+
+import json
+import shlex
+import sys
+from functools import cached_property
+from typing import IO, TYPE_CHECKING, cast
+
+from .streams import Apart, Stream
+from .text import visible_lines
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from rich.console import Console, RenderableType
+
+    from stepgraph.json_values import Json
+
+
+class Output:
+    """The two streams of a command.
+
+    Args:
+        as_json: Whether data is printed as JSON.
+        store: The store that was named on the command line, or None.
+    """
+
+    def __init__(self, *, as_json: bool = False, store: str | None = None) -> None:
+        self.as_json = as_json
+        self.store = store
+        self.address: str | None = None
+        """The store's address when the commands that are printed must name it."""
+        self.data_stream = Stream(sys.stdout)
+        self.told_stream = Stream(sys.stderr)
+        self._apart: Apart | None = None
+
+    @cached_property
+    def console(self) -> Console:
+        """Rich's console on standard output."""
+        return _console(self.data_stream)
+
+    @cached_property
+    def told(self) -> Console:
+        """Rich's console on standard error."""
+        return _console(self.told_stream)
+
+    def data(self, value: object) -> None:
+        """Print JSON."""
+        text = json.dumps(value, ensure_ascii=False, indent=2)
+        if not text.replace("\n", "").isprintable():
+            text = "".join(char if char.isprintable() or char == "\n" else _escaped(char) for char in text)
+        self.data_stream.write(text + "\n")
+        self.data_stream.flush()
+
+    def show(self, *parts: RenderableType) -> None:
+        """Print something that Rich draws."""
+        for part in parts:
+            self.console.print(part)
+
+    def lines(self, lines: Iterable[str]) -> None:
+        """Print lines of data as they are; the terminal wraps them."""
+        self.data_stream.write("".join(f"{line}\n" for line in lines))
+        self.data_stream.flush()
+
+    def narrate(self, text: str = "", style: str = "") -> None:
+        """Tell something on standard error, wrapped between words on a terminal."""
+        from rich.text import Text
+
+        words = Text("\n".join(visible_lines(text)), style=style)
+        self.told.print(words, soft_wrap=not self.told.is_terminal)
+
+    def error(self, message: str, hint: str = "") -> None:
+        """Tell what went wrong, and what to do next."""
+        self.narrate(f"error: {message}", "bold red")
+        if hint:
+            self.narrate(f"  hint: {hint}")
+
+    def command(self, *words: str) -> str:
+        """A command that can be typed as it is; it names the store where that is needed."""
+        store = ("--store", self.address) if self.address is not None else ()
+        return shlex.join(["stepgraph", *words, *store])
+
+    def suggest(self, *words: str) -> None:
+        """Tell a command on a line of its own, which is never wrapped."""
+        self.told_stream.write(f"  {''.join(visible_lines(self.command(*words)))}\n")
+        self.told_stream.flush()
+
+    def keep_apart(self) -> None:
+        """From here on node code may run: its prints go to standard error, and its input is empty."""
+        if self._apart is None:
+            self.flush()
+            self._apart = Apart(self.data_stream)
+
+    def flush(self) -> None:
+        """Write out what is buffered."""
+        self.data_stream.flush()
+        self.told_stream.flush()
+
+    def close(self, *, restore: bool) -> None:
+        """Write out what is buffered, and give the streams back if asked."""
+        try:
+            self.flush()
+        except OSError:  # it was told already, by the command's exit code
+            return
+        finally:
+            if restore and self._apart is not None:
+                self._apart.restore()
+
+
+def _console(stream: Stream) -> Console:
+    from rich.console import Console
+
+    return Console(file=cast(IO[str], stream), highlight=False, markup=False, emoji=False)
+
+
+def _escaped(char: str) -> str:
+    return json.dumps(char)[1:-1]

@@ -1,0 +1,184 @@
+"""What can be written on the command line."""
+
+from __future__ import annotations
+
+import sys
+from argparse import SUPPRESS, Action, ArgumentParser, Namespace, RawDescriptionHelpFormatter
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, NoReturn
+
+_EXITS = """\
+exit codes:
+  0  done (a run ended, or is ready after step)   1  failed, bad input, problems found
+  2  not understood                               3  already decided, or the run moved on
+  4  no such run or review                        5  the review changed meanwhile
+  6  not trusted                                  10 paused: a review waits
+  130 interrupted, after the current node
+"""
+_COMMANDS = (
+    "check", "run", "step", "resume", "retry", "fork", "extend", "runs", "approvals", "demo", "doctor",
+)  # fmt: skip
+_STATUSES = ("ready", "paused", "ended", "failed")
+_Add = Callable[..., ArgumentParser]
+
+
+class _Parser(ArgumentParser):
+    """A parser whose complaints are short and say where help is."""
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(2, f"{self.prog}: {message}\n  `{self.prog} --help` tells what it takes\n")
+
+
+def parse(words: Sequence[str]) -> Namespace:
+    """The command and its options.
+
+    Raises:
+        SystemExit: After ``--help`` and ``--version`` (0), and when the words are not understood (2).
+    """
+    words = list(words)
+    parser = _parser()
+    _refuse_unknown(words, parser)
+    args = parser.parse_args(words)
+    for name, default in (("store", None), ("json", False)):
+        if not hasattr(args, name):
+            setattr(args, name, default)
+    return args
+
+
+class _Version(Action):
+    """Prints the version; it is looked up only then."""
+
+    def __call__(self, parser: ArgumentParser, *_: object) -> NoReturn:
+        from importlib.metadata import version
+
+        print(f"stepgraph {version('stepgraph')}")
+        parser.exit()
+
+
+def _refuse_unknown(words: list[str], parser: ArgumentParser) -> None:
+    """Say what to type to those who give a file, nothing, or a word that is no command."""
+    if not words:
+        _say("this version has no app yet; name a command, such as `stepgraph demo` or `stepgraph run FILE`")
+        parser.print_help(sys.stderr)
+        raise SystemExit(2)
+    first = words[0]
+    if first.startswith("-") or first in _COMMANDS:
+        return
+    if first.endswith(".toml") or Path(first).is_file():
+        _say(f"this version has no app yet; use `stepgraph run {first}` or `stepgraph check {first}`")
+        raise SystemExit(2)
+    from stepgraph.problems import did_you_mean
+
+    parser.error(f"there is no command {first!r} ({did_you_mean(first, _COMMANDS, listing='there are')})")
+
+
+def _say(text: str) -> None:
+    print(f"stepgraph: {text}", file=sys.stderr)
+
+
+def _parser() -> ArgumentParser:
+    common = ArgumentParser(add_help=False, argument_default=SUPPRESS)
+    common.add_argument("--store", metavar="URL", help="where the runs are (or STEPGRAPH_STORE)")
+    common.add_argument("--json", action="store_true", help="print data as JSON")
+    parser = _Parser(
+        prog="stepgraph",
+        description="Check, run and step through state graphs, and decide the reviews that wait for a person.",
+        epilog=_EXITS,
+        formatter_class=RawDescriptionHelpFormatter,
+        parents=[common],
+    )
+    parser.add_argument("--version", action=_Version, nargs=0, help="print the version")
+    commands = parser.add_subparsers(metavar="COMMAND", required=True, parser_class=_Parser)
+
+    def add(name: str, command: str, help: str, to: Any = commands) -> ArgumentParser:
+        made: ArgumentParser = to.add_parser(name, help=help, description=_sentence(help), parents=[common])
+        made.set_defaults(command=command)
+        return made
+
+    _add_design(add)
+    _add_driving(add)
+    _add_runs(add)
+    _add_approvals(add)
+    add("demo", "demo:demo", "show what Stepgraph does, offline, in a minute")
+    add("doctor", "doctor:doctor", "print versions, paths and the store's health")
+    return parser
+
+
+def _sentence(text: str) -> str:
+    return text[0].upper() + text[1:] + "."
+
+
+def _add_design(add: _Add) -> None:
+    check = add("check", "check:check", "validate graph files; nothing they name is imported")
+    check.add_argument("files", nargs="*", metavar="FILE", type=Path)
+    check.add_argument("--explain", metavar="CODE", help="tell more about a problem's code, such as G008")
+
+
+def _add_driving(add: _Add) -> None:
+    run = add("run", "run:run", "start a run of a graph file, and run it to its end or a pause")
+    run.add_argument("file", metavar="FILE", type=Path)
+    _add_inputs(run)
+    _add_run_id(run)
+    _add_trust(run)
+    for name, help in (
+        ("step", "run exactly one node of a stored run"),
+        ("resume", "go on with a run, to its end or the next pause"),
+        ("retry", "try the failed node or routing of a run again, then go on"),
+    ):
+        one = add(name, f"drive:{name}", help)
+        one.add_argument("run", metavar="RUN")
+        _add_trust(one)
+    fork = add("fork", "drive:fork", "make a new run from a past step of another; nothing runs yet")
+    fork.add_argument("run", metavar="RUN")
+    fork.add_argument("--at", metavar="N", type=int, required=True, help="the step to go on after; 0: the start")
+    _add_inputs(fork)
+    _add_run_id(fork)
+    extend = add("extend", "drive:extend", "allow a run more steps; nothing runs yet")
+    extend.add_argument("run", metavar="RUN")
+    extend.add_argument("steps", metavar="N", type=int)
+
+
+def _add_inputs(parser: ArgumentParser) -> None:
+    parser.add_argument(
+        "--input",
+        action="append",
+        default=[],
+        metavar="KEY=VALUE",
+        help="a value of the state: JSON where that fits, else text; KEY=@FILE reads a file",
+    )
+
+
+def _add_run_id(parser: ArgumentParser) -> None:
+    parser.add_argument("--run-id", metavar="ID", help="what to call the run")
+
+
+def _add_trust(parser: ArgumentParser) -> None:
+    parser.add_argument("--trust", action="store_true", help="trust the Python code that the graph names")
+
+
+def _add_runs(add: _Add) -> None:
+    runs = add("runs", "runs:list_runs", "list the runs, the last changed first")
+    runs.add_argument("--status", choices=_STATUSES, help="only the runs of this status")
+    verbs = runs.add_subparsers(metavar="VERB", parser_class=_Parser)
+    show = add("show", "runs:show_run", "tell a run's history, why each edge was taken, and its state", verbs)
+    show.add_argument("run", metavar="RUN")
+    show.add_argument("--step", metavar="N", type=int, help="the state after this step, and every edge explained")
+
+
+def _add_approvals(add: _Add) -> None:
+    approvals = add("approvals", "approvals:list_approvals", "list the reviews that wait for a person")
+    verbs = approvals.add_subparsers(metavar="VERB", parser_class=_Parser)
+    show = add("show", "approvals:show_approval", "tell what a review asks, and what each answer leads to", verbs)
+    show.add_argument("review", metavar="ID")
+    decide = add("decide", "approvals:decide", "decide a review; nothing runs", verbs)
+    decide.add_argument("review", metavar="ID")
+    verb = decide.add_mutually_exclusive_group(required=True)
+    verb.add_argument("--approve", dest="verb", action="store_const", const="approve")
+    verb.add_argument("--reject", dest="verb", action="store_const", const="reject")
+    verb.add_argument("--edit", dest="verb", action="store_const", const="edit", help="approve with --set")
+    verb.add_argument("--respond", metavar="TEXT", help="answer the question")
+    decide.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="change an editable value")
+    decide.add_argument("--comment", default="", metavar="TEXT")
+    decide.add_argument("--as", dest="name", metavar="NAME", help="who decides (default: user@host)")
+    decide.add_argument("--expect-hash", metavar="HASH", help="refuse if the review is not the one you saw")

@@ -1,0 +1,153 @@
+"""Runs and reviews as JSON and in words: what every command that drives or shows a run ends with."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from stepgraph.ledger import RunStatus
+from stepgraph.loops import LoopReport
+
+from .text import call_text, clock, place, plural, visible, visible_lines
+
+if TYPE_CHECKING:
+    from stepgraph.errors import RunError
+    from stepgraph.review import Decision, Review
+    from stepgraph.run import Run
+
+    from .masks import Mask
+    from .output import Output
+
+
+def run_json(run: Run, mask: Mask) -> dict[str, Any]:
+    """The run as JSON, secrets masked."""
+    pending = run.pending
+    return {
+        "id": run.id,
+        "graph": run.head.graph,
+        "source": run.head.source,
+        "origin": run.head.origin,
+        "status": run.status.value,
+        "outcome": run.outcome.value if run.outcome else None,
+        "flagged": run.flagged,
+        "current": run.current,
+        "step": run.step,
+        "max_steps": run.max_steps,
+        "values": mask.values(run.values),
+        "output": None if run.output is None else mask.text(run.output),
+        "error": error_json(run.error, mask),
+        "loop_report": loop_json(run.loop_report),
+        "review": review_json(pending, mask) if pending is not None else None,
+        "trace": run.trace(),
+    }
+
+
+def error_json(error: RunError | None, mask: Mask) -> dict[str, Any] | None:
+    """An error as JSON."""
+    if error is None:
+        return None
+    return {
+        "code": error.code,
+        "type": type(error).__name__,
+        "message": mask.text(error.message),
+        "hint": error.hint,
+    }
+
+
+def loop_json(report: LoopReport | None) -> dict[str, Any] | None:
+    """A loop report as JSON."""
+    if report is None:
+        return None
+    return {
+        "cycle": list(report.cycle),
+        "visits": report.visits,
+        "edge": report.edge,
+        "unchanged": list(report.unchanged),
+    }
+
+
+def review_json(review: Review, mask: Mask) -> dict[str, Any]:
+    """A review as JSON, secrets masked."""
+    request = review.request
+    return {
+        "id": review.id,
+        "run": review.run_id,
+        "graph": review.graph,
+        "node": review.node,
+        "step": review.step,
+        "visit": review.visit,
+        "status": review.status,
+        "hash": review.hash,
+        "asked_at": review.asked_at,
+        "prompt": mask.text(request.prompt),
+        "action": mask.text(request.action),
+        "arguments": mask.values(request.arguments),
+        "values": mask.values(review.values),
+        "editable": dict(request.editable),
+        "allow": list(request.verbs),
+        "risk": request.risk,
+        "risk_reason": request.risk_reason,
+        "decision": decision_json(review.decision, mask) if review.decision is not None else None,
+    }
+
+
+def decision_json(decision: Decision, mask: Mask) -> dict[str, Any]:
+    """A decision as JSON, secrets masked."""
+    return {**decision.to_json(), "values": mask.values(decision.values)}
+
+
+def decision_text(decision: Decision, mask: Mask) -> str:
+    """A decision in one line: verb, who, from where, when, why."""
+    said = decision.text or decision.comment
+    changed = ", ".join(f"{path} = {mask.value(path, value)!r}" for path, value in decision.values.items())
+    return visible(
+        f"{decision.verb} by {decision.by or 'somebody'} ({decision.source}) at {clock(decision.at)}"
+        + (f", {changed}" if changed else "")
+        + (f": {said}" if said else "")
+    )
+
+
+def standing(run: Run) -> str:
+    """Where a run stands, in words: ``ended (end) after 8 of 30 steps``."""
+    after = f"after {run.step} of {plural(run.max_steps, 'step')}"
+    if run.status is RunStatus.ENDED:
+        outcome = run.outcome.value if run.outcome else "end"
+        return f"ended ({outcome}{', flagged' if run.flagged else ''}) {after}"
+    return f"{run.status.value} at {place(run.current)} {after}"
+
+
+def tell_pause(output: Output, review: Review, mask: Mask) -> None:
+    """Tell what a run waits for, and the exact command that decides it."""
+    request = review.request
+    lines = visible_lines(mask.text(request.prompt)) or [""]
+    output.narrate(f"paused: node {review.node} asks (review {review.id}, risk {request.risk}):")
+    for line in lines:
+        output.narrate(f"  | {line}")
+    if request.action or request.arguments:
+        action = call_text(mask.text(request.action), mask.values(request.arguments))
+        output.narrate(f"  action: {action}")
+    output.narrate("see all of it, then decide:")
+    output.suggest("approvals", "show", review.id)
+    output.suggest(*deciding(review))
+
+
+def deciding(review: Review, verb: str | None = None) -> list[str]:
+    """The words of the command that decides a review as it is now."""
+    from .people import default_name
+
+    verb = verb or ("approve" if "approve" in review.request.verbs else review.request.verbs[0])
+    text = ["TEXT"] if verb == "respond" else []
+    by = ["--expect-hash", review.hash, "--as", default_name()]
+    return ["approvals", "decide", review.id, f"--{verb}", *text, *by]
+
+
+def tell_failure(output: Output, run: Run, mask: Mask) -> None:
+    """Tell why a run failed, and how to go on."""
+    error = run.error
+    if error is not None:
+        output.error(mask.text(error.message), mask.text(error.hint))
+    output.narrate(f"run {run.id} {standing(run)}; the whole story, or another try:")
+    output.suggest("runs", "show", run.id)
+    if run.loop_report is not None:
+        output.suggest("extend", run.id, "10")
+    else:
+        output.suggest("retry", run.id)

@@ -1,0 +1,150 @@
+"""All about one run: where it stands, its steps and why they went where they went, what failed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from stepgraph.reviews import Reviews
+
+from .progress import changes
+from .reports import decision_text, error_json, review_json, run_json, standing
+from .tables import listing, page
+from .text import clock, place, took, value_text, visible, visible_lines
+
+if TYPE_CHECKING:
+    from stepgraph.review import Review
+    from stepgraph.run import EvaluatedEdge, Run, StepRecord
+    from stepgraph.stores.base import StateStore
+
+    from .masks import Mask
+    from .output import Output
+
+
+def show(output: Output, store: StateStore, run: Run, mask: Mask) -> None:
+    """Print a run."""
+    reviews = _reviews(store, run)
+    if output.as_json:
+        output.data(_json(run, reviews, mask))
+        return
+    output.show(page(_facts(store, run, mask)))
+    if run.history:
+        columns = ("STEP", "fold"), ("NODE", "ellipsis"), ("EDGE", "fold"), ("WHY", "fold"), ("TOOK", "fold")
+        output.show("", listing((*columns, ("CHANGED", "fold")), _steps(run)))
+    for record in run.attempts:
+        output.lines(["", f"FAILED    step {record.step}, visit {record.visit} of {visible(record.node)}, "
+                      f"at {clock(record.started_at)}", *_error_lines(record, mask)])  # fmt: skip
+    failed = [record for record in run.history if record.error is not None]
+    for record in failed:
+        output.lines(["", f"FAILED    the routing of step {record.step}", *_error_lines(record, mask)])
+    if reviews:
+        output.show("", page(("review", _review_text(review, mask)) for review in reviews))
+    state = [(visible(name), value_text(value)) for name, value in mask.values(run.values).items()]
+    output.lines(["", "STATE" if state else "STATE     empty"])
+    output.show(page(state))
+
+
+def _facts(store: StateStore, run: Run, mask: Mask) -> Iterator[tuple[str, str]]:
+    pointer = store.load(run.id).pointer
+    yield "run", f"{visible(run.id)}, {standing(run)}"
+    yield "graph", f"{visible(run.head.graph)}@{pointer.definition[:8]}"
+    yield "file", visible(run.head.source or "none: the graph was built in Python")
+    if run.head.origin is not None:
+        yield "forked", f"from {visible(run.head.origin)}"
+    yield "started", f"{clock(run.head.created_at)}, {took(pointer.seconds)} of work"
+    if run.error is not None:
+        yield "error", visible(mask.text(str(run.error)))
+    if run.loop_report is not None:
+        yield "loop", visible(str(run.loop_report))
+
+
+def _steps(run: Run) -> Iterator[tuple[str, ...]]:
+    known = set(run.values_at(0))
+    for record in run.history:
+        edges = record.edges
+        edge, why = next(((str(n), edge) for n, edge in enumerate(edges, 1) if edge.matched), ("-", None))
+        taken = f"{edge} of {len(edges)} -> {place(record.next)}"
+        yield (
+            str(record.step),
+            visible(record.node),
+            taken,
+            _why(why) if why is not None else "no edge was taken",
+            took(record.duration),
+            " ".join(changes(record, known)),
+        )
+        known |= (record.row.updates or {}).keys()
+
+
+def _why(edge: EvaluatedEdge) -> str:
+    condition = edge.condition.describe()
+    return visible(f"{edge.label}: {condition}" if edge.label and edge.label != condition else condition)
+
+
+def _error_lines(record: StepRecord, mask: Mask) -> Iterator[str]:
+    error = record.error
+    if error is None:
+        return
+    yield f"  {visible(mask.text(str(error)))}"
+    cause = (record.row.error or {}).get("cause")
+    trace = cause.get("traceback") if isinstance(cause, dict) else None
+    for line in visible_lines(mask.text(str(trace or "")).rstrip()) if trace else ():
+        yield f"    {line}"
+
+
+def _reviews(store: StateStore, run: Run) -> list[Review]:
+    asked = store.rows(run.id, kinds=("review",))
+    return [Reviews(store).get(row.review) for row in asked if row.review is not None]
+
+
+def _review_text(review: Review, mask: Mask) -> str:
+    head = f"{review.id} of {visible(review.node)}, step {review.step}: "
+    if review.decision is not None:
+        return head + decision_text(review.decision, mask)
+    if review.status == "withdrawn":
+        return head + "withdrawn, because the state was edited"
+    return head + f"waits: {visible(mask.text(review.request.prompt))} (`stepgraph approvals show {review.id}`)"
+
+
+def _json(run: Run, reviews: list[Review], mask: Mask) -> dict[str, Any]:
+    data = run_json(run, mask)
+    data["history"] = [step_json(record, mask) for record in run.history]
+    data["attempts"] = [
+        {
+            "step": record.step,
+            "node": record.node,
+            "visit": record.visit,
+            "started_at": record.started_at,
+            "duration": record.duration,
+            "error": error_json(record.error, mask),
+            "traceback": "\n".join(_error_lines(record, mask)),
+        }
+        for record in run.attempts
+    ]
+    data["reviews"] = [review_json(review, mask) for review in reviews]
+    return data
+
+
+def step_json(record: StepRecord, mask: Mask) -> dict[str, Any]:
+    """A completed step as JSON, secrets masked."""
+    return {
+        "step": record.step,
+        "node": record.node,
+        "visit": record.visit,
+        "status": record.status,
+        "next": record.next,
+        "started_at": record.started_at,
+        "duration": record.duration,
+        "updates": mask.values(record.updates),
+        "output": None if record.row.output is None else mask.text(record.row.output),
+        "error": error_json(record.error, mask),
+        "edges": [
+            {
+                "target": edge.target,
+                "label": edge.label,
+                "condition": edge.condition.describe(),
+                "matched": edge.matched,
+                "error": edge.error,
+            }
+            for edge in record.edges
+        ],
+    }

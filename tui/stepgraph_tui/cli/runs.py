@@ -1,0 +1,89 @@
+"""``stepgraph runs``: the runs of a store, and everything about one of them."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+from typing import TYPE_CHECKING, Any
+
+from stepgraph.ledger import RunStatus
+
+from .exits import Exit
+from .masks import Mask
+from .stored import opened, showable
+from .text import place, since, visible
+
+if TYPE_CHECKING:
+    from stepgraph.run import Run
+    from stepgraph.stores.base import StateStore, StoredRun
+
+    from .output import Output
+
+
+def list_runs(args: Namespace, output: Output) -> Exit:
+    """List the runs, the last changed first."""
+    status = RunStatus(args.status) if args.status else None
+    with opened(output) as store:
+        runs = store.runs(status)
+    if output.as_json:
+        output.data([_summary(run) for run in runs])
+    elif runs:
+        from .tables import listing
+
+        columns = ("RUN", "fold"), ("GRAPH", "ellipsis"), ("STATUS", "fold"), ("STEP", "fold"), ("NEXT", "ellipsis")
+        output.show(listing((*columns, ("CHANGED", "fold")), map(_cells, runs)))
+    else:
+        output.narrate("there are no runs" + (f" that are {status.value}" if status else ""))
+    return Exit.DONE
+
+
+def _summary(run: StoredRun) -> dict[str, Any]:
+    head, pointer = run
+    return {
+        "id": head.id,
+        "graph": head.graph,
+        "source": head.source,
+        "origin": head.origin,
+        "status": pointer.status.value,
+        "outcome": pointer.outcome.value if pointer.outcome else None,
+        "flagged": pointer.flagged,
+        "current": pointer.current,
+        "step": pointer.step,
+        "max_steps": pointer.limit,
+        "review": pointer.review if pointer.status is RunStatus.PAUSED else None,
+        "created_at": head.created_at,
+        "updated_at": pointer.updated_at,
+    }
+
+
+def _cells(run: StoredRun) -> tuple[str, ...]:
+    head, pointer = run
+    status = pointer.status.value
+    if pointer.outcome is not None:
+        status += f" ({pointer.outcome.value})"
+    step = f"{pointer.step}/{pointer.limit}"
+    ago = f"{since(pointer.updated_at)} ago"
+    return visible(head.id), visible(head.graph), status, step, place(pointer.current), ago
+
+
+def show_run(args: Namespace, output: Output) -> Exit:
+    """Tell all about one run, or about one step of it."""
+    with opened(output) as store:
+        run, mask = loaded(store, args.run)
+        if args.step is not None:
+            from .step_page import show_step
+
+            show_step(output, run, mask, args.step)
+        else:
+            from .run_page import show
+
+            show(output, store, run, mask)
+    return Exit.DONE
+
+
+def loaded(store: StateStore, run_id: str) -> tuple[Run, Mask]:
+    """A run to look at: nothing that its graph names is imported."""
+    from stepgraph import lifecycle
+
+    app = showable(store, store.load(run_id))
+    run = lifecycle.load(app, store, run_id)
+    return run, Mask(app, run.values)

@@ -1,0 +1,90 @@
+"""Text for people: safe to print, short, in words."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from datetime import datetime
+
+from stepgraph.compare import shown
+from stepgraph.json_values import Json
+
+LONG = 2_000
+"""How many characters of one value are shown; --json shows all."""
+_JOINERS = "\u200c\u200d"  # parts of emoji and of several scripts; they move nothing
+
+
+def visible(text: str) -> str:
+    """The text on one line, with control characters and whatever else could fool a terminal as escapes."""
+    if text.isprintable():
+        return text
+    return "".join(char if char.isprintable() or char in _JOINERS else _escape(char) for char in text)
+
+
+def visible_lines(text: str) -> list[str]:
+    """The text line by line, each safe to print."""
+    return [visible(line.replace("\t", "    ")) for line in text.split("\n")]
+
+
+def _escape(char: str) -> str:
+    if char in "\n\t":
+        return {"\n": "\\n", "\t": "\\t"}[char]
+    if char.isspace() and ord(char) > 0xA0 and char not in "\u2028\u2029":
+        return " "
+    code = ord(char)
+    if code <= 0xFF:
+        return f"\\x{code:02x}"
+    return f"\\u{code:04x}" if code <= 0xFFFF else f"\\U{code:08x}"
+
+
+def value_text(value: Json, limit: int = LONG) -> str:
+    """A value of the state as JSON on one line, at most ``limit`` characters."""
+    return shown(value, limit)
+
+
+def call_text(action: str, arguments: Mapping[str, Json]) -> str:
+    """An action with all its arguments, nothing left out: ``pay(order="8812", amount=240)``."""
+    if not arguments:
+        return visible(action)
+    given = ", ".join(f"{visible(name)}={value_text(value, 10**9)}" for name, value in arguments.items())
+    return f"{visible(action)}({given})"
+
+
+def took(seconds: float) -> str:
+    """A duration: ``0.3 ms``, ``1.2 s``, ``4m 10s``."""
+    if seconds < 1:
+        return f"{seconds * 1000:.1f} ms"
+    if seconds < 60:
+        return f"{seconds:.1f} s"
+    return waited(seconds)
+
+
+def waited(seconds: float) -> str:
+    """A long duration in its two largest units: ``4m 10s``, ``3h 5m``, ``2d 1h``."""
+    whole = max(0, int(seconds))
+    parts = [("d", whole // 86_400), ("h", whole // 3600 % 24), ("m", whole // 60 % 60), ("s", whole % 60)]
+    while len(parts) > 1 and parts[0][1] == 0:
+        parts.pop(0)
+    return " ".join(f"{count}{unit}" for unit, count in parts[:2])
+
+
+def since(at: float) -> str:
+    """How long ago a moment was, given in seconds since 1970."""
+    return waited(time.time() - at)
+
+
+def clock(at: float) -> str:
+    """A moment, given in seconds since 1970, in this machine's time zone."""
+    return datetime.fromtimestamp(at).astimezone().isoformat(" ", "seconds")
+
+
+def place(node: str | None) -> str:
+    """A node's name, END as it is written in graph files, or a dash for none."""
+    if node is None:
+        return "-"
+    return "END" if node == "__END__" else visible(node)
+
+
+def plural(count: int, noun: str) -> str:
+    """``1 step``, ``2 steps``."""
+    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
