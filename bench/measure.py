@@ -49,6 +49,24 @@ def take_turns(contenders: Mapping[str, Timed], rounds: int) -> Rounds:
     return Rounds(costs)
 
 
+def alternate(contenders: Mapping[str, Callable[[], object]], rounds: int, units: int) -> Rounds:
+    """Run single units of all contenders by turns, and sum up each round's.
+
+    For work that waits for the disk, whose mood changes within a second.
+    """
+    costs: dict[str, list[float]] = {name: [] for name in contenders}
+    for _ in range(rounds):
+        sums = dict.fromkeys(contenders, 0.0)
+        for _ in range(units):
+            for name, work in contenders.items():
+                began = time.perf_counter()
+                work()
+                sums[name] += time.perf_counter() - began
+        for name, took in sums.items():
+            costs[name].append(took / units)
+    return Rounds(costs)
+
+
 def process(command: Sequence[str], expect: Sequence[int] = (0,)) -> Timed:
     """The wall-clock time of a whole process, from its start until it is gone.
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from .contenders import engine, floor
-from .measure import take_turns, work_folder
+from .measure import alternate, take_turns, work_folder
 from .table import Line
 
 MEMORY_STEPS = 2_000
 RING = 2_000
 RING_STEPS = 4_000
-DURABLE_STEPS = 200
+DURABLE_ROUNDS = 60
+DURABLE_STEPS = 25
 
 MEMORY_GOAL = 5e-6
 RING_GOAL = 1.25
@@ -53,16 +54,12 @@ def ring_lines() -> list[Line]:
 
 def durable_lines() -> list[Line]:
     """A step on the disk, beside a bare insert, update and commit with the same settings of SQLite."""
-
-    def ours() -> float:
-        with work_folder() as folder:
-            return engine.durable_step(folder, DURABLE_STEPS)
-
-    def bare() -> float:
-        with work_folder() as folder:
-            return floor.durable_step(folder, DURABLE_STEPS)
-
-    rounds = take_turns({"engine": ours, "floor": bare}, rounds=11)
+    with (
+        work_folder() as folder,
+        engine.durable_stepper(folder, DURABLE_ROUNDS * DURABLE_STEPS) as ours,
+        floor.durable_stepper(folder) as bare,
+    ):
+        rounds = alternate({"engine": ours, "floor": bare}, DURABLE_ROUNDS, DURABLE_STEPS)
     ratio = rounds.ratio("engine", "floor")
     return [
         Line("one durable step", rounds.median("engine"), "s", None, ratio),

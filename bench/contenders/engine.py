@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -69,6 +70,15 @@ def durable_step(folder: Path, steps: int) -> float:
         began = time.perf_counter()
         executor.run(run)
         return (time.perf_counter() - began) / steps
+
+
+@contextmanager
+def durable_stepper(folder: Path, steps: int) -> Iterator[Callable[[], object]]:
+    """A function that does one durable step each time it is called, at most so many."""
+    with SqliteStore(folder / "engine.db") as store:
+        executor = Executor(ring(2, steps), store)
+        run = executor.start({"n": 0})
+        yield lambda: executor.step(run)
 
 
 def fill(path: Path, app: CompiledGraph, values: dict[str, Any], run_id: str) -> None:

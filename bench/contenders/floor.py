@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -80,6 +82,20 @@ def durable_step(folder: Path, steps: int) -> float:
     took = (time.perf_counter() - began) / steps
     database.close()
     return took
+
+
+@contextmanager
+def durable_stepper(folder: Path) -> Iterator[Callable[[], object]]:
+    """A function that does one bare commit each time it is called."""
+    database = open_database(folder / "floor.db")
+    versions = itertools.count(1)
+
+    def step() -> None:
+        version = next(versions)
+        commit(database, version, json.dumps({"n": version}))
+
+    yield step
+    database.close()
 
 
 def number_size(folder: Path, steps: int) -> int:

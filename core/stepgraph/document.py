@@ -118,17 +118,13 @@ def _tool(tool: ToolEntry) -> dict[str, Json]:
 
 
 def _node(entry: NodeEntry) -> dict[str, Json]:
-    table: dict[str, Json] = {"type": OPAQUE if entry.settings is None else entry.type}
-    common: dict[str, Json] = {
-        "note": entry.note,
-        "review": entry.review,
-        "side_effects": entry.side_effects,
-    }
+    head: dict[str, Json] = {"type": OPAQUE if entry.settings is None else entry.type, "note": entry.note}
     settings = {
         name: plain(value, f"setting {name!r} of node {entry.name!r}")
         for name, value in (entry.settings or {}).items()
     }
-    return _without(table, type="") | settings | _without(common, note="", review=None, side_effects=False)
+    rest: dict[str, Json] = {"review": entry.review, "side_effects": entry.side_effects}
+    return _without(head, type="", note="") | settings | _without(rest, review=None, side_effects=False)
 
 
 def _edge(edge: Edge) -> dict[str, Json]:

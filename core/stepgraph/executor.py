@@ -12,7 +12,7 @@ from .binding import bind
 from .errors import UnknownReview
 from .events import Listener, StepCompleted, notify
 from .graph import CompiledGraph
-from .ledger import Outcome, RunStatus
+from .ledger import READY, Outcome, RunStatus
 from .review import Decision, Review
 from .reviews import Reviews, already_decided
 from .run import Run, StepRecord
@@ -117,13 +117,13 @@ class Executor:
 
     def iterate(self, run: Run) -> Iterator[StepRecord]:
         """Step until the end, a pause or a failure; yields after each commit."""
-        while run.status is RunStatus.READY:
+        while run.status is READY:
             yield self.step(run)
 
     def run(self, run: Run) -> Run:
         """Step until the end, a pause or a failure; returns the same handle."""
-        for _ in self.iterate(run):
-            pass
+        while run.status is READY:
+            self.step(run)
         return run
 
     def decide(

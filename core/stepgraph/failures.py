@@ -25,6 +25,12 @@ def node_failure(node: str, visit: int, error: BaseException) -> errors.NodeFail
         )
         failure.__cause__ = error.__cause__
         return failure
+    if isinstance(error, errors.StepgraphError):  # written for people already, by one of our node types
+        failure = errors.NodeFailed(
+            f"node {node!r} failed on visit {visit}: {error.message}", hint=error.hint
+        )
+        failure.__cause__ = error.__cause__ or error
+        return failure
     what = type(error).__name__
     said = _said(error)
     hint = next((text for kind, text in _HINTS.items() if isinstance(error, kind)), "")

@@ -31,7 +31,6 @@ class History:
         self.plan = plan
         if fresh:
             self.visited = {}
-        self._seqs: list[int] | None = [] if fresh else None
         self._steps: list[Row] = []
         self._read = 0  # the ledger is in _steps up to this sequence number
         self._edges_before: list[tuple[int, dict[str, tuple[Edge, ...]]]] | None = None
@@ -58,16 +57,17 @@ class History:
             visited[node] = [row.seq]
         elif seqs[-1] != row.seq:  # it is there already when the visits were read just now
             seqs.append(row.seq)
-        if self._seqs is not None:
-            self._seqs.append(row.seq)
 
     def seq_of(self, step: int) -> int:
         """The sequence number of a step's row; of the start row for 0."""
-        if step == 0:
-            return 1
-        if self._seqs is None:
-            self._seqs = sorted(seq for seqs in self.visited.values() for seq in seqs)
-        return self._seqs[step - 1]
+        # A step's row comes after the start row and all earlier steps; other rows push it further back.
+        after, window = step, 16
+        while step > 0:
+            for row in self.store.rows(self.run_id, after, after + window, ("step",)):
+                if row.step == step:
+                    return row.seq
+            after, window = after + window, window * 4
+        return 1
 
     def steps(self, upto: int) -> list[Row]:
         """The step rows up to a sequence number; a later routing of a step is merged into its row."""

@@ -42,6 +42,11 @@ class EvaluatedEdge:
         """The label, else the condition in words."""
         return self._edge.describe()
 
+    @property
+    def condition(self) -> str:
+        """The condition in words, whether the edge has a label or not."""
+        return self._edge.condition.describe()
+
     @cached_property
     def explanation(self) -> Explanation:
         """The condition with its operands' values in the state of that step (or the error, again)."""

@@ -7,7 +7,7 @@ from .binding import Stop
 from .errors import ConditionFailed, MaxStepsExceeded, NoEdgeMatched, RunError, StepgraphError
 from .graph import END, CompiledGraph
 from .history import History
-from .ledger import Outcome, Pointer, Row, RunStatus
+from .ledger import READY, Outcome, Pointer, Row, RunStatus
 from .loops import loop_report
 from .routing import RoutingContext
 from .run import StepRecord
@@ -35,7 +35,7 @@ def settle(
     """
     step = before.step + 1
     seconds = before.seconds + row.duration
-    status, outcome, error, flagged = RunStatus.READY, None, None, False
+    status, outcome, error, flagged = READY, None, None, False
     current: str | None = stop.name
     settings = app.settings
     if raised is None and row.edge is not None:

@@ -193,14 +193,18 @@ def merge_updates(
     for name, given in updates.items():
         key = keys.get(name) if keys else None
         kind = type(given)
-        if key is None and (  # the common case needs no call: a small scalar that is surely JSON
-            kind is bool
-            or (kind is int and -_WIDE < given < _WIDE)  # type: ignore[operator]
-            or (kind is str and len(given) <= _SMALL and given.isascii())  # type: ignore[arg-type,attr-defined]
+        if (  # the common case needs no call: a small scalar that is surely JSON
+            key is None
+            and type(name) is str
+            and name.isascii()
+            and (
+                kind is bool
+                or (kind is int and -_WIDE < given < _WIDE)  # type: ignore[operator]
+                or (kind is str and len(given) <= _SMALL and given.isascii())  # type: ignore[arg-type,attr-defined]
+            )
         ):
-            if type(name) is str and name.isascii():
-                merged[name] = checked[name] = given  # type: ignore[assignment]
-                continue
+            merged[name] = checked[name] = given  # type: ignore[assignment]
+            continue
         if not isinstance(name, str):
             raise StateError(f"the updates have the key {name!r}, which is no text", hint="write it as text")
         plain(name, "a key of the updates")

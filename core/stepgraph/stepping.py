@@ -11,7 +11,7 @@ from . import failures, settling
 from .binding import FEEDBACK, Stop
 from .errors import NodeFailed, NotReady, RunError, StateError
 from .graph import CompiledGraph
-from .ledger import Pointer, Row, RunStatus
+from .ledger import READY, Pointer, Row, RunStatus
 from .nodes.base import NodeResult
 from .review import payload_hash, shown_values
 from .reviews import Reviews
@@ -102,7 +102,7 @@ class Stepper:
             Conflict: Another process has moved the run on; the handle is unchanged.
         """
         pointer, values, _ = run._image
-        if pointer.status is not RunStatus.READY:
+        if pointer.status is not READY:
             raise not_ready(run, "step")
         return self.visit(run, pointer, values)
 

@@ -5,7 +5,6 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from tests.core.asked import Asked
 
 from stepgraph.conditions import (
     Always,
@@ -20,6 +19,7 @@ from stepgraph.conditions import (
 )
 from stepgraph.errors import EvaluationError, ExpressionError, StepgraphError
 from stepgraph.json_values import Json
+from tests.core.asked import Asked
 
 
 def is_billing(context: Any) -> bool:

@@ -1,10 +1,9 @@
 from __future__ import annotations
 
-from tests.core.asked import Asked, explained
-
 from stepgraph.conditions import Explanation, Expression
 from stepgraph.expressions import MISSING
 from stepgraph.json_values import Json
+from tests.core.asked import Asked, explained
 
 TEXT = 'category == "billing" and amount > 100'
 

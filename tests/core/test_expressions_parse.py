@@ -3,10 +3,10 @@ from __future__ import annotations
 import warnings
 
 import pytest
-from tests.core.asked import answer
 
 from stepgraph.conditions import Expression
 from stepgraph.errors import ExpressionError
+from tests.core.asked import answer
 
 
 def refused(text: str) -> ExpressionError:

@@ -3,11 +3,11 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.core.asked import Asked
 
 from stepgraph.conditions import Expression
 from stepgraph.errors import EvaluationError, ExpressionError
 from stepgraph.json_values import Json
+from tests.core.asked import Asked
 
 NUMBERS = {"i": 1, "j": -2, "k": 0}
 BOOLEANS = {"p": True, "q": False}

@@ -8,11 +8,6 @@ import random
 import pytest
 
 
-def pytest_configure(config: pytest.Config) -> None:
-    """Make the mark known."""
-    config.addinivalue_line("markers", "crash: kills processes at random moments; part of the normal run")
-
-
 @pytest.fixture
 def chance() -> random.Random:
     """Random numbers; set STEPGRAPH_CRASH_SEED to the number that a failure printed to have them again."""

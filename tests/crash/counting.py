@@ -6,14 +6,13 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from tests.crash.children import Work
-
 from stepgraph import Executor, SqliteStore, StateGraph
 from stepgraph.errors import Conflict, RunExists, UnknownRun
 from stepgraph.graph import CompiledGraph
 from stepgraph.ledger import RunStatus
 from stepgraph.run import Run
-from stepgraph.stores.sqlite_snapshots import SnapshotPolicy
+from stepgraph.stores.sqlite.snapshots import SnapshotPolicy
+from tests.crash.children import Work
 
 _OFTEN = SnapshotPolicy(min_rows=3, max_rows=10)  # so that many a kill falls into the writing of one
 

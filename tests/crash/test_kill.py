@@ -7,6 +7,7 @@ import time
 from pathlib import Path
 
 import pytest
+
 from tests.crash.children import Child
 from tests.crash.counting import counting, steps_kept, steps_told
 

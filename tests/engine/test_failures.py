@@ -183,8 +183,13 @@ def test_no_match_lists_the_candidates_and_a_preview_of_the_output(store: StateS
 
 def test_a_routing_failure_keeps_the_step_and_a_retry_does_not_run_the_node_again(store: StateStore) -> None:
     ran: list[int] = []
+
+    def node(state: State) -> dict[str, Any]:
+        ran.append(1)
+        return {"n": 1}
+
     graph = StateGraph("stuck", start="a")
-    graph.add_node("a", lambda state: ran.append(1) or {"n": 1})  # type: ignore[func-returns-value]
+    graph.add_node("a", node)
     graph.add_edge("a", END, when="n > limit")
     executor = Executor(graph.compile(), store)
     run = executor.run(executor.start({"limit": 5}, run_id="r-1"))
@@ -243,7 +248,12 @@ def test_on_no_match_end_ends_the_run(store: StateStore) -> None:
     graph.add_edge("a", END, when="n == 2")
     executor = Executor(graph.compile(), store)
     run = executor.run(executor.start({}))
-    assert (run.status, run.outcome, run.error, run.current) == (RunStatus.ENDED, Outcome.NO_MATCH, None, None)
+    assert (run.status, run.outcome, run.error, run.current) == (
+        RunStatus.ENDED,
+        Outcome.NO_MATCH,
+        None,
+        None,
+    )
 
 
 # acceptance 118

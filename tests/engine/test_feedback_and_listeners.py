@@ -71,8 +71,16 @@ def test_listeners_hear_each_step_once_after_its_commit_and_before_the_next(stor
     heard: list[StepCompleted] = []
     ran: list[str] = []
     graph = StateGraph("hear", start="a", max_steps=7)
-    graph.add_node("a", lambda state: ran.append("a") or {"n": 1})  # type: ignore[func-returns-value]
-    graph.add_node("b", lambda state: ran.append("b") or {})  # type: ignore[func-returns-value]
+
+    def tell(name: str, updates: dict[str, Any]) -> Any:
+        def node(state: State) -> dict[str, Any]:
+            ran.append(name)
+            return updates
+
+        return node
+
+    graph.add_node("a", tell("a", {"n": 1}))
+    graph.add_node("b", tell("b", {}))
     graph.add_edge("a", "b")
     graph.add_edge("b", END)
     executor = Executor(graph.compile(), store)

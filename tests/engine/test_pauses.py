@@ -55,7 +55,9 @@ def ask(state: State) -> NodeResult:
         )
         return NodeResult.pause(request)
     updates = state.decision.apply_to(dict(state))
-    return NodeResult({**updates, "verb": state.decision.verb}, output=state.decision.text or state.decision.comment)
+    return NodeResult(
+        {**updates, "verb": state.decision.verb}, output=state.decision.text or state.decision.comment
+    )
 
 
 def refund() -> StateGraph:
@@ -137,7 +139,11 @@ def test_deciding_needs_a_store_alone(store: StateStore) -> None:
     assert reviews.pending() == []
     again = reviews.get(waiting.id)
     assert again.decision is not None
-    assert (again.decision.by, again.decision.at, again.decision.hash) == ("ana", 1_700_000_000.0, waiting.hash)
+    assert (again.decision.by, again.decision.at, again.decision.hash) == (
+        "ana",
+        1_700_000_000.0,
+        waiting.hash,
+    )
     assert ran == ["prepare", "ask"]
     run = Executor(refund().compile(), store).load("r-1")
     assert (run.status, run.current) == (RunStatus.READY, "ask")
@@ -209,7 +215,10 @@ def test_an_edit_withdraws_the_review_and_asks_anew(store: StateStore) -> None:
     assert second.request.prompt == "Pay 900?"
     with pytest.raises(PayloadChanged, match="withdrawn"):
         executor.decide("r-1", Decision.approve(), review=first.id)
-    assert executor.resume("r-1", Decision.approve(), review=second.id).values["order"] == {"id": 1, "amount": 900}
+    assert executor.resume("r-1", Decision.approve(), review=second.id).values["order"] == {
+        "id": 1,
+        "amount": 900,
+    }
 
 
 # e9 4

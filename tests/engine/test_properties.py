@@ -8,13 +8,27 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from stepgraph import END, Decision, Executor, NodeResult, ReviewRequest, RunStatus, State, StateGraph, StateStore
+from stepgraph import (
+    END,
+    Decision,
+    Executor,
+    NodeResult,
+    ReviewRequest,
+    RunStatus,
+    State,
+    StateGraph,
+    StateStore,
+)
 from stepgraph.stores.memory import MemoryStore
 from stepgraph.stores.sqlite import SqliteStore
-from stepgraph.stores.sqlite_snapshots import SnapshotPolicy
+from stepgraph.stores.sqlite.snapshots import SnapshotPolicy
 
-scalars = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(
-    alphabet=st.characters(exclude_categories=["Cs"]), max_size=80
+scalars = (
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | st.text(alphabet=st.characters(exclude_categories=["Cs"]), max_size=80)
 )
 values = st.recursive(
     scalars,

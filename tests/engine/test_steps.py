@@ -25,7 +25,13 @@ def test_step_runs_exactly_one_node_and_end_is_terminal(store: StateStore) -> No
     executor = Executor(counter(2).compile(), store)
     run = executor.start({})
     first = executor.step(run)
-    assert (first.node, first.step, first.visit, first.status, first.next) == ("count", 1, 1, "success", "count")
+    assert (first.node, first.step, first.visit, first.status, first.next) == (
+        "count",
+        1,
+        1,
+        "success",
+        "count",
+    )
     assert (run.status, run.current, run.outcome) == (RunStatus.READY, "count", None)
     second = executor.step(run)
     assert (second.step, second.visit, second.next) == (2, 2, END)
@@ -49,7 +55,11 @@ def test_the_first_matching_edge_in_declaration_order_wins(store: StateStore) ->
     executor = Executor(graph.compile(), store)
     record = executor.step(executor.start({}))
     assert record.next == "first"
-    assert [(edge.label, edge.matched) for edge in record.edges] == [("big", False), ("some", True), (None, None)]
+    assert [(edge.label, edge.matched) for edge in record.edges] == [
+        ("big", False),
+        ("some", True),
+        (None, None),
+    ]
     assert "5" in "\n".join(record.edges[0].explanation.lines())
 
 

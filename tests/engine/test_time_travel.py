@@ -61,7 +61,7 @@ def test_forks_that_cannot_be_are_refused(store: StateStore) -> None:
         executor.fork("r-1", at=9)
     with pytest.raises(RunExists):
         executor.fork("r-1", at=1, new_run_id="r-1")
-    with pytest.raises(StateError, match='state."n". is a set'):
+    with pytest.raises(StateError, match=r'state\["n"\] is a set'):
         executor.fork("r-1", at=1, values={"n": {1}})
 
 
@@ -157,7 +157,13 @@ def test_a_key_that_begins_to_append_at_an_adoption_keeps_its_past(store: StateS
     executor.step(executor.start({}, run_id="r-1"))
     changed = Executor(plain("append").compile(), store)
     run = changed.run(changed.load("r-1", adopt=True))
-    assert [run.values_at(step)["log"] for step in range(5)] == [["start"], [1], [1, 2], [1, 2, 3], [1, 2, 3, 4]]
+    assert [run.values_at(step)["log"] for step in range(5)] == [
+        ["start"],
+        [1],
+        [1, 2],
+        [1, 2, 3],
+        [1, 2, 3, 4],
+    ]
 
 
 def test_extensions_survive_an_adoption(store: StateStore) -> None:

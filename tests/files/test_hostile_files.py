@@ -31,6 +31,8 @@ HOSTILE = {
         "it has 50,000 edges; a graph file may have at most 20,000",
     ),
     "30,000 nodes": ("".join(f"[nodes.n{i}]\n" for i in range(30_000)), "F007", "it has 30,000 nodes"),
+    "6,000 state keys": ("".join(f"[state.k{i}]\n" for i in range(6_000)), "F007", "it has 6,000 state keys"),
+    "6,000 tools": ("".join(f"[tools.k{i}]\n" for i in range(6_000)), "F007", "it has 6,000 tools"),
     "over 1 MB": ("# " + "x" * 1_000_000, "F004", "larger than 1 MB"),
     "open texts": ('"""\\"""\\' * 100_000, "F006", ""),
     "open brackets": ("[" * 900_000, "F006", ""),
@@ -91,3 +93,19 @@ def test_a_file_at_the_limits_is_read_in_two_seconds(tmp_path: Path) -> None:
         [sys.executable, "-c", program, str(path)], capture_output=True, text=True, check=True
     )
     assert float(done.stdout) < 4  # two seconds, and the imports of a busy machine
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "".join(f"k{i} = 3\n" for i in range(20_000)),
+        "[state.x]\ndefault = [" + "nan, " * 20_000 + "]",
+        "".join(f'[[edges]]\nfrom = "a"\nto = "END"\nwhen = {i}\nlable = 3\n' for i in range(10_000)),
+        "no_feedback = [" + "3, " * 20_000 + "]",
+    ],
+)
+def test_of_very_many_problems_the_first_thousand_are_told(write: WriteText, text: str) -> None:
+    with within_two_seconds():
+        noted = read_graph(write("format = 1\n" + text)).noted
+    assert len(noted) == 1_001
+    assert noted[-1].message == "there are 19,000 more problems than are told here"

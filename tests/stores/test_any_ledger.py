@@ -9,13 +9,13 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.stores.building import Writer
 
 from stepgraph.json_values import copy_json
 from stepgraph.stores.base import StateStore
 from stepgraph.stores.memory import MemoryStore
 from stepgraph.stores.sqlite import SqliteStore
-from stepgraph.stores.sqlite_snapshots import SnapshotPolicy
+from stepgraph.stores.sqlite.snapshots import SnapshotPolicy
+from tests.stores.building import Writer
 
 POLICIES = {
     "always": SnapshotPolicy(1, 1, 10**9),

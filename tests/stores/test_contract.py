@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from tests.stores.building import Writer, create, head, pointer, start_row, step_row
 
 from stepgraph.errors import Conflict, RunExists, StoreError, UnknownRun
 from stepgraph.ledger import Outcome, Pointer, Row, RunHead, RunStatus
 from stepgraph.stores.base import StateStore, StoredRun
+from tests.stores.building import Writer, create, head, pointer, start_row, step_row
 
 
 # acceptance 111, 112

@@ -8,12 +8,12 @@ from importlib.metadata import EntryPoint, EntryPoints
 from pathlib import Path
 
 import pytest
-from tests.stores.building import create
 
 from stepgraph.errors import StoreError
 from stepgraph.stores import default_store_url, open_store, opening
 from stepgraph.stores.memory import MemoryStore
 from stepgraph.stores.sqlite import SqliteStore
+from tests.stores.building import create
 
 
 def test_memory_is_a_new_empty_store_each_time() -> None:

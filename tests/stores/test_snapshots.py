@@ -5,12 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from tests.stores.building import Writer, head, pointer, start_row, step_row
 
 from stepgraph.json_values import Json
 from stepgraph.stores.base import StoredRun
 from stepgraph.stores.sqlite import SqliteStore
-from stepgraph.stores.sqlite_snapshots import SnapshotPolicy
+from stepgraph.stores.sqlite.snapshots import SnapshotPolicy
+from tests.stores.building import Writer, head, pointer, start_row, step_row
 
 
 def snapshots(store: SqliteStore) -> list[tuple[int, int, str | None]]:

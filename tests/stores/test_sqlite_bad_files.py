@@ -10,11 +10,11 @@ from pathlib import Path
 
 import apsw
 import pytest
-from tests.crash.children import ask
-from tests.stores.building import Writer, create, pointer, step_row
 
 from stepgraph.errors import StoreError
 from stepgraph.stores.sqlite import SqliteStore
+from tests.crash.children import ask
+from tests.stores.building import Writer, create, pointer, step_row
 
 
 def read(path: Path) -> None:
@@ -109,6 +109,10 @@ def test_a_file_is_no_folder(tmp_path: Path) -> None:
 def test_an_impossible_name_is_refused(tmp_path: Path, name: str) -> None:
     assert "cannot be opened" in refused(tmp_path / name / "runs.db").message
     assert "cannot be opened" in refused(tmp_path / name).message
+
+
+def test_the_home_of_nobody_is_refused() -> None:
+    assert "it names no home folder" in refused(Path("~nobody-of-that-name/runs.db")).message
 
 
 def test_a_run_id_that_is_no_unicode_is_refused(path: Path) -> None:
@@ -230,7 +234,7 @@ def test_opening_a_store_that_is_held_is_told(path: Path) -> None:
 
 
 def test_after_a_failed_commit_nothing_of_it_is_remembered(path: Path) -> None:
-    from stepgraph.stores.sqlite_snapshots import SnapshotPolicy
+    from stepgraph.stores.sqlite.snapshots import SnapshotPolicy
 
     with SqliteStore(path, snapshots=SnapshotPolicy(1, 1)) as store, SqliteStore(path) as other:
         writer = Writer(store, {}, {"log": "append"})

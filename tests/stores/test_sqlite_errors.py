@@ -10,7 +10,7 @@ import pytest
 
 from stepgraph.errors import StoreError
 from stepgraph.stores.sqlite import SqliteStore
-from stepgraph.stores.sqlite_errors import translated
+from stepgraph.stores.sqlite.errors import translated
 
 
 @pytest.mark.parametrize(

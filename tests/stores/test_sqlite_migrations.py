@@ -6,11 +6,10 @@ from pathlib import Path
 
 import apsw
 import pytest
-from tests.stores.building import Writer
 
 from stepgraph.errors import StoreError
-from stepgraph.stores import sqlite_schema
-from stepgraph.stores.sqlite import SqliteStore
+from stepgraph.stores.sqlite import SqliteStore, schema
+from tests.stores.building import Writer
 
 NEXT = "ALTER TABLE runs ADD COLUMN mood TEXT; CREATE TABLE moods(id INTEGER PRIMARY KEY)"
 
@@ -45,7 +44,7 @@ def test_an_old_file_is_carried_forward_and_keeps_its_runs(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     writer = written(path)
-    monkeypatch.setattr(sqlite_schema, "MIGRATIONS", (*sqlite_schema.MIGRATIONS, NEXT))
+    monkeypatch.setattr(schema, "MIGRATIONS", (*schema.MIGRATIONS, NEXT))
     with SqliteStore(path) as store:
         assert {seq: store.values("r-1", seq) for seq in writer.expected} == writer.expected
         writer.store = store
@@ -61,7 +60,7 @@ def test_a_migration_that_fails_leaves_the_file_as_it_was(
     writer = written(path)
     broken = "CREATE TABLE moods(x); CREATE TABLE runs(x)"
     with monkeypatch.context() as patched:
-        patched.setattr(sqlite_schema, "MIGRATIONS", (*sqlite_schema.MIGRATIONS, NEXT, broken))
+        patched.setattr(schema, "MIGRATIONS", (*schema.MIGRATIONS, NEXT, broken))
         with pytest.raises(StoreError, match="table moods already exists"):
             SqliteStore(path)
     assert version(path) == 1
@@ -72,7 +71,7 @@ def test_a_migration_that_fails_leaves_the_file_as_it_was(
 
 def test_a_newer_file_is_refused_and_left_alone(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as patched:
-        patched.setattr(sqlite_schema, "MIGRATIONS", (*sqlite_schema.MIGRATIONS, NEXT))
+        patched.setattr(schema, "MIGRATIONS", (*schema.MIGRATIONS, NEXT))
         written(path)
     before = path.read_bytes()
     with pytest.raises(StoreError, match="newer Stepgraph") as caught:
@@ -86,7 +85,7 @@ def test_a_newer_file_is_refused_and_left_alone(path: Path, monkeypatch: pytest.
 def test_a_new_file_is_marked_as_ours(path: Path) -> None:
     SqliteStore(path).close()
     connection = apsw.Connection(str(path))
-    assert connection.pragma("application_id") == sqlite_schema.APPLICATION_ID
-    assert connection.pragma("user_version") == len(sqlite_schema.MIGRATIONS)
+    assert connection.pragma("application_id") == schema.APPLICATION_ID
+    assert connection.pragma("user_version") == len(schema.MIGRATIONS)
     assert connection.pragma("journal_mode") == "wal"
     connection.close()

@@ -7,13 +7,13 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from tests.crash.children import Child
-from tests.stores.building import Writer, create, pointer, step_row
 
 from stepgraph.errors import Conflict
-from stepgraph.stores import sqlite
 from stepgraph.stores.base import StateStore
 from stepgraph.stores.sqlite import SqliteStore
+from stepgraph.stores.sqlite import store as sqlite
+from tests.crash.children import Child
+from tests.stores.building import Writer, create, pointer, step_row
 
 
 def in_threads(count: int, work: Callable[[int], None]) -> None:

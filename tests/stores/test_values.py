@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from tests.stores.building import Writer, create, head, pointer, start_row, step_row
 
 from stepgraph.json_values import Json
 from stepgraph.ledger import Row
 from stepgraph.stores.base import StateStore, StoredRun
+from tests.stores.building import Writer, create, head, pointer, start_row, step_row
 
 ODD: dict[str, Json] = {
     "nul": "a\x00b",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -9,7 +10,7 @@ import pytest
 from stepgraph import END, StateGraph, check
 from stepgraph.conditions import HandlerPredicate
 
-from .building import codes, nothing, only, sound, spoilt
+from .building import codes, from_text, nothing, only, sound, spoilt
 
 
 # acceptance 31, 40, e9 7
@@ -39,6 +40,14 @@ def test_the_end_as_text_gets_the_hint_to_import_it(end: str) -> None:
     (problem,) = check(graph)
     assert problem.code == "G011"
     assert "from stepgraph import END" in problem.hint
+
+
+def test_the_end_in_a_file_is_spelt_in_capitals(tmp_path: Path) -> None:
+    graph = StateGraph("edges", start="draft")
+    graph.add_node("draft", nothing)
+    graph.add_edge("draft", "end")
+    (problem,) = check(from_text(graph, "", tmp_path))
+    assert (problem.code, problem.hint) == ("G011", 'the end is written "END"')
 
 
 # acceptance 33

@@ -62,7 +62,7 @@ def test_a_time_limit_is_a_positive_number() -> None:
 
 
 # acceptance 28
-@pytest.mark.parametrize("start", ["", " ", None, 3])
+@pytest.mark.parametrize("start", ["", " ", None, 3, ["draft"]])
 def test_a_missing_start(start: Any) -> None:
     problem = only(sound(start=start))
     assert (problem.code, problem.place.key) == ("G007", "start")

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 
 from .code import Code
 
 __all__ = ["Code", "all_codes", "explain"]
+
+
+_STATEMENT_END = re.compile(r"[.:](?: |$)")
 
 
 def explain(code: str) -> Code | None:
@@ -59,11 +63,11 @@ def _files() -> Mapping[str, Code]:
 
 
 def _with_fixes(explanations: Mapping[str, str]) -> Mapping[str, Code]:
-    """The codes of a family that keeps one paragraph a code; its first sentence is the title."""
+    """The codes of a family that keeps one paragraph a code; its first statement is the title."""
     from .fixes import FIXES
 
     return {
-        code: Code(text.split(". ")[0].rstrip("."), text, FIXES.get(code, ""))
+        code: Code(_STATEMENT_END.split(text, maxsplit=1)[0], text, FIXES.get(code, ""))
         for code, text in explanations.items()
     }
 

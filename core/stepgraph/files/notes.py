@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from datetime import date, datetime, time
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 from pydantic import ValidationError
 
@@ -15,9 +15,6 @@ from ..problems import Place, Problem, did_you_mean
 from ..wording import choice_hint, expectation, path_of, shown_value
 from .lines import KeyPath
 from .schema import Part
-
-if TYPE_CHECKING:
-    from pydantic_core import ErrorDetails
 
 P = TypeVar("P", bound=Part)
 
@@ -41,20 +38,28 @@ class Notes:
     def __init__(self, file: str | None, locate: Callable[[KeyPath], int | None] | None) -> None:
         self.problems: list[Problem] = []
         self._count = 0
+        self._left_out = 0
         self._file = file
         self._locate = locate
 
     def add(self, code: str, message: str, path: KeyPath, hint: str = "") -> None:
         """Keep a problem at ``path``, unless there are very many already."""
-        self._count += 1
-        if self._count <= MAX_PROBLEMS:
+        if self._has_room():
+            self._count += 1
             self.problems.append(self._problem(code, message, path, hint))
 
     def close(self) -> None:
         """Say how many problems there were too many to keep."""
-        if self._count > MAX_PROBLEMS:
-            message = f"there are {self._count - MAX_PROBLEMS:,} more problems than are told here"
+        if self._left_out:
+            message = f"there are {self._left_out:,} more problems than are told here"
             self.problems.append(self._problem("F007", message, (), "correct these first"))
+
+    def _has_room(self) -> bool:
+        """Whether one more problem may be told; when not, it is counted instead."""
+        if self._count < MAX_PROBLEMS:
+            return True
+        self._left_out += 1
+        return False
 
     def _problem(self, code: str, message: str, path: KeyPath, hint: str) -> Problem:
         line = self._locate(path) if self._locate is not None else None
@@ -79,18 +84,22 @@ class Notes:
         if not isinstance(table, Mapping):
             self.add("F022", f"{what} must be a table, not {shown_value(table)}", path)
             return model()
+        known = [field.alias or name for name, field in model.model_fields.items()]
+        for name in [name for name in table if name not in known]:
+            if self._has_room():
+                hint = did_you_mean(name, known, listing="it takes")
+                self.add("F020", f"{what}: unknown key {quoted(name)}", (*path, name), hint)
+        kept = {name: table[name] for name in known if name in table}
         try:
-            return model.model_validate(table)
+            return model.model_validate(kept)
         except ValidationError as error:
             details = error.errors(include_url=False)
-        known = [field.alias or name for name, field in model.model_fields.items()]
-        room = max(MAX_PROBLEMS - self._count, 0)
-        for detail in details[:room]:
-            code, message, hint = _worded(detail, known)
-            self.add(code, f"{what}: {message}", (*path, *detail["loc"]), hint)
-        self._count += len(details[room:])
-        wrong = {detail["loc"][0] for detail in details}
-        return model.model_validate({key: value for key, value in table.items() if key not in wrong})
+        for detail in details:
+            if self._has_room():
+                message = f"{what}: {path_of(detail['loc'])!r} {expectation(detail)}"
+                self.add("F022", message, (*path, *detail["loc"]), choice_hint(detail))
+            kept.pop(str(detail["loc"][0]), None)
+        return model.model_validate(kept)
 
     def json_only(self, value: object, path: KeyPath = ()) -> Json:
         """A copy of ``value`` without what is not JSON, which is noted."""
@@ -126,19 +135,9 @@ class Notes:
         return True
 
     def _refused(self, path: KeyPath, what: str, hint: str = "") -> bool:
-        if self._count < MAX_PROBLEMS:
+        if self._has_room():
             self.add("F023", shown(".".join(map(str, path)))[1:-1] + what, path, hint)
-        else:
-            self._count += 1
         return False
-
-
-def _worded(detail: ErrorDetails, known: list[str]) -> tuple[str, str, str]:
-    """The code, message and hint of one of pydantic's errors."""
-    name = path_of(detail["loc"])
-    if detail["type"] == "extra_forbidden":
-        return "F020", f"unknown key {quoted(name)}", did_you_mean(name, known, listing="it takes")
-    return "F022", f"{name!r} {expectation(detail)}", choice_hint(detail)
 
 
 def quoted(name: object) -> str:

@@ -55,8 +55,9 @@ def _line(key: str, value: Json) -> str:
     if isinstance(value, str):
         return f"{_key(key)} = {_text(value)}\n"
     flat = f"{_key(key)} = {_inline(value)}\n"
-    if isinstance(value, list) and value and len(flat) > _WIDTH:
-        items = "".join(f"    {_inline(item)},\n" for item in value)
+    several_lines = isinstance(value, list) and any(isinstance(item, str) and "\n" in item for item in value)
+    if isinstance(value, list) and value and (several_lines or len(flat) > _WIDTH):
+        items = "".join(f"    {_text(item) if isinstance(item, str) else _inline(item)},\n" for item in value)
         return f"{_key(key)} = [\n{items}]\n"
     return flat
 

@@ -42,7 +42,7 @@ def environment() -> Sandbox:
     return Sandbox()
 
 
-@lru_cache(maxsize=512)
+@lru_cache(maxsize=4096)  # two texts for each node of a very large graph, checked again at every edit
 def parse(text: str) -> Parsed:
     """Parse and compile a template; nothing of it runs."""
     env = environment()

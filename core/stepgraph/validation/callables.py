@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+from types import FunctionType, MethodType
 
 
 def is_runnable(thing: object) -> bool:
@@ -19,8 +20,9 @@ def is_class_of(thing: object) -> bool:
 def is_async(thing: object) -> bool:
     """True for what gives something to await: a coroutine function, or an object with one to run."""
     run = getattr(thing, "execute", thing)
-    call = getattr(run, "__call__", None)  # noqa: B004  # an object may have an async __call__
-    return _is_coroutine(run) or (not isinstance(run, type) and _is_coroutine(call))
+    if isinstance(run, (type, FunctionType, MethodType)):
+        return _is_coroutine(run)
+    return _is_coroutine(run) or _is_coroutine(getattr(run, "__call__", None))  # noqa: B004  # it may be async
 
 
 def _is_coroutine(function: object) -> bool:

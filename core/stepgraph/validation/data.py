@@ -28,7 +28,7 @@ def _models(outline: Outline, report: Report, models: Collection[str] | None) ->
             continue
         for alias in sorted(entry.node.models() - set(models or ())):
             message = f"node {quoted(name)} needs the model {quoted(alias)}, which is not configured here"
-            hint = "configure it, or give the node canned replies"
+            hint = "give the node canned replies, or hand the model to the executor"
             report.warning("G106", message, ("nodes", name, "model"), hint)
 
 

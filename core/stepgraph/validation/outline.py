@@ -5,7 +5,9 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from ..conditions import Expression
 from ..graph import END
+from ..json_values import canonical
 from .names import Names, quoted
 
 if TYPE_CHECKING:
@@ -54,10 +56,12 @@ class Outline:
 
 
 def _words(edge: Edge) -> str | None:
-    """The condition's text where the same text means the same answer."""
+    """What the condition asks, as text, where the same text always gets the same answer."""
     if edge.broken is not None or edge.condition.kind not in ("equals", "expression"):
         return None
-    return edge.condition.describe()
+    if isinstance(edge.condition, Expression):
+        return edge.condition.text
+    return canonical(edge.condition.to_json())
 
 
 def edge_name(edge: Edge) -> str:

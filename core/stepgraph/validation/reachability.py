@@ -43,8 +43,8 @@ def _live(outline: Outline) -> nx.DiGraph[Any]:
 
 
 def _unreachable(graph: nx.DiGraph[Any], outline: Outline, report: Report) -> None:
-    start = outline.settings.start
-    if start not in outline.nodes:
+    start: object = outline.settings.start
+    if not isinstance(start, str) or start not in outline.nodes:
         return
     reached = nx.descendants(graph, start) | {start}
     for name in outline.nodes:

@@ -112,6 +112,6 @@ def _print_end(output: Output, run: Run, mask: Mask) -> None:
     """The outcome and the final state, as a table of text."""
     from .tables import page
 
-    rows = [("run", visible(run.id)), ("outcome", standing(run).removeprefix("ended "))]
+    rows = [("run", f"{visible(run.id)}, {standing(run)}")]
     rows += [(visible(name), value_text(value)) for name, value in mask.values(run.values).items()]
     output.show(page(rows))

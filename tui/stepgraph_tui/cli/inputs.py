@@ -43,7 +43,9 @@ def read_inputs(words: Sequence[str], keys: Mapping[str, StateKey]) -> dict[str,
             if key is not None and key.type is not None:
                 return f"takes a {key.type}, not the {type_name(value)} {shown(value)}"
             return error.message
-        return None if value is not None or key is None or key.type is None else f"takes a {key.type}, not null"
+        return (
+            None if value is not None or key is None or key.type is None else f"takes a {key.type}, not null"
+        )
 
     return _read("--input", words, refusal)
 

@@ -16,8 +16,6 @@ if TYPE_CHECKING:
 
     from rich.console import Console, RenderableType
 
-    from stepgraph.json_values import Json
-
 
 class Output:
     """The two streams of a command.
@@ -55,9 +53,11 @@ class Output:
         self.data_stream.flush()
 
     def show(self, *parts: RenderableType) -> None:
-        """Print something that Rich draws."""
-        for part in parts:
-            self.console.print(part)
+        """Print something that Rich draws, without the spaces that fill its lines up."""
+        with self.console.capture() as drawn:
+            for part in parts:
+                self.console.print(part)
+        self.lines(line.rstrip() for line in drawn.get().splitlines())
 
     def lines(self, lines: Iterable[str]) -> None:
         """Print lines of data as they are; the terminal wraps them."""

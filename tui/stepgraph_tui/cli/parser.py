@@ -131,7 +131,9 @@ def _add_driving(add: _Add) -> None:
         _add_trust(one)
     fork = add("fork", "drive:fork", "make a new run from a past step of another; nothing runs yet")
     fork.add_argument("run", metavar="RUN")
-    fork.add_argument("--at", metavar="N", type=int, required=True, help="the step to go on after; 0: the start")
+    fork.add_argument(
+        "--at", metavar="N", type=int, required=True, help="the step to go on after; 0: the start"
+    )
     _add_inputs(fork)
     _add_run_id(fork)
     extend = add("extend", "drive:extend", "allow a run more steps; nothing runs yet")
@@ -163,13 +165,17 @@ def _add_runs(add: _Add) -> None:
     verbs = runs.add_subparsers(metavar="VERB", parser_class=_Parser)
     show = add("show", "runs:show_run", "tell a run's history, why each edge was taken, and its state", verbs)
     show.add_argument("run", metavar="RUN")
-    show.add_argument("--step", metavar="N", type=int, help="the state after this step, and every edge explained")
+    show.add_argument(
+        "--step", metavar="N", type=int, help="the state after this step, and every edge explained"
+    )
 
 
 def _add_approvals(add: _Add) -> None:
     approvals = add("approvals", "approvals:list_approvals", "list the reviews that wait for a person")
     verbs = approvals.add_subparsers(metavar="VERB", parser_class=_Parser)
-    show = add("show", "approvals:show_approval", "tell what a review asks, and what each answer leads to", verbs)
+    show = add(
+        "show", "approvals:show_approval", "tell what a review asks, and what each answer leads to", verbs
+    )
     show.add_argument("review", metavar="ID")
     decide = add("decide", "approvals:decide", "decide a review; nothing runs", verbs)
     decide.add_argument("review", metavar="ID")
@@ -178,7 +184,9 @@ def _add_approvals(add: _Add) -> None:
     verb.add_argument("--reject", dest="verb", action="store_const", const="reject")
     verb.add_argument("--edit", dest="verb", action="store_const", const="edit", help="approve with --set")
     verb.add_argument("--respond", metavar="TEXT", help="answer the question")
-    decide.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="change an editable value")
+    decide.add_argument(
+        "--set", action="append", default=[], metavar="KEY=VALUE", help="change an editable value"
+    )
     decide.add_argument("--comment", default="", metavar="TEXT")
     decide.add_argument("--as", dest="name", metavar="NAME", help="who decides (default: user@host)")
     decide.add_argument("--expect-hash", metavar="HASH", help="refuse if the review is not the one you saw")

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from .state_diff import Before
 from .text import place, took, visible
 
 if TYPE_CHECKING:
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
 
 _WIDEST = 24  # columns of a node's name
 _PATIENCE = 1.0  # seconds before a node counts as a long one, and between two looks at it
-_CHANGES = 6
 
 
 class Steps:
@@ -32,7 +32,7 @@ class Steps:
 
     def __init__(self, output: Output, app: CompiledGraph, run: Run) -> None:
         self._output = output
-        self._known = set(run.values)
+        self._before = Before(run.values)
         self._node_width = min(_WIDEST, max(map(len, app.nodes), default=0))
         widths = (len(edge.label or "") + len(place(edge.target)) + 4 for edge in app.edges)
         self._edge_width = min(_WIDEST + 10, max(widths, default=0))
@@ -45,8 +45,7 @@ class Steps:
         line = Text(f"{record.step:>4}  ", style="dim")
         line.append(f"{node:<{self._node_width}}", "bold")
         line.append(f"  {edge:<{self._edge_width}}  {took(record.duration):>8}  ", "")
-        line.append(" ".join(changes(record, self._known)), "dim")
-        self._known |= record.row.updates.keys() if record.row.updates else set()
+        line.append(" ".join(self._before.changes(record)), "dim")
         line.rstrip()
         console = self._output.told
         console.print(line, no_wrap=True, overflow="ellipsis", soft_wrap=not console.is_terminal)
@@ -71,7 +70,9 @@ class Steps:
         began, shown = time.monotonic(), False
         stream = self._output.told_stream
         while not done.wait(_PATIENCE):
-            stream.write(f"\r      {_cut(visible(node), _WIDEST)} runs, {time.monotonic() - began:.0f} s\x1b[K")
+            stream.write(
+                f"\r      {_cut(visible(node), _WIDEST)} runs, {time.monotonic() - began:.0f} s\x1b[K"
+            )
             stream.flush()
             shown = True
         if shown:
@@ -83,19 +84,6 @@ def edge_text(record: StepRecord) -> str:
     """The label of the edge that was taken, and where it leads: ``billing -> lookup``."""
     label = next((edge.label for edge in record.edges if edge.matched), None)
     return f"{visible(label)} -> {place(record.next)}" if label else f"-> {place(record.next)}"
-
-
-def changes(record: StepRecord, known: set[str]) -> list[str]:
-    """What a step changed, in a few signs: ``+`` new, ``~`` changed, ``-`` removed."""
-    ops = record.row.ops or {}
-    signs = []
-    for name, value in (record.row.updates or {}).items():
-        if ops.get(name) == "same":
-            continue
-        sign = "-" if value is None else "~" if name in known else "+"
-        signs.append(f"{sign} {visible(name)}")
-    more = len(signs) - _CHANGES
-    return [*signs[:_CHANGES], f"and {more} more"] if more > 0 else signs
 
 
 def _cut(text: str, width: int) -> str:

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from stepgraph.reviews import Reviews
 
-from .progress import changes
 from .reports import decision_text, error_json, review_json, run_json, standing
-from .tables import listing, page
+from .state_diff import Before
+from .tables import Fit, listing, page
 from .text import clock, place, took, value_text, visible, visible_lines
 
 if TYPE_CHECKING:
@@ -20,6 +20,15 @@ if TYPE_CHECKING:
     from .masks import Mask
     from .output import Output
 
+_COLUMNS: tuple[tuple[str, Fit], ...] = (
+    ("STEP", "keep"),
+    ("NODE", "cut"),
+    ("EDGE", "fold"),
+    ("WHY", "fold"),
+    ("TOOK", "keep"),
+    ("CHANGED", "fold"),
+)
+
 
 def show(output: Output, store: StateStore, run: Run, mask: Mask) -> None:
     """Print a run."""
@@ -29,8 +38,7 @@ def show(output: Output, store: StateStore, run: Run, mask: Mask) -> None:
         return
     output.show(page(_facts(store, run, mask)))
     if run.history:
-        columns = ("STEP", "fold"), ("NODE", "ellipsis"), ("EDGE", "fold"), ("WHY", "fold"), ("TOOK", "fold")
-        output.show("", listing((*columns, ("CHANGED", "fold")), _steps(run)))
+        output.show("", listing(_COLUMNS, _steps(run)))
     for record in run.attempts:
         output.lines(["", f"FAILED    step {record.step}, visit {record.visit} of {visible(record.node)}, "
                       f"at {clock(record.started_at)}", *_error_lines(record, mask)])  # fmt: skip
@@ -40,8 +48,7 @@ def show(output: Output, store: StateStore, run: Run, mask: Mask) -> None:
     if reviews:
         output.show("", page(("review", _review_text(review, mask)) for review in reviews))
     state = [(visible(name), value_text(value)) for name, value in mask.values(run.values).items()]
-    output.lines(["", "STATE" if state else "STATE     empty"])
-    output.show(page(state))
+    output.show("", "STATE" if state else "STATE  empty", page(state))
 
 
 def _facts(store: StateStore, run: Run, mask: Mask) -> Iterator[tuple[str, str]]:
@@ -59,7 +66,7 @@ def _facts(store: StateStore, run: Run, mask: Mask) -> Iterator[tuple[str, str]]
 
 
 def _steps(run: Run) -> Iterator[tuple[str, ...]]:
-    known = set(run.values_at(0))
+    before = Before(run.values_at(0))
     for record in run.history:
         edges = record.edges
         edge, why = next(((str(n), edge) for n, edge in enumerate(edges, 1) if edge.matched), ("-", None))
@@ -70,13 +77,12 @@ def _steps(run: Run) -> Iterator[tuple[str, ...]]:
             taken,
             _why(why) if why is not None else "no edge was taken",
             took(record.duration),
-            " ".join(changes(record, known)),
+            " ".join(before.changes(record)),
         )
-        known |= (record.row.updates or {}).keys()
 
 
 def _why(edge: EvaluatedEdge) -> str:
-    condition = edge.condition.describe()
+    condition = edge.condition
     return visible(f"{edge.label}: {condition}" if edge.label and edge.label != condition else condition)
 
 
@@ -102,7 +108,9 @@ def _review_text(review: Review, mask: Mask) -> str:
         return head + decision_text(review.decision, mask)
     if review.status == "withdrawn":
         return head + "withdrawn, because the state was edited"
-    return head + f"waits: {visible(mask.text(review.request.prompt))} (`stepgraph approvals show {review.id}`)"
+    return (
+        head + f"waits: {visible(mask.text(review.request.prompt))} (`stepgraph approvals show {review.id}`)"
+    )
 
 
 def _json(run: Run, reviews: list[Review], mask: Mask) -> dict[str, Any]:
@@ -141,7 +149,7 @@ def step_json(record: StepRecord, mask: Mask) -> dict[str, Any]:
             {
                 "target": edge.target,
                 "label": edge.label,
-                "condition": edge.condition.describe(),
+                "condition": edge.condition,
                 "matched": edge.matched,
                 "error": edge.error,
             }

@@ -17,6 +17,16 @@ if TYPE_CHECKING:
     from stepgraph.stores.base import StateStore, StoredRun
 
     from .output import Output
+    from .tables import Fit
+
+_COLUMNS: tuple[tuple[str, Fit], ...] = (
+    ("RUN", "keep"),
+    ("GRAPH", "cut"),
+    ("STATUS", "keep"),
+    ("STEP", "keep"),
+    ("NEXT", "cut"),
+    ("CHANGED", "keep"),
+)
 
 
 def list_runs(args: Namespace, output: Output) -> Exit:
@@ -29,8 +39,7 @@ def list_runs(args: Namespace, output: Output) -> Exit:
     elif runs:
         from .tables import listing
 
-        columns = ("RUN", "fold"), ("GRAPH", "ellipsis"), ("STATUS", "fold"), ("STEP", "fold"), ("NEXT", "ellipsis")
-        output.show(listing((*columns, ("CHANGED", "fold")), map(_cells, runs)))
+        output.show(listing(_COLUMNS, map(_cells, runs)))
     else:
         output.narrate("there are no runs" + (f" that are {status.value}" if status else ""))
     return Exit.DONE

@@ -67,5 +67,3 @@ def _verdict(edge: EvaluatedEdge) -> str:
     if edge.error is not None:
         return "failed"
     return {True: "taken", False: "did not match", None: "not reached"}[edge.matched]
-
-

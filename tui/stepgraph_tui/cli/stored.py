@@ -116,4 +116,6 @@ def tell_if_changed(output: Output, app: CompiledGraph) -> None:
         output.narrate(f"note: {app.source} cannot be read any more; {goes_on}")
         return
     if changes:
-        output.narrate(f"note: {app.source} has changed since ({plural(len(changes), 'difference')}); {goes_on}")
+        output.narrate(
+            f"note: {app.source} has changed since ({plural(len(changes), 'difference')}); {goes_on}"
+        )

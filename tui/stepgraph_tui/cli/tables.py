@@ -8,7 +8,7 @@ from typing import Literal
 from rich.table import Table
 from rich.text import Text
 
-Overflow = Literal["fold", "ellipsis"]
+Fit = Literal["keep", "fold", "cut"]
 _LABEL = 24  # columns
 
 
@@ -22,16 +22,21 @@ def page(rows: Iterable[tuple[str, str]]) -> Table:
     return table
 
 
-def listing(columns: Sequence[tuple[str, Overflow]], rows: Iterable[Sequence[str]]) -> Table:
-    """One line a row; a column that may be cut says so by an ellipsis, the others are folded.
+def listing(columns: Sequence[tuple[str, Fit]], rows: Iterable[Sequence[str]]) -> Table:
+    """One line a row where that is possible.
 
     Args:
-        columns: Each one's title, and what happens to text that is too long for it.
+        columns: Each one's title, and what becomes of its cells where the screen is too narrow: they
+            are kept whole, folded into several lines, or cut, which an ellipsis tells.
         rows: The cells, safe to print.
     """
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
-    for title, overflow in columns:
-        table.add_column(title, overflow=overflow, no_wrap=overflow == "ellipsis")
+    for title, fit in columns:
+        table.add_column(title, overflow="fold", no_wrap=fit == "keep")
     for row in rows:
-        table.add_row(*map(Text, row))
+        table.add_row(*(_cell(text, fit) for text, (_, fit) in zip(row, columns, strict=True)))
     return table
+
+
+def _cell(text: str, fit: Fit) -> Text:
+    return Text(text, no_wrap=True, overflow="ellipsis") if fit == "cut" else Text(text)

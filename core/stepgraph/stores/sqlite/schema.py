@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 import apsw
 
-from ..errors import StoreError
-from .sqlite_transaction import Transaction
+from ...errors import StoreError
+from .transaction import Transaction
 
 APPLICATION_ID = 0x53544750
 """``STGP``: tells a Stepgraph store from another program's SQLite file."""

@@ -15,9 +15,9 @@ from typing import Any
 
 import apsw
 
-from ..json_values import Json, dumps
-from ..ledger import Row, replay
-from .sqlite_rows import SEQ_MASK, row_id
+from ...json_values import Json, dumps
+from ...ledger import Row, replay
+from .encoding import SEQ_MASK, row_id
 
 
 @dataclass(frozen=True, slots=True)

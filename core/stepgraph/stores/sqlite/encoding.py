@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 from typing import Any, TypeAlias
 
-from ..json_values import dumps
-from ..ledger import Outcome, Pointer, Row, RunHead, RunStatus
-from .base import StoredRun
+from ...json_values import dumps
+from ...ledger import Outcome, Pointer, Row, RunHead, RunStatus
+from ..base import StoredRun
 
 Columns: TypeAlias = tuple[Any, ...]
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import apsw
 
-from ..errors import StoreError
-from .refusals import closed
+from ...errors import StoreError
+from ..refusals import closed
 
 _ELSEWHERE = "or choose another store with --store or STEPGRAPH_STORE"
 _SAFE = "what was committed is safe"

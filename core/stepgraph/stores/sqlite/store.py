@@ -11,17 +11,17 @@ from typing import Concatenate, ParamSpec, Self, TypeVar
 
 import apsw
 
-from ..errors import UnknownRun
-from ..json_values import Json
-from ..ledger import Pointer, Row, RowKind, RunStatus, replay
-from . import sqlite_rows, sqlite_snapshots
-from .base import StoredRun
-from .refusals import conflict, no_definition, run_exists, unknown_run
-from .sqlite_errors import translated
-from .sqlite_opening import Durability, connect
-from .sqlite_rows import SEQ_BITS, SEQ_MASK, row_id
-from .sqlite_snapshots import SnapshotPolicy, Track
-from .sqlite_transaction import Transaction
+from ...errors import UnknownRun
+from ...json_values import Json
+from ...ledger import Pointer, Row, RowKind, RunStatus, replay
+from ..base import StoredRun
+from ..refusals import conflict, no_definition, run_exists, unknown_run
+from . import encoding, snapshots
+from .encoding import SEQ_BITS, SEQ_MASK, row_id
+from .errors import translated
+from .opening import Durability, connect, located
+from .snapshots import SnapshotPolicy, Track
+from .transaction import Transaction
 
 _P = ParamSpec("_P")
 _T = TypeVar("_T")
@@ -67,7 +67,7 @@ class SqliteStore:
         busy_timeout: float = 5.0,
         snapshots: SnapshotPolicy | None = None,
     ) -> None:
-        self.path = Path(path).expanduser().absolute()
+        self.path = located(path)
         self.url = f"sqlite:///{self.path}"
         self._busy_timeout = busy_timeout
         self._policy = snapshots or SnapshotPolicy()
@@ -88,8 +88,8 @@ class SqliteStore:
         with self._transaction:
             if self._number(head.id) is not None:
                 raise run_exists(head.id)
-            columns = sqlite_rows.head_columns(head) + sqlite_rows.pointer_columns(pointer)
-            self._db.execute(sqlite_rows.INSERT_RUN, columns)
+            columns = encoding.head_columns(head) + encoding.pointer_columns(pointer)
+            self._db.execute(encoding.INSERT_RUN, columns)
             no = self._db.last_insert_rowid()
             self._define(pointer.definition, definition)
             track = self._insert_rows(no, rows)
@@ -108,37 +108,37 @@ class SqliteStore:
         """Append one row and move the run, or raise Conflict or UnknownRun and change nothing."""
         before = row.seq - 1
         track = self._track(run_id, before)
-        columns = sqlite_rows.row_columns(track.no, row)
-        moved = (*sqlite_rows.pointer_columns(pointer), track.no, before)
+        columns = encoding.row_columns(track.no, row)
+        moved = (*encoding.pointer_columns(pointer), track.no, before)
         del self._tracks[run_id]  # until the commit has succeeded nothing of it is certain
         with self._transaction:
-            self._db.execute(sqlite_rows.MOVE_RUN, moved)
+            self._db.execute(encoding.MOVE_RUN, moved)
             if self._db.changes() != 1:
                 raise conflict(run_id, before, self._version(track.no))
-            self._db.execute(sqlite_rows.INSERT_ROW, columns)
+            self._db.execute(encoding.INSERT_ROW, columns)
             if definition is not None:
                 self._define(pointer.definition, definition)
             track.version = row.seq
-            track.changed += sqlite_rows.weight(columns)
+            track.changed += encoding.weight(columns)
             if values is not None and self._policy.may_pay(
                 row.seq - track.last, track.changed, track.estimate
             ):
-                sqlite_snapshots.write(self._db, track, values, append_keys, self._policy)
+                snapshots.write(self._db, track, values, append_keys, self._policy)
         self._remember(run_id, track)
 
     @_exclusive
     def load(self, run_id: str) -> StoredRun:
         """The run's head and pointer."""
-        query = f"SELECT {sqlite_rows.RUN} FROM runs WHERE id = ?"  # noqa: S608  # constant columns
+        query = f"SELECT {encoding.RUN} FROM runs WHERE id = ?"  # noqa: S608  # constant columns
         found = self._db.execute(query, (run_id,)).fetchone()
         if found is None:
             raise self._unknown(run_id)
-        return sqlite_rows.run_from(found)
+        return encoding.run_from(found)
 
     @_exclusive
     def values(self, run_id: str, seq: int) -> dict[str, Json]:
         """The state after row ``seq``: the last snapshot before it, and the rows since."""
-        return sqlite_snapshots.rebuild(self._db, self._known_number(run_id), seq)
+        return snapshots.rebuild(self._db, self._known_number(run_id), seq)
 
     @_exclusive
     def rows(
@@ -146,14 +146,14 @@ class SqliteStore:
     ) -> list[Row]:
         """The rows with ``after < seq <= upto`` in order, of the given kinds."""
         no = self._known_number(run_id)
-        query = f"SELECT {sqlite_rows.LEDGER} FROM ledger WHERE id BETWEEN ? AND ?"  # noqa: S608  # constants
+        query = f"SELECT {encoding.LEDGER} FROM ledger WHERE id BETWEEN ? AND ?"  # noqa: S608  # constants
         named: tuple[str, ...] = ()
         if kinds is not None:
             named = tuple(kinds)
             query += f" AND kind IN ({','.join('?' * len(named))})"
         bounds = (row_id(no, after + 1), row_id(no, SEQ_MASK if upto is None else upto))
         found = self._db.execute(query + " ORDER BY id", bounds + named)
-        return [sqlite_rows.row_from(columns) for columns in found]
+        return [encoding.row_from(columns) for columns in found]
 
     @_exclusive
     def visits(self, run_id: str) -> dict[str, list[int]]:
@@ -171,18 +171,18 @@ class SqliteStore:
     def runs(self, status: RunStatus | None = None, limit: int | None = None) -> list[StoredRun]:
         """The runs, the last changed first."""
         found = self._db.execute(
-            f"SELECT {sqlite_rows.RUN} FROM runs WHERE ?1 IS NULL OR status = ?1"  # noqa: S608  # constant columns
+            f"SELECT {encoding.RUN} FROM runs WHERE ?1 IS NULL OR status = ?1"  # noqa: S608  # constant columns
             " ORDER BY updated_at DESC, no DESC LIMIT ?2",
             (status, -1 if limit is None else limit),
         )
-        return [sqlite_rows.run_from(columns) for columns in found]
+        return [encoding.run_from(columns) for columns in found]
 
     @_exclusive
     def review_rows(self, review_id: str) -> list[tuple[str, Row]]:
         """The rows of a review, each with its run's id, in the order in which they were written."""
-        query = f"SELECT {sqlite_rows.LEDGER} FROM ledger WHERE review = ? ORDER BY id"  # noqa: S608  # constants
+        query = f"SELECT {encoding.LEDGER} FROM ledger WHERE review = ? ORDER BY id"  # noqa: S608  # constants
         found = self._db.execute(query, (review_id,)).fetchall()
-        return [(self._id_of(columns), sqlite_rows.row_from(columns)) for columns in found]
+        return [(self._id_of(columns), encoding.row_from(columns)) for columns in found]
 
     @_exclusive
     def definition(self, hash_: str) -> str:
@@ -220,7 +220,7 @@ class SqliteStore:
             raise self._unknown(run_id)
         return no
 
-    def _id_of(self, columns: sqlite_rows.Columns) -> str:
+    def _id_of(self, columns: encoding.Columns) -> str:
         no = columns[0] >> SEQ_BITS
         return str(self._db.execute("SELECT id FROM runs WHERE no = ?", (no,)).get)
 
@@ -243,17 +243,17 @@ class SqliteStore:
         values: dict[str, Json] = {}
         replayed = 0
         for position, row in enumerate(rows, 1):
-            columns = sqlite_rows.row_columns(no, row)
-            self._db.execute(sqlite_rows.INSERT_ROW, columns)
+            columns = encoding.row_columns(no, row)
+            self._db.execute(encoding.INSERT_ROW, columns)
             track.version = row.seq
             if position == 1:
-                track.estimate = sqlite_rows.weight(columns)
+                track.estimate = encoding.weight(columns)
                 continue
-            track.changed += sqlite_rows.weight(columns)
+            track.changed += encoding.weight(columns)
             if self._policy.may_pay(row.seq - track.last, track.changed, track.estimate):
                 replay(values, rows[replayed:position])
                 replayed = position
-                sqlite_snapshots.write(self._db, track, values, frozenset(), self._policy)
+                snapshots.write(self._db, track, values, frozenset(), self._policy)
         return track
 
     def _track(self, run_id: str, version: int) -> Track:
@@ -264,7 +264,7 @@ class SqliteStore:
             found = self._version(no)
             if found != version:
                 raise conflict(run_id, version, found)
-            track = sqlite_snapshots.read_track(self._db, no, version)
+            track = snapshots.read_track(self._db, no, version)
             self._remember(run_id, track)
         return track
 

@@ -8,14 +8,26 @@ from typing import Literal
 
 import apsw
 
-from ..errors import StoreError
-from . import sqlite_schema
-from .sqlite_errors import cannot_open
+from ...errors import StoreError
+from . import schema
+from .errors import cannot_open
 
 _SMALLEST = 512
 """Bytes of the smallest SQLite file; SQLite itself would take a shorter file for an empty one."""
 
 Durability = Literal["full", "normal"]
+
+
+def located(path: str | Path) -> Path:
+    """The absolute path of a store's file, ``~`` being the user's home.
+
+    Raises:
+        StoreError: There is no such user.
+    """
+    try:
+        return Path(path).expanduser().absolute()
+    except RuntimeError as error:
+        raise cannot_open(Path(path), ValueError(f"it names no home folder ({error})")) from error
 
 
 def connect(path: Path, durability: Durability, busy_timeout: float) -> apsw.Connection:
@@ -35,11 +47,11 @@ def connect(path: Path, durability: Durability, busy_timeout: float) -> apsw.Con
     try:
         connection.set_busy_timeout(round(busy_timeout * 1000))
         connection.execute("PRAGMA trusted_schema = OFF")  # the file may come from somebody else
-        sqlite_schema.check(connection, path)
+        schema.check(connection, path)
         _use_wal(connection, path, busy_timeout)
         connection.execute(f"PRAGMA synchronous = {'FULL' if durability == 'full' else 'NORMAL'}")
         connection.execute("PRAGMA fullfsync = ON")  # macOS: its plain fsync does not reach the disk
-        sqlite_schema.migrate(connection)
+        schema.migrate(connection)
     except BaseException:
         connection.close(True)
         raise

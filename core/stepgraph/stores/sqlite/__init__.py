@@ -1,0 +1,8 @@
+"""Runs in SQLite files."""
+
+from __future__ import annotations
+
+from .snapshots import SnapshotPolicy
+from .store import SqliteStore
+
+__all__ = ["SnapshotPolicy", "SqliteStore"]

@@ -1,0 +1,194 @@
+"""Warnings: what can run, but is most likely not meant."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from stepgraph import END, Problem, StateGraph, check
+
+from .building import Part, codes, from_text, nothing, only, part_graph, sound
+
+
+def wired(*edges: tuple[str, str] | tuple[str, str, Any], **settings: Any) -> StateGraph:
+    """A graph whose nodes are the ends of its edges; it starts at the first."""
+    graph = StateGraph("wired", start=edges[0][0], **settings)
+    for name in dict.fromkeys(end for edge in edges for end in edge[:2] if end != END):
+        graph.add_node(name, nothing)
+    for edge in edges:
+        graph.add_edge(*edge)
+    return graph
+
+
+def warned(graph: StateGraph, code: str) -> list[Problem]:
+    found = [problem for problem in check(graph) if problem.code == code]
+    assert all(problem.severity == "warning" for problem in found)
+    return found
+
+
+# acceptance 41
+def test_a_node_that_no_edge_leads_to() -> None:
+    problem = only(wired(("a", END), ("lost", "a")))
+    assert (problem.code, problem.severity, problem.place.node) == ("G100", "warning", "lost")
+    assert problem.message == "node 'lost' is never reached from the start 'a'"
+    assert problem.hint == "lead an edge to it, or remove it"
+
+
+def test_a_node_behind_an_edge_that_is_never_taken_is_never_reached() -> None:
+    assert codes(wired(("a", END), ("a", "b"), ("b", END))) == ["G100", "G103"]
+
+
+def test_reachability_is_not_guessed_where_the_start_is_unknown() -> None:
+    assert codes(sound(start="begin")) == ["G008"]
+
+
+# acceptance 41
+def test_a_cycle_without_a_way_out_and_what_leads_into_it() -> None:
+    problems = check(wired(("a", "b"), ("b", "c"), ("c", "b")))
+    assert [(problem.code, problem.place.node) for problem in problems] == [("G101", "a"), ("G102", "b")]
+    assert problems[0].message == "no path leads from node 'a' to END"
+    assert problems[1].message == (
+        "nodes 'b', 'c' lead only to each other: the cycle has no way out, and runs in it end at max_steps"
+    )
+    assert all(problem.severity == "warning" and problem.hint for problem in problems)
+
+
+def test_a_node_that_only_leads_to_itself() -> None:
+    problem = only(wired(("a", "a")))
+    assert problem.code == "G102"
+    assert problem.message.startswith("node 'a' leads only to itself")
+
+
+def test_a_way_out_that_is_never_taken_is_none() -> None:
+    assert codes(wired(("a", "b"), ("b", "a"), ("b", END))) == ["G102", "G103"]
+
+
+def test_a_cycle_that_ends_where_nothing_matches_has_a_way_out() -> None:
+    assert codes(wired(("a", "a", "n < 3"), on_no_match="end")) == []
+    assert codes(wired(("a", "a", "n < 3"))) == ["G104", "G102"]
+
+
+def test_one_mistake_is_reported_once() -> None:
+    graph = wired(("a", "b"), ("b", "a", "n < 3"), ("b", "nowhere"))
+    del graph.graph.nodes["nowhere"]["entry"]
+    assert codes(graph) == ["G011"]  # and not also a cycle without a way out
+    graph = wired(("a", "b"))
+    assert codes(graph) == ["G014"]  # and not also no path to END
+
+
+# acceptance 41
+def test_an_edge_behind_one_that_always_matches() -> None:
+    graph = sound()
+    graph.add_edge("review", "draft", when="n > 1")
+    problem = only(graph)
+    assert (problem.code, problem.severity, problem.place.edge) == ("G103", "warning", 2)
+    assert problem.message == (
+        "edge 3 (review -> draft) is never taken: edge 2 (review -> END) is tried first and always matches"
+    )
+    assert problem.hint == "move it up, or remove it"
+
+
+def test_an_edge_behind_one_with_the_same_condition() -> None:
+    graph = wired(("a", "b", "n > 1"), ("a", END, "n > 1"), ("a", END), ("b", END))
+    problem = only(graph)
+    assert (problem.code, problem.place.edge) == ("G103", 1)
+    assert "has the same condition" in problem.message
+
+
+def test_two_long_values_are_told_apart_to_their_end() -> None:
+    graph = sound()
+    graph.add_node("pick", nothing)
+    for value in ("x" * 80 + "1", "x" * 80 + "2"):
+        graph.add_conditional_edge("pick", "draft", "kind", value)
+    graph.add_edge("pick", END)
+    assert warned(graph, "G103") == []
+
+
+def test_two_predicates_of_one_name_may_answer_differently() -> None:
+    def asks(context: object) -> bool:
+        return False
+
+    assert codes(wired(("a", "b", asks), ("a", "c", asks), ("a", END), ("b", END), ("c", END))) == []
+
+
+def test_an_edge_whose_condition_does_not_parse_shadows_nothing() -> None:
+    assert codes(wired(("a", "b", "n >"), ("a", END), ("b", END))) == ["G016"]
+
+
+# acceptance 41
+def test_a_node_without_a_fallback() -> None:
+    problem = only(wired(("a", "b", "n > 1"), ("a", END, "n < 1"), ("b", END)))
+    assert (problem.code, problem.severity, problem.place.node) == ("G104", "warning", "a")
+    assert problem.message == "node 'a' has no fallback: a run fails when no condition of its edges holds"
+    assert problem.hint == "add a last edge without a condition"
+
+
+def test_no_fallback_is_needed_where_a_run_ends_when_nothing_matches() -> None:
+    graph = wired(("a", "b", "n > 1"), ("a", END, "n < 1"), ("b", END), on_no_match="end")
+    assert codes(graph) == []
+
+
+def test_two_edges_with_the_same_ends() -> None:
+    problem = only(wired(("a", "b", "n > 1"), ("a", "b", "m > 1"), ("a", END), ("b", END)))
+    assert (problem.code, problem.severity, problem.place.edge) == ("G105", "warning", 1)
+    assert problem.message == "edge 2 (a -> b) has the same ends as edge 1 (a -> b)"
+    assert problem.hint == "join their conditions by `or`"
+
+
+def test_a_model_that_is_not_configured(tmp_path: Path) -> None:
+    graph = from_text(part_graph(ask=Part(models="fast strong")), "", tmp_path)
+    (problem,) = check(graph, models=["fast"])
+    assert (problem.code, problem.severity, problem.place.node) == ("G106", "warning", "ask")
+    assert problem.message == "node 'ask' needs the model 'strong', which is not configured here"
+    assert codes(graph) == ["G106", "G106"]
+
+
+def test_a_graph_in_python_gets_its_models_with_the_executor() -> None:
+    graph = part_graph(ask=Part(models="fast"))
+    assert codes(graph) == []
+    assert [problem.code for problem in check(graph, models=[])] == ["G106"]
+
+
+def test_a_key_that_a_node_reads_and_nothing_writes() -> None:
+    problem = only(part_graph(ask=Part(writes="order"), tell=Part(reads="order ordr")))
+    assert (problem.code, problem.severity, problem.place.node) == ("G107", "warning", "tell")
+    assert problem.message == "node 'tell' reads 'ordr', which nothing writes"
+    assert problem.hint == "did you mean 'order'?"
+
+
+def test_a_key_that_a_condition_reads_and_nothing_writes() -> None:
+    graph = part_graph(ask=Part())
+    graph.add_edge("ask", "ask", when="customer.vip == True")
+    problem = next(problem for problem in check(graph) if problem.code == "G107")
+    assert (problem.place.edge, problem.place.key) == (1, "when")
+    assert problem.message == "edge 2 (ask -> ask) reads 'customer', which nothing writes"
+    assert problem.hint == "write it in a node, or declare it with input or a default"
+
+
+@pytest.mark.parametrize("declared", [{"input": True}, {"default": 3}])
+def test_a_key_that_the_run_starts_with_counts_as_written(declared: dict[str, Any]) -> None:
+    graph = part_graph(ask=Part(reads="ticket"))
+    graph.add_key("ticket", **declared)
+    assert codes(graph) == []
+
+
+def test_a_key_that_is_only_declared_is_not_written() -> None:
+    graph = part_graph(ask=Part(reads="ticket"))
+    graph.add_key("ticket", type="text")
+    assert codes(graph) == ["G107"]
+
+
+@pytest.mark.parametrize("open_node", [Part(writes=None), nothing])
+def test_nothing_is_said_of_keys_where_a_node_could_write_any(open_node: Any) -> None:
+    graph = part_graph(ask=Part(reads="ticket"))
+    graph.add_node("free", open_node)
+    graph.add_edge("free", END)
+    assert "G107" not in codes(graph)
+
+
+def test_the_same_ends_are_not_counted_twice_for_an_edge_that_is_never_taken() -> None:
+    graph = wired(("a", "b"), ("a", "b", "n > 1"), ("b", END))
+    assert [problem.code for problem in check(graph)] == ["G103"]
+    assert warned(graph, "G105") == []

@@ -1,0 +1,110 @@
+"""``stepgraph approvals``: what waits for a person, what it asks, and deciding it.
+
+Deciding needs the store alone: no graph file, no trust, no user code.
+"""
+
+from __future__ import annotations
+
+from argparse import Namespace
+from typing import TYPE_CHECKING
+
+from stepgraph.errors import NotAllowed
+from stepgraph.review import Decision, Review
+from stepgraph.reviews import Reviews
+
+from .exits import Exit
+from .inputs import read_changes
+from .masks import Mask
+from .people import default_name
+from .reports import review_json
+from .stored import opened, showable
+from .text import call_text, since, visible
+
+if TYPE_CHECKING:
+    from stepgraph.stores.base import StateStore
+
+    from .output import Output
+    from .tables import Fit
+
+_COLUMNS: tuple[tuple[str, Fit], ...] = (
+    ("REVIEW", "keep"),
+    ("RISK", "keep"),
+    ("WAITING", "keep"),
+    ("NODE", "cut"),
+    ("ASKS", "cut"),
+    ("GRAPH", "cut"),
+    ("RUN", "keep"),
+)
+_BY_RISK = {"high": 0, "unknown": 1, "medium": 2, "low": 3}
+
+
+def list_approvals(args: Namespace, output: Output) -> Exit:
+    """List what waits: the riskiest first, then the oldest."""
+    with opened(output) as store:
+        waiting = sorted(Reviews(store).pending(), key=lambda review: _BY_RISK[review.request.risk])
+        masks = [mask_for(store, review) for review in waiting]
+    if output.as_json:
+        output.data([review_json(review, mask) for review, mask in zip(waiting, masks, strict=True)])
+    elif waiting:
+        from .tables import listing
+
+        output.show(listing(_COLUMNS, map(_cells, waiting, masks)))
+        output.narrate("see one with:")
+        output.suggest("approvals", "show", waiting[0].id)
+    else:
+        output.narrate("nothing waits for you")
+    return Exit.DONE
+
+
+def _cells(review: Review, mask: Mask) -> tuple[str, ...]:
+    request = review.request
+    asks = visible(mask.text(request.prompt))
+    if request.action:
+        asks = call_text(mask.text(request.action), mask.values(request.arguments))
+    waiting = since(review.asked_at)
+    names = visible(review.node), asks, visible(review.graph), visible(review.run_id)
+    return review.id, request.risk, waiting, *names
+
+
+def mask_for(store: StateStore, review: Review) -> Mask:
+    """What hides the secrets of the run that a review belongs to."""
+    run = store.load(review.run_id)
+    return Mask(showable(store, run), store.values(review.run_id, run.pointer.version))
+
+
+def show_approval(args: Namespace, output: Output) -> Exit:
+    """Tell all about one review."""
+    from .review_page import show
+
+    with opened(output) as store:
+        show(output, store, Reviews(store).get(args.review))
+    return Exit.DONE
+
+
+def decide(args: Namespace, output: Output) -> Exit:
+    """Record a decision; the first one wins."""
+    with opened(output) as store:
+        reviews = Reviews(store)
+        review = reviews.get(args.review)
+        decision = _decision(args, review)
+        seen = args.expect_hash if args.expect_hash is not None else review.hash
+        decided = reviews.decide(review.id, decision, expect_hash=seen)
+        if output.as_json:
+            output.data(review_json(decided, mask_for(store, decided)))
+    recorded = decided.decision
+    if recorded is not None:
+        output.narrate(f"recorded: {recorded.verb} of review {review.id} by {recorded.by}; go on with:")
+        output.suggest("resume", review.run_id)
+    return Exit.DONE
+
+
+def _decision(args: Namespace, review: Review) -> Decision:
+    verb = "respond" if args.respond is not None else args.verb
+    values = read_changes(args.set, review.request.editable)
+    if values and verb == "approve":
+        verb = "edit"
+    if values and verb != "edit":
+        raise NotAllowed(f"--set does not go with --{verb}", hint="use it with --edit or --approve")
+    by = args.name if args.name is not None else default_name()
+    text = args.respond or ""
+    return Decision(verb, values, text=text, by=by, comment=args.comment, source="cli")

@@ -1,0 +1,88 @@
+"""``stepgraph check``: what is wrong with graph files, all of it at once."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from .exits import Exit
+from .text import plural, visible_lines
+
+if TYPE_CHECKING:
+    from stepgraph.problems import Problem
+
+    from .output import Output
+
+
+def check(args: Namespace, output: Output) -> Exit:
+    """Check files, or explain a code."""
+    if args.explain is not None:
+        return _explain(args.explain, output)
+    if not args.files:
+        output.error("name a graph file, such as `stepgraph check graph.toml`", "or a code after --explain")
+        return Exit.USAGE
+    results = [(path, *_checked(path)) for path in args.files]
+    if output.as_json:
+        output.data([_json(path, problems) for path, problems, _ in results])
+    for path, problems, size in results:
+        if not output.as_json:
+            output.lines(line for problem in problems for line in visible_lines(str(problem)))
+        errors = sum(problem.is_error for problem in problems)
+        warnings = len(problems) - errors
+        found = " and ".join(
+            plural(count, noun) for count, noun in ((errors, "error"), (warnings, "warning")) if count
+        )
+        output.narrate(f"{path}: {found or f'ok, {size}'}")
+    bad = any(problem.is_error for _, problems, _ in results for problem in problems)
+    return Exit.FAILED if bad else Exit.DONE
+
+
+def _checked(path: Path) -> tuple[list[Problem], str]:
+    """The problems of a file, and its size in words."""
+    from stepgraph.errors import GraphFileError
+    from stepgraph.files import read_graph
+    from stepgraph.validation import check as problems_of
+
+    try:
+        graph = read_graph(path)
+    except GraphFileError as error:
+        return list(error.problems), ""
+    return problems_of(graph), f"{plural(len(graph.nodes), 'node')}, {plural(len(graph.edges), 'edge')}"
+
+
+def _json(path: Path, problems: list[Problem]) -> dict[str, Any]:
+    return {
+        "file": str(path),
+        "ok": not any(problem.is_error for problem in problems),
+        "problems": [
+            {
+                "code": problem.code,
+                "severity": problem.severity,
+                "message": problem.message,
+                "hint": problem.hint,
+                **asdict(problem.place),
+            }
+            for problem in problems
+        ],
+    }
+
+
+def _explain(code: str, output: Output) -> Exit:
+    from stepgraph.codes import all_codes, explain
+    from stepgraph.problems import did_you_mean
+
+    found, wanted = explain(code), code.strip().upper()
+    if found is None:
+        output.error(f"there is no code {code!r}", did_you_mean(wanted, all_codes()))
+        return Exit.FAILED
+    if output.as_json:
+        output.data({"code": wanted, **asdict(found)})
+        return Exit.DONE
+    from rich.text import Text
+
+    output.show(Text(f"{wanted}: {found.title}"), "", Text(found.explanation))
+    if found.fix:
+        output.lines(["", *(f"  {line}" for line in found.fix.splitlines())])
+    return Exit.DONE

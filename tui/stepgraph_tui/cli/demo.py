@@ -1,0 +1,107 @@
+"""``stepgraph demo``: the refund example, told as it runs. Offline, without questions, in memory."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from stepgraph.compare import shown
+from stepgraph.conditions import MISSING
+
+from .exits import Exit
+from .masks import Mask
+from .progress import edge_text
+from .text import place, value_text, visible
+
+if TYPE_CHECKING:
+    from stepgraph.executor import Executor
+    from stepgraph.run import Run, StepRecord
+
+    from .output import Output
+
+
+def demo(args: Namespace, output: Output) -> Exit:
+    """Run the refund example to its end; a scripted reviewer decides it."""
+    from stepgraph.executor import Executor
+    from stepgraph.files import read_graph
+    from stepgraph.files.examples import examples_dir
+
+    app = read_graph(examples_dir() / "refund_triage.toml").compile()
+    output.keep_apart()
+    executor = Executor(app)
+    run = executor.start({}, "demo")
+    _say(output, "Stepgraph demo: a refund, from ticket to payment. Models are scripted: offline.")
+    output.lines([_short(f"Ticket: {value_text(next(iter(run.values.values()), ''))}")])
+    _run_and_tell(output, executor, run)
+    _answer(output, executor, run)
+    run = executor.load(run.id)
+    _run_and_tell(output, executor, run)
+    _say(output, f"It ended after step {run.step}; no node ran twice. Why each choice was made:")
+    for record in run.history:
+        output.lines(_explained(record, Mask(app, run.values)))
+    _say(output, "Now yourself. The review waits in a store, to be decided from any terminal:")
+    output.lines([f"  stepgraph run {_short_path(app.source)}", "  stepgraph approvals"])
+    return Exit.DONE if run.error is None else Exit.FAILED
+
+
+def _say(output: Output, text: str) -> None:
+    from rich.text import Text
+
+    output.show(Text(text, style="bold"))
+
+
+def _run_and_tell(output: Output, executor: Executor, run: Run) -> None:
+    for record in executor.iterate(run):
+        if record.row.kind == "step":
+            keys = ", ".join(map(visible, record.row.updates or {}))
+            output.lines(
+                [f"{record.step:>4}  {visible(record.node):<14}{edge_text(record):<30}{keys}".rstrip()]
+            )
+
+
+def _answer(output: Output, executor: Executor, run: Run) -> None:
+    """What a reviewer would see, and what the scripted one decides."""
+    from stepgraph.consequences import consequences
+    from stepgraph.review import Decision
+
+    from .review_page import review_rows
+    from .tables import page
+
+    review = run.pending
+    if review is None:
+        return
+    _say(output, f"Paused at {visible(review.node)}. What the reviewer sees, here or at another terminal:")
+    rows = review_rows(review, Mask(executor.app, run.values), consequences(executor.app, run, review))
+    told = [(f"  {label}", text) for label, text in rows if label not in ("shown", "changed")]
+    output.show(page(told))
+    _say(output, "The scripted reviewer of this demo approves.")
+    executor.decide(run.id, Decision.approve(by="demo reviewer", comment="scripted"), expect_hash=review.hash)
+
+
+def _explained(record: StepRecord, mask: Mask) -> Iterator[str]:
+    """A line for each edge that was tried, with the values that decided it."""
+    edges = record.edges
+    for number, edge in enumerate(edges, 1):
+        if len(edges) == 1 or edge.matched is None:
+            continue
+        seen = mask.explanation(edge.explanation)
+        operands = (part for part in seen.parts if part.role == "operand" and part.value is not MISSING)
+        values = ", ".join(f"{part.text} is {shown(part.value, 30)}" for part in operands)
+        verdict = "true" if edge.matched else "false"
+        way = f"{visible(record.node)} -> {place(edge.target)}"
+        why = f"{visible(seen.text)} is {verdict}" + (f": {values}" if values else "")
+        yield _short(f"{record.step:>4}  edge {number}  {way:<24}  {why}")
+
+
+def _short(text: str, width: int = 78) -> str:
+    return text if len(text) <= width else text[: width - 1] + "…"
+
+
+def _short_path(path: object) -> str:
+    full = Path(str(path))
+    try:
+        return str(full.relative_to(Path.cwd()))
+    except ValueError:
+        return str(full)

@@ -1,0 +1,139 @@
+"""``stepgraph doctor``: versions, paths, the store's health, and what the terminal can do."""
+
+from __future__ import annotations
+
+import os
+import platform
+import sys
+from argparse import Namespace
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from stepgraph.errors import StepgraphError
+from stepgraph.ledger import RunStatus
+from stepgraph.stores import default_store_url, open_store
+
+from .exits import Exit
+from .failures import data_folder
+from .stored import store_file
+from .text import visible
+
+if TYPE_CHECKING:
+    from .output import Output
+
+_PACKAGES = (
+    "textual",
+    "rich",
+    "networkx",
+    "pydantic",
+    "jinja2",
+    "tomli-w",
+    "platformdirs",
+    "watchfiles",
+    "apsw",
+)
+
+
+def doctor(args: Namespace, output: Output) -> Exit:
+    """Print what helps to find out why something does not work; a store that is ill gives exit 1."""
+    address = output.store if output.store is not None else default_store_url()
+    store = _store(address)
+    facts: dict[str, dict[str, Any]] = {
+        "versions": _versions(),
+        "paths": _paths(),
+        "store": store,
+        "terminal": _terminal(output),
+    }
+    if output.as_json:
+        output.data(facts)
+    else:
+        from .tables import page
+
+        for title, table in facts.items():
+            output.lines([title.upper()])
+            output.show(page((f"  {name}", visible(str(value))) for name, value in table.items()))
+    return Exit.DONE if store["health"] in ("ok", "not made yet") else Exit.FAILED
+
+
+def _versions() -> dict[str, str]:
+    import apsw
+
+    versions = {
+        "stepgraph": _version("stepgraph"),
+        "python": f"{platform.python_version()} ({sys.executable})",
+        "system": platform.platform(),
+        "sqlite": apsw.sqlite_lib_version(),
+    }
+    return versions | {name: _version(name) for name in _PACKAGES}
+
+
+def _version(name: str) -> str:
+    try:
+        return version(name)
+    except PackageNotFoundError:
+        return "not installed"
+
+
+def _paths() -> dict[str, str]:
+    from platformdirs import user_config_path
+
+    from stepgraph.files.examples import examples_dir
+    from stepgraph.files.trust import trust_file
+
+    return {
+        "config": str(user_config_path("stepgraph", appauthor=False)),
+        "data": str(data_folder()),
+        "trust": str(trust_file()),
+        "examples": str(examples_dir()),
+    }
+
+
+def _store(address: str) -> dict[str, Any]:
+    """How the store does. One that does not exist is not made by asking."""
+    file = store_file(address)
+    facts: dict[str, Any] = {"address": address}
+    if file is not None and not file.exists():
+        return {**facts, "health": "not made yet"}
+    try:
+        with open_store(address) as store:
+            facts |= {
+                "runs": len(store.runs()),
+                "pending reviews": len(store.runs(RunStatus.PAUSED)),
+            }
+        if file is not None:
+            facts |= _file_health(file)
+    except StepgraphError as error:
+        return {**facts, "health": str(error)}
+    return {"health": "ok", **facts}
+
+
+def _file_health(file: Path) -> dict[str, Any]:
+    import apsw
+
+    connection = apsw.Connection(str(file), flags=apsw.SQLITE_OPEN_READONLY)
+    try:
+        found = [row[0] for row in connection.execute("PRAGMA integrity_check(5)")]
+        schema = connection.pragma("user_version")
+    except apsw.Error as error:
+        found, schema = [str(error)], "unknown"
+    finally:
+        connection.close()
+    healthy = found == ["ok"]
+    return {
+        "health": "ok" if healthy else f"damaged: {'; '.join(map(str, found))}",
+        "schema version": schema,
+        "size": f"{file.stat().st_size:,} bytes",
+    }
+
+
+def _terminal(output: Output) -> dict[str, Any]:
+    console = output.console
+    return {
+        "standard output": "a terminal" if output.data_stream.isatty() else "no terminal",
+        "standard input": "a terminal" if sys.stdin is not None and sys.stdin.isatty() else "no terminal",
+        "TERM": os.environ.get("TERM", "not set"),
+        "size": f"{console.width} x {console.height}",
+        "encoding": output.data_stream.encoding,
+        "colours": "off (NO_COLOR)" if console.no_color else console.color_system or "none",
+    }

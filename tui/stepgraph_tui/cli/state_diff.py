@@ -1,0 +1,92 @@
+"""What differs between two states, key by key."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
+
+from stepgraph.compare import json_equal
+from stepgraph.json_values import Json, identical
+
+from .text import value_text, visible
+
+if TYPE_CHECKING:
+    from stepgraph.run import StepRecord
+
+_SHORT = 60  # characters of a value in a difference
+_MOST = 6  # signs in one line
+
+
+class Before:
+    """The state before each step, kept up as steps go by, to tell in a few signs what one changed.
+
+    Args:
+        values: The state before the first step; the caller's no more.
+    """
+
+    def __init__(self, values: dict[str, Json]) -> None:
+        self._values = values
+
+    def changes(self, record: StepRecord) -> list[str]:
+        """What the next step changed: ``+`` a new key, ``~`` a changed one, ``-`` a removed one."""
+        signs = []
+        for name, value in (record.row.updates or {}).items():
+            op = (record.row.ops or {}).get(name)
+            had = name in self._values
+            if op == "same" or (op is None and had and identical(self._values[name], value)):
+                continue
+            if value is None and op != "append":
+                if had:
+                    signs.append(f"- {visible(name)}")
+                    del self._values[name]
+                continue
+            signs.append(f"{'~' if had else '+'} {visible(name)}")
+            self._values[name] = value  # of a list or table that grew only the last part: enough to tell
+        more = len(signs) - _MOST
+        return [*signs[:_MOST], f"and {more} more"] if more > 0 else signs
+
+
+def differences(
+    before: Mapping[str, Json], after: Mapping[str, Json]
+) -> Iterator[tuple[str, str, Json, Json]]:
+    """Each changed key: a sign (``+``, ``~`` or ``-``), its path, and the values before and after.
+
+    Tables are compared one level deep, so that ``order.amount`` is seen and not all of ``order``.
+    """
+    for name in dict.fromkeys([*before, *after]):
+        old, new = before.get(name), after.get(name)
+        if name in before and name in after and isinstance(old, dict) and isinstance(new, dict):
+            for sign, path, was, now in _flat(old, new):
+                yield sign, f"{name}.{path}", was, now
+        else:
+            yield from _one(name, before, after)
+
+
+def _flat(before: Mapping[str, Json], after: Mapping[str, Json]) -> Iterator[tuple[str, str, Json, Json]]:
+    for name in dict.fromkeys([*before, *after]):
+        yield from _one(name, before, after)
+
+
+def _one(
+    name: str, before: Mapping[str, Json], after: Mapping[str, Json]
+) -> Iterator[tuple[str, str, Json, Json]]:
+    old, new = before.get(name), after.get(name)
+    if name not in before:
+        yield "+", name, None, new
+    elif name not in after:
+        yield "-", name, old, None
+    elif not json_equal(old, new):
+        yield "~", name, old, new
+
+
+def difference_lines(before: Mapping[str, Json], after: Mapping[str, Json]) -> list[str]:
+    """The differences in words: ``+ refund.amount 240``, ``~ risk "low" -> "high"``."""
+    lines = []
+    for sign, path, old, new in differences(before, after):
+        words = {
+            "+": value_text(new, _SHORT),
+            "-": "",
+            "~": f"{value_text(old, _SHORT)} -> {value_text(new, _SHORT)}",
+        }[sign]
+        lines.append(f"{sign} {visible(path)} {words}".rstrip())
+    return lines
