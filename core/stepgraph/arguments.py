@@ -80,7 +80,7 @@ def _refused(name: str, function: Callable[..., Any], error: ValidationError) ->
 
 def _complaint(detail: ErrorDetails, names: list[str]) -> str:
     where = path_of(detail["loc"])
-    if detail["type"].startswith("missing_"):
+    if detail["type"].startswith("missing"):
         return f"{where!r} is missing"
     if detail["type"] == "unexpected_keyword_argument":
         near = nearest(where, names)

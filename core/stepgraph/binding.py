@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from .llm import LLMClient
 
 FEEDBACK = (
-    "Graph state '{graph}' visit #{visit}. Prior visit's output is provided above; "
+    "Graph state '{node}' visit #{visit}. Prior visit's output is provided above; "
     "refine your response based on it."
 )
 

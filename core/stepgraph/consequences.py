@@ -142,10 +142,9 @@ def _decided(
     bound = replace(decision, review=review.id, hash=review.hash)
     values = run.values
     result = entry.node.execute(State(values, run.id, run.step + 1, review.visit, bound))
-    updates = result if isinstance(result, dict) else result.updates
-    if not isinstance(result, dict) and result.status != "success":
+    if result.status != "success":
         return None
-    return merge_updates(values, updates or {}, app.keys)[0]
+    return merge_updates(values, result.updates or {}, app.keys)[0]
 
 
 def _routed(

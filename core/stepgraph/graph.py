@@ -4,90 +4,22 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Literal
 
 import networkx as nx
 
 from .conditions import Always, Condition, KeyEquals, parse_condition
 from .errors import ExpressionError, GraphError
+from .graph_parts import END, Edge, Gate, GraphSettings, Locator, NodeEntry, NodeLike, OnMaxSteps, OnNoMatch
 from .json_values import Json, canonical, dumps
-from .nodes.base import Node
 from .problems import Place, Problem
 from .state import UNSET, Reducer, StateKey, ValueType
-from .tools import ToolEntry
+from .tools import ToolEntry, ToolLike
 
-END = "__END__"
-"""The reserved name of the place where a run ends; written ``END`` in graph files."""
-
-OnMaxSteps = Literal["return_last", "flag", "fail"]
-OnNoMatch = Literal["fail", "end"]
-Gate = Literal["before", "after"]
-NodeLike = Node | Callable[..., Any]
-Locator = Callable[[tuple[str | int, ...]], int | None]
-
-
-@dataclass(frozen=True, slots=True)
-class GraphSettings:
-    """What holds for a graph as a whole."""
-
-    name: str
-    start: str
-    max_steps: int = 50
-    """How many steps a run may complete, pauses and resumes included."""
-    on_max_steps: OnMaxSteps = "return_last"
-    on_no_match: OnNoMatch = "fail"
-    max_seconds: float | None = None
-    """How long the nodes of a run may take in all, looked at between steps."""
-    feedback: bool = True
-    """Whether a node that is visited again sees its previous output."""
-    no_feedback: tuple[str, ...] = ()
-    """The nodes that never see it."""
-    note: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class NodeEntry:
-    """A node as it was added."""
-
-    name: str
-    node: NodeLike | None
-    """What runs; None when the type or its settings are wrong (see ``problems``)."""
-    index: int
-    """Its position in declaration order."""
-    type: str = "python"
-    settings: Mapping[str, Json] | None = None
-    """The settings of a node declared by type; None for a Python object, which is opaque."""
-    review: Gate | None = None
-    side_effects: bool = False
-    note: str = ""
-    problems: tuple[Problem, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Edge:
-    """A directed edge; the order in which a node's edges were added is their meaning."""
-
-    source: str
-    target: str
-    condition: Condition
-    label: str | None
-    index: int
-    """Its position among all edges of the graph, in declaration order."""
-    broken: ExpressionError | None = None
-    """Why the condition's text does not parse; ``condition`` is then a stand-in."""
-
-    @property
-    def unconditional(self) -> bool:
-        """True when the edge always matches."""
-        return self.condition.kind == "always" and self.broken is None
-
-    def describe(self) -> str:
-        """The label, else the condition in words."""
-        return self.label or self.condition.describe()
+__all__ = ["END", "CompiledGraph", "Edge", "GraphSettings", "Locator", "NodeEntry", "StateGraph"]
 
 
 class StateGraph:
@@ -119,8 +51,9 @@ class StateGraph:
         max_seconds: float | None = None,
         note: str = "",
     ) -> None:
+        quiet = tuple(no_feedback or ())
         self.settings = GraphSettings(
-            name, start, max_steps, on_max_steps, on_no_match, max_seconds, feedback, tuple(no_feedback), note
+            name, start, max_steps, on_max_steps, on_no_match, max_seconds, feedback, quiet, note
         )
         self.graph: nx.MultiDiGraph[str] = nx.MultiDiGraph()
         """Nodes carry their NodeEntry as ``entry`` (edge ends that were never added have none), edges
@@ -133,7 +66,7 @@ class StateGraph:
         """Finds the line of a path in that file, such as ``("nodes", "draft", "prompt")``."""
         self.noted: list[Problem] = []
         """What was wrong with what was added and could not be kept in the model, such as duplicates."""
-        self._added = 0
+        self._nodes_added = 0
         self._edges_added = 0  # networkx would count its edges anew for each
 
     @property
@@ -174,9 +107,7 @@ class StateGraph:
         if given is None:
             hint = "give a function that takes the state, or an object with execute"
             self._note("G018", f"node {name!r} has nothing to run", Place(node=name), hint)
-        self._add_entry(
-            NodeEntry(name, node, self._added, review=review, side_effects=side_effects, note=note)
-        )
+        self.add_entry(NodeEntry(name, node, review=review, side_effects=side_effects, note=note))
 
     def declare_node(
         self,
@@ -195,13 +126,12 @@ class StateGraph:
         from .nodes.registry import build_node
 
         node, problems = build_node(name, type, settings)
-        self._add_entry(
-            NodeEntry(
-                name, node, self._added, type, dict(settings), review, side_effects, note, tuple(problems)
-            )
+        self.add_entry(
+            NodeEntry(name, node, type, dict(settings), review, side_effects, note, tuple(problems))
         )
 
-    def _add_entry(self, entry: NodeEntry) -> None:
+    def add_entry(self, entry: NodeEntry) -> None:
+        """Add a node by its entry; ``add_node`` and ``declare_node`` make one."""
         name: object = entry.name
         if not isinstance(name, str):
             self._note("G003", f"the node name {entry.name!r} is no text", Place(), "name it by a text")
@@ -210,8 +140,8 @@ class StateGraph:
                 "G004", f"there are two nodes named {entry.name!r}", Place(node=entry.name), "rename one"
             )
         else:
-            self.graph.add_node(entry.name, entry=entry)
-            self._added += 1
+            self.graph.add_node(entry.name, entry=replace(entry, index=self._nodes_added))
+            self._nodes_added += 1
 
     def _note(self, code: str, message: str, place: Place, hint: str) -> None:
         self.noted.append(Problem(code, "error", message, place, hint))
@@ -268,6 +198,10 @@ class StateGraph:
         self.graph.add_edge(source, target, edge=Edge(source, target, condition, label, index, broken))
         self._edges_added += 1
 
+    def skip_edge(self) -> None:
+        """Count an edge that could not be built, so that places name positions in the file."""
+        self._edges_added += 1
+
     def add_key(
         self,
         name: str,
@@ -291,6 +225,10 @@ class StateGraph:
             secret: Whether screens and exports mask it.
             note: What it is for.
         """
+        given: object = name
+        if not isinstance(given, str):
+            self._note("G022", f"the state key {name!r} is no text", Place(), "name it by a text")
+            return
         if name in self.keys:
             self._note(
                 "G023", f"the state key {name!r} is declared twice", Place(key=f"state.{name}"), "remove one"
@@ -298,13 +236,36 @@ class StateGraph:
             return
         self.keys[name] = StateKey(name, reducer, default, type, input, secret, note)
 
-    def add_tool(self, entry: ToolEntry) -> None:
-        """Declare a tool that the graph's nodes may use."""
-        if entry.name in self.tools:
-            place = Place(key=f"tools.{entry.name}")
-            self._note("G024", f"the tool {entry.name!r} is declared twice", place, "rename one")
-            return
-        self.tools[entry.name] = entry
+    def add_tool(
+        self,
+        name: str,
+        tool: ToolLike | None = None,
+        *,
+        handler: str | None = None,
+        returns: Json | None = None,
+        side_effects: bool = False,
+        requires_approval: bool = False,
+        note: str = "",
+    ) -> None:
+        """Declare a tool that the graph's nodes may use.
+
+        Args:
+            name: Its name, unique in the graph.
+            tool: A function with type hints, or an object with ``execute``.
+            handler: Or where its function is, as ``module:function``.
+            returns: Or its canned answers: a table, or a list with one for each visit.
+            side_effects: Whether it changes the world outside the state.
+            requires_approval: Whether a person must agree to each call.
+            note: What it is for.
+        """
+        given: object = name
+        if not isinstance(given, str):
+            self._note("G027", f"the tool name {name!r} is no text", Place(), "name it by a text")
+        elif name in self.tools:
+            place = Place(key=f"tools.{name}")
+            self._note("G024", f"the tool {name!r} is declared twice", place, "rename one")
+        else:
+            self.tools[name] = ToolEntry(name, tool, handler, returns, side_effects, requires_approval, note)
 
     def compile(self) -> CompiledGraph:
         """The plan that runs. The builder stays usable, and later changes to it do not reach the plan.

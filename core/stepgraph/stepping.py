@@ -59,7 +59,7 @@ class _Revisit(State):
 
     @property
     def feedback(self) -> str | None:
-        return FEEDBACK.format(graph=self._history.plan.name, visit=self.visit)
+        return FEEDBACK.format(node=self._node, visit=self.visit)
 
     @property
     def previous_output(self) -> str | None:

@@ -67,7 +67,7 @@ def test_a_value_equals_its_copy_with_floats_for_whole_numbers(value: Json) -> N
         ("é", "e\u0301", False),
     ],
 )
-def test_what_equals_what(one: Json, other: Json, equal: bool) -> None:  # acceptance e9-16
+def test_what_equals_what(one: Json, other: Json, equal: bool) -> None:  # e9 16
     assert json_equal(one, other) is equal
     assert json_equal(other, one) is equal
 

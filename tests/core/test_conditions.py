@@ -77,7 +77,7 @@ def test_anything_else_is_refused_with_a_hint(when: object) -> None:
     assert caught.value.hint
 
 
-def test_a_key_equals_a_value_as_json_does() -> None:  # acceptance 16, e9-16
+def test_a_key_equals_a_value_as_json_does() -> None:  # acceptance 16, e9 16
     for value, equal, unlike in [
         ("billing", "billing", "Billing"),
         (1, 1.0, True),

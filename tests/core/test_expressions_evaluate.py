@@ -46,7 +46,7 @@ def failure(text: str, /, **values: Json) -> EvaluationError:
         ("items[0] != one", False),
     ],
 )
-def test_equality_is_that_of_json(text: str, expected: bool) -> None:  # acceptance e9-16
+def test_equality_is_that_of_json(text: str, expected: bool) -> None:  # e9 16
     values: dict[str, Json] = {"count": 5, "one": 1, "ok": True, "text": "true", "items": [1, 2, 3]}
     assert answer(text, **values, order=ORDER) is expected
 

@@ -32,7 +32,7 @@ def kill_in_time(children: list[Child], chance: random.Random) -> None:
             del living[child]
 
 
-# acceptance 116, 129, e9.18
+# acceptance 116, 129, e9 18
 def test_a_run_survives_a_hundred_kills(tmp_path: Path, chance: random.Random) -> None:
     path = tmp_path / "folder" / "runs.db"
     progress = 0

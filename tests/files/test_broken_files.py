@@ -46,6 +46,8 @@ def refused(path: Path) -> Problem:
         ("[nodes.x]\nprompt = 'a'\nprompt = 'b'\n", 3, "'nodes.x.prompt' is given twice", "remove"),
         ("[[edges]]\n[edges]\n", 2, "'edges' is given twice", "[[...]]"),
         ("x = {a = 1, a = 2}\n", 1, "'x.a' is given twice", "remove"),
+        ("x = {}\n[x.y]\n", 2, "cannot declare ('x', 'y') twice", ""),
+        ("[nodes.a]\n[[nodes]]\n", 2, "'nodes' is given twice: on line 1", "remove"),
         ("[nodes.a\ntype = 'llm'\n", 1, "expected ']' at the end of a table", ""),
         ("x = [1, 2\n", 1, "unclosed array", ""),
         ("a = 1 2\n", 1, "a", ""),
@@ -60,6 +62,17 @@ def test_what_is_not_toml_is_explained_with_its_line(
     assert message in problem.message
     assert hint in problem.hint
     assert problem.place.line == line
+
+
+def test_the_message_and_the_problem_are_one_clear_text(write: WriteText) -> None:
+    path = write("start = analyze")
+    with pytest.raises(GraphFileError) as caught:
+        read_graph(path)
+    assert str(caught.value) == (
+        "this graph file cannot be read\n"
+        f"  {path}:1: error F006: the value of 'start' is text without quotes: analyze"
+        ' (write start = "analyze")'
+    )
 
 
 def test_a_missing_file_names_its_neighbours(tmp_path: Path, write: WriteText) -> None:

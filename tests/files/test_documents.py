@@ -13,7 +13,6 @@ from stepgraph.conditions import HandlerPredicate
 from stepgraph.document import definition_hash, from_document, to_document
 from stepgraph.json_values import dumps
 from stepgraph.problems import Problem
-from stepgraph.tools import ToolEntry
 
 from .building import documents
 
@@ -32,10 +31,8 @@ def full() -> StateGraph:
     )
     graph.add_key("n", reducer="append", default=[], type="list", input=True, secret=True, note="numbers")
     graph.add_key("plain")
-    graph.add_tool(
-        ToolEntry("look", handler="tools:look", side_effects=True, requires_approval=True, note="t")
-    )
-    graph.add_tool(ToolEntry("canned", returns={"a": 1}))
+    graph.add_tool("look", handler="tools:look", side_effects=True, requires_approval=True, note="t")
+    graph.add_tool("canned", returns={"a": 1})
     graph.declare_node(
         "ask", "approval", {"prompt": "Go on?"}, review="before", side_effects=True, note="asks"
     )
@@ -119,7 +116,7 @@ def test_a_full_document_comes_back_as_it_was() -> None:
 def test_python_objects_are_opaque_and_stay_so() -> None:
     graph = StateGraph("python", start="a")
     graph.add_node("a", lambda state: {}, note="by hand")
-    graph.add_tool(ToolEntry("t", tool=lambda x: {"x": x}))
+    graph.add_tool("t", tool=lambda x: {"x": x})
     graph.add_edge("a", END, when=lambda context: True)
     document = to_document(graph)
     assert document["nodes"] == {"a": {"type": "python", "note": "by hand"}}
@@ -187,3 +184,10 @@ def test_from_document_never_raises_for_content(data: dict[str, object]) -> None
     assert all(isinstance(problem, Problem) for problem in graph.noted)
     with pytest.raises(GraphError):
         graph.compile()
+
+
+def test_half_a_character_is_noted_wherever_it_is() -> None:
+    data = json.loads('{"format": 1, "name": "\\ud800", "nodes": {"\\ud801": {}, "a": {"type": "mine"}}}')
+    graph = from_document(data)
+    assert [problem.code for problem in graph.noted] == ["F023", "F023"]
+    assert list(graph.nodes) == ["a"]

@@ -45,13 +45,13 @@ HOSTILE = {
 
 @contextmanager
 def within_two_seconds() -> Iterator[None]:
-    """Processor time counts, not the wall's: the machine may be busy."""
+    """Processor time counts, not the wall's: the machine may be busy. Measuring coverage takes longer."""
+    limit = 2 if sys.gettrace() is None else 20
     started = time.process_time()
     yield
-    assert time.process_time() - started < 2
+    assert time.process_time() - started < limit
 
 
-# acceptance: bad input
 @pytest.mark.parametrize("name", HOSTILE)
 def test_a_hostile_file_is_refused_quickly(write: WriteText, name: str) -> None:
     text, code, message = HOSTILE[name]
@@ -62,6 +62,16 @@ def test_a_hostile_file_is_refused_quickly(write: WriteText, name: str) -> None:
     assert problem.code == code
     assert message in problem.message
     assert len(str(caught.value)) < 600
+
+
+def test_a_number_that_python_refuses_is_no_crash(write: WriteText) -> None:
+    digits = sys.get_int_max_str_digits()
+    sys.set_int_max_str_digits(700)  # as PYTHONINTMAXSTRDIGITS does
+    try:
+        with pytest.raises(GraphFileError, match="F006: it is not valid TOML: Exceeds the limit"):
+            read_graph(write("a = " + "1" * 1_000))
+    finally:
+        sys.set_int_max_str_digits(digits)
 
 
 def test_prose_with_many_dots_and_brackets_is_no_key(write: WriteText) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+import stepgraph.files
 from stepgraph import StateGraph, StepgraphError, TrustError
 from stepgraph.document import from_document, to_document
 from stepgraph.files import examples_dir, grant, is_trusted, read_graph, require_trust, trust_question
@@ -179,8 +180,33 @@ def test_a_tampered_definition_with_a_shipped_path_is_not(shipped: Path) -> None
     assert not is_trusted(stored(read_graph(shipped), shipped.parent / ".." / shipped.name))
 
 
-def test_the_examples_are_in_the_checkout() -> None:
+def test_the_examples_are_in_the_checkout_or_in_the_package(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     assert (examples_dir() / "README.md").is_file()
+    (tmp_path / "stepgraph" / "examples").mkdir(parents=True)
+    monkeypatch.setattr("stepgraph.files.examples._PACKAGE", tmp_path / "stepgraph")
+    assert examples_dir() == tmp_path / "stepgraph" / "examples"
+
+
+def test_a_module_that_cannot_be_read_is_not_the_trusted_one(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    grant(read_graph(path))
+
+    def denied(self: Path) -> bytes:
+        if self.name == "mine.py":
+            raise PermissionError
+        return read_bytes(self)
+
+    read_bytes = Path.read_bytes
+    monkeypatch.setattr(Path, "read_bytes", denied)
+    assert not is_trusted(read_graph(path))
+
+
+def test_the_package_offers_only_its_own_names() -> None:
+    with pytest.raises(AttributeError, match="has no attribute 'read_all'"):
+        stepgraph.files.read_all  # noqa: B018
 
 
 @pytest.mark.parametrize(

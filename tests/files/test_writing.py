@@ -14,7 +14,6 @@ from stepgraph import END, GraphError, GraphFileError, StateGraph
 from stepgraph.document import definition_hash, from_document, to_document
 from stepgraph.files import read_graph, write_graph
 from stepgraph.files.toml_text import graph_text
-from stepgraph.tools import ToolEntry
 
 from .building import documents
 from .conftest import WriteText
@@ -94,7 +93,7 @@ def test_what_a_file_cannot_hold_is_named_before_anything_is_written(tmp_path: P
     graph = StateGraph("python", start="a")
     graph.add_node("a", lambda state: {})
     graph.add_key("k", default=None)
-    graph.add_tool(ToolEntry("t", tool=lambda: {}))
+    graph.add_tool("t", tool=lambda: {})
     graph.add_edge("a", END, when=lambda context: True)
     graph.add_conditional_edge("a", END, "k", [None])
     with pytest.raises(GraphError) as caught:

@@ -70,7 +70,7 @@ def test_a_large_value_that_did_not_change_is_still_there(store: StateStore) -> 
     assert store.values("r-1", 2) == {"text": text, "n": 1}
 
 
-# acceptance e9.11
+# e9 11
 def test_what_was_read_can_be_changed_without_changing_the_store(store: StateStore) -> None:
     create(store, values={"list": [{"x": 1}], "table": {"a": [1]}})
     failed: dict[str, Json] = {"type": "E", "cause": {"lines": [1]}}

@@ -10,7 +10,6 @@ import pytest
 
 from stepgraph import END, GraphError, Problem, StateGraph, check
 from stepgraph.problems import Place
-from stepgraph.tools import ToolEntry
 
 from .building import Part, codes, from_text, nothing, part_graph, sound
 
@@ -18,7 +17,7 @@ from .building import Part, codes, from_text, nothing, part_graph, sound
 def ten_faults() -> StateGraph:
     graph = StateGraph(" ", start="begin", max_steps=0, no_feedback=["nobody"])
     graph.add_key("log", reducer="append", default={})
-    graph.add_tool(ToolEntry("pay", handler="pay"))
+    graph.add_tool("pay", handler="pay")
     graph.add_node("draft", None)  # type: ignore[arg-type]  # that is the point
     graph.add_node("stuck", nothing)
     graph.add_edge("draft", "stuck", when="n >")
@@ -72,7 +71,7 @@ def test_a_plan_does_not_change_and_does_not_see_later_changes_of_its_builder() 
     graph.add_node("pay", nothing)
     graph.add_edge("review", "pay")
     graph.add_key("late")
-    graph.add_tool(ToolEntry("late", returns={}))
+    graph.add_tool("late", returns={})
     assert (list(app.nodes), len(app.edges), dict(app.keys), dict(app.tools)) == (
         ["draft", "review"],
         2,

@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 
 from stepgraph import Problem
-from stepgraph.tools import ToolEntry
 
 from .building import codes, nothing, only, sound
 
@@ -100,15 +99,15 @@ def test_a_key_that_is_declared_twice() -> None:
 
 def test_a_tool_that_is_declared_twice() -> None:
     graph = sound()
-    graph.add_tool(ToolEntry("search", returns={}))
-    graph.add_tool(ToolEntry("search", returns={}))
+    graph.add_tool("search", returns={})
+    graph.add_tool("search", returns={})
     problem = only(graph)
     assert (problem.code, problem.place.key, problem.hint) == ("G024", "tools.search", "rename one")
 
 
 def with_tool(**declared: Any) -> Problem:
     graph = sound()
-    graph.add_tool(ToolEntry(**({"name": "pay"} | declared)))
+    graph.add_tool(**({"name": "pay"} | declared))
     return only(graph)
 
 
@@ -165,11 +164,11 @@ def test_a_tool_that_cannot_work(declared: dict[str, Any], says: str) -> None:
 )
 def test_a_tool_that_can_work(declared: dict[str, Any]) -> None:
     graph = sound()
-    graph.add_tool(ToolEntry("pay", **declared))
+    graph.add_tool("pay", **declared)
     assert codes(graph) == []
 
 
 def test_a_stored_definition_says_python_for_a_tool_that_was_an_object() -> None:
     graph = sound()
-    graph.add_tool(ToolEntry("pay", handler="python"))
+    graph.add_tool("pay", handler="python")
     assert codes(graph) == []

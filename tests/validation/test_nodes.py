@@ -10,7 +10,6 @@ import pytest
 
 from stepgraph import END, BaseNode, NodeResult, Problem, StateGraph, check
 from stepgraph.problems import Place
-from stepgraph.tools import ToolEntry
 
 from .building import Part, codes, nothing, only, part_graph, sound, spoilt
 
@@ -186,7 +185,7 @@ def test_a_handler_is_never_imported() -> None:
 
 def test_a_tool_that_the_graph_does_not_declare() -> None:
     graph = part_graph(work=Part(tools="lookup_ordr"))
-    graph.add_tool(ToolEntry("lookup_order", returns={}))
+    graph.add_tool("lookup_order", returns={})
     problem = only(graph)
     assert (problem.code, problem.place.node, problem.place.key) == ("G019", "work", "tool")
     assert problem.message == "node 'work' uses the tool 'lookup_ordr', which the graph does not declare"

@@ -31,7 +31,7 @@ CODES: dict[str, Code] = {
     "G024": Code(
         "Two tools have the same name",
         "A name stands for one tool. The first of the two is kept, so that the other checks can go on.",
-        'graph.add_tool(ToolEntry("search_orders", tool=search_orders))',
+        'graph.add_tool("search_orders", tool=search_orders)',
     ),
     "G025": Code(
         "Review gates are not available",

@@ -111,10 +111,7 @@ def _imported(name: str, base: Path | None) -> ModuleType:
 def _missing(name: str, base: Path | None) -> HandlerError:
     if base is None:
         return HandlerError(f"there is no module {name!r} on the Python path", hint="is it installed?")
-    try:
-        beside = sorted(path.stem for path in base.glob("*.py"))
-    except OSError:
-        beside = []
+    beside = sorted(path.stem for path in base.glob("*.py"))
     return HandlerError(
         f"there is no module {name!r}: neither in {base} nor on the Python path",
         hint=did_you_mean(name, beside, listing="the folder has") or f"make {name}.py beside the graph file",

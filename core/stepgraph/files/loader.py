@@ -11,7 +11,6 @@ from ..conditions import Condition, HandlerPredicate, KeyEquals, Opaque
 from ..document import OPAQUE
 from ..graph import END, NodeEntry, StateGraph
 from ..json_values import Json
-from ..tools import ToolEntry
 from .lines import KeyPath
 from .notes import Notes, quoted
 from .schema import COMMON, EdgePart, EqualsPart, GraphPart, KeyPart, NodePart, PredicatePart, ToolPart
@@ -75,14 +74,12 @@ def _add_tools(graph: StateGraph, part: GraphPart, notes: Notes) -> None:
     for name, found in part.tools.items():
         tool = notes.checked(ToolPart, found, ("tools", name), f"tool {quoted(name)}")
         graph.add_tool(
-            ToolEntry(
-                name,
-                handler=tool.handler,
-                returns=tool.returns,
-                side_effects=tool.side_effects,
-                requires_approval=tool.requires_approval,
-                note=tool.note,
-            )
+            name,
+            handler=tool.handler,
+            returns=tool.returns,
+            side_effects=tool.side_effects,
+            requires_approval=tool.requires_approval,
+            note=tool.note,
         )
 
 
@@ -106,7 +103,6 @@ def _add_node(graph: StateGraph, name: str, found: Json, notes: Notes, opaque: b
     entry = NodeEntry(
         name,
         None,
-        graph._added,
         node.type,
         None if node.type else settings,
         node.review,
@@ -114,7 +110,7 @@ def _add_node(graph: StateGraph, name: str, found: Json, notes: Notes, opaque: b
         node.note,
         problems,
     )
-    graph._add_entry(entry)
+    graph.add_entry(entry)
 
 
 def _add_edge(graph: StateGraph, index: int, found: Json, notes: Notes, opaque: bool) -> None:
@@ -125,8 +121,8 @@ def _add_edge(graph: StateGraph, index: int, found: Json, notes: Notes, opaque: 
         if found is table and key not in table:
             notes.add("F021", f"{what} has no {key!r}", path, f'such as {key} = "name-of-a-node"')
     if not isinstance(table.get("from"), str) or not isinstance(table.get("to"), str):
+        graph.skip_edge()
         return
-    graph._edges_added = index  # an edge that cannot be built counts too: places name positions in the file
     when = _condition(edge.when, (*path, "when"), what, notes, opaque)
     graph.add_edge(_place(edge.source), _place(edge.target), when, edge.label)
 

@@ -6,9 +6,9 @@ import hashlib
 import importlib
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from importlib.machinery import SourceFileLoader
-from importlib.util import module_from_spec, spec_from_file_location
+from contextlib import contextmanager, suppress
+from importlib.machinery import ModuleSpec, SourceFileLoader
+from importlib.util import module_from_spec
 from pathlib import Path
 from types import CodeType, ModuleType
 
@@ -92,15 +92,14 @@ def _package(name: str, folder: Path) -> ModuleType:
 
 
 def _execute(name: str, file: Path) -> ModuleType:
-    inside = [str(file.parent)] if file.name == "__init__.py" else None
-    spec = spec_from_file_location(
-        name, file, loader=_SourceOnly(name, str(file)), submodule_search_locations=inside
-    )
-    if spec is None or spec.loader is None:
-        raise ImportError(f"{file} is no Python source")
+    loader = _SourceOnly(name, str(file))
+    spec = ModuleSpec(name, loader, origin=str(file), is_package=file.name == "__init__.py")
+    spec.has_location = True
+    if spec.submodule_search_locations is not None:
+        spec.submodule_search_locations.append(str(file.parent))
     module = module_from_spec(spec)
     sys.modules[name] = module
-    spec.loader.exec_module(module)
+    loader.exec_module(module)
     return module
 
 
@@ -127,7 +126,7 @@ def _neighbours(folder: Path) -> Iterator[None]:
     try:
         yield
     finally:
-        if str(folder) in sys.path:
+        with suppress(ValueError):  # the module itself may have tidied the path
             sys.path.remove(str(folder))
         for key in [key for key in sys.modules if key.split(".")[0] in names]:
             del sys.modules[key]

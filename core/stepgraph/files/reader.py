@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
 from ..errors import GraphFileError
-from ..problems import Place, Problem
+from ..problems import Place, Problem, did_you_mean
 from .limits import MAX_BYTES, count_limits, size_limit, text_limits
 from .lines import SourceText
 from .syntax import parse
@@ -92,12 +92,7 @@ def read_bytes(path: Path, file: str) -> bytes:
 
 
 def _files_near(path: Path) -> str:
-    from ..problems import did_you_mean
-
-    try:
-        names = sorted(item.name for item in path.parent.glob("*.toml"))
-    except OSError:
-        names = []
+    names = sorted(item.name for item in path.parent.glob("*.toml"))
     return did_you_mean(path.name, names, listing="there are") or "check the path"
 
 

@@ -20,10 +20,11 @@ def _filter_format(value: str, *args: Any, **kwargs: Any) -> str:
     return percent(text_of(value), kwargs or args)
 
 
-def _filter_indent(value: str, width: int | str = 4, first: bool = False, blank: bool = False) -> str:
-    lines = value.count("\n") + 1
-    bounded(len(value) + lines * (width if isinstance(width, int) else len(width)))
-    made: str = FILTERS["indent"](value, width, first, blank)
+def _filter_indent(value: Any, width: int | str = 4, first: bool = False, blank: bool = False) -> str:
+    text = text_of(value)
+    lines = text.count("\n") + 1
+    bounded(len(text) + lines * (width if isinstance(width, int) else len(width)))
+    made: str = FILTERS["indent"](text, width, first, blank)
     return made
 
 

@@ -77,9 +77,9 @@ def _number(value: Any) -> float | None:
     """The value as a finite number; None when it is none. A boolean is none."""
     if isinstance(value, str) and _NUMBER.fullmatch(value.strip()):
         value = float(value)
-    if isinstance(value, bool) or not isinstance(value, (int, float)):
-        return None
-    return value if math.isfinite(value) else None
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    return value if isinstance(value, int) and not isinstance(value, bool) else None
 
 
 def _missing(key: str, part: str, state: State, values: dict[str, Any]) -> NodeFailed:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, get_args
 
 from ..files.handlers import HANDLER_HINT, is_handler
-from ..graph import Gate
+from ..graph_parts import Gate
 from ..nodes.base import BaseNode
 from ..problems import did_you_mean
 from ..wording import shown_value

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, get_args
 
-from ..graph import OnMaxSteps, OnNoMatch
+from ..graph_parts import OnMaxSteps, OnNoMatch
 from ..problems import did_you_mean
 from .names import is_sound, listed, quoted
 from .outline import RESERVED

@@ -9,7 +9,7 @@ from argparse import Namespace
 from typing import TYPE_CHECKING
 
 from stepgraph.errors import NotAllowed
-from stepgraph.review import Decision, Review
+from stepgraph.review import Decision, Review, Verb
 from stepgraph.reviews import Reviews
 
 from .exits import Exit
@@ -99,7 +99,7 @@ def decide(args: Namespace, output: Output) -> Exit:
 
 
 def _decision(args: Namespace, review: Review) -> Decision:
-    verb = "respond" if args.respond is not None else args.verb
+    verb: Verb = "respond" if args.respond is not None else args.verb
     values = read_changes(args.set, review.request.editable)
     if values and verb == "approve":
         verb = "edit"

@@ -7,19 +7,22 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from stepgraph.compare import shown
-from stepgraph.conditions import MISSING
+from stepgraph.review import Decision
 
+from .driving import report
 from .exits import Exit
 from .masks import Mask
 from .progress import edge_text
 from .text import place, value_text, visible
 
 if TYPE_CHECKING:
+    from stepgraph.conditions import Explanation
     from stepgraph.executor import Executor
     from stepgraph.run import Run, StepRecord
 
     from .output import Output
+
+_DECISION = Decision.approve(by="demo reviewer", comment="scripted")
 
 
 def demo(args: Namespace, output: Output) -> Exit:
@@ -32,6 +35,8 @@ def demo(args: Namespace, output: Output) -> Exit:
     output.keep_apart()
     executor = Executor(app)
     run = executor.start({}, "demo")
+    if output.as_json:
+        return _as_json(output, executor, run)
     _say(output, "Stepgraph demo: a refund, from ticket to payment. Models are scripted: offline.")
     output.lines([_short(f"Ticket: {value_text(next(iter(run.values.values()), ''))}")])
     _run_and_tell(output, executor, run)
@@ -46,6 +51,12 @@ def demo(args: Namespace, output: Output) -> Exit:
     return Exit.DONE if run.error is None else Exit.FAILED
 
 
+def _as_json(output: Output, executor: Executor, run: Run) -> Exit:
+    if executor.run(run).pending is not None:
+        run = executor.resume(run.id, _DECISION)
+    return report(output, executor.app, run)
+
+
 def _say(output: Output, text: str) -> None:
     from rich.text import Text
 
@@ -56,15 +67,13 @@ def _run_and_tell(output: Output, executor: Executor, run: Run) -> None:
     for record in executor.iterate(run):
         if record.row.kind == "step":
             keys = ", ".join(map(visible, record.row.updates or {}))
-            output.lines(
-                [f"{record.step:>4}  {visible(record.node):<14}{edge_text(record):<30}{keys}".rstrip()]
-            )
+            line = f"{record.step:>4}  {visible(record.node):<14}{edge_text(record):<24}  {keys}"
+            output.lines([_short(line.rstrip())])
 
 
 def _answer(output: Output, executor: Executor, run: Run) -> None:
     """What a reviewer would see, and what the scripted one decides."""
     from stepgraph.consequences import consequences
-    from stepgraph.review import Decision
 
     from .review_page import review_rows
     from .tables import page
@@ -77,22 +86,28 @@ def _answer(output: Output, executor: Executor, run: Run) -> None:
     told = [(f"  {label}", text) for label, text in rows if label not in ("shown", "changed")]
     output.show(page(told))
     _say(output, "The scripted reviewer of this demo approves.")
-    executor.decide(run.id, Decision.approve(by="demo reviewer", comment="scripted"), expect_hash=review.hash)
+    executor.decide(run.id, _DECISION, expect_hash=review.hash)
 
 
 def _explained(record: StepRecord, mask: Mask) -> Iterator[str]:
-    """A line for each edge that was tried, with the values that decided it."""
+    """A line for each edge that was tried where there was a choice, with the values that decided it."""
     edges = record.edges
-    for number, edge in enumerate(edges, 1):
-        if len(edges) == 1 or edge.matched is None:
+    for edge in edges if len(edges) > 1 else ():
+        if edge.matched is None:
             continue
         seen = mask.explanation(edge.explanation)
-        operands = (part for part in seen.parts if part.role == "operand" and part.value is not MISSING)
-        values = ", ".join(f"{part.text} is {shown(part.value, 30)}" for part in operands)
-        verdict = "true" if edge.matched else "false"
-        way = f"{visible(record.node)} -> {place(edge.target)}"
-        why = f"{visible(seen.text)} is {verdict}" + (f": {values}" if values else "")
-        yield _short(f"{record.step:>4}  edge {number}  {way:<24}  {why}")
+        operands = (part for part in seen.parts if part.role == "operand")
+        values = ", ".join(f"{part.text} is {_operand(part)}" for part in operands)
+        way = f"{visible(record.node)} {'->' if edge.matched else 'not to'} {place(edge.target)}"
+        yield _short(
+            f"{record.step:>4}  {way:<24}  {visible(seen.text)}" + (f" ({values})" if values else "")
+        )
+
+
+def _operand(part: Explanation) -> str:
+    from stepgraph.expressions import MISSING
+
+    return "missing" if part.value is MISSING else value_text(part.value, 30)
 
 
 def _short(text: str, width: int = 78) -> str:

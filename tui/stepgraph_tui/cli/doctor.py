@@ -6,7 +6,6 @@ import os
 import platform
 import sys
 from argparse import Namespace
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +17,7 @@ from .exits import Exit
 from .failures import data_folder
 from .stored import store_file
 from .text import visible
+from .versions import version_of
 
 if TYPE_CHECKING:
     from .output import Output
@@ -60,19 +60,12 @@ def _versions() -> dict[str, str]:
     import apsw
 
     versions = {
-        "stepgraph": _version("stepgraph"),
+        "stepgraph": version_of("stepgraph"),
         "python": f"{platform.python_version()} ({sys.executable})",
         "system": platform.platform(),
         "sqlite": apsw.sqlite_lib_version(),
     }
-    return versions | {name: _version(name) for name in _PACKAGES}
-
-
-def _version(name: str) -> str:
-    try:
-        return version(name)
-    except PackageNotFoundError:
-        return "not installed"
+    return versions | {name: version_of(name) for name in _PACKAGES}
 
 
 def _paths() -> dict[str, str]:

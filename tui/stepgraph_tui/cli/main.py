@@ -37,7 +37,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         return int(_guarded(output, args))
     finally:
-        # A process that is about to end keeps its streams apart: code that nodes leave behind may still print.
+        # A process that is about to end keeps its streams apart: what nodes leave behind may still print.
         output.close(restore=argv is not None)
 
 

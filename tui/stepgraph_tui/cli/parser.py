@@ -10,11 +10,15 @@ from typing import Any, NoReturn
 
 _EXITS = """\
 exit codes:
-  0  done (a run ended, or is ready after step)   1  failed, bad input, problems found
-  2  not understood                               3  already decided, or the run moved on
-  4  no such run or review                        5  the review changed meanwhile
-  6  not trusted                                  10 paused: a review waits
-  130 interrupted, after the current node
+    0  done (a run ended, or is ready after step)
+    1  failed, bad input, or problems found
+    2  not understood
+    3  already decided, or another process moved the run on
+    4  no such run or review
+    5  the review is not the one that was looked at
+    6  not trusted
+   10  paused: a review waits
+  130  interrupted, after the current node
 """
 _COMMANDS = (
     "check", "run", "step", "resume", "retry", "fork", "extend", "runs", "approvals", "demo", "doctor",
@@ -24,7 +28,10 @@ _Add = Callable[..., ArgumentParser]
 
 
 class _Parser(ArgumentParser):
-    """A parser whose complaints are short and say where help is."""
+    """A parser that takes no abbreviations, and whose complaints are short and say where help is."""
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(allow_abbrev=False, **settings)
 
     def error(self, message: str) -> NoReturn:
         self.exit(2, f"{self.prog}: {message}\n  `{self.prog} --help` tells what it takes\n")
@@ -50,9 +57,9 @@ class _Version(Action):
     """Prints the version; it is looked up only then."""
 
     def __call__(self, parser: ArgumentParser, *_: object) -> NoReturn:
-        from importlib.metadata import version
+        from .versions import version_of
 
-        print(f"stepgraph {version('stepgraph')}")
+        print(f"stepgraph {version_of('stepgraph')}")
         parser.exit()
 
 
@@ -83,7 +90,7 @@ def _parser() -> ArgumentParser:
     common.add_argument("--json", action="store_true", help="print data as JSON")
     parser = _Parser(
         prog="stepgraph",
-        description="Check, run and step through state graphs, and decide the reviews that wait for a person.",
+        description="Check, run and step through state graphs; decide what waits for a person.",
         epilog=_EXITS,
         formatter_class=RawDescriptionHelpFormatter,
         parents=[common],
@@ -132,7 +139,7 @@ def _add_driving(add: _Add) -> None:
     fork = add("fork", "drive:fork", "make a new run from a past step of another; nothing runs yet")
     fork.add_argument("run", metavar="RUN")
     fork.add_argument(
-        "--at", metavar="N", type=int, required=True, help="the step to go on after; 0: the start"
+        "--at", metavar="N", type=int, required=True, help="go on after this step; 0: the start"
     )
     _add_inputs(fork)
     _add_run_id(fork)
@@ -165,16 +172,14 @@ def _add_runs(add: _Add) -> None:
     verbs = runs.add_subparsers(metavar="VERB", parser_class=_Parser)
     show = add("show", "runs:show_run", "tell a run's history, why each edge was taken, and its state", verbs)
     show.add_argument("run", metavar="RUN")
-    show.add_argument(
-        "--step", metavar="N", type=int, help="the state after this step, and every edge explained"
-    )
+    show.add_argument("--step", metavar="N", type=int, help="only this step, every edge explained")
 
 
 def _add_approvals(add: _Add) -> None:
     approvals = add("approvals", "approvals:list_approvals", "list the reviews that wait for a person")
     verbs = approvals.add_subparsers(metavar="VERB", parser_class=_Parser)
     show = add(
-        "show", "approvals:show_approval", "tell what a review asks, and what each answer leads to", verbs
+        "show", "approvals:show_approval", "tell what a review asks and what each answer leads to", verbs
     )
     show.add_argument("review", metavar="ID")
     decide = add("decide", "approvals:decide", "decide a review; nothing runs", verbs)
@@ -184,9 +189,7 @@ def _add_approvals(add: _Add) -> None:
     verb.add_argument("--reject", dest="verb", action="store_const", const="reject")
     verb.add_argument("--edit", dest="verb", action="store_const", const="edit", help="approve with --set")
     verb.add_argument("--respond", metavar="TEXT", help="answer the question")
-    decide.add_argument(
-        "--set", action="append", default=[], metavar="KEY=VALUE", help="change an editable value"
-    )
+    decide.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="an edited value")
     decide.add_argument("--comment", default="", metavar="TEXT")
     decide.add_argument("--as", dest="name", metavar="NAME", help="who decides (default: user@host)")
     decide.add_argument("--expect-hash", metavar="HASH", help="refuse if the review is not the one you saw")

@@ -13,6 +13,8 @@ from .text import value_text, visible
 if TYPE_CHECKING:
     from stepgraph.run import StepRecord
 
+_State = Mapping[str, Json]
+_Difference = tuple[str, str, Json, Json]
 _SHORT = 60  # characters of a value in a difference
 _MOST = 6  # signs in one line
 
@@ -46,9 +48,7 @@ class Before:
         return [*signs[:_MOST], f"and {more} more"] if more > 0 else signs
 
 
-def differences(
-    before: Mapping[str, Json], after: Mapping[str, Json]
-) -> Iterator[tuple[str, str, Json, Json]]:
+def differences(before: _State, after: _State) -> Iterator[_Difference]:
     """Each changed key: a sign (``+``, ``~`` or ``-``), its path, and the values before and after.
 
     Tables are compared one level deep, so that ``order.amount`` is seen and not all of ``order``.
@@ -62,14 +62,12 @@ def differences(
             yield from _one(name, before, after)
 
 
-def _flat(before: Mapping[str, Json], after: Mapping[str, Json]) -> Iterator[tuple[str, str, Json, Json]]:
+def _flat(before: _State, after: _State) -> Iterator[_Difference]:
     for name in dict.fromkeys([*before, *after]):
         yield from _one(name, before, after)
 
 
-def _one(
-    name: str, before: Mapping[str, Json], after: Mapping[str, Json]
-) -> Iterator[tuple[str, str, Json, Json]]:
+def _one(name: str, before: _State, after: _State) -> Iterator[_Difference]:
     old, new = before.get(name), after.get(name)
     if name not in before:
         yield "+", name, None, new
@@ -79,7 +77,7 @@ def _one(
         yield "~", name, old, new
 
 
-def difference_lines(before: Mapping[str, Json], after: Mapping[str, Json]) -> list[str]:
+def difference_lines(before: _State, after: _State) -> list[str]:
     """The differences in words: ``+ refund.amount 240``, ``~ risk "low" -> "high"``."""
     lines = []
     for sign, path, old, new in differences(before, after):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from .tables import page
 from .text import clock, place, took, value_text, visible
@@ -26,9 +26,11 @@ def show_step(output: Output, run: Run, mask: Mask, number: int) -> None:
     if output.as_json:
         from .run_page import step_json
 
-        told = step_json(record, mask) if record is not None else {"step": 0, "node": None, "next": None}
-        for edge, seen in zip(told.get("edges", ()), record.edges if record is not None else (), strict=True):
-            edge["explanation"] = mask.explanation(seen.explanation).to_json()
+        told: dict[str, Any] = {"step": 0, "node": None, "next": run.trace()["start"]}
+        if record is not None:
+            told = step_json(record, mask)
+            for edge, seen in zip(told["edges"], record.edges, strict=True):
+                edge["explanation"] = mask.explanation(seen.explanation).to_json()
         output.data({"run": run.id, **told, "values": values})
         return
     if record is None:

@@ -1,0 +1,90 @@
+"""``--input`` and ``--set``: which value a text means, and what is said when it does not suit."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from stepgraph.errors import StateError
+from stepgraph.state import StateKey, ValueType
+from stepgraph_tui.cli.inputs import read_changes, read_inputs
+
+KEYS = {
+    "words": StateKey("words", type="text"),
+    "amount": StateKey("amount", type="number"),
+    "sure": StateKey("sure", type="boolean"),
+    "items": StateKey("items", type="list"),
+    "order": StateKey("order", type="table"),
+    "free": StateKey("free"),
+}
+
+
+@pytest.mark.parametrize(
+    ("word", "value"),
+    [
+        ("words=hello = you", "hello = you"),
+        ("words=12", "12"),
+        ("words=null", "null"),
+        ('words="quoted"', "quoted"),
+        ("words=", ""),
+        ("amount=12.5", 12.5),
+        ("sure=true", True),
+        ('items=["a", 1]', ["a", 1]),
+        ('order={"id": "8812"}', {"id": "8812"}),
+        ("free=12", 12),
+        ("free=twelve", "twelve"),
+        ("free=NaN", "NaN"),
+        ("free=" + "9" * 5000, "9" * 5000),
+        ("other=[1", "[1"),
+    ],
+)
+def test_a_text_means_json_where_that_suits_the_key(word: str, value: Any) -> None:
+    assert read_inputs([word], KEYS) == {word.split("=")[0]: value}
+
+
+@pytest.mark.parametrize(
+    ("word", "message"),
+    [
+        ("amount=much", '--input amount: takes a number, not the text "much"'),
+        ("amount=true", "--input amount: takes a number, not the boolean true"),
+        ("sure=yes", '--input sure: takes a boolean, not the text "yes"'),
+        ("order=[]", "--input order: takes a table, not the list []"),
+        ("amount=null", "--input amount: takes a number, not null"),
+        ("amount", "--input 'amount' is not KEY=VALUE"),
+        ("=3", "--input '=3' is not KEY=VALUE"),
+        ("free=@nowhere.txt", "--input free: the file nowhere.txt cannot be read"),
+    ],
+)
+def test_a_value_that_does_not_suit_names_its_key(word: str, message: str) -> None:
+    with pytest.raises(StateError) as caught:
+        read_inputs([word], KEYS)
+    assert message in caught.value.message
+
+
+def test_all_wrong_values_are_told_at_once() -> None:
+    with pytest.raises(StateError) as caught:
+        read_inputs(["amount=x", "sure=y", "words=fine", "words=again"], KEYS)
+    for name in ("amount", "sure", "words is given twice"):
+        assert name in caught.value.message
+
+
+def test_a_value_may_come_from_a_file(tmp_path: Path) -> None:
+    file = tmp_path / "ticket.txt"
+    file.write_text("line one\nline two\n", encoding="utf-8")
+    assert read_inputs([f"words=@{file}"], KEYS) == {"words": "line one\nline two\n"}
+
+
+def test_a_file_that_is_no_text_names_the_key(tmp_path: Path) -> None:
+    file = tmp_path / "picture.bin"
+    file.write_bytes(b"\xff\xfe\x00")
+    with pytest.raises(StateError, match=r"--input words: .* is not UTF-8"):
+        read_inputs([f"words=@{file}"], KEYS)
+
+
+def test_changes_go_by_the_types_that_the_review_offers() -> None:
+    editable: dict[str, ValueType] = {"order.amount": "number", "note": "text"}
+    assert read_changes(["order.amount=3", "note=3"], editable) == {"order.amount": 3, "note": "3"}
+    with pytest.raises(StateError, match=r"--set order.amount: takes a number"):
+        read_changes(["order.amount=three"], editable)

@@ -1,0 +1,101 @@
+"""``stepgraph runs``."""
+
+from __future__ import annotations
+
+from tests.cli.calling import Cli
+
+
+def test_runs_are_listed_the_last_changed_first(cli: Cli) -> None:
+    path = cli.count()
+    for run_id in ("r-1", "r-2"):
+        assert cli("run", path, "--run-id", run_id, "--trust").code == 0
+    assert [run["id"] for run in cli("runs", "--json").json] == ["r-2", "r-1"]
+    lines = cli("runs").out.splitlines()
+    assert lines[0].split() == ["RUN", "GRAPH", "STATUS", "STEP", "NEXT", "CHANGED"]
+    assert lines[1].split()[:6] == ["r-2", "count", "ended", "(end)", "3/9", "-"]
+
+
+def test_runs_can_be_chosen_by_status(cli: Cli) -> None:
+    cli.paused("r-1")
+    cli("run", cli.count(), "--run-id", "r-2", "--trust")
+    assert [run["id"] for run in cli("runs", "--status", "paused", "--json").json] == ["r-1"]
+    assert cli("runs", "--status", "failed", "--json").json == []
+    assert "there are no runs that are failed" in cli("runs", "--status", "failed").err
+
+
+def test_looking_makes_no_store(cli: Cli) -> None:
+    for words in (("runs",), ("approvals",), ("doctor",), ("resume", "r-1")):
+        cli(*words)
+    assert not (cli.folder / "runs.db").exists()
+    assert "there is no store at" in cli("runs").err
+
+
+def test_show_tells_the_edge_of_each_step_and_why(cli: Cli) -> None:
+    cli("run", cli.count(), "--run-id", "r-1", "--trust")
+    out = cli("runs", "show", "r-1").out
+    assert "r-1, ended (end) after 3 of 9 steps" in out
+    assert "1 of 2 -> work  again: count < 3" in out
+    assert "2 of 2 -> END   always" in out
+    data = cli("runs", "show", "r-1", "--json").json
+    assert [edge["matched"] for edge in data["history"][2]["edges"]] == [False, True]
+    assert data["history"][0]["updates"] == {"count": 1}
+
+
+# acceptance 70
+def test_show_has_the_traceback_of_the_users_code(cli: Cli) -> None:
+    cli("run", cli.count("raise ValueError('no luck')"), "--run-id", "r-1", "--trust")
+    out = cli("runs", "show", "r-1").out
+    assert "FAILED    step 1, visit 1 of work" in out
+    assert 'work.py", line 4, in work' in out
+    assert "raise ValueError('no luck')" in out
+    assert "ValueError: no luck" in cli("runs", "show", "r-1", "--json").json["attempts"][0]["traceback"]
+
+
+def test_show_has_the_loop_report_and_the_reviews(cli: Cli) -> None:
+    review = cli.paused("r-1")
+    cli("approvals", "decide", review, "--respond", "why so much?", "--as", "ana")
+    cli("run", cli.count("return {}"), "--run-id", "r-2", "--trust")
+    assert "respond by ana (cli)" in cli("runs", "show", "r-1").out
+    assert "it kept going round work -> work" in cli("runs", "show", "r-2").out
+    assert cli("runs", "show", "r-2", "--json").json["loop_report"]["cycle"] == ["work"]
+
+
+def test_one_step_shows_the_state_after_it_and_every_edge_with_values(cli: Cli) -> None:
+    cli("run", cli.count(), "--run-id", "r-1", "--trust")
+    out = cli("runs", "show", "r-1", "--step", 2).out
+    assert "1 again -> work: taken" in out
+    assert "count = 2" in out
+    assert "2 -> END: not reached" in out
+    data = cli("runs", "show", "r-1", "--step", 3, "--json").json
+    assert data["values"] == {"count": 3}
+    assert data["edges"][0]["explanation"]["parts"][0] == {
+        "text": "count",
+        "role": "operand",
+        "result": None,
+        "value": 3,
+    }
+
+
+def test_step_0_is_the_start(cli: Cli) -> None:
+    cli("run", cli.count(), "--run-id", "r-1", "--trust")
+    assert cli("runs", "show", "r-1", "--step", 0, "--json").json["values"] == {"count": 0}
+    assert "0: the start" in cli("runs", "show", "r-1", "--step", 0).out
+
+
+def test_a_step_that_never_was_is_refused(cli: Cli) -> None:
+    cli("run", cli.count(), "--run-id", "r-1", "--trust")
+    for number in (4, -1):
+        result = cli("runs", "show", "r-1", "--step", number)
+        assert result.code == 1
+        assert f"no step {number}" in result.err
+
+
+def test_a_failed_condition_is_told_at_its_edge(cli: Cli) -> None:
+    cli("run", cli.count("return {'count': 'many'}"), "--run-id", "r-1", "--trust")
+    path = cli.graph(cli.count().read_text(encoding="utf-8").replace('type = "number"\n', ""))
+    assert cli("run", path, "--run-id", "r-2", "--input", "count=many", "--trust").code == 1
+    cli.count("return {'count': 'many'}")
+    path = cli.graph(path.read_text(encoding="utf-8").replace('type = "number"\n', ""))
+    assert cli("run", path, "--run-id", "r-3", "--trust").code == 1
+    assert "1 again -> work: failed" in cli("runs", "show", "r-3", "--step", 1).out
+    assert "FAILED    the routing of step 1" in cli("runs", "show", "r-3").out

@@ -1,0 +1,183 @@
+"""The node type tool."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from stepgraph import END, Executor, NodeFailed, RunStatus, StateGraph, ToolNode, ToolRegistry
+from stepgraph.tools import CannedTool
+from tests.nodes.support import bound, visited
+
+calls: list[dict[str, Any]] = []
+
+
+@pytest.fixture
+def tools() -> ToolRegistry:
+    calls.clear()
+    registry = ToolRegistry()
+
+    def look_up(id: int, region: str = "eu") -> dict[str, Any]:
+        calls.append({"id": id, "region": region})
+        return {"id": id, "amount": 240}
+
+    def broken(id: int) -> dict[str, Any]:
+        raise ConnectionError("the database is down")
+
+    registry.register("look_up", look_up)
+    registry.register("broken", broken)
+    return registry
+
+
+def waiting(name: str = "look_up", **arguments: Any) -> dict[str, Any]:
+    return {"tool_call": {"name": name, "arguments": arguments}}
+
+
+# acceptance 99, 101, 102
+def test_the_tool_that_waits_is_called_with_named_arguments(tools: ToolRegistry) -> None:
+    result = bound(ToolNode("run"), tools).execute(visited(waiting(id=8812)))
+    assert calls == [{"id": 8812, "region": "eu"}]
+    assert result.updates == {
+        "context": {"id": 8812, "amount": 240},
+        "next_action": "EVALUATE",
+        "tool_call": None,
+    }
+    assert result.output == '{"id":8812,"amount":240}'
+
+
+# acceptance 101
+def test_without_a_request_it_fails(tools: ToolRegistry) -> None:
+    with pytest.raises(NodeFailed, match="no tool call waits") as failed:
+        bound(ToolNode("run"), tools).execute(visited({}))
+    assert 'next_action == "RUN_TOOL"' in failed.value.hint
+
+
+@pytest.mark.parametrize(
+    "request_", ["look_up", {"arguments": {}}, {"name": 1}, {"name": "look_up", "arguments": "id=1"}, [1]]
+)
+def test_a_request_of_another_shape_fails_and_is_shown(tools: ToolRegistry, request_: Any) -> None:
+    with pytest.raises(NodeFailed, match=r"'tool_call' is the .*, not a tool call"):
+        bound(ToolNode("run"), tools).execute(visited({"tool_call": request_}))
+
+
+# acceptance 101
+def test_an_unknown_tool_fails_with_the_nearest_name(tools: ToolRegistry) -> None:
+    with pytest.raises(NodeFailed, match="there is no tool 'lookup'; called with") as failed:
+        bound(ToolNode("run"), tools).execute(visited(waiting("lookup", id=1)))
+    assert failed.value.hint == "did you mean 'look_up'?"
+
+
+# acceptance 101
+def test_what_a_tool_raises_names_node_tool_and_arguments_and_changes_nothing(tools: ToolRegistry) -> None:
+    graph = StateGraph("g", start="fetch")
+    graph.declare_node("fetch", "tool", {"tool": "broken", "arguments": {"id": 7}})
+    graph.add_tool("broken", tool=tools.get("broken"))
+    graph.add_edge("fetch", END)
+    executor = Executor(graph.compile())
+    run = executor.run(executor.start({"x": 1}))
+    assert run.status is RunStatus.FAILED
+    with pytest.raises(NodeFailed) as failed:
+        run.raise_for_status()
+    assert failed.value.message == (
+        "node 'fetch' failed on visit 1: tool 'broken' raised ConnectionError: the database is down; "
+        'called with {"id": 7}'
+    )
+    assert isinstance(failed.value.__cause__, ConnectionError)
+    assert (run.values, run.step) == ({"x": 1}, 0)
+
+
+def test_long_arguments_are_shortened_in_messages(tools: ToolRegistry) -> None:
+    with pytest.raises(NodeFailed) as failed:
+        bound(ToolNode("run"), tools).execute(visited(waiting("broken", id=1, text="y" * 10_000)))
+    assert len(failed.value.message) < 400
+
+
+# acceptance 102
+def test_wrong_arguments_are_all_named_and_the_tool_does_not_run(tools: ToolRegistry) -> None:
+    with pytest.raises(NodeFailed) as failed:
+        bound(ToolNode("run"), tools).execute(visited(waiting(idd=1, region=5)))
+    assert "'id' is missing" in failed.value.message
+    assert "'idd' is unknown, did you mean 'id'?" in failed.value.message
+    assert "'region' takes text, not the number 5" in failed.value.message
+    assert calls == []
+
+
+@pytest.mark.parametrize(
+    ("returned", "said"),
+    [
+        (None, "returned nothing"),
+        ("done", "returned a str"),
+        ([1], "returned a list"),
+        ({"x": {1}}, r'\["x"\] is a set'),
+    ],
+)
+def test_a_result_that_is_no_table_of_json_fails(tools: ToolRegistry, returned: Any, said: str) -> None:
+    tools.register("odd", lambda: returned)
+    with pytest.raises(NodeFailed, match=said):
+        bound(ToolNode("run"), tools).execute(visited(waiting("odd")))
+
+
+def test_a_fixed_tool_takes_its_arguments_from_templates_with_their_types(tools: ToolRegistry) -> None:
+    node = bound(
+        ToolNode("fetch", tool="look_up", arguments={"id": "{{ order.id }}", "region": "{{ r }}-1"}), tools
+    )
+    node.execute(visited({"order": {"id": 8812}, "r": "us", **waiting(id=1, region="x")}))
+    assert calls == [{"id": 8812, "region": "us-1"}]
+
+
+def test_a_fixed_tool_without_arguments_takes_those_of_a_call_that_names_it(tools: ToolRegistry) -> None:
+    node = bound(ToolNode("fetch", tool="look_up"), tools)
+    node.execute(visited(waiting(id=5)))
+    assert calls == [{"id": 5, "region": "eu"}]
+    with pytest.raises(NodeFailed, match="'id' is missing"):
+        node.execute(visited(waiting("other", id=5)))
+
+
+def test_the_nodes_own_arguments_go_over_those_of_the_model(tools: ToolRegistry) -> None:
+    node = bound(ToolNode("run", arguments={"region": "{{ home }}"}), tools)
+    node.execute(visited({"home": "fr", **waiting(id=5, region="us")}))
+    assert calls == [{"id": 5, "region": "fr"}]
+
+
+def test_a_missing_name_in_an_argument_says_which_argument(tools: ToolRegistry) -> None:
+    node = bound(ToolNode("fetch", tool="look_up", arguments={"id": "{{ order.id }}"}), tools)
+    with pytest.raises(NodeFailed, match=r"'arguments\.id' needs .*'order'"):
+        node.execute(visited({}))
+
+
+def test_canned_answers_go_by_the_visit_of_the_node() -> None:
+    registry = ToolRegistry()
+    registry.register("search", CannedTool("search", [{"hits": 0}, {"hits": 3}]))
+    node = bound(ToolNode("fetch", tool="search", output="found"), registry)
+    results = [node.execute(visited({}, visit)).output for visit in (1, 2, 3)]
+    assert results == ['{"hits":0}', '{"hits":3}', '{"hits":3}']
+
+
+def test_changing_an_argument_in_a_tool_does_not_change_the_state() -> None:
+    registry = ToolRegistry()
+
+    def greedy(rows: list[int]) -> dict[str, Any]:
+        rows.clear()
+        return {}
+
+    registry.register("greedy", greedy)
+    state = visited({"rows": [1, 2]})
+    bound(ToolNode("n", tool="greedy", arguments={"rows": "{{ rows }}"}), registry).execute(state)
+    assert state["rows"] == [1, 2]
+
+
+def test_it_says_what_it_reads_writes_and_names() -> None:
+    node = ToolNode("n", tool="pay", arguments={"deep": [{"x": "{{ a.b }}"}]}, output="paid")
+    assert node.reads() == {"a"}
+    assert node.writes() == {"paid", "next_action", "tool_call"}
+    assert node.tools() == {"pay"}
+    free = ToolNode("n")
+    assert free.reads() == {"tool_call"}
+    assert free.tools() == frozenset()
+    assert [p.place.key for p in ToolNode("n", arguments={"q": ["{{ a"]}).problems()] == ["arguments.q.0"]
+
+
+def test_without_an_executor_it_says_so() -> None:
+    with pytest.raises(NodeFailed, match="no tools to find 'pay' in"):
+        ToolNode("n", tool="pay").execute(visited({}))

@@ -1,0 +1,132 @@
+"""Node types by name, and those that packages add."""
+
+from __future__ import annotations
+
+from importlib.metadata import EntryPoint
+from typing import Any, ClassVar
+
+import pytest
+from pydantic import Field
+
+from stepgraph import END, BaseNode, Executor, Node, State, StateGraph
+from stepgraph.nodes import registry
+from stepgraph.nodes.registry import broken_types, build_node, node_types
+from stepgraph.nodes.settings import NodeSettings
+
+
+class GuardSettings(NodeSettings):
+    """The settings of a guard."""
+
+    key: str = Field(description="What to look at.")
+    forbidden: str = Field(description="What must not be in it.")
+
+
+class GuardNode(BaseNode):
+    """Marks a text that has what it must not have."""
+
+    type: ClassVar[str] = "guard"
+    Settings = GuardSettings
+
+    def execute(self, state: State) -> dict[str, Any]:
+        return {"safe": self.settings.forbidden not in state[self.settings.key]}
+
+
+class Explosive(GuardNode):
+    def __init__(self, name: str, /, **settings: Any) -> None:
+        raise RuntimeError("boom")
+
+
+not_a_node = {"type": "guard"}
+
+
+@pytest.fixture
+def plugins(monkeypatch: pytest.MonkeyPatch) -> None:
+    here = __name__
+    points = [
+        EntryPoint("guard", f"{here}:GuardNode", registry.GROUP),
+        EntryPoint("broken", "no_such_package_here.nodes:Thing", registry.GROUP),
+        EntryPoint("odd", f"{here}:not_a_node", registry.GROUP),
+        EntryPoint("explosive", f"{here}:Explosive", registry.GROUP),
+        EntryPoint("llm", f"{here}:GuardNode", registry.GROUP),
+    ]
+    monkeypatch.setattr(registry, "entry_points", lambda group: points if group == registry.GROUP else [])
+    monkeypatch.setattr(EntryPoint, "load", _load)
+
+
+def _load(point: EntryPoint) -> Any:
+    module, _, attribute = point.value.partition(":")
+    if module != __name__:
+        raise ModuleNotFoundError(f"No module named {module!r}")
+    return globals()[attribute]
+
+
+def test_the_built_in_types_are_there() -> None:
+    assert list(node_types())[:5] == ["llm", "tool", "approval", "router", "handler"]
+
+
+def test_an_unknown_type_is_a_problem_with_the_nearest_name() -> None:
+    node, problems = build_node("check", "rooter", {})
+    assert node is None
+    (problem,) = problems
+    assert (problem.code, problem.place.node, problem.place.key) == ("G030", "check", "type")
+    assert problem.message == "node 'check': there is no node type 'rooter'"
+    assert problem.hint == "did you mean 'router'?"
+
+
+# acceptance 104, 105, 107
+def test_a_type_from_a_package_runs_without_a_change_to_the_executor(plugins: None) -> None:
+    graph = StateGraph("g", start="guard")
+    graph.declare_node("guard", "guard", {"key": "text", "forbidden": "guarantee"})
+    graph.add_edge("guard", END)
+    executor = Executor(graph.compile())
+    run = executor.run(executor.start({"text": "we guarantee it"}))
+    assert run.values["safe"] is False
+
+
+def test_the_settings_of_a_type_from_a_package_are_checked_as_ours_are(plugins: None) -> None:
+    _, problems = build_node("g", "guard", {"key": "text", "forbiden": "x"})
+    assert [(p.code, p.hint) for p in problems if p.code == "G031"] == [("G031", "did you mean 'forbidden'?")]
+
+
+@pytest.mark.parametrize(
+    ("type_", "said"),
+    [
+        ("broken", "cannot be loaded from 'no_such_package_here.nodes:Thing': ModuleNotFoundError"),
+        ("odd", "registered as the node type 'odd', is no node type"),
+        ("explosive", "raised RuntimeError: boom"),
+    ],
+)
+def test_a_broken_package_is_a_problem_and_no_crash(plugins: None, type_: str, said: str) -> None:
+    node, problems = build_node("n", type_, {})
+    assert node is None
+    (problem,) = problems
+    assert (problem.code, problem.place.node) == ("G036", "n")
+    assert said in problem.message
+
+
+def test_broken_types_are_left_out_and_listed_apart(plugins: None) -> None:
+    assert {"guard", "explosive"} <= node_types().keys()
+    assert {"broken", "odd"}.isdisjoint(node_types())
+    assert [p.code for p in broken_types()] == ["G036", "G036"]
+
+
+def test_a_package_cannot_take_the_place_of_a_built_in_type(plugins: None) -> None:
+    assert node_types()["llm"] is not GuardNode
+    node, _ = build_node("n", "llm", {"prompt": "x"})
+    assert not isinstance(node, GuardNode)
+
+
+# acceptance 95
+def test_a_node_has_a_name_and_a_logger_of_its_own(caplog: pytest.LogCaptureFixture) -> None:
+    node = GuardNode("guard", key="a", forbidden="b")
+    with caplog.at_level("INFO"):
+        node.log.info("looked")
+    assert (node.name, caplog.records[0].name) == ("guard", "stepgraph.node.guard")
+
+
+# acceptance 93, 105, 106
+def test_every_type_is_a_node_by_its_interface_alone() -> None:
+    assert isinstance(GuardNode("g", key="a", forbidden="b"), Node)
+    for cls in node_types().values():
+        assert callable(cls.execute)
+        assert cls.execute is not BaseNode.execute
