@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from .errors import NotAllowed, StateError
 from .json_values import Json, canonical, plain, read_path, with_path
@@ -15,6 +15,8 @@ from .state import ValueType, fits, type_name
 Verb = Literal["approve", "edit", "reject", "respond"]
 Risk = Literal["low", "medium", "high", "unknown"]
 ReviewStatus = Literal["pending", "decided", "withdrawn"]
+
+_VERBS, _RISKS, _KINDS = get_args(Verb), get_args(Risk), get_args(ValueType)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,17 +49,20 @@ class ReviewRequest:
         """The request as a table of JSON.
 
         Raises:
-            StateError: An argument is no JSON.
+            StateError: A part is no JSON, or not of its kind.
         """
         return {
-            "prompt": self.prompt,
-            "action": self.action,
-            "arguments": plain(dict(self.arguments), "the review's arguments"),
-            "show": list(self.show),
-            "editable": dict(self.editable.items()),
-            "allow": list(self.verbs),
-            "risk": self.risk,
-            "risk_reason": self.risk_reason,
+            "prompt": _a_text(self.prompt, "prompt"),
+            "action": _a_text(self.action, "action"),
+            "arguments": _a_table(self.arguments, "arguments"),
+            "show": [_a_text(path, "show") for path in _a_list(self.show, "show")],
+            "editable": {
+                _a_text(path, "editable"): _one_of(kind, _KINDS, "editable")
+                for path, kind in _a_table(self.editable, "editable").items()
+            },
+            "allow": [_one_of(verb, _VERBS, "allow") for verb in _a_list(self.allow or self.verbs, "allow")],
+            "risk": _one_of(self.risk, _RISKS, "risk"),
+            "risk_reason": _a_text(self.risk_reason, "risk_reason"),
         }
 
     @classmethod
@@ -201,6 +206,36 @@ class Review:
         if not fits(checked, editable[path]):
             raise NotAllowed(f"{path!r} takes a {editable[path]}, not {type_name(checked)} {checked!r}")
         return checked
+
+
+def _a_text(value: object, part: str) -> str:
+    if not isinstance(value, str):
+        raise _odd(part, value, "a text")
+    plain(value, f"the review's {part}")
+    return str.__str__(value)
+
+
+def _a_list(value: object, part: str) -> list[Any]:
+    if not isinstance(value, (list, tuple)):
+        raise _odd(part, value, "a list")
+    return list(value)
+
+
+def _a_table(value: object, part: str) -> dict[str, Json]:
+    table = plain(dict(value) if isinstance(value, Mapping) else value, f"the review's {part}")
+    if not isinstance(table, dict):
+        raise _odd(part, value, "a table")
+    return table
+
+
+def _one_of(value: object, known: tuple[str, ...], part: str) -> str:
+    if value not in known:
+        raise _odd(part, value, "one of " + ", ".join(known))
+    return str(value)
+
+
+def _odd(part: str, value: object, wanted: str) -> StateError:
+    return StateError(f"the review's {part} has {value!r:.100}", hint=f"give it {wanted}")
 
 
 def _rest(decision: Decision) -> tuple[str, str, str, str, float]:

@@ -11,9 +11,10 @@ from . import failures, settling
 from .binding import FEEDBACK, Stop
 from .errors import NodeFailed, NotReady, RunError, StateError
 from .graph import CompiledGraph
+from .json_values import plain
 from .ledger import READY, Pointer, Row, RunStatus
 from .nodes.base import NodeResult
-from .review import payload_hash, shown_values
+from .review import ReviewRequest, payload_hash, shown_values
 from .reviews import Reviews
 from .routing import RoutingContext, choose
 from .run import Run, StepRecord
@@ -126,12 +127,11 @@ class Stepper:
             attempt = Row(pointer.version + 1, "attempt", number, stop.name, visit, at, self._tick() - began)
             return self._fail(run, pointer, values, attempt, failures.node_failure(stop.name, visit, error))
         row = Row(pointer.version + 1, "step", number, stop.name, visit, at, self._tick() - began)
-        if type(result) is not dict:
-            if not isinstance(result, NodeResult) or result.status != "success":
-                return self._incomplete(run, pointer, values, row, result)
-            row.output = result.output
-            result = result.updates or {}
+        if type(result) is not dict and not _completes(result):
+            return self._incomplete(run, pointer, values, row, result)
         try:
+            if type(result) is not dict:
+                row.output, result = _opened(result)
             merged, row.updates, row.ops = merge_updates(values, result, self._keys)
         except StateError as error:
             return self._fail(run, pointer, values, row, _refused(stop.name, visit, error))
@@ -174,7 +174,7 @@ class Stepper:
                 f"node {node!r} failed on visit {visit}: {result.error or 'no reason given'}"
             )
             return self._fail(run, pointer, values, row, failure)
-        if result.status != "paused" or result.review is None:
+        if result.status != "paused" or not isinstance(result.review, ReviewRequest):
             said = f"the status {result.status!r}" if result.status != "paused" else "paused without a review"
             hint = "use NodeResult.pause(ReviewRequest(...)) or one of success, paused, failed"
             failure = NodeFailed(f"node {node!r} returned {said} on visit {visit}", hint=hint)
@@ -238,6 +238,30 @@ def not_ready(run: Run, verb: str) -> NotReady:
         RunStatus.READY: "run it",
     }
     return NotReady(f"cannot {verb} run {run.id!r}: it is {run.status.value}", hint=hints[run.status])
+
+
+def _completes(result: object) -> bool:
+    return isinstance(result, dict) or (isinstance(result, NodeResult) and result.status == "success")
+
+
+def _opened(result: NodeResult | dict[str, object]) -> tuple[str | None, Mapping[str, object]]:
+    """The output and the updates that a node returned in anything but a plain dict.
+
+    Raises:
+        StateError: One of them is not what it must be.
+    """
+    if isinstance(result, dict):
+        return None, result
+    output: object = result.output
+    updates: object = {} if result.updates is None else result.updates
+    if not isinstance(updates, Mapping):
+        raise StateError(f"the updates are {updates!r:.200}", hint="give a dict of the changed keys")
+    if output is None:
+        return None, updates
+    if not isinstance(output, str):
+        raise StateError(f"the output is {output!r:.200}", hint="give it as text; data belongs in the updates")
+    plain(output, "the output")
+    return str.__str__(output), updates
 
 
 def _refused(node: str | None, visit: int, error: StateError) -> NodeFailed:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.cli.calling import Cli
+from tests.cli.calling import COUNT, Cli
 
 
 def test_runs_are_listed_the_last_changed_first(cli: Cli) -> None:
@@ -91,11 +91,8 @@ def test_a_step_that_never_was_is_refused(cli: Cli) -> None:
 
 
 def test_a_failed_condition_is_told_at_its_edge(cli: Cli) -> None:
-    cli("run", cli.count("return {'count': 'many'}"), "--run-id", "r-1", "--trust")
-    path = cli.graph(cli.count().read_text(encoding="utf-8").replace('type = "number"\n', ""))
-    assert cli("run", path, "--run-id", "r-2", "--input", "count=many", "--trust").code == 1
-    cli.count("return {'count': 'many'}")
-    path = cli.graph(path.read_text(encoding="utf-8").replace('type = "number"\n', ""))
-    assert cli("run", path, "--run-id", "r-3", "--trust").code == 1
-    assert "1 again -> work: failed" in cli("runs", "show", "r-3", "--step", 1).out
-    assert "FAILED    the routing of step 1" in cli("runs", "show", "r-3").out
+    work = "def work(state):\n    return {'count': 'many'}\n"
+    path = cli.graph(COUNT.replace('type = "number"\n', ""), work=work)
+    assert cli("run", path, "--run-id", "r-1", "--trust").code == 1
+    assert "1 again -> work: failed" in cli("runs", "show", "r-1", "--step", 1).out
+    assert "FAILED    the routing of step 1" in cli("runs", "show", "r-1").out

@@ -8,13 +8,11 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 from pathlib import Path
-
-from platformdirs import user_data_path
 
 from ..document import definition_hash, to_document
 from ..errors import GraphFileError, StateError, StepgraphError, TrustError
+from ..folders import data_folder
 from ..graph import CompiledGraph, StateGraph
 from ..json_values import dumps
 from .atomic import write_atomically
@@ -85,9 +83,8 @@ def grant(graph: _Graph) -> None:
 
 
 def trust_file() -> Path:
-    """Where agreements are kept: the folder STEPGRAPH_HOME, else the user's data folder."""
-    home = os.environ.get("STEPGRAPH_HOME")
-    return (Path(home) if home else user_data_path("stepgraph")) / "trust.json"
+    """Where agreements are kept."""
+    return data_folder() / "trust.json"
 
 
 def _agreements() -> list[object]:

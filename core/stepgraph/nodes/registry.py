@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cache
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any, cast
@@ -93,6 +94,7 @@ def _built_in(name: str) -> type[BaseNode]:
     return cast("type[BaseNode]", getattr(import_module(f".{module}", __package__), attribute))
 
 
+@cache  # looking through what is installed takes a millisecond, and a file may have thousands of nodes
 def _points() -> list[EntryPoint]:
     return [point for point in entry_points(group=GROUP) if point.name not in _BUILT_IN]
 

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, cast
 
 from ..errors import StoreError
+from ..folders import data_folder
 from ..problems import did_you_mean
 from .base import StateStore
 
@@ -28,11 +29,7 @@ def default_store_url() -> str:
     STEPGRAPH_STORE when it is set, otherwise ``runs.db`` in the user's data folder.
     """
     named = os.environ.get("STEPGRAPH_STORE", "")
-    if named:
-        return named
-    from platformdirs import user_data_path
-
-    return f"sqlite:///{user_data_path('stepgraph', appauthor=False) / 'runs.db'}"
+    return named or f"sqlite:///{data_folder() / 'runs.db'}"
 
 
 def open_store(url: str | None = None) -> StateStore:

@@ -1,0 +1,16 @@
+"""Where a user's data is kept on this machine."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+
+def data_folder() -> Path:
+    """The folder of the default store and of trust: STEPGRAPH_HOME, else the usual place of the system."""
+    home = os.environ.get("STEPGRAPH_HOME")
+    if home:
+        return Path(home)
+    from platformdirs import user_data_path  # only when it is asked for: most commands name a store
+
+    return user_data_path("stepgraph", appauthor=False)

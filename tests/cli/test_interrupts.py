@@ -1,0 +1,113 @@
+"""Ctrl-C, SIGTERM and kill -9 while a node runs. The node waits on a pipe, so nothing depends on time."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.cli.calling import COMMAND, COUNT, Result, call
+
+WAITS = """
+from pathlib import Path
+
+def work(state):
+    here = Path(__file__).parent
+    with open(here / "began", "w") as began:
+        began.write("x")
+    with open(here / "go") as go:
+        go.read()
+    return {"count": state["count"] + 1}
+"""
+
+
+class Waiting:
+    """A run in another process, whose first node waits until it is let go."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        (folder / "graph.toml").write_text(COUNT, encoding="utf-8")
+        (folder / "work.py").write_text(WAITS, encoding="utf-8")
+        os.mkfifo(folder / "began")
+        os.mkfifo(folder / "go")
+        words = ["run", str(folder / "graph.toml"), "--trust", "--run-id", "r-1"]
+        self.process = subprocess.Popen(
+            [*COMMAND, *words],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            encoding="utf-8",
+        )
+        (folder / "began").read_text(encoding="utf-8")  # blocks until the node runs
+
+    def told(self) -> str:
+        """The narration up to the answer to the first signal."""
+        assert self.process.stderr is not None
+        lines = []
+        for line in self.process.stderr:
+            lines.append(line)
+            if "stopping after" in line:
+                break
+        return "".join(lines)
+
+    def let_go(self) -> None:
+        (self._folder / "go").write_text("", encoding="utf-8")
+
+    def end(self) -> Result:
+        out, err = self.process.communicate(timeout=60)
+        return Result(self.process.returncode, out, err)
+
+
+@pytest.fixture
+def waiting(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Waiting]:
+    monkeypatch.setenv("STEPGRAPH_STORE", str(tmp_path / "runs.db"))
+    run = Waiting(tmp_path)
+    yield run
+    run.process.kill()
+    run.process.communicate()
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_the_first_signal_stops_after_the_node_and_says_how_to_go_on(waiting: Waiting, number: int) -> None:
+    waiting.process.send_signal(number)
+    assert "press Ctrl-C again to leave at once" in waiting.told()
+    waiting.let_go()
+    result = waiting.end()
+    assert result.code == 130
+    assert "stepgraph resume r-1" in result.err
+    run = call("runs", "--json").json[0]
+    assert (run["step"], run["status"]) == (1, "ready")
+
+
+def test_the_second_ctrl_c_leaves_at_once_and_says_what_is_not_recorded(waiting: Waiting) -> None:
+    waiting.process.send_signal(signal.SIGINT)
+    waiting.told()
+    waiting.process.send_signal(signal.SIGINT)
+    result = waiting.end()
+    assert result.code == 130
+    assert "the step of node work is not recorded" in result.err
+    assert "r-1 is READY at that node" in result.err
+    run = call("runs", "--json").json[0]
+    assert (run["step"], run["status"], run["current"]) == (0, "ready", "work")
+
+
+# acceptance 129
+def test_a_killed_run_is_ready_at_the_node_that_did_not_complete(waiting: Waiting) -> None:
+    waiting.process.kill()
+    assert waiting.end().code == -signal.SIGKILL
+    run = call("runs", "--json").json[0]
+    assert (run["step"], run["status"], run["current"]) == (0, "ready", "work")
+    assert call("doctor", "--json").json["store"]["health"] == "ok"
+
+
+# acceptance 122
+def test_who_loses_against_another_process_gets_exit_3(waiting: Waiting) -> None:
+    assert call("extend", "r-1", 1).code == 0
+    waiting.let_go()
+    result = waiting.end()
+    assert result.code == 3
+    assert call("runs", "--json").json[0]["step"] == 0

@@ -1,0 +1,59 @@
+"""A long node shows how long it has been running, on a terminal only."""
+
+from __future__ import annotations
+
+import threading
+from io import StringIO
+from pathlib import Path
+
+import pytest
+from rich.console import Console
+
+from stepgraph import Executor, StateGraph
+from stepgraph_tui.cli import progress
+from stepgraph_tui.cli.output import Output
+from stepgraph_tui.cli.streams import Stream
+
+
+class Watched(StringIO):
+    """Tells when the time a node has taken was written."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.ticked = threading.Event()
+
+    def write(self, text: str) -> int:
+        written = super().write(text)
+        if "runs," in text:
+            self.ticked.set()
+        return written
+
+
+def steps(output: Output) -> progress.Steps:
+    graph = StateGraph("one", start="work")
+    graph.add_node("work", lambda state: {"done": True})
+    graph.add_edge("work", "__END__")
+    app = graph.compile()
+    return progress.Steps(output, app, Executor(app).start({}))
+
+
+def test_a_long_node_is_seen_to_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(progress, "_PATIENCE", 0.001)
+    output, watched = Output(), Watched()
+    output.told_stream = Stream(watched)
+    output.told = Console(file=watched, force_terminal=True, width=80)
+    with steps(output).waiting("work"):
+        assert watched.ticked.wait(30)
+    assert "work runs, 0 s" in watched.getvalue()
+    assert watched.getvalue().endswith("\r\x1b[K")
+
+
+def test_nothing_of_that_is_written_elsewhere(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(progress, "_PATIENCE", 0.0)
+    output, watched = Output(), Watched()
+    output.told_stream = Stream(watched)
+    output.told = Console(file=watched, width=80)
+    before = threading.active_count()
+    with steps(output).waiting("work"):
+        assert threading.active_count() == before
+    assert watched.getvalue() == ""

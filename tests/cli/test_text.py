@@ -1,0 +1,52 @@
+"""Text for people."""
+
+from __future__ import annotations
+
+import pytest
+
+from stepgraph_tui.cli.text import call_text, place, plural, took, visible, visible_lines, waited
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("plain, ünïcode, 漢字", "plain, ünïcode, 漢字"),
+        ("\x1b[31mred", r"\x1b[31mred"),
+        ("a\nb\tc\rd\x00", r"a\nb\tc\x0dd\x00"),
+        ("\x9b2J", r"\x9b2J"),
+        ("abc\u202edcba", r"abc\u202edcba"),
+        ("a\u2028b", r"a\u2028b"),
+        ("a\u3000b\xa0c", r"a b\xa0c"),
+        ("👩\u200d💻", "👩\u200d💻"),
+        ("\U000e0001", r"\U000e0001"),
+    ],
+)
+def test_nothing_that_moves_or_hides_text_reaches_the_terminal(text: str, shown: str) -> None:
+    assert visible(text) == shown
+
+
+def test_lines_stay_lines() -> None:
+    assert visible_lines("a\tb\n\x1bc") == ["a    b", r"\x1bc"]
+
+
+@pytest.mark.parametrize(
+    ("seconds", "shown"),
+    [(0.00042, "0.4 ms"), (1.25, "1.2 s"), (250, "4m 10s"), (11_100, "3h 5m"), (176_400, "2d 1h")],
+)
+def test_durations_are_in_fitting_units(seconds: float, shown: str) -> None:
+    assert took(seconds) == shown
+
+
+def test_a_clock_that_went_back_makes_no_negative_time() -> None:
+    assert waited(-5) == "0s"
+
+
+def test_an_action_shows_all_of_its_arguments() -> None:
+    long = "x" * 5000
+    assert call_text("pay", {"order": "8812", "note": long}) == f'pay(order="8812", note="{long}")'
+    assert call_text("pay", {}) == "pay"
+
+
+def test_places_and_counts() -> None:
+    assert (place("__END__"), place(None), place("a\nb")) == ("END", "-", r"a\nb")
+    assert (plural(1, "step"), plural(2000, "step")) == ("1 step", "2,000 steps")
