@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+import threading
 from bisect import bisect_right
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from .json_values import Json, dumps
-from .ledger import Row, returned_updates
+from .ledger import Row, replay, returned_updates
 
 if TYPE_CHECKING:
     from .graph import CompiledGraph, Edge
@@ -33,12 +34,14 @@ class History:
             self.visited = {}
         self._steps: list[Row] = []
         self._read = 0  # the ledger is in _steps up to this sequence number
+        self._reading = threading.Lock()  # others may look at a run while one thread steps it
         self._edges_before: list[tuple[int, dict[str, tuple[Edge, ...]]]] | None = None
 
     @cached_property
     def visited(self) -> dict[str, list[int]]:
         """For each visited node, the sequence numbers of its step rows."""
-        return self.store.visits(self.run_id)
+        # Of two threads that ask at once both get the first one's: it is the one that grows.
+        return self.__dict__.setdefault("visited", self.store.visits(self.run_id))
 
     def count(self, node: str, upto: int | None = None) -> int:
         """How often the node was visited, up to a sequence number."""
@@ -72,12 +75,13 @@ class History:
     def steps(self, upto: int) -> list[Row]:
         """The step rows up to a sequence number; a later routing of a step is merged into its row."""
         if upto > self._read:
-            for row in self.store.rows(self.run_id, self._read, upto, ("step", "route")):
-                if row.kind == "step":
-                    self._steps.append(row)
-                else:
-                    self._steps[-1] = rerouted(self._steps[-1], row)
-            self._read = upto
+            with self._reading:
+                for row in self.store.rows(self.run_id, self._read, upto, ("step", "route")):
+                    if row.kind == "step":
+                        self._steps.append(row)
+                    else:
+                        self._steps[-1] = rerouted(self._steps[-1], row)
+                self._read = max(self._read, upto)
         return self._steps[: bisect_right(self._steps, upto, key=lambda row: row.seq)]
 
     def row(self, seq: int) -> Row:
@@ -99,23 +103,36 @@ class History:
         needs_state = row.ops is not None and "same" in row.ops.values()
         return returned_updates(row, self.values(row.seq) if needs_state else {})
 
-    def previous_output(self, node: str) -> str | None:
-        """What the node put out on its last visit."""
-        seqs = self.visited.get(node)
-        if not seqs:
-            return None
-        return self.output(self.row(seqs[-1]))
+    def output_of_visit(self, node: str, visit: int) -> str:
+        """What the node put out on a visit, counted from 1."""
+        return self.output(self.row(self.visited[node][visit - 1]))
 
     def outputs(self, upto: int | None = None) -> dict[str, list[str]]:
         """What each node put out, visit by visit."""
+        if upto is None:
+            upto = max((seqs[-1] for seqs in self.visited.values()), default=0)
+        steps = self.steps(upto)
+        unchanged = frozenset(key for row in steps for key, op in (row.ops or {}).items() if op == "same")
+        if unchanged:
+            return self._outputs_from_the_start(upto, unchanged)
         found: dict[str, list[str]] = {}
-        last = max((seqs[-1] for seqs in self.visited.values()), default=0)
-        for row in self.steps(last if upto is None else upto):
+        for row in steps:
             found.setdefault(row.node or "", []).append(self.output(row))
         return found
 
+    def _outputs_from_the_start(self, upto: int, keys: frozenset[str]) -> dict[str, list[str]]:
+        """The outputs of a run whose nodes gave ``keys`` again unchanged: one way through its rows."""
+        found: dict[str, list[str]] = {}
+        values: dict[str, Json] = {}
+        for row in self.store.rows(self.run_id, upto=upto):
+            replay(values, (row,), keys)
+            if row.kind == "step":
+                output = dumps(returned_updates(row, values)) if row.output is None else row.output
+                found.setdefault(row.node or "", []).append(output)
+        return found
+
     def edges_at(self, row: Row) -> tuple[Edge, ...]:
-        """The edges that left the row's node when it ran, also when the graph was changed since."""
+        """The edges that a step's row was routed by, also when the graph was changed since."""
         if self._edges_before is None:
             adoptions = self.store.rows(self.run_id, kinds=("adopt",))
             self._edges_before = [
@@ -123,7 +140,7 @@ class History:
                 for adoption in adoptions
             ]
         for seq, edges in self._edges_before:
-            if row.seq < seq:
+            if routed_at(row) < seq:
                 return edges.get(row.node or "", ())
         return self.plan.edges_from(row.node or "")
 
@@ -134,6 +151,13 @@ class History:
         for edge in from_document(json.loads(self.store.definition(definition))).edges:
             edges[edge.source] = (*edges.get(edge.source, ()), edge)
         return edges
+
+
+def routed_at(row: Row) -> int:
+    """The row in whose state a step's edges were tried: its own, unless they were tried again later."""
+    routed = row.seq if row.data is None else row.data.get("routed", row.seq)
+    assert isinstance(routed, int)  # noqa: S101  # a sequence number
+    return routed
 
 
 def rerouted(step: Row, route: Row) -> Row:

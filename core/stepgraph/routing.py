@@ -66,7 +66,7 @@ class RoutingContext:
     @property
     def visits(self) -> dict[str, int]:
         """How often the run has visited each node, this visit included."""
-        names = self.history.visited.keys() | {self.node}
+        names = {*list(self.history.visited), self.node}  # a list first: another thread may be stepping
         return {name: count for name in names if (count := self.visit_count(name))}
 
     @property

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from . import failures
 from .errors import RunError
+from .history import routed_at
 from .json_values import Json, copy_json
 from .ledger import Outcome, Pointer, Row, RunHead, RunStatus
 from .loops import LoopReport, loop_report
@@ -139,9 +140,7 @@ class StepRecord:
     def context(self) -> RoutingContext:
         """What the step's conditions looked at, rebuilt."""
         row, history = self.row, self._history
-        routed = row.seq if row.data is None else row.data.get("routed", row.seq)
-        assert isinstance(routed, int)  # noqa: S101  # a sequence number
-        values = history.values(routed)  # a step that was routed again was routed in the state of then
+        values = history.values(routed_at(row))
         return RoutingContext(self.node, row.step, values, history.output(row), None, history, row.seq)
 
     def __repr__(self) -> str:
@@ -219,9 +218,17 @@ class Run:
         Raises:
             RunError: The run has no such step.
         """
-        if not 0 <= step <= self.step:
-            raise RunError(f"run {self.id!r} has no step {step}", hint=f"its steps are 0 to {self.step}")
+        self.require_step(step)
         return self._history.values(self._history.seq_of(step))
+
+    def require_step(self, step: object) -> None:
+        """Refuse what is no step of this run.
+
+        Raises:
+            RunError: The run has no such step.
+        """
+        if type(step) is not int or not 0 <= step <= self.step:
+            raise RunError(f"run {self.id!r} has no step {step!r}", hint=f"its steps are 0 to {self.step}")
 
     @property
     def history(self) -> list[StepRecord]:
@@ -237,9 +244,10 @@ class Run:
     @property
     def output(self) -> str | None:
         """What the last completed step put out; None before the first."""
-        if self.step == 0:
+        step = self.step
+        if step == 0:
             return None
-        return self._history.output(self._history.row(self._history.seq_of(self.step)))
+        return self._history.output(self._history.row(self._history.seq_of(step)))
 
     @property
     def outputs(self) -> dict[str, list[str]]:
@@ -249,8 +257,8 @@ class Run:
     @property
     def visits(self) -> dict[str, int]:
         """How often each node was visited."""
-        history = self._history
-        return {node: count for node in history.visited if (count := history.count(node, self.version))}
+        history, version = self._history, self.version
+        return {node: count for node in list(history.visited) if (count := history.count(node, version))}
 
     @property
     def pending(self) -> Review | None:

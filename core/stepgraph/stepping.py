@@ -64,7 +64,7 @@ class _Revisit(State):
 
     @property
     def previous_output(self) -> str | None:
-        return self._history.previous_output(self._node)
+        return self._history.output_of_visit(self._node, self.visit - 1)
 
 
 class Stepper:
@@ -255,13 +255,20 @@ def _opened(result: NodeResult | dict[str, object]) -> tuple[str | None, Mapping
     output: object = result.output
     updates: object = {} if result.updates is None else result.updates
     if not isinstance(updates, Mapping):
-        raise StateError(f"the updates are {updates!r:.200}", hint="give a dict of the changed keys")
+        raise StateError(f"the updates are {_shown(updates)}", hint="give a dict of the changed keys")
     if output is None:
         return None, updates
     if not isinstance(output, str):
-        raise StateError(f"the output is {output!r:.200}", hint="give it as text; data belongs in the updates")
+        raise StateError(f"the output is {_shown(output)}", hint="give it as text; updates take data")
     plain(output, "the output")
     return str.__str__(output), updates
+
+
+def _shown(value: object) -> str:
+    try:
+        return repr(value)[:200]
+    except Exception:  # an object of the user's whose repr raises must not hide what it is returned for
+        return "that cannot be shown"
 
 
 def _refused(node: str | None, visit: int, error: StateError) -> NodeFailed:
@@ -278,5 +285,5 @@ def _nonsense(node: str | None, visit: int, result: Any) -> NodeFailed:
         hint = "nodes are plain functions: call async code with asyncio.run inside the node"
     if result is None:
         hint = "return {} instead when nothing changes"
-    what = "None" if result is None else f"{type(result).__name__} {result!r}"[:200]
+    what = "None" if result is None else f"{type(result).__name__} {_shown(result)}"
     return NodeFailed(f"node {node!r} returned {what} on visit {visit}", hint=hint)

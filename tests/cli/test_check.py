@@ -33,7 +33,11 @@ def test_several_files_are_a_list_of_json(cli: Cli) -> None:
     cli.graph("this is no toml", "bad.toml")
     result = cli("check", REFUND, "bad.toml", "missing.toml", "--json")
     assert result.code == 1
-    assert [(file["ok"], len(file["problems"])) for file in result.json] == [(True, 0), (False, 1), (False, 1)]
+    assert [(file["ok"], len(file["problems"])) for file in result.json] == [
+        (True, 0),
+        (False, 1),
+        (False, 1),
+    ]
     problem = result.json[1]["problems"][0]
     assert problem["severity"] == "error"
     assert problem["line"] == 1

@@ -44,7 +44,9 @@ def test_the_doctor_prints_versions_paths_and_the_stores_health(cli: Cli) -> Non
     assert "TERMINAL" in cli("doctor").out
 
 
-@pytest.mark.parametrize("content", [b"no database at all, but long enough to be looked at" * 20, b"x" * 5000])
+@pytest.mark.parametrize(
+    "content", [b"no database at all, but long enough to be looked at" * 20, b"x" * 5000]
+)
 def test_a_store_that_is_ill_gives_exit_1_and_says_why(cli: Cli, content: bytes) -> None:
     (cli.folder / "runs.db").write_bytes(content)
     result = cli("doctor", "--json")

@@ -83,7 +83,9 @@ def test_step_of_an_ended_run_is_refused(cli: Cli) -> None:
     assert "it is ended" in result.err
 
 
-@pytest.mark.parametrize("words", [("step",), ("resume",), ("retry",), ("fork", "--at", "0"), ("runs", "show")])
+@pytest.mark.parametrize(
+    "words", [("step",), ("resume",), ("retry",), ("fork", "--at", "0"), ("runs", "show")]
+)
 def test_an_unknown_run_gives_exit_4(cli: Cli, words: tuple[str, ...]) -> None:
     result = cli(*words, "r-none")
     assert result.code == 4

@@ -96,6 +96,12 @@ def test_missing_inputs_are_named_before_anybody_is_asked_for_trust(cli: Cli) ->
     assert "the input 'count' is missing" in result.err
 
 
+def test_a_run_in_memory_says_that_it_will_be_gone(cli: Cli) -> None:
+    result = cli("run", cli.graph(ASK), "--store", "memory:")
+    assert result.code == 10
+    assert "this store is in memory" in result.err
+
+
 def test_a_slip_in_an_input_is_remarked(cli: Cli) -> None:
     result = cli("run", cli.count(), "--input", "conut=2", "--trust")
     assert result.code == 0

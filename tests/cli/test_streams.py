@@ -93,7 +93,7 @@ def test_a_reader_of_the_narration_that_goes_away_stops_no_run(folder: Path) -> 
 def test_closed_streams_never_become_the_store(folder: Path) -> None:
     (folder / "work.py").write_text(PRINTS, encoding="utf-8")
     words = [*COMMAND, "run", str(folder / "graph.toml"), "--trust"]
-    done = subprocess.run(["sh", "-c", 'exec "$@" <&- >&- 2>&-', "sh", *words], check=False, timeout=60)
+    done = subprocess.run(["/bin/sh", "-c", 'exec "$@" <&- >&- 2>&-', "sh", *words], check=False, timeout=60)
     assert done.returncode == 0
     assert call("doctor", "--json").json["store"]["health"] == "ok"
 
@@ -121,6 +121,8 @@ def test_colour_comes_when_forced_and_never_with_no_color(folder: Path) -> None:
 
 
 def test_characters_that_the_stream_cannot_write_are_escaped(folder: Path) -> None:
-    code, out, _ = run(folder, "def work(state):\n    return {'count': 3, 'é': 'ü'}\n", PYTHONIOENCODING="ascii")
+    code, out, _ = run(
+        folder, "def work(state):\n    return {'count': 3, 'é': 'ü'}\n", PYTHONIOENCODING="ascii"
+    )
     assert code == 0
     assert "\\xfc" in out

@@ -35,7 +35,9 @@ def test_the_option_trusts_from_now_on(cli: Cli) -> None:
     assert cli("run", path).code == 0
 
 
-@pytest.mark.parametrize(("typed", "code"), [("y\n", 0), ("YES\n", 0), ("n\n", 6), ("\n", 6), ("", 6), ("ok\n", 6)])
+@pytest.mark.parametrize(
+    ("typed", "code"), [("y\n", 0), ("YES\n", 0), ("n\n", 6), ("\n", 6), ("", 6), ("ok\n", 6)]
+)
 def test_at_a_terminal_it_asks_and_the_default_is_no(
     cli: Cli, monkeypatch: pytest.MonkeyPatch, typed: str, code: int
 ) -> None:
@@ -69,6 +71,8 @@ def test_code_that_changed_is_asked_for_again(cli: Cli) -> None:
 
 def test_looking_and_checking_import_nothing(cli: Cli) -> None:
     assert cli("run", cli.count(), "--trust", "--run-id", "r-1").code == 0
-    cli.graph((cli.folder / "graph.toml").read_text(encoding="utf-8"), work="raise AssertionError('imported')")
+    cli.graph(
+        (cli.folder / "graph.toml").read_text(encoding="utf-8"), work="raise AssertionError('imported')"
+    )
     for words in (("check", "graph.toml"), ("runs", "show", "r-1"), ("runs", "show", "r-1", "--step", 1)):
         assert cli(*words).code == 0

@@ -109,7 +109,7 @@ def test_paths_reach_into_tables_and_lists(text: str, expected: bool) -> None:  
     assert answer(text, **values, text="a refund") is expected
 
 
-def test_the_run_is_readable_beside_the_state() -> None:  # acceptance 45
+def test_the_run_is_readable_beside_the_state() -> None:  # acceptance 46
     context = Asked({}, step=7, output="REFUND it", visits={"draft": 2, "my node": 1})
     for text in (
         "'REFUND' in last_output",

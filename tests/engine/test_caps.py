@@ -28,6 +28,16 @@ def test_reaching_the_end_at_the_very_last_step_is_no_cap(store: StateStore) -> 
     assert (run.step, run.outcome, run.status) == (2, Outcome.END, RunStatus.ENDED)
 
 
+# acceptance 9, 10, e9 9
+def test_without_any_setting_a_run_is_stopped_after_fifty_steps_and_keeps_what_it_has(
+    store: StateStore,
+) -> None:
+    executor = Executor(pingpong().compile(), store)
+    run = executor.run(executor.start({}))
+    assert (run.step, run.status, run.outcome, run.error) == (50, RunStatus.ENDED, Outcome.MAX_STEPS, None)
+    assert run.values == {"n": 25, "mood": "same"}
+
+
 # acceptance 49
 def test_return_last_ends_the_run_and_names_the_node_that_did_not_run(store: StateStore) -> None:
     executor = Executor(pingpong(max_steps=4).compile(), store)

@@ -7,7 +7,9 @@ import dataclasses
 import pytest
 
 from stepgraph import END, Executor, GraphError, NodeResult, StateGraph
+from stepgraph.document import to_document
 from stepgraph.routing import RoutingContext
+from stepgraph.testing import ScriptedModel
 
 
 def nothing(state: object) -> dict[str, object]:
@@ -32,7 +34,8 @@ def test_nodes_keep_their_declaration_order_even_when_an_edge_names_them_first()
     graph.add_node("b", nothing)
     graph.add_edge("z", "b")
     graph.add_edge("a", END)
-    assert list(graph.compile().nodes) == ["z", "a", "b"]
+    app = graph.compile()
+    assert (app.name, list(app.nodes)) == ("order", ["z", "a", "b"])
 
 
 # acceptance 3, 4, 5, 15, 16, 19
@@ -40,10 +43,10 @@ def test_the_four_kinds_of_edges_are_kept_in_order_with_their_labels() -> None:
     graph = pair()
     graph.add_conditional_edge("a", "a", "mode", "again", label="again")
     graph.add_edge("a", END, when="n > 3", label="enough")
-    graph.add_edge("a", END, when=lambda context: context.step > 9)
+    graph.add_edge("a", END, when=lambda context: context.step > 9, label="late")
     edges = graph.compile().edges_from("a")
     assert [edge.condition.kind for edge in edges] == ["always", "equals", "expression", "predicate"]
-    assert [edge.label for edge in edges] == [None, "again", "enough", None]
+    assert [edge.label for edge in edges] == [None, "again", "enough", "late"]
     assert [edge.target for edge in edges] == ["b", "a", END, END]
 
 
@@ -58,7 +61,15 @@ def test_end_is_a_reserved_name() -> None:
 
 # acceptance 7
 def test_a_run_begins_at_the_start_node() -> None:
-    assert Executor(pair().compile()).start({}).current == "a"
+    graph = StateGraph("late", start="b")
+    graph.add_node("a", nothing)
+    graph.add_node("b", nothing)
+    graph.add_edge("b", "a")
+    graph.add_edge("a", END)
+    executor = Executor(graph.compile())
+    run = executor.start({})
+    assert run.current == "b"
+    assert [record.node for record in executor.iterate(run)] == ["b", "a"]
 
 
 # acceptance 9, 10, 11, 12
@@ -71,7 +82,7 @@ def test_the_defaults_of_a_graph() -> None:
     assert settings.no_feedback == ()
 
 
-# acceptance 13, 18, e9 20
+# acceptance 13, 18, 19, e9 20
 def test_a_plan_is_immutable_and_does_not_see_later_changes_of_its_builder() -> None:
     graph = pair()
     app = graph.compile()
@@ -86,10 +97,13 @@ def test_a_plan_is_immutable_and_does_not_see_later_changes_of_its_builder() -> 
         app.nodes["x"] = app.nodes["a"]  # type: ignore[index]  # that is the point
     with pytest.raises(dataclasses.FrozenInstanceError):
         app.settings.max_steps = 3  # type: ignore[misc]  # that is the point
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        app.edges[0].target = "c"  # type: ignore[misc]  # that is the point
+    assert (type(app.edges), type(app.edges_from("a"))) == (tuple, tuple)
     assert list(graph.compile().nodes) == ["a", "b", "c"]
 
 
-# acceptance 13
+# acceptance 13, 18
 def test_one_plan_serves_many_runs_that_do_not_see_each_other() -> None:
     graph = StateGraph("count", start="count", max_steps=9)
     graph.add_node("count", lambda state: {"n": state.get("n", 0) + 1})
@@ -152,3 +166,24 @@ def test_any_object_with_execute_is_a_node() -> None:
     run = executor.run(executor.start({}))
     assert run.values == {"said": "hello"}
     assert run.output == "hello"
+
+
+# acceptance 67, 68
+def test_filling_in_templates_leaves_the_graph_and_its_plan_as_they_were() -> None:
+    graph = StateGraph("teach", start="write", max_steps=7, no_feedback=["write"])
+    graph.declare_node("write", "llm", {"prompt": "About {{ topic }}, again.", "system": "For {{ reader }}."})
+    graph.add_edge("write", "write", when="visits.write < 2", label="again")
+    graph.add_edge("write", END)
+    app = graph.compile()
+    before = to_document(graph)
+    model = ScriptedModel(["ok"])
+    executor = Executor(app, models={"default": model})
+    for topic in ("tea", "salt"):
+        executor.run(executor.start({"topic": topic, "reader": "Ana"}))
+    assert model.prompts == [
+        *["For Ana.\n\nAbout tea, again."] * 2,
+        *["For Ana.\n\nAbout salt, again."] * 2,
+    ]
+    assert to_document(graph) == to_document(app) == to_document(executor.app) == before
+    settings = app.nodes["write"].node.settings  # type: ignore[union-attr]
+    assert (settings.prompt, settings.system) == ("About {{ topic }}, again.", "For {{ reader }}.")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
@@ -17,6 +18,7 @@ from stepgraph import (
     NoEdgeMatched,
     NotReady,
     Outcome,
+    ReviewRequest,
     RunStatus,
     State,
     StateError,
@@ -113,6 +115,11 @@ def unprintable(state: State) -> dict[str, Any]:
     raise Unprintable
 
 
+class Shapeless:
+    def __repr__(self) -> str:
+        raise RuntimeError("no shape")
+
+
 # acceptance 56, 94
 @pytest.mark.parametrize(
     ("node", "words"),
@@ -127,6 +134,11 @@ def unprintable(state: State) -> dict[str, Any]:
         (unprintable, "raised Unprintable on visit 1"),
         (lambda state: NodeResult.failed("no order 7"), "failed on visit 1: no order 7"),
         (lambda state: NodeResult(status="paused"), "paused without a review"),
+        (lambda state: NodeResult(status="paused", review="Go?"), "paused without a review"),  # type: ignore[arg-type]
+        (lambda state: NodeResult([1]), r"the updates are \[1\]"),  # type: ignore[arg-type]
+        (lambda state: NodeResult(output=7), "the output is 7"),  # type: ignore[arg-type]
+        (lambda state: NodeResult(output="\ud800"), "the output has a lone surrogate"),
+        (lambda state: Shapeless(), "returned Shapeless that cannot be shown"),
         (lambda state: NodeResult(status="odd"), "the status 'odd'"),  # type: ignore[arg-type]
         (lambda state: {"docs": [1, 2, {3}]}, r'state\["docs"\]\[2\] is a set'),
         (lambda state: {"x": float("nan")}, r'state\["x"\] is nan'),
@@ -146,6 +158,35 @@ def test_whatever_a_node_does_wrong_is_a_node_failure_that_says_so(
     with pytest.raises(NodeFailed, match=words):
         run.raise_for_status()
     assert (run.status, run.step, run.values) == (RunStatus.FAILED, 1, {"kept": 1})
+
+
+# e9 20
+@pytest.mark.parametrize(
+    "result", [{}, NodeResult(), NodeResult(None), NodeResult({}), NodeResult(status="success", updates=None)]
+)
+def test_a_success_without_any_update_is_plain_to_write(store: StateStore, result: Any) -> None:
+    executor = Executor(two_steps(lambda state: result).compile(), store)
+    run = executor.run(executor.start({}, "r-1"))
+    for handle in (run, executor.load("r-1")):
+        assert (handle.status, handle.step, handle.values) == (RunStatus.ENDED, 2, {"kept": 1})
+        assert handle.history[1].updates == {}
+
+
+def test_a_dict_of_another_kind_counts_as_a_dict(store: StateStore) -> None:
+    executor = Executor(two_steps(lambda state: Counter("aab")).compile(), store)
+    assert executor.run(executor.start({})).values == {"kept": 1, "a": 2, "b": 1}
+
+
+# acceptance 118, e9 5
+def test_what_a_failing_node_did_to_the_lists_it_read_is_undone(store: StateStore) -> None:
+    def spoil(state: State) -> dict[str, Any]:
+        state["docs"].append("half done")
+        raise ValueError("and then it broke")
+
+    executor = Executor(two_steps(spoil).compile(), store)
+    run = executor.run(executor.start({"docs": ["a"]}, "r-1"))
+    for handle in (run, executor.load("r-1")):
+        assert handle.values == {"docs": ["a"], "kept": 1}
 
 
 def test_a_value_that_contains_itself_is_refused() -> None:
@@ -262,3 +303,28 @@ def test_a_refused_update_leaves_none_of_the_others(store: StateStore) -> None:
     run = executor.run(executor.start({}))
     assert run.values == {"kept": 1}
     assert isinstance(run.error.__cause__, StateError)  # type: ignore[union-attr]
+
+
+# e9 8
+def test_done_paused_failed_stuck_capped_and_stopped_are_told_apart(store: StateStore) -> None:
+    def broken(state: State) -> dict[str, Any]:
+        raise ValueError
+
+    def stands(
+        node: Callable[[State], Any], when: str | None = None, **settings: Any
+    ) -> tuple[str, str | None]:
+        graph = StateGraph("one", start="a", **settings)
+        graph.add_node("a", node)
+        graph.add_edge("a", "a" if settings.get("max_steps") else END, when=when)
+        executor = Executor(graph.compile(), store)
+        run = executor.run(executor.start({"n": 1}))
+        pointer = store.load(run.id).pointer
+        return pointer.status.value, pointer.outcome.value if pointer.outcome else None
+
+    assert stands(lambda state: {}) == ("ended", "end")
+    assert stands(lambda state: NodeResult.pause(ReviewRequest("Go?"))) == ("paused", None)
+    assert stands(broken) == ("failed", None)
+    assert stands(lambda state: {}, "n > 1") == ("failed", "no_match")
+    assert stands(lambda state: {}, "n > 1", on_no_match="end") == ("ended", "no_match")
+    assert stands(lambda state: {}, max_steps=1) == ("ended", "max_steps")
+    assert stands(lambda state: {}, max_steps=1, on_max_steps="fail") == ("failed", "max_steps")

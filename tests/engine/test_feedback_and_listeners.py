@@ -10,10 +10,10 @@ import pytest
 from stepgraph import END, Executor, NodeResult, State, StateGraph, StateStore, StepCompleted
 
 
-def loop(node: Any, **settings: Any) -> StateGraph:
+def loop(node: Any, other: Any = None, **settings: Any) -> StateGraph:
     graph = StateGraph("loop", start="write", **settings)
     graph.add_node("write", node)
-    graph.add_node("other", lambda state: NodeResult(output="other's output"))
+    graph.add_node("other", other or (lambda state: NodeResult(output="other's output")))
     graph.add_edge("write", END, when="visits.write >= 3")
     graph.add_edge("write", "other")
     graph.add_edge("other", "write")
@@ -35,7 +35,7 @@ def test_a_revisit_sees_its_own_previous_output_and_the_exact_text(store: StateS
     executor = Executor(loop(writer).compile(), store)
     executor.run(executor.start({}))
     text = (
-        "Graph state 'loop' visit #{}. Prior visit's output is provided above; "
+        "Graph state 'write' visit #{}. Prior visit's output is provided above; "
         "refine your response based on it."
     )
     assert writer.saw == [
@@ -57,13 +57,22 @@ def test_a_revisit_in_a_fresh_process_sees_it_too(store: StateStore) -> None:
     assert [(visit, previous) for visit, _, previous in writer.saw] == [(2, "draft 1")]
 
 
-# acceptance 11, 12, 68
-@pytest.mark.parametrize("settings", [{"feedback": False}, {"no_feedback": ["write"]}])
-def test_feedback_can_be_switched_off(settings: dict[str, Any]) -> None:
-    writer = Writer()
-    executor = Executor(loop(writer, **settings).compile())
+# acceptance 11
+def test_feedback_can_be_switched_off_for_the_whole_graph(store: StateStore) -> None:
+    writer, other = Writer(), Writer()
+    executor = Executor(loop(writer, other, feedback=False).compile(), store)
     executor.run(executor.start({}))
     assert writer.saw == [(1, None, None), (2, None, None), (3, None, None)]
+    assert other.saw == [(1, None, None), (2, None, None)]
+
+
+# acceptance 12
+def test_feedback_can_be_switched_off_for_one_node_alone(store: StateStore) -> None:
+    writer, other = Writer(), Writer()
+    executor = Executor(loop(writer, other, no_feedback=["write"]).compile(), store)
+    executor.run(executor.start({}))
+    assert writer.saw == [(1, None, None), (2, None, None), (3, None, None)]
+    assert [(visit, previous) for visit, _, previous in other.saw] == [(1, None), (2, "draft 1")]
 
 
 # acceptance 73, 74, 75

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from typing import Any
 
 import pytest
@@ -17,6 +18,7 @@ from stepgraph import (
     PayloadChanged,
     ReviewRequest,
     Reviews,
+    RunExists,
     RunStatus,
     State,
     StateGraph,
@@ -99,7 +101,7 @@ def test_a_pause_is_no_step_and_the_pointer_stays(store: StateStore) -> None:
         executor.step(run)
 
 
-# acceptance 121, 123, e9 2, e9 3
+# acceptance 121, 123, e9 1, e9 2
 def test_resume_completes_the_visit_once_and_takes_one_edge(store: StateStore) -> None:
     paused(store)
     elsewhere = Executor(refund().compile(), store)
@@ -234,6 +236,60 @@ def test_a_decision_serves_one_visit_only(store: StateStore) -> None:
     assert executor.resume("r-1", Decision.approve()).status is RunStatus.ENDED
 
 
+# e9 4
+def test_a_decision_does_not_open_the_next_gate(store: StateStore) -> None:
+    graph = StateGraph("gates", start="first")
+    for gate in ("first", "second"):
+        graph.declare_node(gate, "approval", {"prompt": f"Through the {gate}?", "output": gate})
+    graph.add_edge("first", "second")
+    graph.add_edge("second", END)
+    executor = Executor(graph.compile(), store)
+    executor.run(executor.start({}, "r-1"))
+    run = executor.resume("r-1", Decision.approve(by="ana"))
+    assert (run.status, run.current, run.values) == (RunStatus.PAUSED, "second", {"first": "approve"})
+    assert run.pending is not None
+    assert run.pending.request.prompt == "Through the second?"
+    run = executor.resume("r-1", Decision.reject(by="ben"))
+    assert run.values == {"first": "approve", "second": "reject"}
+
+
+# e9 3
+def test_running_or_starting_a_paused_run_again_does_nothing(store: StateStore) -> None:
+    executor = paused(store)
+    ran.clear()
+    run = executor.load("r-1")
+    assert executor.run(run) is run
+    assert list(executor.iterate(run)) == []
+    with pytest.raises(RunExists, match="'r-1'"):
+        executor.start({"order": {"id": 2, "amount": 1}}, run_id="r-1")
+    assert ran == []
+    assert executor.load("r-1").values == {"order": {"id": 1, "amount": 240}}
+    assert (executor.load("r-1").status, executor.load("r-1").version) == (RunStatus.PAUSED, run.version)
+
+
+# e9 17
+def test_no_input_at_the_start_stands_for_a_decision(store: StateStore) -> None:
+    executor = Executor(refund().compile(), store)
+    inputs = {"order": {"amount": 240}, "verb": "approve", "decision": "approve", "approved": True}
+    run = executor.run(executor.start({**inputs, "current": "pay"}))
+    assert (run.status, run.current) == (RunStatus.PAUSED, "ask")
+    assert "pay" not in ran
+
+
+# acceptance 120
+def test_a_paused_run_holds_no_thread_and_no_lock(store: StateStore) -> None:
+    threads = threading.active_count()
+    executor = paused(store)
+    graph = StateGraph("other", start="a")
+    graph.add_node("a", act("a"))
+    graph.add_edge("a", END)
+    others = Executor(graph.compile(), store)
+    for _ in range(3):
+        assert others.run(others.start({})).status is RunStatus.ENDED
+    assert executor.resume("r-1", Decision.approve()).status is RunStatus.ENDED
+    assert threading.active_count() == threads
+
+
 def test_a_failed_visit_keeps_its_decision_for_the_retry_while_the_payload_is_the_same(
     store: StateStore,
 ) -> None:
@@ -263,7 +319,7 @@ def test_a_failed_visit_keeps_its_decision_for_the_retry_while_the_payload_is_th
     assert tries == ["ana"]
 
 
-# acceptance 120, 122, e9 2
+# acceptance 122, 123, e9 2
 def test_two_handles_that_step_the_same_run_commit_once(store: StateStore) -> None:
     from stepgraph import Conflict
 
@@ -278,11 +334,32 @@ def test_two_handles_that_step_the_same_run_commit_once(store: StateStore) -> No
     assert executor.load("r-1").step == 2
 
 
-def test_a_request_that_is_no_json_is_a_node_failure(store: StateStore) -> None:
+@pytest.mark.parametrize(
+    ("part", "value"),
+    [
+        ("prompt", 7),
+        ("prompt", "half \ud800"),
+        ("action", None),
+        ("arguments", {"x": {1, 2}}),
+        ("arguments", [1]),
+        ("show", "order"),
+        ("show", [7]),
+        ("editable", ["order"]),
+        ("editable", {"order.amount": "numbr"}),
+        ("allow", "approve"),
+        ("allow", ["obey"]),
+        ("risk", "hgih"),
+        ("risk_reason", 1.5),
+    ],
+)
+def test_a_request_that_no_reviewer_could_be_shown_is_a_node_failure(
+    store: StateStore, part: str, value: Any
+) -> None:
     graph = StateGraph("bad", start="a")
-    graph.add_node("a", lambda state: NodeResult.pause(ReviewRequest("Go?", arguments={"x": {1, 2}})))  # type: ignore[dict-item]
+    graph.add_node("a", lambda state: NodeResult.pause(ReviewRequest(**{"prompt": "Go?", part: value})))
     graph.add_edge("a", END)
     executor = Executor(graph.compile(), store)
     run = executor.run(executor.start({}))
     assert run.status is RunStatus.FAILED
-    assert "the review's arguments" in str(run.error)
+    assert f"the review's {part}" in str(run.error)
+    assert Reviews(store).pending() == []

@@ -46,6 +46,21 @@ def test_a_node_cannot_change_the_state_by_changing_what_it_read_or_returned(sto
     assert run.values == {"docs": ["a"], "table": {"x": {"y": 1}}, "made": [1]}
 
 
+# acceptance 91
+def test_what_a_handle_hands_out_is_a_copy(store: StateStore) -> None:
+    executor = Executor(one_node(lambda state: {"docs": ["a"]}).compile(), store)
+    run = executor.run(executor.start({}, run_id="r-1"))
+    for handle in (run, executor.load("r-1")):
+        for spoilt in (handle.values, handle.values_at(1), handle.history[0].updates):
+            spoilt["docs"].append("b")  # type: ignore[union-attr]
+            spoilt["more"] = 1
+        handle.history.clear()
+        handle.visits["a"] = 9
+        handle.outputs["a"].append("said")
+        assert handle.values == handle.values_at(1) == handle.history[0].updates == {"docs": ["a"]}
+        assert (handle.visits, handle.outputs) == ({"a": 1}, {"a": ['{"docs":["a"]}']})
+
+
 def test_inputs_given_as_objects_are_copied(store: StateStore) -> None:
     given = {"docs": ["a"]}
     executor = Executor(one_node(lambda state: {}).compile(), store)
@@ -54,6 +69,7 @@ def test_inputs_given_as_objects_are_copied(store: StateStore) -> None:
     assert run.values == {"docs": ["a"]}
 
 
+# acceptance 91
 def test_the_state_that_a_node_sees_is_read_only_and_a_mapping() -> None:
     def look(state: State) -> dict[str, Any]:
         assert dict(state) == {"a": 1, "b": [2]}
@@ -149,6 +165,7 @@ def test_tuples_become_lists_and_subclasses_plain(store: StateStore) -> None:
     assert type(run.values["s"]) is str
 
 
+# acceptance 90
 @pytest.mark.parametrize(
     "value",
     ["", "naïve ☃ \u0000 \U0001f600", 0, -1, 10**30, 1.5, -0.0, 1e308, True, False, [], {}, [[{}]], {"": ""}],

@@ -6,7 +6,19 @@ import json
 
 import pytest
 
-from stepgraph import END, Executor, NotReady, Outcome, RunStatus, State, StateGraph, StateStore
+from stepgraph import (
+    END,
+    Decision,
+    Executor,
+    NodeResult,
+    NotReady,
+    Outcome,
+    RunStatus,
+    State,
+    StateGraph,
+    StateStore,
+    UnknownRun,
+)
 from stepgraph.routing import RoutingContext
 from stepgraph.testing import FakeClock
 
@@ -20,7 +32,7 @@ def counter(top: int = 3, **settings: object) -> StateGraph:
     return graph
 
 
-# acceptance 42, 43, 47
+# acceptance 42, 47
 def test_step_runs_exactly_one_node_and_end_is_terminal(store: StateStore) -> None:
     executor = Executor(counter(2).compile(), store)
     run = executor.start({})
@@ -109,18 +121,17 @@ def test_a_predicate_is_never_called_again_to_explain(store: StateStore) -> None
 
 
 # acceptance 61
-def test_a_node_whose_output_names_the_next_node_can_route() -> None:
-    from stepgraph import NodeResult
-
+@pytest.mark.parametrize("choice", ["left", "right"])
+def test_a_node_whose_output_names_the_next_node_can_route(choice: str) -> None:
     graph = StateGraph("named", start="pick")
-    graph.add_node("pick", lambda state: NodeResult(output="left"))
+    graph.add_node("pick", lambda state: NodeResult(output=choice))
     for name in ("left", "right"):
         graph.add_node(name, lambda state: {})
         graph.add_edge(name, END)
         graph.add_edge("pick", name, when=f'last_output == "{name}"')
     executor = Executor(graph.compile())
     run = executor.run(executor.start({}))
-    assert [record.node for record in run.history] == ["pick", "left"]
+    assert [record.node for record in run.history] == ["pick", choice]
 
 
 # acceptance 62, 63, 64, 65, 66, 90, 91
@@ -140,7 +151,7 @@ def test_history_outputs_and_visits_are_all_there_also_in_a_fresh_handle(store: 
         assert handle.values == {"n": 3}
 
 
-# acceptance 76
+# acceptance 76, 77
 def test_the_trace_is_json(store: StateStore) -> None:
     executor = Executor(counter(2).compile(), store)
     run = executor.run(executor.start({}, run_id="r-1"))
@@ -159,6 +170,7 @@ def test_the_trace_is_json(store: StateStore) -> None:
     }
 
 
+# acceptance 106
 def test_times_come_from_the_clock(store: StateStore) -> None:
     clock = FakeClock()
     graph = StateGraph("slow", start="wait")
@@ -221,6 +233,7 @@ def test_a_stored_run_is_loaded_and_goes_on_where_it_stood(store: StateStore) ->
     assert (record.step, record.visit, again.values["n"]) == (2, 2, 2)
 
 
+# e9 17
 def test_a_run_cannot_be_started_twice(store: StateStore) -> None:
     from stepgraph import RunExists
 
@@ -233,13 +246,35 @@ def test_a_run_cannot_be_started_twice(store: StateStore) -> None:
 
 # acceptance 126
 def test_an_unknown_run_is_a_clear_error(store: StateStore) -> None:
-    from stepgraph import UnknownRun
+    executor = Executor(counter().compile(), store)
+    executor.start({}, "r-1")
+    for call in (
+        lambda: executor.load("r-9"),
+        lambda: executor.load("r-9", adopt=True),
+        lambda: executor.decide("r-9", Decision.approve()),
+        lambda: executor.resume("r-9", Decision.approve()),
+        lambda: executor.retry("r-9"),
+        lambda: executor.extend("r-9", 1),
+        lambda: executor.edit("r-9", {"n": 1}, by="ana"),
+        lambda: executor.fork("r-9"),
+    ):
+        with pytest.raises(UnknownRun, match="no run 'r-9'"):
+            call()
+    assert [run.head.id for run in store.runs()] == ["r-1"]
 
-    with pytest.raises(UnknownRun, match="r-9"):
-        Executor(counter().compile(), store).load("r-9")
+
+# acceptance 126
+def test_a_run_without_any_step_yet_is_whole(store: StateStore) -> None:
+    executor = Executor(counter().compile(), store)
+    run = executor.start({"n": 7}, "r-1")
+    for handle in (run, executor.load("r-1")):
+        assert (handle.step, handle.history, handle.visits, handle.outputs) == (0, [], {}, {})
+        assert (handle.output, handle.attempts, handle.pending, handle.error) == (None, [], None, None)
+        assert handle.values_at(0) == {"n": 7}
+        assert handle.trace()["steps"] == []
 
 
-# acceptance 108, 109
+# acceptance 109
 def test_the_step_number_is_readable_in_conditions() -> None:
     graph = StateGraph("bounded", start="a")
     graph.add_node("a", lambda state: {})

@@ -56,6 +56,7 @@ def test_writer_and_critic_go_on_until_the_critic_approves() -> None:
     assert len(set(run.outputs["write"])) == 3
 
 
+# acceptance 12
 def test_only_the_writer_sees_its_previous_output() -> None:
     replies = ["- one", "Draft one.", "VERDICT: more facts\nThin.", "- two", "Draft two.", "VERDICT: approve"]
     model = ScriptedModel(replies)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from stepgraph import Decision, Run, RunStatus
+from stepgraph import Decision, Executor, Run, RunStatus
+from stepgraph.testing import ScriptedModel
 
-from .playing import path, play, values
+from .playing import compiled, path, play, values
 
 FINE = "Dear Noor, invoice 2026-118 has two months on it. Your billing team"
 BAD = "Dear Noor, we guarantee that all is well."
@@ -38,9 +39,14 @@ def test_the_shipped_letters_need_two_revisions() -> None:
 
 # acceptance 110
 def test_the_writer_reads_what_was_wrong_with_its_letter() -> None:
-    run = play("support_triage")
-    drafts = [record.step for record in run.history if record.node == "draft"]
-    assert [bool(run.values_at(step)["compliance_error"]) for step in drafts] == [False, True, True]
+    model = ScriptedModel(["billing", BAD, FINE])
+    executor = Executor(compiled("support_triage"), models={"default": model}, live=True)
+    run = executor.run(executor.start({}))
+    error = compliance_errors(run)[0]
+    _, first, second = model.prompts
+    assert "guarantee" in error
+    assert error in second
+    assert "not allowed to leave the house" not in first
 
 
 # acceptance 110, 140

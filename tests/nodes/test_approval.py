@@ -114,7 +114,7 @@ def test_no_text_in_the_state_is_taken_for_a_decision(word: str) -> None:
     assert bound(refund()).execute(visited({**ORDER, "decision": word})).status == "paused"
 
 
-# acceptance 103, 138
+# acceptance 15, 16, 103, 138
 @pytest.mark.parametrize(("decision", "node"), [(Decision.approve(), "pay"), (Decision.reject(), "refuse")])
 def test_the_edges_after_it_read_the_word(decision: Decision, node: str) -> None:
     graph = StateGraph("refund", start="review")

@@ -87,6 +87,23 @@ def test_what_a_tool_raises_names_node_tool_and_arguments_and_changes_nothing(to
     assert (run.values, run.step) == ({"x": 1}, 0)
 
 
+# acceptance 100
+@pytest.mark.parametrize("declared", [(), ("other",)])
+def test_a_tool_that_is_registered_while_a_run_waits_is_found_by_it(declared: tuple[str, ...]) -> None:
+    graph = StateGraph("g", start="fetch")
+    graph.declare_node("fetch", "tool", {})
+    graph.add_edge("fetch", END)
+    for name in declared:
+        graph.add_tool(name, returns={})
+    registry = ToolRegistry()
+    executor = Executor(graph.compile(), tools=registry)
+    run = executor.run(executor.start(waiting("late", x=1)))
+    assert "there is no tool 'late'" in str(run.error)
+    registry.register("late", lambda x: {"got": x})
+    run = executor.retry(run.id)
+    assert run.values == {"context": {"got": 1}, "next_action": "EVALUATE"}
+
+
 def test_long_arguments_are_shortened_in_messages(tools: ToolRegistry) -> None:
     with pytest.raises(NodeFailed) as failed:
         bound(ToolNode("run"), tools).execute(visited(waiting("broken", id=1, text="y" * 10_000)))

@@ -78,10 +78,14 @@ def test_an_unknown_type_is_a_problem_with_the_nearest_name() -> None:
 def test_a_type_from_a_package_runs_without_a_change_to_the_executor(plugins: None) -> None:
     graph = StateGraph("g", start="guard")
     graph.declare_node("guard", "guard", {"key": "text", "forbidden": "guarantee"})
+    graph.add_node("send", lambda state: {"sent": True})
+    graph.add_conditional_edge("guard", "send", "safe", True)
     graph.add_edge("guard", END)
+    graph.add_edge("send", END)
     executor = Executor(graph.compile())
-    run = executor.run(executor.start({"text": "we guarantee it"}))
-    assert run.values["safe"] is False
+    assert executor.run(executor.start({"text": "we hope so"})).values["sent"] is True
+    stopped = executor.run(executor.start({"text": "we guarantee it"}))
+    assert [record.node for record in stopped.history] == ["guard"]
 
 
 def test_the_settings_of_a_type_from_a_package_are_checked_as_ours_are(plugins: None) -> None:

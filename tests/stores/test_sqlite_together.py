@@ -47,7 +47,7 @@ def test_threads_share_a_store(store: StateStore) -> None:
     assert {run.head.id: run.pointer.version for run in store.runs()} == {f"r-{n}": 31 for n in range(6)}
 
 
-# acceptance 122
+# acceptance 90, 122
 def test_of_many_that_commit_the_same_row_one_wins(store: StateStore) -> None:
     create(store)
     won: list[int] = []

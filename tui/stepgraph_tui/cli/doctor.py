@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from stepgraph.errors import StepgraphError
+from stepgraph.folders import data_folder
 from stepgraph.ledger import RunStatus
 from stepgraph.stores import default_store_url, open_store
 
 from .exits import Exit
-from .failures import data_folder
 from .stored import store_file
 from .text import visible
 from .versions import version_of

@@ -18,33 +18,37 @@ from .text import place
 from .trust_prompt import ensure_trusted
 
 if TYPE_CHECKING:
+    from stepgraph.graph import CompiledGraph
     from stepgraph.run import Run
-    from stepgraph.stores.base import StateStore
+    from stepgraph.stores.base import StateStore, StoredRun
 
     from .output import Output
 
 
 def step(args: Namespace, output: Output) -> Exit:
     """Run exactly one node."""
-    with opened(output) as store:
-        driver = _driver(args, output, store)
-        if driver.run.status in (RunStatus.ENDED, RunStatus.FAILED):
-            driver.executor.step(driver.run)  # it says why not
-        return driver.go(once=True)
-
-
-def resume(args: Namespace, output: Output) -> Exit:
-    """Go on with a run; one that waits, has failed or has ended only tells so."""
-    from stepgraph import lifecycle
+    from stepgraph.stepping import not_ready
 
     with opened(output) as store:
         found = store.load(args.run)
         if found.pointer.status is RunStatus.READY:
+            return _driver(args, output, store).go(once=True)
+        app, run = _looked_at(store, found)
+        if run.status is not RunStatus.PAUSED:
+            raise not_ready(run, "step")
+        return report(output, app, run)
+
+
+def resume(args: Namespace, output: Output) -> Exit:
+    """Go on with a run; one that waits, has failed or has ended only tells so."""
+    with opened(output) as store:
+        found = store.load(args.run)
+        if found.pointer.status is RunStatus.READY:
             return _driver(args, output, store).go()
-        app = showable(store, found)
-        if found.pointer.status is RunStatus.ENDED:
-            output.narrate(f"run {found.head.id} had ended already; nothing ran")
-        return report(output, app, lifecycle.load(app, store, found.head.id))
+        app, run = _looked_at(store, found)
+        if run.status is RunStatus.ENDED:
+            output.narrate(f"run {run.id} had ended already; nothing ran")
+        return report(output, app, run)
 
 
 def retry(args: Namespace, output: Output) -> Exit:
@@ -84,8 +88,7 @@ def extend(args: Namespace, output: Output) -> Exit:
     from stepgraph import lifecycle
 
     with opened(output) as store:
-        app = showable(store, store.load(args.run))
-        run = lifecycle.load(app, store, args.run)
+        app, run = _looked_at(store, store.load(args.run))
         lifecycle.extend(store, run, args.steps, time.time())
         output.narrate(f"run {run.id} may take {run.max_steps} steps now; {place(run.current)} comes next:")
         return _ready(output, run, Mask(app, run.values))
@@ -98,6 +101,14 @@ def _ready(output: Output, run: Run, mask: Mask) -> Exit:
     else:
         output.lines([run.id])
     return Exit.DONE
+
+
+def _looked_at(store: StateStore, found: StoredRun) -> tuple[CompiledGraph, Run]:
+    """A run that is not going to be stepped: what its graph names need be neither trusted nor there."""
+    from stepgraph import lifecycle
+
+    app = showable(store, found)
+    return app, lifecycle.load(app, store, found.head.id)
 
 
 def _driver(args: Namespace, output: Output, store: StateStore) -> Driver:

@@ -41,7 +41,7 @@ class Driver:
         """Step the run, then tell where it stands.
 
         Args:
-            once: Only one step.
+            once: Only one step; not together with ``retry``.
             retry: Begin with the failed node or routing.
 
         Raises:
@@ -53,7 +53,7 @@ class Driver:
         with Interrupts(self._last_words) as interrupts:
             if retry:
                 self._retry(steps)
-            while self.run.status is RunStatus.READY and not interrupts.requested and not (once and retry):
+            while self.run.status is RunStatus.READY and not interrupts.requested:
                 with steps.waiting(self.run.current or ""):
                     record = self.executor.step(self.run)
                 if record.row.kind == "step":

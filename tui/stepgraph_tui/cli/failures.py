@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from stepgraph import errors
+from stepgraph.folders import data_folder
 
 from .exits import Exit
 
@@ -72,13 +73,3 @@ def _report(error: Exception) -> Path | None:
             continue
         return folder / name
     return None
-
-
-def data_folder() -> Path:
-    """Where Stepgraph keeps what is the user's own."""
-    home = os.environ.get("STEPGRAPH_HOME")
-    if home:
-        return Path(home)
-    from platformdirs import user_data_path
-
-    return user_data_path("stepgraph", appauthor=False)

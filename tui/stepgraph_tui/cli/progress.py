@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from .output import Output
 
-_WIDEST = 24  # columns of a node's name
+_WIDEST = 18  # columns of a node's name
 _PATIENCE = 1.0  # seconds before a node counts as a long one, and between two looks at it
 
 
@@ -35,14 +35,15 @@ class Steps:
         self._before = Before(run.values)
         self._node_width = min(_WIDEST, max(map(len, app.nodes), default=0))
         widths = (len(edge.label or "") + len(place(edge.target)) + 4 for edge in app.edges)
-        self._edge_width = min(_WIDEST + 10, max(widths, default=0))
+        self._edge_width = min(_WIDEST + 8, max(widths, default=0))
 
     def tell(self, record: StepRecord) -> None:
         """One line about a completed step."""
         from rich.text import Text
 
         node, edge = _cut(visible(record.node), self._node_width), _cut(edge_text(record), self._edge_width)
-        line = Text(f"{record.step:>4}  ", style="dim")
+        line = Text()
+        line.append(f"{record.step:>4}  ", "dim")
         line.append(f"{node:<{self._node_width}}", "bold")
         line.append(f"  {edge:<{self._edge_width}}  {took(record.duration):>8}  ", "")
         line.append(" ".join(self._before.changes(record)), "dim")
@@ -82,6 +83,8 @@ class Steps:
 
 def edge_text(record: StepRecord) -> str:
     """The label of the edge that was taken, and where it leads: ``billing -> lookup``."""
+    if record.next is None:
+        return "no edge was taken"
     label = next((edge.label for edge in record.edges if edge.matched), None)
     return f"{visible(label)} -> {place(record.next)}" if label else f"-> {place(record.next)}"
 

@@ -135,9 +135,12 @@ def deciding(review: Review, verb: str | None = None) -> list[str]:
     from .people import default_name
 
     verb = verb or ("approve" if "approve" in review.request.verbs else review.request.verbs[0])
-    text = ["TEXT"] if verb == "respond" else []
+    values = {
+        "respond": ["TEXT"],
+        "edit": [word for path in review.request.editable for word in ("--set", f"{path}=VALUE")],
+    }
     by = ["--expect-hash", review.hash, "--as", default_name()]
-    return ["approvals", "decide", review.id, f"--{verb}", *text, *by]
+    return ["approvals", "decide", review.id, f"--{verb}", *values.get(verb, []), *by]
 
 
 def tell_failure(output: Output, run: Run, mask: Mask) -> None:

@@ -39,6 +39,8 @@ def opened(output: Output, *, create: bool = False) -> StateStore:
         output.narrate(f"note: there is no store at {file} yet")
         return open_store("memory:")
     store = open_store(address)
+    if create and store.url.startswith("memory:"):
+        output.narrate("note: this store is in memory; the run is gone when the command ends")
     if output.store is not None or os.environ.get("STEPGRAPH_STORE"):
         output.address = store.url
     return store

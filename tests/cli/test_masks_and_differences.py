@@ -1,0 +1,87 @@
+"""Masking secrets, and what differs between two states."""
+
+from __future__ import annotations
+
+from stepgraph import Executor, StateGraph
+from stepgraph.json_values import Json
+from stepgraph_tui.cli.masks import MASK, Mask
+from stepgraph_tui.cli.state_diff import Before, difference_lines
+
+
+def masked() -> tuple[Mask, Executor]:
+    graph = StateGraph("masked", start="work")
+    graph.add_key("token", default="s3cret!", secret=True)
+    graph.add_key("pin", default={"code": "4711-99", "n": 7}, secret=True)
+    graph.add_node("work", lambda state: {"echo": f"I saw {state['token']}"})
+    graph.add_edge("work", "work", 'token == "x"')
+    graph.add_edge("work", "__END__", 'echo != ""')
+    app = graph.compile()
+    executor = Executor(app)
+    return Mask(app, executor.start({}).values), executor
+
+
+def test_secret_keys_and_what_quotes_them_are_masked() -> None:
+    mask, _ = masked()
+    values = mask.values(
+        {"token": "s3cret!", "pin": {"n": 7}, "say": ["it is s3cret!", {"a": "4711-99"}], "n": 7}
+    )
+    assert values == {"token": MASK, "pin": MASK, "say": [f"it is {MASK}", {"a": MASK}], "n": 7}
+    assert mask.value("pin.code", "4711-99") == MASK
+    assert mask.value("token", None) is None
+    assert mask.text("Bearer s3cret!") == f"Bearer {MASK}"
+
+
+def test_explanations_do_not_tell_secrets() -> None:
+    mask, executor = masked()
+    run = executor.run(executor.start({}))
+    for edge in run.history[0].edges:
+        told = "\n".join(mask.text(line) for line in mask.explanation(edge.explanation).lines())
+        assert "s3cret" not in told
+        assert MASK in told
+
+
+def test_a_graph_without_secrets_is_told_as_it_is() -> None:
+    graph = StateGraph("open", start="work")
+    graph.add_node("work", lambda state: {})
+    graph.add_edge("work", "__END__")
+    mask = Mask(graph.compile(), {"a": "text"})
+    assert mask.values({"a": "text", "b": [1]}) == {"a": "text", "b": [1]}
+
+
+def test_differences_name_the_parts_of_tables() -> None:
+    before: dict[str, Json] = {"risk": "low", "order": {"id": "1", "note": "x"}, "gone": 1, "same": [1]}
+    after: dict[str, Json] = {"risk": "high", "order": {"id": "1", "amount": 2.0}, "new": True, "same": [1.0]}
+    assert difference_lines(before, after) == [
+        '~ risk "low" -> "high"',
+        "- order.note",
+        "+ order.amount 2.0",
+        "- gone",
+        "+ new true",
+    ]
+
+
+def test_changes_are_told_in_signs() -> None:
+    graph = StateGraph("signs", start="work", max_steps=2)
+    graph.add_key("log", reducer="append")
+    updates = [
+        {"log": "a", "kept": 1, "gone": None, "text": "x" * 100},
+        {"log": "b", "kept": 1, "text": None, "more": 2},
+    ]
+    graph.add_node("work", lambda state: updates[state.step - 1])
+    graph.add_edge("work", "work")
+    executor = Executor(graph.compile())
+    run = executor.run(executor.start({}))
+    before = Before(run.values_at(0))
+    assert [before.changes(record) for record in run.history] == [
+        ["+ log", "+ kept", "+ text"],
+        ["~ log", "- text", "+ more"],
+    ]
+
+
+def test_many_changes_are_counted() -> None:
+    graph = StateGraph("many", start="work")
+    graph.add_node("work", lambda state: {f"k{number}": number for number in range(9)})
+    graph.add_edge("work", "__END__")
+    executor = Executor(graph.compile())
+    run = executor.run(executor.start({}))
+    assert Before({}).changes(run.history[0])[-1] == "and 3 more"

@@ -1,0 +1,53 @@
+"""What the README shows is what Stepgraph does."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+import stepgraph
+from stepgraph import Decision, Executor, Outcome, RunStatus, StateGraph
+
+README = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
+
+
+def block(language: str) -> str:
+    """The one block of the README in that language."""
+    (found,) = re.findall(rf"^```{language}\n(.*?)^```$", README, re.DOTALL | re.MULTILINE)
+    return str(found)
+
+
+# e9 19
+def test_the_python_example_runs_as_it_stands(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    exec(compile(block("python"), "README.md", "exec"), {})  # noqa: S102  # our own example
+    assert capsys.readouterr().out.splitlines() == [
+        "1 draft {'text': 'draft 1'} -> review",
+        "2 review {'verdict': 'reject'} -> draft",
+        "3 draft {'text': 'draft 2'} -> review",
+        "4 review {'verdict': 'approve'} -> __END__",
+    ]
+
+
+# e9 19
+def test_the_graph_file_of_the_example_runs_as_it_stands(tmp_path: Path) -> None:
+    path = tmp_path / "greeter.toml"
+    path.write_text(block("toml"), encoding="utf-8")
+    executor = Executor(StateGraph.from_file(path).compile())
+    run = executor.run(executor.start({}, "r-1"))
+    assert run.status is RunStatus.PAUSED
+    run = executor.resume("r-1", Decision.reject(by="ana"))
+    assert (run.status, run.visits) == (RunStatus.PAUSED, {"greet": 2, "review": 1})
+    run = executor.resume("r-1", Decision.edit({"greeting": "Hi Ana!"}, by="ana"))
+    assert (run.outcome, run.values["greeting"]) == (Outcome.END, "Hi Ana!")
+
+
+# e9 19
+@pytest.mark.parametrize("name", stepgraph.__all__)
+def test_every_public_name_is_there_and_says_what_it_is_for(name: str) -> None:
+    found = getattr(stepgraph, name)
+    assert name == "END" or found.__doc__
