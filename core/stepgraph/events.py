@@ -37,5 +37,5 @@ def notify(listeners: tuple[Listener, ...], event: StepCompleted) -> None:
     for listener in listeners:
         try:
             listener(event)
-        except Exception:  # a listener may be anything, and never breaks a run
+        except (Exception, SystemExit):  # a listener may be anything, and never breaks a run
             _log.exception("listener %r failed at step %d of run %s", listener, event.step, event.run_id)

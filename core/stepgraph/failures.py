@@ -10,6 +10,7 @@ from .errors import RunError
 from .json_values import Json
 
 _MAX_TRACEBACK = 20_000  # characters; a recursion without end would otherwise fill the ledger
+_MAX_SAID = 2_000  # characters of what an exception says; its beginning tells what it is
 _HINTS: dict[type[BaseException], str] = {
     EOFError: "a node cannot ask at the terminal: use an approval node, or an input of the graph",
     SystemExit: "a node may not end the process: raise an ordinary exception, or return NodeResult.failed",
@@ -19,32 +20,33 @@ _HINTS: dict[type[BaseException], str] = {
 
 def node_failure(node: str, visit: int, error: BaseException) -> errors.NodeFailed:
     """The NodeFailed for an exception that a node raised, with the exception as its ``__cause__``."""
-    if isinstance(error, errors.NodeFailed):
-        failure = errors.NodeFailed(
-            f"node {node!r} failed on visit {visit}: {error.message}", hint=error.hint
-        )
-        failure.__cause__ = error.__cause__
-        return failure
     if isinstance(error, errors.StepgraphError):  # written for people already, by one of our node types
         failure = errors.NodeFailed(
-            f"node {node!r} failed on visit {visit}: {error.message}", hint=error.hint
+            f"node {node!r} failed on visit {visit}: {shortened(error.message)}", hint=error.hint
         )
-        failure.__cause__ = error.__cause__ or error
+        failure.__cause__ = error.__cause__ or (None if isinstance(error, errors.NodeFailed) else error)
         return failure
     what = type(error).__name__
-    said = _said(error)
     hint = next((text for kind, text in _HINTS.items() if isinstance(error, kind)), "")
-    failure = errors.NodeFailed(f"node {node!r} raised {what} on visit {visit}{said}", hint=hint)
+    failure = errors.NodeFailed(f"node {node!r} raised {what} on visit {visit}{said(error)}", hint=hint)
     failure.__cause__ = error
     return failure
 
 
-def _said(error: BaseException) -> str:
+def said(error: BaseException) -> str:
+    """What an exception says, behind a colon; empty when it says nothing."""
     try:
         text = str(error.args[0]) if isinstance(error, KeyError) and error.args else str(error)
     except Exception:  # an exception of the user's whose __str__ raises must not hide the failure
         return ""
-    return f": {text}" if text else ""
+    return f": {shortened(text)}" if text else ""
+
+
+def shortened(text: str) -> str:
+    """A text of the user's as a message takes it: printable anywhere, and not endless."""
+    if len(text) <= _MAX_SAID:
+        return _clean(text)
+    return _clean(f"{text[:_MAX_SAID]}… ({len(text):,} characters)")
 
 
 def to_json(error: RunError) -> dict[str, Json]:
@@ -57,7 +59,7 @@ def to_json(error: RunError) -> dict[str, Json]:
         lines = traceback.format_exception(cause, limit=-30)
         data["cause"] = {
             "type": type(cause).__name__,
-            "message": _clean(_said(cause)[2:]),
+            "message": said(cause)[2:],
             "traceback": _clean("".join(lines))[-_MAX_TRACEBACK:],
         }
     return data

@@ -15,6 +15,9 @@ from .problems import Problem
 END = "__END__"
 """The reserved name of the place where a run ends; written ``END`` in graph files."""
 
+MAX_STEPS = 1_000_000_000
+"""The highest cap: what every store can count."""
+
 OnMaxSteps = Literal["return_last", "flag", "fail"]
 OnNoMatch = Literal["fail", "end"]
 Gate = Literal["before", "after"]

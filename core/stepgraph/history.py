@@ -41,7 +41,8 @@ class History:
     def visited(self) -> dict[str, list[int]]:
         """For each visited node, the sequence numbers of its step rows."""
         # Of two threads that ask at once both get the first one's: it is the one that grows.
-        return self.__dict__.setdefault("visited", self.store.visits(self.run_id))
+        first: dict[str, list[int]] = self.__dict__.setdefault("visited", self.store.visits(self.run_id))
+        return first
 
     def count(self, node: str, upto: int | None = None) -> int:
         """How often the node was visited, up to a sequence number."""

@@ -36,6 +36,21 @@ def plain(value: object, path: str) -> Json:
     return _number_or_container(value, path, 0)
 
 
+def text(value: object, path: str) -> str:
+    """Check that ``value`` is a text that can be stored, and return it.
+
+    Args:
+        value: What somebody gave.
+        path: What it is, for the message.
+
+    Raises:
+        StateError: It is none.
+    """
+    if not isinstance(value, str):
+        raise StateError(f"{path} is {_a(type(value).__name__)}, not a text", hint="write it as text")
+    return _text(str.__str__(value), path)
+
+
 def _text(value: str, path: str) -> str:
     if value.isascii():
         return value

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from . import failures
 from .errors import DefinitionChanged, NotReady, RunError, StateError
 from .graph import END, CompiledGraph
-from .history import History
-from .json_values import Json, plain
+from .graph_parts import MAX_STEPS
+from .history import History, routed_at
+from .json_values import Json, plain, text
 from .ledger import Outcome, Pointer, Row, RunHead, RunStatus
-from .run import Run
-from .state import Op, check_value
+from .run import Run, StepRecord
+from .state import Op, check_whole
 from .stepping import not_ready
 from .stores.base import StoredRun
 
@@ -32,9 +33,9 @@ def start(
     Raises:
         StateError: Inputs are missing or refused; the message names every one of them.
         RunExists: There is a run of that id.
+        RunError: The id cannot name a run.
     """
-    if not run_id or len(run_id) > _MAX_ID or not run_id.isprintable():
-        raise RunError(f"{run_id!r} cannot name a run", hint=f"use 1 to {_MAX_ID} printable characters")
+    _check_id(run_id)
     state = initial_state(app, values)
     head = RunHead(run_id, app.name, now, str(app.source) if app.source else None)
     pointer = Pointer(
@@ -45,12 +46,24 @@ def start(
     return Run(head, pointer, state, History(store, run_id, app, fresh=True))
 
 
+def _check_id(run_id: object) -> None:
+    good = isinstance(run_id, str) and run_id.strip() and len(run_id) <= _MAX_ID and run_id.isprintable()
+    if not good:
+        raise RunError(f"{run_id!r:.60} cannot name a run", hint=f"use 1 to {_MAX_ID} printable characters")
+
+
+def _check_table(values: object) -> None:
+    if not isinstance(values, Mapping):
+        raise StateError(f"the values are {values!r:.60}", hint='give them as a dict: {"key": value}')
+
+
 def initial_state(app: CompiledGraph, values: Mapping[str, object]) -> dict[str, Json]:
     """The inputs over copies of the defaults, without reducing.
 
     Raises:
         StateError: Inputs are missing or refused; the message names every one of them.
     """
+    _check_table(values)
     state: dict[str, Json] = {}
     wrong: list[str] = []
     for name, key in app.keys.items():
@@ -60,7 +73,7 @@ def initial_state(app: CompiledGraph, values: Mapping[str, object]) -> dict[str,
             wrong.append(f"the input {name!r} is missing" + (f" ({key.note})" if key.note else ""))
     for name, value in values.items():
         try:
-            checked = check_value(app.keys.get(name), name, value)
+            checked = check_whole(app.keys.get(name), name, value)
         except StateError as error:
             wrong.append(f"the input {name!r} is refused: {error}")
             continue
@@ -111,7 +124,12 @@ def load(app: CompiledGraph, store: StateStore, run_id: str, *, adopt: bool = Fa
 def _differences(store: StateStore, pointer: Pointer, app: CompiledGraph) -> list[str]:
     from .document import differences
 
-    return differences(json.loads(store.definition(pointer.definition)), app.document)
+    return differences(_definition(store, pointer), app.document)
+
+
+def _definition(store: StateStore, pointer: Pointer) -> dict[str, Any]:
+    definition: dict[str, Any] = json.loads(store.definition(pointer.definition))
+    return definition
 
 
 def _adopt(app: CompiledGraph, store: StateStore, run: Run, differences: list[str], now: float) -> None:
@@ -122,27 +140,8 @@ def _adopt(app: CompiledGraph, store: StateStore, run: Run, differences: list[st
             differences,
             hint="keep the node, or fork the run from an earlier step",
         )
-    before = json.loads(store.definition(pointer.definition))
-    # From here on an append key's items are looked for in rows that say so: tell what they start with.
-    was = {name for name, key in before.get("state", {}).items() if key.get("reducer") == "append"}
-    now_appending = {name: values[name] for name in sorted(app.append_keys - was) if name in values}
-    ops: dict[str, Op] = dict.fromkeys(now_appending, "set")
-    data: dict[str, Json] = {
-        "from": pointer.definition,
-        "to": app.definition_hash,
-        "differences": [*differences],
-    }
-    row = Row(
-        pointer.version + 1,
-        "adopt",
-        pointer.step,
-        pointer.current,
-        at=now,
-        updates=now_appending or None,
-        ops=ops or None,
-        data=data,
-    )
-    extended = pointer.limit - int(before.get("max_steps", 50))
+    row = _adoption(app, store, pointer, values, differences, now)
+    extended = pointer.limit - int(_definition(store, pointer).get("max_steps", 50))
     moved = replace(
         pointer,
         version=row.seq,
@@ -152,6 +151,37 @@ def _adopt(app: CompiledGraph, store: StateStore, run: Run, differences: list[st
     )
     store.commit(run.id, row, moved, values, app.append_keys, app.definition)
     run._image = (moved, values, error)
+
+
+def _adoption(
+    app: CompiledGraph,
+    store: StateStore,
+    pointer: Pointer,
+    values: dict[str, Json],
+    differences: list[str],
+    now: float,
+) -> Row:
+    """The row that says that the run goes by ``app`` from the pointer on."""
+    keys = _definition(store, pointer).get("state", {})
+    # From here on an append key's items are looked for in rows that say so: tell what they start with.
+    was = {name for name, key in keys.items() if key.get("reducer") == "append"}
+    now_appending = {name: values[name] for name in sorted(app.append_keys - was) if name in values}
+    ops: dict[str, Op] = dict.fromkeys(now_appending, "set")
+    data: dict[str, Json] = {
+        "from": pointer.definition,
+        "to": app.definition_hash,
+        "differences": [*differences],
+    }
+    return Row(
+        pointer.version + 1,
+        "adopt",
+        pointer.step,
+        pointer.current,
+        at=now,
+        updates=now_appending or None,
+        ops=ops or None,
+        data=data,
+    )
 
 
 def edit(
@@ -173,7 +203,7 @@ def edit(
     if pointer.status is RunStatus.ENDED:
         raise not_ready(run, "edit")
     row, edited = _edit_row(app, pointer, state, values, now)
-    row.data = {"by": by, "comment": comment}
+    row.data = {"by": text(by, "by"), "comment": text(comment, "the comment")}
     moved = replace(pointer, version=row.seq, updated_at=now)
     if pointer.status is RunStatus.PAUSED:
         row.data["withdraws"] = pointer.review
@@ -185,11 +215,12 @@ def edit(
 def _edit_row(
     app: CompiledGraph, pointer: Pointer, state: dict[str, Json], values: Mapping[str, object], now: float
 ) -> tuple[Row, dict[str, Json]]:
+    _check_table(values)
     edited = dict(state)
     updates: dict[str, Json] = {}
     ops: dict[str, Op] = {}
     for name, given in values.items():
-        value = updates[name] = check_value(app.keys.get(name), name, given)
+        value = updates[name] = check_whole(app.keys.get(name), name, given)
         if name in app.append_keys:
             ops[name] = "remove" if value is None else "set"
         if value is None:
@@ -209,17 +240,23 @@ def extend(store: StateStore, run: Run, steps: int, now: float) -> None:
         NotReady: The run ended or failed for another reason than its cap.
     """
     pointer, values, _ = run._image
-    if steps < 1:
-        raise RunError(f"cannot extend run {run.id!r} by {steps} steps", hint="give a whole number from 1")
+    if type(steps) is not int or not 1 <= steps <= MAX_STEPS:
+        hint = f"give a whole number from 1 to {MAX_STEPS:,}"
+        raise RunError(f"cannot extend run {run.id!r} by {steps!r:.60} steps", hint=hint)
     capped = pointer.outcome is Outcome.MAX_STEPS
     if not capped and pointer.status in (RunStatus.ENDED, RunStatus.FAILED):
         raise not_ready(run, "extend")
     row = Row(pointer.version + 1, "extend", pointer.step, pointer.current, at=now, data={"steps": steps})
     moved = replace(pointer, version=row.seq, limit=pointer.limit + steps, updated_at=now)
     if capped:
-        last = run.history[-1]
+        current = run.history[-1].next
+        if current not in run.plan.nodes:
+            raise NotReady(
+                f"cannot extend run {run.id!r}: node {current!r}, which comes next, is not in the graph",
+                hint="give the graph that node again, or fork the run from an earlier step",
+            )
         moved = replace(
-            moved, status=RunStatus.READY, current=last.next, outcome=None, flagged=False, error=None
+            moved, status=RunStatus.READY, current=current, outcome=None, flagged=False, error=None
         )
     store.commit(run.id, row, moved)
     run._image = (moved, values, run._image[2] if not capped else None)
@@ -240,9 +277,9 @@ def fork(
     Raises:
         RunError: No such step, or nothing came after it.
     """
+    _check_id(new_id)
     at = run.step if at is None else at
-    if not 0 <= at <= run.step:
-        raise RunError(f"run {run.id!r} has no step {at}", hint=f"its steps are 0 to {run.step}")
+    run.require_step(at)
     records = run.history[:at]
     current = records[-1].next if records else app.start
     if current is None or current == END or current not in app.nodes:
@@ -256,8 +293,7 @@ def fork(
             f"cannot fork run {run.id!r} after step {at}: that is its cap",
             hint="extend it first, or fork earlier",
         )
-    state = run.values_at(at)
-    rows = _rows_until(store, run, at)
+    rows, state = _until(store, run, records)
     head = RunHead(new_id, run.head.graph, now, run.head.source, f"{run.id}@{at}")
     seconds = sum(record.duration for record in records)
     moved = Pointer(
@@ -272,10 +308,23 @@ def fork(
     return Run(head, moved, state, History(store, new_id, app))
 
 
-def _rows_until(store: StateStore, run: Run, at: int) -> list[Row]:
-    """The rows that make up the run until step ``at`` was done, numbered anew; reviews stay behind."""
-    upto = run._history.seq_of(at)
+def _until(store: StateStore, run: Run, records: Sequence[StepRecord]) -> tuple[list[Row], dict[str, Json]]:
+    """The rows that make up a run until its first steps were done and routed, and the state then.
+
+    The rows are numbered anew; reviews stay behind. A change of the graph that came later is made at the
+    end, for the fork goes by the graph that the run has now.
+    """
+    upto = routed_at(records[-1].row) if records else 1
     rows = store.rows(run.id, upto=upto, kinds=("start", "step", "route", "edit", "adopt"))
-    routed = store.rows(run.id, upto, kinds=("route",))
-    rows += [row for row in routed if row.step == at]
-    return [replace(row, seq=seq) for seq, row in enumerate(rows, 1)]
+    rows = [replace(row, seq=seq) for seq, row in enumerate(rows, 1)]
+    state = run._history.values(upto)
+    adoptions = store.rows(run.id, upto, run.version, ("adopt",))
+    if adoptions:
+        before = str((adoptions[0].data or {})["from"])
+        current = records[-1].next if records else None
+        then = replace(
+            run._image[0], version=len(rows), definition=before, step=len(records), current=current
+        )
+        differences = _differences(store, then, run.plan)
+        rows.append(_adoption(run.plan, store, then, state, differences, adoptions[-1].at))
+    return rows, state

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal, get_args
 
 from .errors import NotAllowed, StateError
-from .json_values import Json, canonical, plain, read_path, with_path
+from .json_values import Json, canonical, copy_json, plain, read_path, text, with_path
 from .problems import did_you_mean
 from .state import ValueType, fits, type_name
 
@@ -125,7 +125,7 @@ class Decision:
         """The decision as a table of JSON."""
         return {
             "verb": self.verb,
-            "values": dict(self.values),
+            "values": {path: copy_json(value) for path, value in self.values.items()},
             "text": self.text,
             "by": self.by,
             "comment": self.comment,
@@ -180,6 +180,10 @@ class Review:
         Raises:
             NotAllowed: The verb, a key or a value's type was not offered.
         """
+        if not isinstance(decision, Decision):
+            raise NotAllowed(
+                f"{decision!r:.60} is no decision", hint="give Decision.approve(by=...) or one of the others"
+            )
         verbs = self.request.verbs
         if decision.verb not in verbs:
             raise NotAllowed(
@@ -190,14 +194,14 @@ class Review:
         if decision.verb != "edit" and decision.values:
             raise NotAllowed(f"{decision.verb!r} takes no values", hint="use edit to change something")
         values = {path: self._checked_value(path, value) for path, value in decision.values.items()}
-        return Decision(decision.verb, values, *_rest(decision), review=self.id, hash=self.hash)
+        return replace(decision, values=values, review=self.id, hash=self.hash, **_texts(decision))
 
     def _checked_value(self, path: str, value: object) -> Json:
         editable = self.request.editable
         if path not in editable:
             raise NotAllowed(
                 f"{path!r} is not editable in review {self.id}",
-                hint=did_you_mean(path, editable, listing="editable") or "nothing in it is editable",
+                hint=did_you_mean(str(path), editable, listing="editable") or "nothing in it is editable",
             )
         try:
             checked = plain(value, path)
@@ -238,8 +242,14 @@ def _odd(part: str, value: object, wanted: str) -> StateError:
     return StateError(f"the review's {part} has {value!r:.100}", hint=f"give it {wanted}")
 
 
-def _rest(decision: Decision) -> tuple[str, str, str, str, float]:
-    return decision.text, decision.by, decision.comment, decision.source, decision.at
+def _texts(decision: Decision) -> dict[str, Any]:
+    try:
+        return {
+            part: text(getattr(decision, part), f"the decision's {part}")
+            for part in ("text", "by", "comment", "source")
+        }
+    except StateError as error:
+        raise NotAllowed(error.message, hint=error.hint) from None
 
 
 def shown_values(request: ReviewRequest, values: dict[str, Json]) -> dict[str, Json]:

@@ -32,7 +32,8 @@ class Reviews:
         """The reviews that wait for a person, the oldest first."""
         paused = self._store.runs(RunStatus.PAUSED)
         reviews = [self.get(run.pointer.review) for run in paused if run.pointer.review is not None]
-        return sorted(reviews, key=lambda review: review.asked_at)
+        waiting = [review for review in reviews if review.status == "pending"]  # also now, after the reading
+        return sorted(waiting, key=lambda review: review.asked_at)
 
     def get(self, review_id: str) -> Review:
         """A review, pending or not.

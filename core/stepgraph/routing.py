@@ -66,7 +66,7 @@ class RoutingContext:
     @property
     def visits(self) -> dict[str, int]:
         """How often the run has visited each node, this visit included."""
-        names = {*list(self.history.visited), self.node}  # a list first: another thread may be stepping
+        names = dict.fromkeys([*self.history.visited, self.node])
         return {name: count for name in names if (count := self.visit_count(name))}
 
     @property
@@ -78,7 +78,7 @@ class RoutingContext:
         return outputs
 
 
-def choose(tests: tuple[Test, ...], context: RoutingContext) -> tuple[int | None, Exception | None]:
+def choose(tests: tuple[Test, ...], context: RoutingContext) -> tuple[int | None, BaseException | None]:
     """Walk a node's edges in order until one matches.
 
     Returns:
@@ -91,6 +91,6 @@ def choose(tests: tuple[Test, ...], context: RoutingContext) -> tuple[int | None
             if test(context):
                 return position, None
             position += 1
-    except Exception as error:  # whatever a user's predicate raises is a routing failure
+    except BaseException as error:  # whatever a user's predicate raises is a routing failure, as in nodes
         return position, error
     return None, None

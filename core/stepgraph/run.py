@@ -15,7 +15,7 @@ from .routing import RoutingContext
 
 if TYPE_CHECKING:
     from .conditions import Explanation
-    from .graph import Edge
+    from .graph import CompiledGraph, Edge
     from .history import History
     from .review import Review
 
@@ -171,6 +171,11 @@ class Run:
     def id(self) -> str:
         """The run's id."""
         return self.head.id
+
+    @property
+    def plan(self) -> CompiledGraph:
+        """The graph that the run goes by."""
+        return self._history.plan
 
     @property
     def status(self) -> RunStatus:

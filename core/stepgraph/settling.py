@@ -6,12 +6,13 @@ from . import failures
 from .binding import Stop
 from .errors import ConditionFailed, MaxStepsExceeded, NoEdgeMatched, RunError, StepgraphError
 from .graph import END, CompiledGraph
-from .history import History
+from .history import History, rerouted
 from .ledger import READY, Outcome, Pointer, Row, RunStatus
 from .loops import loop_report
 from .routing import RoutingContext
 from .run import StepRecord
 
+_LISTED = 50  # edges that a NoEdgeMatched lists
 _PREVIEW = 200  # characters of the output that a NoEdgeMatched shows
 
 
@@ -20,7 +21,7 @@ def settle(
     before: Pointer,
     stop: Stop,
     row: Row,
-    raised: Exception | None,
+    raised: BaseException | None,
     context: RoutingContext,
 ) -> tuple[Pointer, RunError | None]:
     """Fill in the row's ``next`` and ``error``, and say where the run stands after it.
@@ -80,10 +81,9 @@ def _capped(
     if app.settings.on_max_steps != "fail":
         return RunStatus.ENDED, Outcome.MAX_STEPS, None
     history: History = context.history
-    records = [StepRecord(past, history) for past in history.steps(row.seq - 1)]
-    if row.kind == "step":
-        records.append(StepRecord(row, history))
-    report = loop_report(records, history.values)
+    rows = history.steps(row.seq - 1)
+    rows = [*rows, row] if row.kind == "step" else [*rows[:-1], rerouted(rows[-1], row)]
+    report = loop_report([StepRecord(step, history) for step in rows], history.values)
     error = MaxStepsExceeded(
         f"graph {app.name!r} reached its cap of {before.limit} steps; the last node was {row.node!r}, "
         f"{row.next!r} did not run; {report}",
@@ -92,11 +92,12 @@ def _capped(
     return RunStatus.FAILED, Outcome.MAX_STEPS, error
 
 
-def _condition_failed(app: CompiledGraph, stop: Stop, row: Row, raised: Exception) -> ConditionFailed:
+def _condition_failed(app: CompiledGraph, stop: Stop, row: Row, raised: BaseException) -> ConditionFailed:
     position = row.edge or 0
     edge = app.edges_from(stop.name)[position]
-    said = raised.message if isinstance(raised, StepgraphError) else f"{type(raised).__name__}: {raised}"
-    hint = raised.hint if isinstance(raised, StepgraphError) else ""
+    ours = raised if isinstance(raised, StepgraphError) else None
+    said = type(raised).__name__ + failures.said(raised) if ours is None else ours.message
+    hint = "" if ours is None else ours.hint
     error = ConditionFailed(
         f"the condition of edge {position + 1} of node {stop.name!r} (to {_target(edge.target)}, "
         f"{edge.describe()}) failed: {said}",
@@ -107,10 +108,13 @@ def _condition_failed(app: CompiledGraph, stop: Stop, row: Row, raised: Exceptio
 
 
 def _no_match(app: CompiledGraph, stop: Stop, row: Row, context: RoutingContext) -> NoEdgeMatched:
+    edges = app.edges_from(stop.name)
     tried = ", ".join(
         f"{number}. {_target(edge.target)} [{edge.describe()}]"
-        for number, edge in enumerate(app.edges_from(stop.name), 1)
+        for number, edge in enumerate(edges[:_LISTED], 1)
     )
+    if len(edges) > _LISTED:
+        tried += f", and {len(edges) - _LISTED:,} more"
     output = context.last_output
     preview = output[:_PREVIEW] + ("…" if len(output) > _PREVIEW else "")
     return NoEdgeMatched(

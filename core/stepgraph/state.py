@@ -94,6 +94,12 @@ class State(Mapping[str, Any]):
             self._copies[key] = copy_json(value)
         return self._copies[key]
 
+    def __setitem__(self, key: str, value: object) -> None:
+        raise TypeError(f"the state is read-only: return {{{key!r}: ...}} instead of setting it")
+
+    def __delitem__(self, key: str) -> None:
+        raise TypeError(f"the state is read-only: return {{{key!r}: None}} instead of deleting it")
+
     def get(self, key: str, default: Any = None) -> Any:
         """The value of ``key``, or ``default`` when the state has no such key."""
         return self[key] if key in self._values else default
@@ -133,6 +139,8 @@ _TYPES: dict[str, tuple[type, ...]] = {
     "list": (list,),
     "table": (dict,),
 }
+HOLDS = {"append": "list", "merge": "table"}
+"""What the reducers that do not replace need the key to hold."""
 _WIDE = 1 << 63
 _SMALL = 64
 """Text up to this many characters is stored again even when it did not change: looking costs more."""
@@ -167,6 +175,34 @@ def check_value(key: StateKey | None, name: str, value: object) -> Json:
         f'state["{name}"] is {type_name(checked)}, declared as {key.type}',
         hint=f"give it a {key.type}, or change its type in the graph",
     )
+
+
+def check_whole(key: StateKey | None, name: object, value: object) -> Json:
+    """A checked copy of a value that becomes the whole of the state key ``name``, its reducer left out.
+
+    Raises:
+        StateError: The name is no text; the value is no JSON, or nothing that the key may hold.
+    """
+    checked = check_value(key, check_name(name), value)
+    holds = None if key is None else HOLDS.get(key.reducer)
+    if holds is None or checked is None or fits(checked, holds):
+        return checked
+    raise StateError(
+        f'state["{name}"] is {type_name(checked)}, and its reducer "{key.reducer}" needs a {holds}',  # type: ignore[union-attr]
+        hint=f"give it a {holds}",
+    )
+
+
+def check_name(name: object) -> str:
+    """The name of a state key, refused when it is none.
+
+    Raises:
+        StateError: It is no text, or no sound one.
+    """
+    if not isinstance(name, str):
+        raise StateError(f"the state cannot have the key {name!r}, which is no text", hint="write it as text")
+    plain(name, "a key of the state")
+    return name
 
 
 def merge_updates(
@@ -205,10 +241,7 @@ def merge_updates(
         ):
             merged[name] = checked[name] = given  # type: ignore[assignment]
             continue
-        if not isinstance(name, str):
-            raise StateError(f"the updates have the key {name!r}, which is no text", hint="write it as text")
-        plain(name, "a key of the updates")
-        value = check_value(key, name, given)
+        value = check_value(key, check_name(name), given)
         checked[name] = value
         op = _merge_one(merged, name, value, key)
         if op is not None:

@@ -12,7 +12,7 @@ from .binding import FEEDBACK, Stop
 from .errors import NodeFailed, NotReady, RunError, StateError
 from .graph import CompiledGraph
 from .json_values import plain
-from .ledger import READY, Pointer, Row, RunStatus
+from .ledger import READY, Outcome, Pointer, Row, RunStatus
 from .nodes.base import NodeResult
 from .review import ReviewRequest, payload_hash, shown_values
 from .reviews import Reviews
@@ -105,7 +105,18 @@ class Stepper:
         pointer, values, _ = run._image
         if pointer.status is not READY:
             raise not_ready(run, "step")
+        history = run._history
+        if history.plan is not self._app or history.store is not self._store:
+            self._refuse_foreign(run)
         return self.visit(run, pointer, values)
+
+    def _refuse_foreign(self, run: Run) -> None:
+        """Refuse a handle that another executor made, unless it has the same graph and the same store."""
+        if run._history.store is not self._store or run.plan.definition_hash != self._app.definition_hash:
+            raise RunError(
+                f"this handle of run {run.id!r} was made by an executor with another graph or another store",
+                hint=f"load the run with the executor that is to step it: executor.load({run.id!r})",
+            )
 
     def visit(self, run: Run, pointer: Pointer, values: dict[str, Json]) -> StepRecord:
         """Run the node at the pointer, whatever the status says (a retry comes here too)."""
@@ -170,12 +181,10 @@ class Stepper:
         if not isinstance(result, NodeResult):
             return self._fail(run, pointer, values, row, _nonsense(node, visit, result))
         if result.status == "failed":
-            failure = NodeFailed(
-                f"node {node!r} failed on visit {visit}: {result.error or 'no reason given'}"
-            )
-            return self._fail(run, pointer, values, row, failure)
+            return self._fail(run, pointer, values, row, _said_failed(node, visit, result.error))
         if result.status != "paused" or not isinstance(result.review, ReviewRequest):
-            said = f"the status {result.status!r}" if result.status != "paused" else "paused without a review"
+            paused = result.status == "paused"
+            said = "paused without a review" if paused else f"the status {_shown(result.status)}"
             hint = "use NodeResult.pause(ReviewRequest(...)) or one of success, paused, failed"
             failure = NodeFailed(f"node {node!r} returned {said} on visit {visit}", hint=hint)
             return self._fail(run, pointer, values, row, failure)
@@ -184,9 +193,20 @@ class Stepper:
         except StateError as error:
             return self._fail(run, pointer, values, row, _refused(node, visit, error))
         shown = shown_values(result.review, values)
-        row.kind, row.review = "review", self._ids("a")
+        row.kind, row.review = "review", self._review_id()
         row.data = {"request": request, "values": shown, "hash": payload_hash(node or "", request, shown)}
         return self._stay(run, pointer, values, row, RunStatus.PAUSED, row.review, None)
+
+    def _review_id(self) -> str:
+        """An id that no review of the store has: a decision is found by it, in whatever run."""
+        last = ""
+        while self._store.review_rows(made := self._ids("a")):
+            if made == last:
+                raise RunError(
+                    f"there is a review {made!r} already", hint="`ids` must make a new one each time"
+                )
+            last = made
+        return made
 
     def _fail(
         self, run: Run, pointer: Pointer, values: dict[str, Json], row: Row, failure: NodeFailed
@@ -234,10 +254,13 @@ def not_ready(run: Run, verb: str) -> NotReady:
     hints = {
         RunStatus.PAUSED: "decide its review first: `stepgraph approvals`",
         RunStatus.FAILED: "retry it, or fork it from an earlier step",
-        RunStatus.ENDED: "extend it if it was stopped at its cap, or fork it from an earlier step",
+        RunStatus.ENDED: "fork it from an earlier step",
         RunStatus.READY: "run it",
     }
-    return NotReady(f"cannot {verb} run {run.id!r}: it is {run.status.value}", hint=hints[run.status])
+    capped = run.outcome is Outcome.MAX_STEPS
+    hint = "extend it, or fork it from an earlier step" if capped else hints[run.status]
+    outcome = f" ({run.outcome.value})" if run.outcome else ""
+    return NotReady(f"cannot {verb} run {run.id!r}: it is {run.status.value}{outcome}", hint=hint)
 
 
 def _completes(result: object) -> bool:
@@ -276,6 +299,11 @@ def _refused(node: str | None, visit: int, error: StateError) -> NodeFailed:
     failure = NodeFailed(message, hint=error.hint)
     failure.__cause__ = error
     return failure
+
+
+def _said_failed(node: str | None, visit: int, reason: object) -> NodeFailed:
+    said = "no reason given" if not reason else reason if isinstance(reason, str) else _shown(reason)
+    return NodeFailed(f"node {node!r} failed on visit {visit}: {failures.shortened(said)}")
 
 
 def _nonsense(node: str | None, visit: int, result: Any) -> NodeFailed:

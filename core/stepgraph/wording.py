@@ -63,7 +63,10 @@ def choice_hint(detail: ErrorDetails) -> str:
 
 
 def _choices(detail: ErrorDetails) -> str:
-    words = re.findall(r"'([^']*)'", detail["ctx"]["expected"])
+    expected: str = detail["ctx"]["expected"]
+    words = re.findall(r"'([^']*)'", expected)
+    if not words:
+        return expected  # numbers, which stand there without quotes
     return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} or {words[-1]}"
 
 

@@ -121,7 +121,8 @@ def gated(ran: list[str]) -> StateGraph:
 # acceptance 119, 121, 123, e9 3
 def test_a_run_that_one_process_paused_is_decided_by_a_second_and_finished_by_a_third(tmp_path: Path) -> None:
     path = tmp_path / "runs.db"
-    app = gated(ran := []).compile()
+    ran: list[str] = []
+    app = gated(ran).compile()
     monday = 1_800_000_000.0
 
     def pause(tell: Callable[[str], None]) -> None:

@@ -104,6 +104,18 @@ def test_a_tool_that_is_registered_while_a_run_waits_is_found_by_it(declared: tu
     assert run.values == {"context": {"got": 1}, "next_action": "EVALUATE"}
 
 
+def test_a_tool_of_the_executor_goes_before_one_that_the_graph_declares() -> None:
+    graph = StateGraph("g", start="fetch")
+    graph.add_tool("find", returns={"from": "the graph"})
+    graph.declare_node("fetch", "tool", {"tool": "find"})
+    graph.add_edge("fetch", END)
+    registry = ToolRegistry()
+    registry.register("find", lambda: {"from": "the executor"})
+    for tools, found in ((registry, "the executor"), (None, "the graph")):
+        executor = Executor(graph.compile(), tools=tools)
+        assert executor.run(executor.start({})).values["context"] == {"from": found}
+
+
 def test_long_arguments_are_shortened_in_messages(tools: ToolRegistry) -> None:
     with pytest.raises(NodeFailed) as failed:
         bound(ToolNode("run"), tools).execute(visited(waiting("broken", id=1, text="y" * 10_000)))

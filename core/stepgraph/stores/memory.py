@@ -39,6 +39,7 @@ class MemoryStore:
         self._lock = threading.Lock()
         self._runs: dict[str, _Run] = {}
         self._definitions: dict[str, str] = {}
+        self._reviews: dict[str, list[tuple[str, Row]]] = {}
         self._closed = False
 
     def create(
@@ -51,6 +52,8 @@ class MemoryStore:
             if head.id in self._runs:
                 raise run_exists(head.id)
             self._runs[head.id] = _Run(head, pointer, list(rows), len(self._runs))
+            for row in rows:
+                self._note_review(head.id, row)
             self._definitions[pointer.definition] = definition
 
     def commit(
@@ -69,6 +72,8 @@ class MemoryStore:
                 raise conflict(run_id, row.seq - 1, run.pointer.version)
             run.rows.append(row)
             run.pointer = pointer
+            if row.review is not None:
+                self._note_review(run_id, row)
             if definition is not None:
                 self._definitions[pointer.definition] = definition
 
@@ -111,12 +116,7 @@ class MemoryStore:
         """The rows of a review, each with its run's id, in the order in which they were written."""
         with self._lock:
             self._refuse_closed()
-            return [
-                (run.head.id, _copied(row))
-                for run in self._runs.values()
-                for row in run.rows
-                if row.review == review_id
-            ]
+            return [(run_id, _copied(row)) for run_id, row in self._reviews.get(review_id, ())]
 
     def definition(self, hash_: str) -> str:
         """The JSON text of a definition."""
@@ -133,6 +133,7 @@ class MemoryStore:
             self._closed = True
             self._runs.clear()
             self._definitions.clear()
+            self._reviews.clear()
 
     def __enter__(self) -> Self:
         return self
@@ -146,6 +147,10 @@ class MemoryStore:
         with self._lock:
             run = self._runs.get(run_id) or self._missing(run_id)
             return run.rows[after:upto]
+
+    def _note_review(self, run_id: str, row: Row) -> None:
+        if row.review is not None:
+            self._reviews.setdefault(row.review, []).append((run_id, row))
 
     def _missing(self, run_id: str) -> _Run:
         self._refuse_closed()

@@ -15,8 +15,8 @@ def closed(url: str) -> StoreError:
 
 def unknown_run(run_id: str, known: Iterable[str]) -> UnknownRun:
     """No run of that id; ``known`` are the ids to look for a misspelling in."""
-    hint = did_you_mean(run_id, known, listing="it has") or "the store has no runs yet"
-    return UnknownRun(f"there is no run {run_id!r} in this store", hint=hint)
+    hint = did_you_mean(str(run_id)[:200], known, listing="it has") or "the store has no runs yet"
+    return UnknownRun(f"there is no run {run_id!r:.200} in this store", hint=hint)
 
 
 def run_exists(run_id: str) -> RunExists:

@@ -7,15 +7,12 @@ from typing import TYPE_CHECKING, get_args
 from ..errors import StateError
 from ..json_values import Json, plain
 from ..problems import did_you_mean
-from ..state import Reducer, StateKey, ValueType, fits, type_name
+from ..state import HOLDS, Reducer, StateKey, ValueType, fits, type_name
 from .names import is_sound, quoted
 
 if TYPE_CHECKING:
     from .outline import Outline
     from .report import Report
-
-_HOLDS = {"append": "list", "merge": "table"}
-"""What a key with the reducer holds."""
 
 
 def check_keys(outline: Outline, report: Report) -> None:
@@ -53,7 +50,7 @@ def _choice(
 
 def _fit(key: StateKey, what: str, report: Report) -> None:
     """Report a type that the reducer cannot work with, and a default that fits neither."""
-    held = _HOLDS.get(key.reducer)
+    held = HOLDS.get(key.reducer)
     if held is not None and key.type not in (None, held):
         message = f'{what} has the type {key.type}, but its reducer "{key.reducer}" makes it a {held}'
         report.error(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, get_args
 
-from ..graph_parts import OnMaxSteps, OnNoMatch
+from ..graph_parts import MAX_STEPS, OnMaxSteps, OnNoMatch
 from ..problems import did_you_mean
 from .names import is_sound, listed, quoted
 from .outline import RESERVED
@@ -63,6 +63,9 @@ def _caps(outline: Outline, report: Report) -> None:
     elif steps < 1:
         message = f"max_steps is {quoted(steps)}, so no run could take a step"
         report.error("G006", message, ("max_steps",), "give it 1 or more")
+    elif steps > MAX_STEPS:
+        message = f"max_steps is {quoted(steps)}, more than can be counted"
+        report.error("G006", message, ("max_steps",), f"give it at most {MAX_STEPS:,}")
     for name, choices in (("on_max_steps", get_args(OnMaxSteps)), ("on_no_match", get_args(OnNoMatch))):
         value: object = getattr(settings, name)
         if value not in choices:

@@ -47,6 +47,8 @@ class Stream(io.TextIOBase):
 
     def flush(self) -> None:
         """Flush, unless the reader is gone."""
+        if self.target.closed:  # Python flushes once more when it lets go of this object
+            return
         try:
             self.target.flush()
         except OSError as error:

@@ -1,0 +1,87 @@
+"""Whatever stands where in a document, opening and checking it gives problems and never an exception."""
+
+from __future__ import annotations
+
+import copy
+from typing import Any
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from stepgraph import GraphError, check
+from stepgraph.document import from_document
+
+DOCUMENT: dict[str, Any] = {
+    "format": 1,
+    "name": "any",
+    "start": "ask",
+    "max_steps": 9,
+    "on_max_steps": "flag",
+    "on_no_match": "end",
+    "max_seconds": 5,
+    "feedback": True,
+    "no_feedback": ["ask"],
+    "state": {"text": {"type": "text", "default": "x", "input": True}, "log": {"reducer": "append"}},
+    "tools": {"look": {"handler": "m:f", "side_effects": True}, "canned": {"returns": [{"a": 1}]}},
+    "nodes": {
+        "ask": {"type": "llm", "prompt": "{{ text }}", "replies": ["a"], "model": "m", "system": "s"},
+        "call": {"type": "tool", "tool": "look", "arguments": {"a": ["{{ text }}"]}, "output": "o"},
+        "judge": {"type": "approval", "prompt": "?", "show": ["text"], "editable": {"text": "text"}},
+        "fork": {"type": "router", "key": "text", "threshold": 1, "high": "h", "low": "l"},
+        "own": {"type": "handler", "handler": "m:g", "note": "n", "review": None, "side_effects": False},
+    },
+    "edges": [
+        {"from": "ask", "to": "call", "when": 'text == "x"', "label": "l"},
+        {"from": "ask", "to": "END", "when": {"key": "text", "equals": 1}},
+        {"from": "call", "to": "judge", "when": {"predicate": "m:h"}},
+        {"from": "judge", "to": "fork"},
+        {"from": "fork", "to": "own"},
+        {"from": "own", "to": "END"},
+    ],
+}
+
+values = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers(-3, 3)
+    | st.sampled_from(["", "END", "__END__", "ask", "1", "m:f", "{{ x", "llm", "text", "a.b", "\x00", "ü"])
+    | st.floats(allow_nan=True)
+    | st.text(max_size=4),
+    lambda inner: st.lists(inner, max_size=3)
+    | st.dictionaries(st.sampled_from(["from", "type", "x", "", "key"]), inner, max_size=3),
+    max_leaves=4,
+)
+
+
+def paths(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
+    inside = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    return [path, *(found for key, item in inside for found in paths(item, (*path, key)))]
+
+
+PATHS = [path for path in paths(DOCUMENT) if path]
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.lists(st.tuples(st.sampled_from(PATHS), values | st.just(...)), min_size=1, max_size=3))
+def test_a_document_with_anything_anywhere_gives_problems(changes: list[tuple[tuple[Any, ...], Any]]) -> None:
+    document = copy.deepcopy(DOCUMENT)
+    for path, value in changes:
+        inside: Any = document
+        for key in path[:-1]:
+            try:
+                inside = inside[key]
+            except (KeyError, IndexError, TypeError):
+                break
+        else:
+            if isinstance(inside, dict) and value is ...:
+                inside.pop(path[-1], None)
+            elif isinstance(inside, dict) or (isinstance(inside, list) and path[-1] < len(inside)):
+                inside[path[-1]] = None if value is ... else value
+    graph = from_document(document)
+    problems = check(graph)
+    try:
+        graph.compile()
+    except GraphError as error:
+        assert list(error.problems) == [problem for problem in problems if problem.is_error]
+    else:
+        assert not [problem for problem in problems if problem.is_error]

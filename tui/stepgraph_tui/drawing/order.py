@@ -1,0 +1,149 @@
+"""The order of the vertices in each layer: few crossings, and where a picture existed, its own order."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from .crossings import crossings, pair_crossings
+from .net import Net
+
+_WORK = 60_000
+"""How many vertices all sweeps together may look at, so that large graphs do not keep anybody waiting."""
+_FEWEST, _MOST = 4, 24
+_STALE = 4
+"""How many sweeps without an improvement are enough."""
+
+
+class Ordering:
+    """The search for an order with few crossings.
+
+    Args:
+        net: Its ``layers`` are put into order.
+        fixed: The rank of each box that a previous picture had; their order among themselves stays.
+    """
+
+    def __init__(self, net: Net, fixed: dict[int, int]) -> None:
+        self.net = net
+        self.fixed = fixed
+        self.above = [[net.tops[link] for link in links] for links in net.above]
+        self.below = [[net.bottoms[link] for link in links] for links in net.below]
+        self.place = net.positions()
+
+    def improve(self) -> None:
+        """Order the layers as well as the work allows."""
+        best: tuple[int, list[list[int]]] | None = None
+        count = len(self.net.layer)
+        sweeps = max(_FEWEST, min(_MOST, _WORK // max(1, count)))
+        for start in (self._walk_down, self._walk_up):
+            start()
+            found = self._search(sweeps // 2)
+            if best is None or found[0] < best[0]:
+                best = found
+            if best[0] == 0:
+                break
+        if best is not None:
+            self._restore(best[1])
+
+    def _search(self, sweeps: int) -> tuple[int, list[list[int]]]:
+        """Sweep down and up until nothing gets better; the best order that was met."""
+        self._pin_all()
+        best = (self.count(), [row.copy() for row in self.net.layers])
+        stale = 0
+        for turn in range(sweeps):
+            if best[0] == 0 or stale >= _STALE:
+                break
+            self._sweep(down=turn % 2 == 0, median=turn % 4 >= 2)
+            self._transpose()
+            found = self.count()
+            stale += 1
+            if found < best[0]:
+                best = (found, [row.copy() for row in self.net.layers])
+                stale = 0
+        return best
+
+    def count(self) -> int:
+        """All crossings of the present order."""
+        return sum(crossings(row, self.below, self.place) for row in self.net.layers[:-1])
+
+    def _restore(self, layers: list[list[int]]) -> None:
+        self.net.layers = layers
+        self.place = self.net.positions()
+
+    def _walk_down(self) -> None:
+        self._walk(self.below, range(self.net.boxes))
+
+    def _walk_up(self) -> None:
+        self._walk(self.above, range(self.net.boxes - 1, -1, -1))
+
+    def _walk(self, towards: Sequence[Sequence[int]], roots: range) -> None:
+        """Put the vertices into their layers as a depth-first walk meets them, in declaration order."""
+        rows: list[list[int]] = [[] for _ in self.net.layers]
+        met = [False] * len(self.net.layer)
+        for root in roots:
+            waiting = [root]
+            while waiting:
+                vertex = waiting.pop()
+                if met[vertex]:
+                    continue
+                met[vertex] = True
+                rows[self.net.layer[vertex]].append(vertex)
+                waiting.extend(reversed(towards[vertex]))
+        self._restore(rows)
+
+    def _sweep(self, *, down: bool, median: bool) -> None:
+        """Sort each layer by where its neighbours in the layer before (or behind) stand."""
+        rows = self.net.layers
+        beside = self.above if down else self.below
+        for number in range(1, len(rows)) if down else range(len(rows) - 2, -1, -1):
+            row = rows[number]
+            if len(row) < 2:
+                continue
+            keys = {vertex: self._key(vertex, beside[vertex], median) for vertex in row}
+            row.sort(key=keys.__getitem__)
+            self._pin(row)
+
+    def _key(self, vertex: int, others: Sequence[int], median: bool) -> float:
+        place = self.place
+        if not others:
+            return place[vertex]
+        if len(others) == 1:
+            return place[others[0]]
+        spots = [place[other] for other in others]
+        if not median:
+            return sum(spots) / len(spots)
+        spots.sort()
+        middle = len(spots) // 2
+        return spots[middle] if len(spots) % 2 else (spots[middle - 1] + spots[middle]) / 2
+
+    def _pin_all(self) -> None:
+        for row in self.net.layers:
+            self._pin(row)
+
+    def _pin(self, row: list[int]) -> None:
+        """Let the boxes of the previous picture change places until they stand in their old order."""
+        fixed, place = self.fixed, self.place
+        if fixed:
+            spots = [spot for spot, vertex in enumerate(row) if vertex in fixed]
+            known = sorted((row[spot] for spot in spots), key=fixed.__getitem__)
+            for spot, vertex in zip(spots, known, strict=True):
+                row[spot] = vertex
+        for spot, vertex in enumerate(row):
+            place[vertex] = spot
+
+    def _transpose(self) -> None:
+        """Swap neighbours wherever that leaves fewer crossings."""
+        place, fixed = self.place, self.fixed
+        for row in self.net.layers:
+            if len(row) < 2:
+                continue
+            ups = {v: sorted([place[other] for other in self.above[v]]) for v in row}
+            downs = {v: sorted([place[other] for other in self.below[v]]) for v in row}
+            for spot in range(len(row) - 1):
+                left, right = row[spot], row[spot + 1]
+                now = pair_crossings(ups[left], ups[right]) + pair_crossings(downs[left], downs[right])
+                if now == 0 or (left in fixed and right in fixed):
+                    continue
+                then = pair_crossings(ups[right], ups[left]) + pair_crossings(downs[right], downs[left])
+                if then < now:
+                    row[spot], row[spot + 1] = right, left
+                    place[left], place[right] = spot + 1, spot
