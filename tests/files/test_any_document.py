@@ -47,8 +47,10 @@ values = st.recursive(
     | st.sampled_from(["", "END", "__END__", "ask", "1", "m:f", "{{ x", "llm", "text", "a.b", "\x00", "ü"])
     | st.floats(allow_nan=True)
     | st.text(max_size=4),
-    lambda inner: st.lists(inner, max_size=3)
-    | st.dictionaries(st.sampled_from(["from", "type", "x", "", "key"]), inner, max_size=3),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(st.sampled_from(["from", "type", "x", "", "key"]), inner, max_size=3)
+    ),
     max_leaves=4,
 )
 
