@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -12,17 +11,18 @@ from types import MappingProxyType
 import networkx as nx
 
 from .conditions import Always, Condition, KeyEquals, parse_condition
+from .declarations import Declarations
 from .errors import ExpressionError, GraphError
 from .graph_parts import END, Edge, Gate, GraphSettings, Locator, NodeEntry, NodeLike, OnMaxSteps, OnNoMatch
-from .json_values import Json, canonical, dumps
-from .problems import Place, Problem
-from .state import UNSET, Reducer, StateKey, ValueType
-from .tools import ToolEntry, ToolLike
+from .json_values import Json, dumps
+from .problems import Place
+from .state import StateKey
+from .tools import ToolEntry
 
 __all__ = ["END", "CompiledGraph", "Edge", "GraphSettings", "Locator", "NodeEntry", "StateGraph"]
 
 
-class StateGraph:
+class StateGraph(Declarations):
     """The builder. It takes whatever it is given; ``compile`` reports everything that is wrong at once.
 
     Args:
@@ -51,6 +51,7 @@ class StateGraph:
         max_seconds: float | None = None,
         note: str = "",
     ) -> None:
+        super().__init__()
         quiet = tuple(no_feedback or ())
         self.settings = GraphSettings(
             name, start, max_steps, on_max_steps, on_no_match, max_seconds, feedback, quiet, note
@@ -58,14 +59,10 @@ class StateGraph:
         self.graph: nx.MultiDiGraph[str] = nx.MultiDiGraph()
         """Nodes carry their NodeEntry as ``entry`` (edge ends that were never added have none), edges
         their Edge as ``edge``."""
-        self.keys: dict[str, StateKey] = {}
-        self.tools: dict[str, ToolEntry] = {}
         self.source: Path | None = None
         """The file that the graph came from."""
         self.locate: Locator | None = None
         """Finds the line of a path in that file, such as ``("nodes", "draft", "prompt")``."""
-        self.noted: list[Problem] = []
-        """What was wrong with what was added and could not be kept in the model, such as duplicates."""
         self._nodes_added = 0
         self._edges_added = 0  # networkx would count its edges anew for each
 
@@ -143,9 +140,6 @@ class StateGraph:
             self.graph.add_node(entry.name, entry=replace(entry, index=self._nodes_added))
             self._nodes_added += 1
 
-    def _note(self, code: str, message: str, place: Place, hint: str) -> None:
-        self.noted.append(Problem(code, "error", message, place, hint))
-
     def add_edge(
         self,
         source: str,
@@ -201,71 +195,6 @@ class StateGraph:
     def skip_edge(self) -> None:
         """Count an edge that could not be built, so that places name positions in the file."""
         self._edges_added += 1
-
-    def add_key(
-        self,
-        name: str,
-        *,
-        reducer: Reducer = "replace",
-        default: object = UNSET,
-        type: ValueType | None = None,
-        input: bool = False,
-        secret: bool = False,
-        note: str = "",
-    ) -> None:
-        """Declare a key of the state; keys that are not declared are allowed and plainly replaced.
-
-        Args:
-            name: The key.
-            reducer: How updates merge: ``replace``; ``append`` (a list is concatenated, any other value
-                becomes one item); ``merge`` (tables, one level deep).
-            default: Its value at the start, copied for every run.
-            type: ``text``, ``number``, ``boolean``, ``list`` or ``table``; anything when None.
-            input: Whether it is asked for at the start.
-            secret: Whether screens and exports mask it.
-            note: What it is for.
-        """
-        given: object = name
-        if not isinstance(given, str):
-            self._note("G022", f"the state key {name!r} is no text", Place(), "name it by a text")
-            return
-        if name in self.keys:
-            self._note(
-                "G023", f"the state key {name!r} is declared twice", Place(key=f"state.{name}"), "remove one"
-            )
-            return
-        self.keys[name] = StateKey(name, reducer, default, type, input, secret, note)
-
-    def add_tool(
-        self,
-        name: str,
-        tool: ToolLike | None = None,
-        *,
-        handler: str | None = None,
-        returns: Json | None = None,
-        side_effects: bool = False,
-        requires_approval: bool = False,
-        note: str = "",
-    ) -> None:
-        """Declare a tool that the graph's nodes may use.
-
-        Args:
-            name: Its name, unique in the graph.
-            tool: A function with type hints, or an object with ``execute``.
-            handler: Or where its function is, as ``module:function``.
-            returns: Or its canned answers: a table, or a list with one for each visit.
-            side_effects: Whether it changes the world outside the state.
-            requires_approval: Whether a person must agree to each call.
-            note: What it is for.
-        """
-        given: object = name
-        if not isinstance(given, str):
-            self._note("G027", f"the tool name {name!r} is no text", Place(), "name it by a text")
-        elif name in self.tools:
-            place = Place(key=f"tools.{name}")
-            self._note("G024", f"the tool {name!r} is declared twice", place, "rename one")
-        else:
-            self.tools[name] = ToolEntry(name, tool, handler, returns, side_effects, requires_approval, note)
 
     def compile(self) -> CompiledGraph:
         """The plan that runs. The builder stays usable, and later changes to it do not reach the plan.
@@ -364,4 +293,6 @@ class CompiledGraph:
     @cached_property
     def definition_hash(self) -> str:
         """The hash that names the definition, the same for the same structure."""
-        return hashlib.sha256(canonical(self.document).encode()).hexdigest()[:32]
+        from .document import definition_hash
+
+        return definition_hash(self.document)
