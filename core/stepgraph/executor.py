@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from . import lifecycle
+from . import forking, lifecycle
 from .binding import bind
 from .errors import UnknownReview
 from .events import Listener, StepCompleted, notify
@@ -231,7 +231,7 @@ class Executor:
             RunError: No such step, or nothing came after it.
             RunExists: There is a run of the new id.
         """
-        return lifecycle.fork(
+        return forking.fork(
             self.app,
             self.store,
             self.load(run_id),

@@ -14,7 +14,7 @@ from .conditions import Always, Condition, KeyEquals, parse_condition
 from .declarations import Declarations
 from .errors import ExpressionError, GraphError
 from .graph_parts import END, Edge, Gate, GraphSettings, Locator, NodeEntry, NodeLike, OnMaxSteps, OnNoMatch
-from .json_values import Json, dumps
+from .json_values import Json, dumps, plain
 from .problems import Place
 from .state import StateKey
 from .tools import ToolEntry
@@ -212,7 +212,7 @@ class StateGraph(Declarations):
             self.settings,
             MappingProxyType(self.nodes),
             tuple(self.edges),
-            MappingProxyType(dict(self.keys)),
+            MappingProxyType({name: _own(key) for name, key in self.keys.items()}),
             MappingProxyType(dict(self.tools)),
             self.source,
         )
@@ -239,6 +239,11 @@ class StateGraph(Declarations):
         from .files import write_graph
 
         write_graph(self, Path(path))
+
+
+def _own(key: StateKey) -> StateKey:
+    """The key with a default that nobody else can change."""
+    return replace(key, default=plain(key.default, key.name)) if key.has_default else key
 
 
 @dataclass(frozen=True)

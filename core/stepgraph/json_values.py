@@ -13,6 +13,7 @@ Json: TypeAlias = bool | int | float | str | list["Json"] | dict[str, "Json"] | 
 MAX_DEPTH = 100
 """How many containers deep a value may be nested."""
 
+_GLIMPSE = 100  # characters
 _BIGGEST = 10**4000  # CPython refuses to print integers of more than 4,300 digits.
 
 
@@ -92,10 +93,18 @@ def _table(value: dict[Any, Any], path: str, depth: int) -> dict[str, Json]:
     table: dict[str, Json] = {}
     for key, item in value.items():
         if not isinstance(key, str):
-            raise StateError(f"{path} has the key {key!r}, which is no text", hint="write it as text")
+            raise StateError(f"{path} has the key {glimpse(key)}, which is no text", hint="write it as text")
         name = _text(str.__str__(key), f"a key of {path}")
         table[name] = _number_or_container(item, f"{path}[{json.dumps(name)}]", depth + 1)
     return table
+
+
+def glimpse(value: object) -> str:
+    """The beginning of any object's ``repr``, for a message about it."""
+    try:
+        return repr(value)[:_GLIMPSE]
+    except Exception:  # a repr of the user's that raises must not hide what the message is about
+        return f"<{type(value).__name__} that cannot be shown>"
 
 
 def _a(noun: str) -> str:

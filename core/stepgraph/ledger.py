@@ -52,7 +52,7 @@ class Row:
     duration: float = 0.0
     """How long the node took, in seconds."""
     updates: dict[str, Json] | None = None
-    """The changed keys only, in the order in which the node gave them."""
+    """The changed keys only, in the order in which the node gave them; None under ``same``."""
     ops: dict[str, Op] | None = None
     """How the keys merge that are not plainly replaced."""
     output: str | None = None
@@ -141,6 +141,13 @@ def _apply(values: dict[str, Json], name: str, value: Json, op: Op | None, own: 
     elif op != "same":
         own.discard(name)
         values[name] = value
+
+
+def changed_only(updates: dict[str, Json], ops: dict[str, Op]) -> dict[str, Json]:
+    """The updates as a row keeps them: of a large value that did not change, only the name."""
+    if "same" not in ops.values():
+        return updates
+    return {name: None if ops.get(name) == "same" else value for name, value in updates.items()}
 
 
 def returned_updates(row: Row, state_after: dict[str, Json]) -> dict[str, Json]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal, get_args
 
 from .errors import NotAllowed, StateError
-from .json_values import Json, canonical, copy_json, plain, read_path, text, with_path
+from .json_values import Json, canonical, copy_json, glimpse, plain, read_path, text, with_path
 from .problems import did_you_mean
 from .state import ValueType, fits, type_name
 
@@ -108,7 +108,13 @@ class Decision:
 
     @classmethod
     def edit(cls, values: Mapping[str, Json], *, by: str = "", comment: str = "") -> Decision:
-        """Go on with these changes: dotted paths and their new values."""
+        """Go on with these changes: dotted paths and their new values.
+
+        Raises:
+            NotAllowed: ``values`` is no mapping.
+        """
+        if not isinstance(values, Mapping):
+            raise NotAllowed(f"an edit has no values in {glimpse(values)}", hint='give {"path": value}')
         return cls("edit", values=dict(values), by=by, comment=comment)
 
     @classmethod
@@ -182,7 +188,8 @@ class Review:
         """
         if not isinstance(decision, Decision):
             raise NotAllowed(
-                f"{decision!r:.60} is no decision", hint="give Decision.approve(by=...) or one of the others"
+                f"{glimpse(decision)} is no decision",
+                hint="give Decision.approve(by=...) or one of the others",
             )
         verbs = self.request.verbs
         if decision.verb not in verbs:
@@ -215,8 +222,7 @@ class Review:
 def _a_text(value: object, part: str) -> str:
     if not isinstance(value, str):
         raise _odd(part, value, "a text")
-    plain(value, f"the review's {part}")
-    return str.__str__(value)
+    return text(value, f"the review's {part}")
 
 
 def _a_list(value: object, part: str) -> list[Any]:
@@ -239,7 +245,7 @@ def _one_of(value: object, known: tuple[str, ...], part: str) -> str:
 
 
 def _odd(part: str, value: object, wanted: str) -> StateError:
-    return StateError(f"the review's {part} has {value!r:.100}", hint=f"give it {wanted}")
+    return StateError(f"the review's {part} has {glimpse(value)}", hint=f"give it {wanted}")
 
 
 def _texts(decision: Decision) -> dict[str, Any]:

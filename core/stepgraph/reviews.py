@@ -143,7 +143,10 @@ def _refuse_unless_pending(review: Review, expect_hash: str | None) -> None:
 
 def already_decided(review: Review, decision: Decision) -> AlreadyDecided:
     """The error that tells a loser who won."""
-    when = datetime.fromtimestamp(decision.at).astimezone().isoformat(" ", "seconds")
+    try:
+        when = datetime.fromtimestamp(decision.at).astimezone().isoformat(" ", "seconds")
+    except (ValueError, OverflowError, OSError):  # a clock that was set to no year of the calendar
+        when = f"{decision.at} seconds since 1970"
     who = decision.by or "somebody"
     comment = f": {decision.comment}" if decision.comment else ""
     return AlreadyDecided(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from . import failures
 from .errors import RunError
 from .history import routed_at
-from .json_values import Json, copy_json
+from .json_values import Json, copy_json, glimpse
 from .ledger import Outcome, Pointer, Row, RunHead, RunStatus
 from .loops import LoopReport, loop_report
 from .routing import RoutingContext
@@ -233,7 +233,9 @@ class Run:
             RunError: The run has no such step.
         """
         if type(step) is not int or not 0 <= step <= self.step:
-            raise RunError(f"run {self.id!r} has no step {step!r}", hint=f"its steps are 0 to {self.step}")
+            raise RunError(
+                f"run {self.id!r} has no step {glimpse(step)}", hint=f"its steps are 0 to {self.step}"
+            )
 
     @property
     def history(self) -> list[StepRecord]:

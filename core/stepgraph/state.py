@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from .errors import StateError
-from .json_values import Json, copy_json, identical, plain
+from .json_values import Json, copy_json, glimpse, identical, plain
 from .problems import did_you_mean
 
 if TYPE_CHECKING:
@@ -94,11 +94,13 @@ class State(Mapping[str, Any]):
             self._copies[key] = copy_json(value)
         return self._copies[key]
 
-    def __setitem__(self, key: str, value: object) -> None:
-        raise TypeError(f"the state is read-only: return {{{key!r}: ...}} instead of setting it")
+    if not TYPE_CHECKING:  # type checkers are to refuse both; only at run time they say what to do instead
 
-    def __delitem__(self, key: str) -> None:
-        raise TypeError(f"the state is read-only: return {{{key!r}: None}} instead of deleting it")
+        def __setitem__(self, key: str, value: object) -> None:
+            raise TypeError(f"the state is read-only: return {{{key!r}: ...}} instead of setting it")
+
+        def __delitem__(self, key: str) -> None:
+            raise TypeError(f"the state is read-only: return {{{key!r}: None}} instead of deleting it")
 
     def get(self, key: str, default: Any = None) -> Any:
         """The value of ``key``, or ``default`` when the state has no such key."""
@@ -200,7 +202,9 @@ def check_name(name: object) -> str:
         StateError: It is no text, or no sound one.
     """
     if not isinstance(name, str):
-        raise StateError(f"the state cannot have the key {name!r}, which is no text", hint="write it as text")
+        raise StateError(
+            f"the state cannot have the key {glimpse(name)}, which is no text", hint="write it as text"
+        )
     plain(name, "a key of the state")
     return name
 

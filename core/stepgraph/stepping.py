@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from . import failures, settling
+from . import failures, results, settling
 from .binding import FEEDBACK, Stop
 from .errors import NodeFailed, NotReady, RunError, StateError
 from .graph import CompiledGraph
-from .json_values import plain
-from .ledger import READY, Outcome, Pointer, Row, RunStatus
-from .nodes.base import NodeResult
-from .review import ReviewRequest, payload_hash, shown_values
+from .ledger import READY, Outcome, Pointer, Row, RunStatus, changed_only
+from .review import payload_hash, shown_values
 from .reviews import Reviews
 from .routing import RoutingContext, choose
 from .run import Run, StepRecord
@@ -138,14 +135,14 @@ class Stepper:
             attempt = Row(pointer.version + 1, "attempt", number, stop.name, visit, at, self._tick() - began)
             return self._fail(run, pointer, values, attempt, failures.node_failure(stop.name, visit, error))
         row = Row(pointer.version + 1, "step", number, stop.name, visit, at, self._tick() - began)
-        if type(result) is not dict and not _completes(result):
+        if type(result) is not dict and not results.completes(result):
             return self._incomplete(run, pointer, values, row, result)
         try:
             if type(result) is not dict:
-                row.output, result = _opened(result)
+                row.output, result = results.opened(result)
             merged, row.updates, row.ops = merge_updates(values, result, self._keys)
         except StateError as error:
-            return self._fail(run, pointer, values, row, _refused(stop.name, visit, error))
+            return self._fail(run, pointer, values, row, results.refused(stop.name, visit, error))
         return self._route(run, pointer, stop, row, merged)
 
     def _route(self, run: Run, pointer: Pointer, stop: Stop, row: Row, values: dict[str, Json]) -> StepRecord:
@@ -153,6 +150,8 @@ class Stepper:
         context = RoutingContext(stop.name, row.step, values, row.output, row.updates, history)
         row.edge, raised = choose(stop.tests, context)
         moved, error = settling.settle(self._app, pointer, stop, row, raised, context)
+        if row.ops is not None and row.updates is not None:
+            row.updates = changed_only(row.updates, row.ops)  # the conditions had them whole
         self._store.commit(run.head.id, row, moved, values, self._append_keys)
         history.add(row)
         run._image = (moved, values, error)
@@ -177,24 +176,17 @@ class Stepper:
         self, run: Run, pointer: Pointer, values: dict[str, Json], row: Row, result: object
     ) -> StepRecord:
         """A node that paused, said that it failed, or returned what no node may return."""
-        node, visit = row.node, row.visit
-        if not isinstance(result, NodeResult):
-            return self._fail(run, pointer, values, row, _nonsense(node, visit, result))
-        if result.status == "failed":
-            return self._fail(run, pointer, values, row, _said_failed(node, visit, result.error))
-        if result.status != "paused" or not isinstance(result.review, ReviewRequest):
-            paused = result.status == "paused"
-            said = "paused without a review" if paused else f"the status {_shown(result.status)}"
-            hint = "use NodeResult.pause(ReviewRequest(...)) or one of success, paused, failed"
-            failure = NodeFailed(f"node {node!r} returned {said} on visit {visit}", hint=hint)
-            return self._fail(run, pointer, values, row, failure)
+        node, visit = row.node or "", row.visit
+        asked = results.asked(result)
+        if asked is None:
+            return self._fail(run, pointer, values, row, results.failure(node, visit, result))
         try:
-            request = result.review.to_json()
+            request = asked.to_json()
         except StateError as error:
-            return self._fail(run, pointer, values, row, _refused(node, visit, error))
-        shown = shown_values(result.review, values)
+            return self._fail(run, pointer, values, row, results.refused(node, visit, error))
+        shown = shown_values(asked, values)
         row.kind, row.review = "review", self._review_id()
-        row.data = {"request": request, "values": shown, "hash": payload_hash(node or "", request, shown)}
+        row.data = {"request": request, "values": shown, "hash": payload_hash(node, request, shown)}
         return self._stay(run, pointer, values, row, RunStatus.PAUSED, row.review, None)
 
     def _review_id(self) -> str:
@@ -261,57 +253,3 @@ def not_ready(run: Run, verb: str) -> NotReady:
     hint = "extend it, or fork it from an earlier step" if capped else hints[run.status]
     outcome = f" ({run.outcome.value})" if run.outcome else ""
     return NotReady(f"cannot {verb} run {run.id!r}: it is {run.status.value}{outcome}", hint=hint)
-
-
-def _completes(result: object) -> bool:
-    return isinstance(result, dict) or (isinstance(result, NodeResult) and result.status == "success")
-
-
-def _opened(result: NodeResult | dict[str, object]) -> tuple[str | None, Mapping[str, object]]:
-    """The output and the updates that a node returned in anything but a plain dict.
-
-    Raises:
-        StateError: One of them is not what it must be.
-    """
-    if isinstance(result, dict):
-        return None, result
-    output: object = result.output
-    updates: object = {} if result.updates is None else result.updates
-    if not isinstance(updates, Mapping):
-        raise StateError(f"the updates are {_shown(updates)}", hint="give a dict of the changed keys")
-    if output is None:
-        return None, updates
-    if not isinstance(output, str):
-        raise StateError(f"the output is {_shown(output)}", hint="give it as text; updates take data")
-    plain(output, "the output")
-    return str.__str__(output), updates
-
-
-def _shown(value: object) -> str:
-    try:
-        return repr(value)[:200]
-    except Exception:  # an object of the user's whose repr raises must not hide what it is returned for
-        return "that cannot be shown"
-
-
-def _refused(node: str | None, visit: int, error: StateError) -> NodeFailed:
-    message = f"node {node!r} returned what the state cannot hold on visit {visit}: {error.message}"
-    failure = NodeFailed(message, hint=error.hint)
-    failure.__cause__ = error
-    return failure
-
-
-def _said_failed(node: str | None, visit: int, reason: object) -> NodeFailed:
-    said = "no reason given" if not reason else reason if isinstance(reason, str) else _shown(reason)
-    return NodeFailed(f"node {node!r} failed on visit {visit}: {failures.shortened(said)}")
-
-
-def _nonsense(node: str | None, visit: int, result: Any) -> NodeFailed:
-    hint = "return a dict of the changed keys, or a NodeResult"
-    if inspect.iscoroutine(result):
-        result.close()  # or Python warns that nobody awaited it
-        hint = "nodes are plain functions: call async code with asyncio.run inside the node"
-    if result is None:
-        hint = "return {} instead when nothing changes"
-    what = "None" if result is None else f"{type(result).__name__} {_shown(result)}"
-    return NodeFailed(f"node {node!r} returned {what} on visit {visit}", hint=hint)

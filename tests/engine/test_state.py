@@ -184,6 +184,7 @@ def test_a_large_value_that_did_not_change_is_marked_and_comes_back(store: State
     executor = Executor(one_node(lambda state: {**state, "n": 1}).compile(), store)
     run = executor.run(executor.start({"big": big}, run_id="r-1"))
     assert store.rows("r-1", kinds=("step",))[0].ops == {"big": "same"}
+    assert store.rows("r-1", kinds=("step",))[0].updates == {"big": None, "n": 1}  # the ledger has it once
     assert executor.load("r-1").history[0].updates == {"big": big, "n": 1}
     assert run.values == {"big": big, "n": 1}
 

@@ -77,7 +77,7 @@ def test_a_document_with_anything_anywhere_gives_problems(changes: list[tuple[tu
         else:
             if isinstance(inside, dict) and value is ...:
                 inside.pop(path[-1], None)
-            elif isinstance(inside, dict) or (isinstance(inside, list) and path[-1] < len(inside)):
+            elif isinstance(inside, dict) or (isinstance(inside, list) and path[-1] in range(len(inside))):
                 inside[path[-1]] = None if value is ... else value
     graph = from_document(document)
     problems = check(graph)

@@ -59,7 +59,7 @@ def retry(args: Namespace, output: Output) -> Exit:
 
 def fork(args: Namespace, output: Output) -> Exit:
     """Make a new run from a past step of another one. Nothing runs, so nothing need be trusted."""
-    from stepgraph import lifecycle
+    from stepgraph import forking, lifecycle
     from stepgraph.executor import random_id
 
     with opened(output) as store:
@@ -67,7 +67,7 @@ def fork(args: Namespace, output: Output) -> Exit:
         values = read_inputs(args.input, app.keys)
         for remark in undeclared(values, app.keys):
             output.narrate(remark)
-        made = lifecycle.fork(
+        made = forking.fork(
             app,
             store,
             lifecycle.load(app, store, args.run),

@@ -51,8 +51,9 @@ def _facts(run: Run, record: StepRecord, mask: Mask) -> Iterator[tuple[str, str]
         yield "error", visible(mask.text(str(record.error)))
     if record.row.output is not None:
         yield "output", visible(mask.text(record.row.output))
-    for name, value in mask.values(record.updates).items():
-        removed = (record.row.updates or {})[name] is None
+    updates = record.updates
+    for name, value in mask.values(updates).items():
+        removed = updates[name] is None
         yield "changed", f"{visible(name)} removed" if removed else f"{visible(name)} = {value_text(value)}"
 
 

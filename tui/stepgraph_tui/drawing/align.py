@@ -1,26 +1,42 @@
-"""Which links are drawn straight: for each pair of layers the weightiest set that does not cross."""
+"""Which links are drawn straight: between each two layers the weightiest set without crossings."""
 
 from __future__ import annotations
 
+from enum import IntEnum
+
 from .net import Net
 
-_BEND_TO_BEND, _BEND_TO_BOX, _BOX_TO_BOX, _ONLY = 16, 6, 4, 3
+
+class Weight(IntEnum):
+    """How much it matters that a link is straight."""
+
+    BOXES = 2
+    """Between two boxes: they have a choice of columns, so it may come out straight anyway."""
+    PAIR = 4
+    """Between two boxes that have no other link at these sides."""
+    END = 5
+    """Between a box and a long arc."""
+    LONG = 15
+    """Inside a long arc."""
 
 
-def straight_links(net: Net) -> list[bool]:
-    """Whether each link shall be straight; at most one at each side of a vertex.
+def straight_links(net: Net, least: Weight) -> list[bool]:
+    """Whether each link has to be straight; at most one at each side of a vertex.
 
-    Long arcs come first, so that they bend near their ends only; then boxes that are each other's only
-    neighbour.
+    What is straight saves bends, but takes width: it holds its layers together.
+
+    Args:
+        net: In its final order.
+        least: Links that matter less are left free.
     """
     straight = [False] * len(net.tops)
     place = net.positions()
     for row in net.layers[:-1]:
         links = [link for vertex in row for link in _from_right(net, vertex, place)]
-        spots = [place[net.bottoms[link]] for link in links]
-        weights = [_weight(net, link) for link in links]
-        for number in _heaviest_rise(spots, weights):
-            straight[links[number]] = True
+        heavy = [(link, weight) for link in links if (weight := weight_of(net, link)) >= least]
+        spots = [place[net.bottoms[link]] for link, _ in heavy]
+        for number in _heaviest_rise(spots, [weight for _, weight in heavy]):
+            straight[heavy[number][0]] = True
     return straight
 
 
@@ -32,15 +48,14 @@ def _from_right(net: Net, vertex: int, place: list[int]) -> list[int]:
     return sorted(links, key=lambda link: (-place[net.bottoms[link]], link))
 
 
-def _weight(net: Net, link: int) -> int:
+def weight_of(net: Net, link: int) -> Weight:
+    """How much it matters that the link is straight."""
     top, bottom = net.tops[link], net.bottoms[link]
-    bends = (top >= net.boxes) + (bottom >= net.boxes)
-    if bends == 2:
-        return _BEND_TO_BEND
-    if bends == 1:
-        return _BEND_TO_BOX
-    lone = (len(net.below[top]) == 1) + (len(net.above[bottom]) == 1)
-    return _BOX_TO_BOX + _ONLY * lone
+    if top >= net.boxes and bottom >= net.boxes:
+        return Weight.LONG
+    if top >= net.boxes or bottom >= net.boxes:
+        return Weight.END
+    return Weight.PAIR if len(net.below[top]) == len(net.above[bottom]) == 1 else Weight.BOXES
 
 
 def _heaviest_rise(values: list[int], weights: list[int]) -> list[int]:

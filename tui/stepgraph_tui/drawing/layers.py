@@ -1,10 +1,14 @@
-"""Which layer each vertex goes to: every arc leads to a later one."""
+"""Which layer each vertex goes to: every arc leads to a later one, and few arcs are long."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from .cycles import Arc
+
+_CLUSTER = 60
+"""How many vertices may move together; larger clusters rarely gain anything."""
+_ROUNDS = 4
 
 
 def layers_of(count: int, arcs: Sequence[Arc]) -> list[int]:
@@ -15,13 +19,24 @@ def layers_of(count: int, arcs: Sequence[Arc]) -> list[int]:
         arcs: Pairs of vertices without a cycle.
     """
     after: list[list[int]] = [[] for _ in range(count)]
-    waits = [0] * count
+    before: list[list[int]] = [[] for _ in range(count)]
     for source, target in arcs:
         after[source].append(target)
-        waits[target] += 1
-    incoming = waits.copy()
-    layer = [0] * count
-    order = [vertex for vertex in range(count) if not waits[vertex]]
+        before[target].append(source)
+    layer, order = _earliest(after, before)
+    for _ in range(_ROUNDS):
+        moves = [_sink(vertex, layer, after, before) for vertex in reversed(order)]
+        if not any(moves):
+            break
+    first = min(layer, default=0)
+    return [number - first for number in layer]
+
+
+def _earliest(after: list[list[int]], before: list[list[int]]) -> tuple[list[int], list[int]]:
+    """The first layer that each vertex can have, and the vertices, each behind its predecessors."""
+    waits = [len(others) for others in before]
+    layer = [0] * len(after)
+    order = [vertex for vertex, left in enumerate(waits) if not left]
     for vertex in order:  # it grows while it is read
         below = layer[vertex] + 1
         for target in after[vertex]:
@@ -29,7 +44,33 @@ def layers_of(count: int, arcs: Sequence[Arc]) -> list[int]:
             waits[target] -= 1
             if not waits[target]:
                 order.append(target)
-    for vertex in reversed(order):
-        if len(after[vertex]) > incoming[vertex]:  # each layer down shortens more arcs than it lengthens
-            layer[vertex] = min(layer[target] for target in after[vertex]) - 1
-    return layer
+    return layer, order
+
+
+def _sink(vertex: int, layer: list[int], after: list[list[int]], before: list[list[int]]) -> bool:
+    """Move a vertex, and all that stands tightly below it, down where that shortens more than it lengthens."""
+    cluster = {vertex}
+    waiting = [vertex]
+    shorter, room = 0, len(layer)
+    while waiting:
+        one = waiting.pop()
+        below = layer[one] + 1
+        for target in after[one]:
+            if layer[target] > below:
+                continue
+            if target not in cluster:
+                cluster.add(target)
+                waiting.append(target)
+        if len(cluster) > _CLUSTER:
+            return False
+    for one in cluster:
+        for target in after[one]:
+            if target not in cluster:
+                shorter += 1
+                room = min(room, layer[target] - layer[one] - 1)
+        shorter -= sum(source not in cluster for source in before[one])
+    if shorter <= 0:
+        return False
+    for one in cluster:
+        layer[one] += room
+    return True

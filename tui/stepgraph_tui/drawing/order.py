@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from .crossings import crossings, pair_crossings
 from .net import Net
 
-_WORK = 60_000
+_WORK = 40_000
 """How many vertices all sweeps together may look at, so that large graphs do not keep anybody waiting."""
 _FEWEST, _MOST = 4, 24
-_STALE = 4
+_PASSES = 16
+"""How often neighbours are swapped after each sweep."""
+_STALE = 3
 """How many sweeps without an improvement are enough."""
 
 
@@ -53,8 +56,7 @@ class Ordering:
             if best[0] == 0 or stale >= _STALE:
                 break
             self._sweep(down=turn % 2 == 0, median=turn % 4 >= 2)
-            self._transpose()
-            found = self.count()
+            found = self._transpose()
             stale += 1
             if found < best[0]:
                 best = (found, [row.copy() for row in self.net.layers])
@@ -63,7 +65,11 @@ class Ordering:
 
     def count(self) -> int:
         """All crossings of the present order."""
-        return sum(crossings(row, self.below, self.place) for row in self.net.layers[:-1])
+        return sum(self._gaps())
+
+    def _gaps(self) -> list[int]:
+        """The crossings between each layer and the next."""
+        return [crossings(row, self.below, self.place) for row in self.net.layers[:-1]]
 
     def _restore(self, layers: list[list[int]]) -> None:
         self.net.layers = layers
@@ -130,20 +136,45 @@ class Ordering:
         for spot, vertex in enumerate(row):
             place[vertex] = spot
 
-    def _transpose(self) -> None:
-        """Swap neighbours wherever that leaves fewer crossings."""
+    def _transpose(self) -> int:
+        """Swap neighbours that cross wherever that leaves fewer crossings, and now and then as many.
+
+        Swaps that change nothing lead out of dead ends, such as a long arc on the wrong side of a chain.
+
+        Returns:
+            All crossings of the new order.
+        """
+        rows = self.net.layers
+        gaps = [0, *self._gaps(), 0]
+        for turn in range(_PASSES):
+            changed = False
+            for number, row in enumerate(rows):
+                if (gaps[number] or gaps[number + 1]) and self._swap(row, even=turn % 2 == 0):
+                    changed = True
+                    for gap in range(max(1, number), min(len(rows), number + 2)):
+                        gaps[gap] = crossings(rows[gap - 1], self.below, self.place)
+            if not changed:
+                break
+        return sum(gaps)
+
+    def _swap(self, row: list[int], *, even: bool) -> bool:
         place, fixed = self.place, self.fixed
-        for row in self.net.layers:
-            if len(row) < 2:
+        ups = [sorted([place[other] for other in self.above[vertex]]) for vertex in row]
+        downs = [sorted([place[other] for other in self.below[vertex]]) for vertex in row]
+        changed = False
+        for spot in range(len(row) - 1):
+            right = spot + 1
+            now = pair_crossings(ups[spot], ups[right]) + pair_crossings(downs[spot], downs[right])
+            if now == 0 or (row[spot] in fixed and row[right] in fixed):
                 continue
-            ups = {v: sorted([place[other] for other in self.above[v]]) for v in row}
-            downs = {v: sorted([place[other] for other in self.below[v]]) for v in row}
-            for spot in range(len(row) - 1):
-                left, right = row[spot], row[spot + 1]
-                now = pair_crossings(ups[left], ups[right]) + pair_crossings(downs[left], downs[right])
-                if now == 0 or (left in fixed and right in fixed):
-                    continue
-                then = pair_crossings(ups[right], ups[left]) + pair_crossings(downs[right], downs[left])
-                if then < now:
-                    row[spot], row[spot + 1] = right, left
-                    place[left], place[right] = spot + 1, spot
+            then = pair_crossings(ups[right], ups[spot]) + pair_crossings(downs[right], downs[spot])
+            if then < now or (even and then == now):
+                changed = True
+                for values in (row, ups, downs):
+                    _exchange(values, spot)
+                place[row[spot]], place[row[right]] = spot, right
+        return changed
+
+
+def _exchange(values: list[Any], spot: int) -> None:
+    values[spot], values[spot + 1] = values[spot + 1], values[spot]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from .net import Net
 from .spacing import Spacing
@@ -14,22 +15,25 @@ class Port:
     """One end of a link at a box."""
 
     link: int
-    before: int = 0
-    """How many cells its text reaches beyond the port, towards the beginning of the side."""
-    behind: int = 0
-    """The same, towards the end of the side."""
+    width: int = 0
+    """How wide the text is that stands at it, with its middle at the port; 0 for none."""
     offset: int = 0
     """The cell of the box's side that it takes."""
 
     @property
-    def texted(self) -> bool:
-        """Whether a text stands at it."""
-        return self.before + self.behind > 0
+    def before(self) -> int:
+        """How many cells the text reaches beyond the port, towards the beginning of the side."""
+        return max(0, self.width - 1) // 2
+
+    @property
+    def behind(self) -> int:
+        """The same, towards the end of the side."""
+        return self.width // 2
 
 
 def apart(first: Port, second: Port, spacing: Spacing) -> int:
     """How many cells the second port comes behind the first, at least."""
-    if first.texted and second.texted:
+    if first.width and second.width:
         return first.behind + second.before + 3  # two blanks tell two texts apart
     return first.behind + second.before + spacing.ports
 
@@ -41,7 +45,7 @@ class Ports:
         net: In its final order.
         sizes: How long each box is across the flow, at least.
         insets: How many cells at both ends of each box's sides take no port.
-        texts: For each link the reach of the texts at its upper and at its lower end.
+        widths: How wide the texts are that stand at the upper (True) or lower end of a link.
         spacing: The distances.
     """
 
@@ -50,7 +54,7 @@ class Ports:
         net: Net,
         sizes: Sequence[int],
         insets: Sequence[int],
-        texts: dict[tuple[int, bool], tuple[int, int]],
+        widths: dict[tuple[int, bool], int],
         spacing: Spacing,
     ) -> None:
         self.spacing = spacing
@@ -59,7 +63,7 @@ class Ports:
         count = len(net.layer)
         self.upper: list[list[Port]] = [
             [
-                Port(link, *texts.get((link, False), (0, 0)))
+                Port(link, widths.get((link, False), 0))
                 for link in sorted(net.above[box], key=lambda link: (place[net.tops[link]], link))
             ]
             for box in range(net.boxes)
@@ -67,7 +71,7 @@ class Ports:
         """The ports of each box towards the layer before, in order."""
         self.lower: list[list[Port]] = [
             [
-                Port(link, *texts.get((link, True), (0, 0)))
+                Port(link, widths.get((link, True), 0))
                 for link in sorted(net.below[box], key=lambda link: (place[net.bottoms[link]], link))
             ]
             for box in range(net.boxes)
@@ -107,8 +111,7 @@ class Ports:
             self.tail[port.link] = port.offset
 
     def _span(self, side: Sequence[Port]) -> int:
-        pairs = zip(side, side[1:], strict=False)
-        return sum(apart(first, second, self.spacing) for first, second in pairs)
+        return sum(apart(first, second, self.spacing) for first, second in pairwise(side))
 
     def _spread(self, side: Sequence[Port], size: int, inset: int) -> None:
         """Share the side out evenly, as far as the texts allow."""

@@ -1,0 +1,86 @@
+"""Moving a run to another graph than the one it started with."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from .errors import DefinitionChanged
+from .graph import CompiledGraph
+from .json_values import Json
+from .ledger import Pointer, Row
+from .run import Run
+from .state import Op
+
+if TYPE_CHECKING:
+    from .stores.base import StateStore
+
+
+def differences_from(store: StateStore, pointer: Pointer, app: CompiledGraph) -> list[str]:
+    """How ``app`` differs from the definition at the pointer, one line for each; empty for the same."""
+    from .document import differences
+
+    return differences(_definition(store, pointer), app.document)
+
+
+def _definition(store: StateStore, pointer: Pointer) -> dict[str, Any]:
+    definition: dict[str, Any] = json.loads(store.definition(pointer.definition))
+    return definition
+
+
+def adopt(app: CompiledGraph, store: StateStore, run: Run, differences: list[str], now: float) -> None:
+    """Move a run to ``app``.
+
+    Raises:
+        DefinitionChanged: The node at the pointer is not in it.
+    """
+    pointer, values, error = run._image
+    if pointer.current is not None and pointer.current not in app.nodes:
+        raise DefinitionChanged(
+            f"run {run.id!r} waits at node {pointer.current!r}, which the new graph does not have",
+            differences,
+            hint="keep the node, or fork the run from an earlier step",
+        )
+    row = adoption(app, store, pointer, values, differences, now)
+    extended = pointer.limit - int(_definition(store, pointer).get("max_steps", 50))
+    moved = replace(
+        pointer,
+        version=row.seq,
+        definition=app.definition_hash,
+        limit=app.settings.max_steps + extended,
+        updated_at=now,
+    )
+    store.commit(run.id, row, moved, values, app.append_keys, app.definition)
+    run._image = (moved, values, error)
+
+
+def adoption(
+    app: CompiledGraph,
+    store: StateStore,
+    pointer: Pointer,
+    values: dict[str, Json],
+    differences: list[str],
+    now: float,
+) -> Row:
+    """The row that says that the run goes by ``app`` from the pointer on."""
+    keys = _definition(store, pointer).get("state", {})
+    # From here on an append key's items are looked for in rows that say so: tell what they start with.
+    was = {name for name, key in keys.items() if key.get("reducer") == "append"}
+    now_appending = {name: values[name] for name in sorted(app.append_keys - was) if name in values}
+    ops: dict[str, Op] = dict.fromkeys(now_appending, "set")
+    data: dict[str, Json] = {
+        "from": pointer.definition,
+        "to": app.definition_hash,
+        "differences": [*differences],
+    }
+    return Row(
+        pointer.version + 1,
+        "adopt",
+        pointer.step,
+        pointer.current,
+        at=now,
+        updates=now_appending or None,
+        ops=ops or None,
+        data=data,
+    )

@@ -1,0 +1,130 @@
+"""Pictures as text."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from rich.cells import cell_len
+
+from .glyphs import DOWN, LEFT, RIGHT, UNICODE, UP, Glyphs
+from .model import Box, Picture, Point, Route
+
+
+@dataclass(frozen=True, slots=True)
+class Face:
+    """What a box looks like."""
+
+    lines: Sequence[str]
+    """Its content line by line; no wider than the box was asked to be."""
+    heavy: bool = False
+    """Whether its frame is heavy."""
+    ends: tuple[str, str] = ("", "")
+    """What stands at both ends of each row of a box without a frame."""
+
+
+class Canvas:
+    """Cells to write on; a wide character takes one cell and leaves the next one empty."""
+
+    def __init__(self, width: int, height: int) -> None:
+        self.rows = [[" "] * width for _ in range(height)]
+
+    def write(self, x: int, y: int, text: str) -> None:
+        """Put a text into a row."""
+        row = self.rows[y]
+        for char in text:
+            wide = cell_len(char)
+            if wide == 0:  # a mark that belongs to the character before it
+                row[max(0, x - 1)] += char
+                continue
+            row[x] = char
+            if wide == 2:
+                row[x + 1] = ""
+            x += wide
+
+    def lines(self) -> list[str]:
+        """The rows, without the blanks at their ends."""
+        return ["".join(row).rstrip() for row in self.rows]
+
+
+def paint(
+    picture: Picture,
+    faces: Mapping[str, Face],
+    *,
+    fired: Collection[int] = (),
+    glyphs: Glyphs = UNICODE,
+) -> list[str]:
+    """The picture as lines of text.
+
+    Args:
+        picture: What the layout made.
+        faces: What each box looks like.
+        fired: The edges that were taken.
+        glyphs: The characters to draw with.
+    """
+    canvas = Canvas(picture.width, picture.height)
+    cells: dict[Point, int] = {}
+    for route in picture.routes:
+        _paint_line(canvas, cells, route, glyphs.back if route.back else glyphs.lines)
+    for box in picture.boxes:
+        _paint_box(canvas, box, faces[box.id], glyphs)
+    boxes = {box.id: box for box in picture.boxes}
+    for route in picture.routes:
+        heavy = faces[route.source].heavy
+        _paint_ends(canvas, route, boxes[route.source], (heavy, route.edge in fired), glyphs)
+        if route.label is not None:
+            canvas.write(route.label.x, route.label.y, route.label.text)
+    return canvas.lines()
+
+
+def _paint_box(canvas: Canvas, box: Box, face: Face, glyphs: Glyphs) -> None:
+    inner = box.width - 2
+    if box.framed:
+        across, down, *corners = glyphs.heavy if face.heavy else glyphs.frame
+        canvas.write(box.x, box.y, corners[0] + across * inner + corners[1])
+        canvas.write(box.x, box.y + box.height - 1, corners[3] + across * inner + corners[2])
+        ends, first, rows = (down, down), box.y + 1, box.height - 2
+    else:
+        ends, first, rows = face.ends, box.y, box.height
+    for row in range(rows):
+        text = face.lines[row] if row < len(face.lines) else ""
+        canvas.write(box.x, first + row, ends[0] + text)
+        canvas.write(box.x + box.width - cell_len(ends[1]), first + row, ends[1])
+
+
+def _side(start: Point, end: Point) -> int:
+    """The side of the first cell that the second lies at."""
+    if start[0] == end[0]:
+        return DOWN if end[1] > start[1] else UP
+    return RIGHT if end[0] > start[0] else LEFT
+
+
+_OPPOSITE = {UP: DOWN, DOWN: UP, LEFT: RIGHT, RIGHT: LEFT}
+
+
+def _paint_line(canvas: Canvas, cells: dict[Point, int], route: Route, lines: str) -> None:
+    """Draw a line between its ends; where another one has been, the two cross."""
+    sides: dict[Point, int] = {}
+    for start, end in pairwise(route.points):
+        side = _side(start, end)
+        dx, dy = (end[0] > start[0]) - (end[0] < start[0]), (end[1] > start[1]) - (end[1] < start[1])
+        x, y = start
+        while (x, y) != end:
+            sides[x, y] = sides.get((x, y), 0) | side
+            x, y = x + dx, y + dy
+            sides[x, y] = sides.get((x, y), 0) | _OPPOSITE[side]
+    for (x, y), touched in sides.items():
+        cells[x, y] = cells.get((x, y), 0) | touched
+        canvas.rows[y][x] = lines[cells[x, y]]
+
+
+def _paint_ends(
+    canvas: Canvas, route: Route, source: Box, look: tuple[bool, bool], glyphs: Glyphs
+) -> None:
+    (x, y), (head_x, head_y) = route.port, route.head
+    if source.framed:
+        heavy, fired = look
+        sets = (glyphs.ports, glyphs.fired, glyphs.heavy_ports, glyphs.heavy_fired)
+        canvas.rows[y][x] = sets[2 * heavy + fired][_side(*route.points[:2])]
+    canvas.rows[head_y][head_x] = glyphs.heads[_side(*route.points[-2:])]
