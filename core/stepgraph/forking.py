@@ -32,10 +32,13 @@ def fork(
 ) -> Run:
     """A new run with the state and the pointer that ``run`` had after step ``at``; step numbers go on.
 
+    Without ``at`` it has the state as it is now, edits after the last step included.
+
     Raises:
         RunError: No such step, or nothing came after it.
     """
     check_id(new_id)
+    upto = run.version if at is None else None
     at = run.step if at is None else at
     run.require_step(at)
     records = run.history[:at]
@@ -51,7 +54,7 @@ def fork(
             f"cannot fork run {run.id!r} after step {at}: that is its cap",
             hint="extend it first, or fork earlier",
         )
-    rows, state = _until(store, run, records)
+    rows, state = _until(store, run, records, upto)
     head = RunHead(new_id, run.head.graph, now, run.head.source, f"{run.id}@{at}")
     seconds = sum(record.duration for record in records)
     moved = Pointer(
@@ -66,13 +69,16 @@ def fork(
     return Run(head, moved, state, History(store, new_id, app))
 
 
-def _until(store: StateStore, run: Run, records: Sequence[StepRecord]) -> tuple[list[Row], dict[str, Json]]:
+def _until(
+    store: StateStore, run: Run, records: Sequence[StepRecord], upto: int | None
+) -> tuple[list[Row], dict[str, Json]]:
     """The rows that make up a run until its first steps were done and routed, and the state then.
 
     The rows are numbered anew; reviews stay behind. A change of the graph that came later is made at the
     end, for the fork goes by the graph that the run has now.
     """
-    upto = routed_at(records[-1].row) if records else 1
+    if upto is None:
+        upto = routed_at(records[-1].row) if records else 1
     rows = store.rows(run.id, upto=upto, kinds=("start", "step", "route", "edit", "adopt"))
     rows = [replace(row, seq=seq) for seq, row in enumerate(rows, 1)]
     state = run._history.values(upto)

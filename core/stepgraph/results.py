@@ -7,9 +7,9 @@ from collections.abc import Mapping
 
 from . import failures
 from .errors import NodeFailed, StateError
-from .json_values import glimpse, text
+from .json_values import Json, glimpse, text
 from .nodes.base import NodeResult
-from .review import ReviewRequest
+from .review import Review, ReviewRequest, payload_hash, shown_values
 
 
 def completes(result: object) -> bool:
@@ -42,6 +42,15 @@ def asked(result: object) -> ReviewRequest | None:
         return None
     request: object = result.review
     return request if isinstance(request, ReviewRequest) else None
+
+
+def is_about(review: Review, request: ReviewRequest, values: dict[str, Json]) -> bool:
+    """True when a request, in this state, is the very one that a review holds.
+
+    Raises:
+        StateError: A part of the request is no JSON.
+    """
+    return payload_hash(review.node, request.to_json(), shown_values(request, values)) == review.hash
 
 
 def failure(node: str, visit: int, result: object) -> NodeFailed:

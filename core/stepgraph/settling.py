@@ -37,42 +37,41 @@ def settle(
     step = before.step + 1
     seconds = before.seconds + row.duration
     status, outcome, error, flagged = READY, None, None, False
-    current: str | None = stop.name
-    settings = app.settings
+    current: str | None
     if raised is None and row.edge is not None:
         current = row.next = stop.targets[row.edge]
         if current == END:
             status, outcome, current = RunStatus.ENDED, Outcome.END, None
         elif step >= before.limit:
             status, outcome, error = _capped(app, before, row, context)
-            flagged = settings.on_max_steps == "flag"
+            flagged = app.settings.on_max_steps == "flag"
             current = stop.name if status is RunStatus.FAILED else None
-        elif settings.max_seconds is not None and seconds >= settings.max_seconds:
+        elif app.settings.max_seconds is not None and seconds >= app.settings.max_seconds:
             status, outcome, current = RunStatus.ENDED, Outcome.STOPPED, None
-    elif raised is not None:
-        status, error = RunStatus.FAILED, _condition_failed(app, stop, row, raised)
-        row.error = failures.to_json(error)
-    elif settings.on_no_match == "end":
-        status, outcome, current = RunStatus.ENDED, Outcome.NO_MATCH, None
     else:
-        status, outcome, error = RunStatus.FAILED, Outcome.NO_MATCH, _no_match(app, stop, row, context)
-        row.error = failures.to_json(error)
+        status, outcome, error = _unrouted(app, stop, row, raised, context)
+        current = stop.name if status is RunStatus.FAILED else None
     told = None if error is None else row.error or failures.to_json(error)
+    definition, limit = before.definition, before.limit
     pointer = Pointer(
-        row.seq,
-        before.definition,
-        status,
-        current,
-        step,
-        before.limit,
-        seconds,
-        outcome,
-        flagged,
-        None,
-        told,
-        row.at,
+        row.seq, definition, status, current, step, limit, seconds, outcome, flagged, None, told, row.at
     )
     return pointer, error
+
+
+def _unrouted(
+    app: CompiledGraph, stop: Stop, row: Row, raised: BaseException | None, context: RoutingContext
+) -> tuple[RunStatus, Outcome | None, RunError | None]:
+    """No edge was taken: a condition raised, or none of them matched."""
+    if raised is None and app.settings.on_no_match == "end":
+        return RunStatus.ENDED, Outcome.NO_MATCH, None
+    error: RunError
+    if raised is None:
+        error, outcome = _no_match(app, stop, row, context), Outcome.NO_MATCH
+    else:
+        error, outcome = _condition_failed(app, stop, row, raised), None
+    row.error = failures.to_json(error)
+    return RunStatus.FAILED, outcome, error
 
 
 def _capped(

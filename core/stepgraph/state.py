@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, Self
 
 from .errors import StateError
 from .json_values import Json, copy_json, glimpse, identical, plain
@@ -78,6 +79,13 @@ class State(Mapping[str, Any]):
         """What a person decided about this visit's review, or None."""
         self._feedback = feedback
         self._previous = previous
+
+    def answered(self, decision: Decision) -> Self:
+        """The same state with a decision, as if nobody had read it yet."""
+        state = copy.copy(self)
+        state._copies = None
+        state.decision = decision
+        return state
 
     def __getitem__(self, key: str) -> Any:
         try:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from . import failures, results, settling
 from .binding import FEEDBACK, Stop
@@ -121,7 +121,9 @@ class Stepper:
         history, head = run._history, run.head
         number = pointer.step + 1
         visit = history.count(stop.name) + 1
-        decision = None if pointer.review is None else self._decision(pointer, values)
+        execute, decision = stop.execute, None
+        if pointer.review is not None:
+            execute, decision = self._answered(run, pointer, values, stop)
         view = (
             _Revisit(values, head.id, number, visit, decision, stop.name, history)
             if visit > 1 and stop.feedback
@@ -130,7 +132,7 @@ class Stepper:
         at = self._time()
         began = self._tick()
         try:
-            result = stop.execute(view)
+            result = execute(view)
         except BaseException as error:  # SystemExit and KeyboardInterrupt of a node are its failure too
             attempt = Row(pointer.version + 1, "attempt", number, stop.name, visit, at, self._tick() - began)
             return self._fail(run, pointer, values, attempt, failures.node_failure(stop.name, visit, error))
@@ -232,13 +234,30 @@ class Stepper:
         run._image = (moved, values, error)
         return StepRecord(row, run._history)
 
-    def _decision(self, pointer: Pointer, values: dict[str, Json]) -> Decision | None:
-        """The decision for this visit, unless what the reviewer looked at has changed since."""
+    def _answered(
+        self, run: Run, pointer: Pointer, values: dict[str, Json], stop: Stop
+    ) -> tuple[Callable[[Any], Any], Decision | None]:
+        """How to execute a node whose question was answered: what to call, and the decision to call it with.
+
+        A decision holds for what the reviewer looked at. Where that has changed, the node asks anew. Where
+        the state was edited, it is not known whether it has: then the node is asked for its question first.
+        """
+        rows = self._store.review_rows(pointer.review or "")
         review = Reviews(self._store).get(pointer.review or "")
-        shown = shown_values(review.request, values)
-        if payload_hash(review.node, review.request.to_json(), shown) != review.hash:
-            return None
-        return review.decision
+        decision = review.decision
+        if decision is None or not results.is_about(review, review.request, values):
+            return stop.execute, None
+        if not self._store.rows(run.id, after=rows[-1][1].seq, kinds=("edit",)):
+            return stop.execute, decision
+
+        def ask_first(view: State) -> Any:
+            result = stop.execute(view)
+            request = results.asked(result)
+            if request is None or not results.is_about(review, request, values):
+                return result
+            return stop.execute(view.answered(decision))
+
+        return ask_first, None
 
 
 def not_ready(run: Run, verb: str) -> NotReady:

@@ -117,8 +117,9 @@ def play(store: StateStore, script: list[tuple[str, dict[str, Any]]]) -> None:
         elif what == "edit":
             run = executor.edit(run.id, data, by="test")
         elif what == "fork":
-            run = executor.fork(run.id)
-            assert run.values == states[-1]
+            forked = executor.fork(run.id)
+            assert forked.values == run.values
+            run = forked
         else:
             run = executor.extend(run.id, 1)
         check(executor, run.id, run, states)

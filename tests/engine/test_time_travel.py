@@ -172,3 +172,11 @@ def test_extensions_survive_an_adoption(store: StateStore) -> None:
     executor.extend("r-1", 3)
     changed = Executor(counter(50, max_steps=10).compile(), store)
     assert changed.load("r-1", adopt=True).max_steps == 13
+
+
+def test_a_fork_without_a_step_has_the_edits_after_the_last_one(store: StateStore) -> None:
+    executor = Executor(counter().compile(), store)
+    executor.step(executor.start({}, run_id="r-1"))
+    executor.edit("r-1", {"n": 3}, by="ana")
+    assert executor.fork("r-1").values["n"] == 3
+    assert executor.fork("r-1", at=1).values["n"] == 1
