@@ -26,6 +26,7 @@ help:
 
 run: $(VENV)/.runtime
 	@$(BIN)/stepgraph demo
+	@echo '  (in this shell first: . $(BIN)/activate)'
 
 test: $(VENV)/.dev
 	@$(BIN)/python -m pytest -q -n $(JOBS) $(PYTEST_ARGS)

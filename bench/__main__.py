@@ -1,4 +1,4 @@
-"""``make bench``: the engine beside a bare floor, in one run."""
+"""``make bench``: the engine beside a bare floor, and the drawing, in one run."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import sys
 
 import apsw
 
-from . import past, processes, sizes, stepping
+from . import drawing, past, processes, sizes, stepping
 from .table import Line, show_lines
 
 
@@ -20,6 +20,7 @@ def main() -> None:
         "database sizes": lambda: [sizes.number_line(), *sizes.growing_lines()],
         "loading": past.load_lines,
         "past states": past.past_lines,
+        "drawing": drawing.lines,
         "whole processes": processes.lines,
     }.items():
         print(f"measuring {title}", file=sys.stderr, flush=True)

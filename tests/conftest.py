@@ -28,7 +28,7 @@ def own_home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.Monke
         "XDG_STATE_HOME": ".local/state",
     }.items():
         monkeypatch.setenv(name, str(home / folder))
-    for name in ("STEPGRAPH_STORE", "NO_COLOR", "FORCE_COLOR", "COLUMNS", "LINES"):
+    for name in ("STEPGRAPH_HOME", "STEPGRAPH_STORE", "NO_COLOR", "FORCE_COLOR", "COLUMNS", "LINES"):
         monkeypatch.delenv(name, raising=False)
     return home
 

@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from .errors import GraphError
+from .errors import GraphError, HandlerError
 from .graph import CompiledGraph, NodeEntry
 from .nodes.base import Services
 from .routing import Test
@@ -80,14 +80,20 @@ def _execute(entry: NodeEntry, services: Services) -> Callable[[Any], Any]:
 
 
 def _resolver(app: CompiledGraph) -> Callable[[str], Callable[..., Any]]:
-    from .files import handler_refs, require_trust, resolve_handler
+    from .files import handler_refs, is_handler, require_trust, resolve_handler
 
-    if handler_refs(app):
+    named = frozenset(handler_refs(app))
+    if named:
         require_trust(app)
     base: Path | None = app.source.parent if app.source is not None else None
 
     @cache
     def resolve(ref: str) -> Callable[..., Any]:
+        if is_handler(ref) and ref not in named:
+            raise HandlerError(
+                f"the handler {ref!r} is not among those that trust was asked for",
+                hint="the node type that names it should tell of it in handlers()",
+            )
         return resolve_handler(ref, base)
 
     return resolve

@@ -99,7 +99,8 @@ def consequences(app: CompiledGraph, run: Run, review: Review) -> list[Consequen
         run: The run that waits.
         review: Its pending review.
     """
-    return [_consequence(app, run, review, _PREVIEWS[verb], None) for verb in review.request.verbs]
+    verbs = review.request.verbs if review.node in app.nodes else ()  # a store may be damaged
+    return [_consequence(app, run, review, _PREVIEWS[verb], None) for verb in verbs]
 
 
 def consequence_of(app: CompiledGraph, run: Run, review: Review, decision: Decision) -> Consequence:

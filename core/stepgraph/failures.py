@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import traceback
+from types import TracebackType
 from typing import Any
 
 from . import errors
@@ -56,21 +57,36 @@ def to_json(error: RunError) -> dict[str, Json]:
         data["hint"] = _clean(error.hint)
     cause = error.__cause__
     if cause is not None:
-        lines = traceback.format_exception(cause, limit=-30)
         data["cause"] = {
             "type": type(cause).__name__,
             "message": said(cause)[2:],
-            "traceback": _clean("".join(lines))[-_MAX_TRACEBACK:],
+            "traceback": _clean(_traceback(cause))[-_MAX_TRACEBACK:],
         }
     return data
 
 
+def _traceback(error: BaseException) -> str:
+    """The traceback from where the user's code begins; empty for our own errors, whose words say it all."""
+    frame = error.__traceback__
+    while frame is not None and _is_ours(frame):
+        frame = frame.tb_next
+    if frame is None and isinstance(error, errors.StepgraphError):
+        return ""
+    shown = frame if frame is not None else error.__traceback__  # a bug of ours is shown in full
+    return "".join(traceback.format_exception(type(error), error, shown, limit=-30))
+
+
+def _is_ours(frame: TracebackType) -> bool:
+    return str(frame.tb_frame.f_globals.get("__name__")).startswith(f"{__package__}.")
+
+
 def from_json(data: dict[str, Any]) -> RunError:
     """The error again, in another process: the class and the words, without a ``__cause__``."""
-    kind = getattr(errors, data["type"], RunError)
-    error = (kind if issubclass(kind, RunError) else RunError)(data["message"], hint=data.get("hint", ""))
+    kind = getattr(errors, str(data.get("type")), None)
+    made = kind if isinstance(kind, type) and issubclass(kind, RunError) else RunError
+    error: RunError = made(str(data.get("message", "")), hint=str(data.get("hint", "")))
     cause = data.get("cause")
-    if cause:
+    if isinstance(cause, dict) and cause.get("traceback"):
         error.add_note(f"It was raised in another process:\n{cause['traceback']}")
     return error
 

@@ -14,3 +14,14 @@ def data_folder() -> Path:
     from platformdirs import user_data_path  # only when it is asked for: most commands name a store
 
     return user_data_path("stepgraph", appauthor=False)
+
+
+def make_data_folder() -> Path:
+    """The same folder, made where it is missing: for its owner alone, since runs may hold secrets.
+
+    Raises:
+        OSError: It cannot be made.
+    """
+    folder = data_folder()
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    return folder

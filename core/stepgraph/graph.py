@@ -66,6 +66,9 @@ class StateGraph(Declarations):
         self._nodes_added = 0
         self._edges_added = 0  # networkx would count its edges anew for each
 
+    def __repr__(self) -> str:
+        return f"StateGraph({self.name!r}, nodes={self._nodes_added}, edges={self._edges_added})"
+
     @property
     def name(self) -> str:
         """The graph's name."""
@@ -246,7 +249,7 @@ def _own(key: StateKey) -> StateKey:
     return replace(key, default=plain(key.default, key.name)) if key.has_default else key
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class CompiledGraph:
     """The immutable plan. It holds no run's data, and one plan may serve many runs."""
 
@@ -263,6 +266,9 @@ class CompiledGraph:
         for edge in self.edges:
             outgoing[edge.source].append(edge)
         object.__setattr__(self, "_outgoing", {name: tuple(edges) for name, edges in outgoing.items()})
+
+    def __repr__(self) -> str:
+        return f"CompiledGraph({self.name!r}, nodes={len(self.nodes)}, edges={len(self.edges)})"
 
     @property
     def name(self) -> str:

@@ -137,13 +137,14 @@ class History:
         if self._edges_before is None:
             adoptions = self.store.rows(self.run_id, kinds=("adopt",))
             self._edges_before = [
-                (adoption.seq, self._stored_edges(str((adoption.data or {})["from"])))
+                (adoption.seq, self._stored_edges(str((adoption.data or {}).get("from"))))
                 for adoption in adoptions
             ]
         for seq, edges in self._edges_before:
             if routed_at(row) < seq:
                 return edges.get(row.node or "", ())
-        return self.plan.edges_from(row.node or "")
+        node = row.node or ""
+        return self.plan.edges_from(node) if node in self.plan.nodes else ()  # a store may be damaged
 
     def _stored_edges(self, definition: str) -> dict[str, tuple[Edge, ...]]:
         from .document import from_document

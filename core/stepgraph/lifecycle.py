@@ -88,7 +88,9 @@ def initial_state(app: CompiledGraph, values: Mapping[str, object]) -> dict[str,
         else:
             state[name] = checked
     if wrong:
-        raise StateError("; ".join(wrong), hint="give each as --input key=value, or in start({...})")
+        raise StateError(
+            "; ".join(wrong), hint="give each of them a value: --input KEY=VALUE on the command line"
+        )
     return state
 
 

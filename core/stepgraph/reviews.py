@@ -6,11 +6,12 @@ import time
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, cast, get_args
 
-from .errors import AlreadyDecided, Conflict, PayloadChanged, UnknownReview
+from .errors import AlreadyDecided, Conflict, PayloadChanged, StateError, StoreError, UnknownReview
+from .failures import said
 from .ledger import Pointer, Row, RunStatus
-from .review import Decision, Review, ReviewRequest, ReviewStatus
+from .review import Decision, Review, ReviewRequest, ReviewStatus, Verb
 
 if TYPE_CHECKING:
     from .stores.base import StateStore, StoredRun
@@ -109,21 +110,39 @@ class Reviews:
 
 
 def _review(run: StoredRun, asked: Row, status: ReviewStatus, decided: Row | None) -> Review:
-    data = cast(dict[str, Any], asked.data)
-    return Review(
-        id=asked.review or "",
-        run_id=run.head.id,
-        graph=run.head.graph,
-        node=asked.node or "",
-        step=asked.step,
-        visit=asked.visit,
-        request=ReviewRequest.from_json(data["request"]),
-        values=data["values"],
-        hash=data["hash"],
-        asked_at=asked.at,
-        status=status,
-        decision=Decision.from_json(cast(dict[str, Any], decided.data)) if decided else None,
-    )
+    try:
+        data = cast(dict[str, Any], asked.data)
+        request = ReviewRequest.from_json(data["request"])
+        request.to_json()  # refuses what is not of its kind
+        review = Review(
+            id=asked.review or "",
+            run_id=run.head.id,
+            graph=run.head.graph,
+            node=asked.node or "",
+            step=asked.step,
+            visit=asked.visit,
+            request=request,
+            values=dict(data["values"]),
+            hash=str(data["hash"]),
+            asked_at=asked.at,
+            status=status,
+        )
+        return review if decided is None else replace(review, decision=_decision(decided))
+    except (AttributeError, LookupError, StateError, TypeError, ValueError) as error:
+        raise StoreError(
+            f"the store is damaged: review {asked.review!r} in it cannot be read "
+            f"({type(error).__name__}{said(error)})",
+            hint="`stepgraph doctor` checks the store",
+        ) from error
+
+
+def _decision(row: Row) -> Decision:
+    decision = Decision.from_json(cast(dict[str, Any], row.data))
+    texts = (decision.text, decision.by, decision.comment, decision.source, decision.review, decision.hash)
+    fits = all(isinstance(text, str) for text in texts) and isinstance(decision.at, (int, float))
+    if not fits or decision.verb not in get_args(Verb) or not isinstance(decision.values, dict):
+        raise ValueError("its decision is none")
+    return decision
 
 
 def _refuse_unless_pending(review: Review, expect_hash: str | None) -> None:

@@ -92,6 +92,18 @@ def test_values_make_an_approval_an_edit(cli: Cli, verb: str) -> None:
     assert cli("resume", "r-1", "--json").json["values"]["order"]["amount"] == 99
 
 
+def test_what_an_edit_changes_is_said_when_it_is_recorded(cli: Cli) -> None:
+    review = cli.paused()
+    result = cli("approvals", "decide", review, "--edit", "--set", "order.amount=99", "--as", "ana")
+    assert f"recorded: edit of review {review} by ana, order.amount = 99; go on with:" in result.err
+
+
+def test_the_commands_that_decide_name_nobody(cli: Cli) -> None:
+    page = cli("approvals", "show", cli.paused()).out
+    assert page.count("--expect-hash") == 4
+    assert "--as" not in page
+
+
 # acceptance 123
 def test_a_second_decision_gives_exit_3_and_names_the_winner(cli: Cli) -> None:
     review = cli.paused()

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import pytest
+
+from stepgraph_tui.cli.streams import Stream
 from tests.cli.calling import COUNT, REFUND, Cli
 
 
@@ -48,6 +51,27 @@ def test_a_code_is_explained(cli: Cli) -> None:
     assert result.code == 0
     assert result.out.startswith("G008: ")
     assert cli("check", "--explain", "G008", "--json").json["code"] == "G008"
+
+
+@pytest.mark.parametrize("code", ["F001", "F007", "F008", "G035", "G011"])
+def test_an_explanation_does_not_say_its_title_twice(cli: Cli, code: str) -> None:
+    title, *rest = cli("check", "--explain", code).out.split("\n\n")
+    assert title.removeprefix(f"{code}: ")[:40] not in " ".join(rest)
+    assert rest[0][0].isupper()
+
+
+def test_on_a_terminal_problems_wrap_between_words_and_carets_stay(
+    cli: Cli, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Stream, "isatty", lambda self: True)
+    monkeypatch.setenv("COLUMNS", "50")
+    cli.graph(COUNT.replace('start = "work"', 'start = "wrk"').replace("count < 3", "count < 3 && True"))
+    lines = cli("check", "graph.toml").out.splitlines()
+    assert lines[0].startswith("graph.toml:4: error G008: ")
+    assert lines[1].startswith("    ")
+    assert max(map(len, lines)) <= 50
+    caret = next(number for number, line in enumerate(lines) if "^ (write: and)" in line)
+    assert lines[caret].index("^") == lines[caret - 1].index("&")
 
 
 def test_an_unknown_code_is_refused(cli: Cli) -> None:

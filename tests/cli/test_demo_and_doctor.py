@@ -72,3 +72,18 @@ def test_a_folder_is_no_store(cli: Cli, tmp_path: Path) -> None:
     result = cli("runs", "--store", tmp_path)
     assert result.code == 1
     assert "it is a folder" in result.err
+
+
+@pytest.mark.parametrize("command", [("runs",), ("doctor",)])
+def test_a_data_folder_that_may_not_be_read_is_one_message(
+    cli: Cli, monkeypatch: pytest.MonkeyPatch, command: tuple[str, ...]
+) -> None:
+    def refused(path: Path) -> bool:
+        raise PermissionError(13, "Permission denied", str(path))
+
+    monkeypatch.setenv("STEPGRAPH_STORE", f"sqlite:///{cli.folder}")  # a folder: it cannot be opened
+    monkeypatch.setattr(Path, "exists", refused)
+    result = cli(*command)
+    assert result.code == 1
+    assert "cannot be opened" in result.err + result.out
+    assert "bug" not in result.err

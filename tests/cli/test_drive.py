@@ -56,6 +56,7 @@ def test_resume_of_a_failed_run_runs_nothing_and_names_retry(cli: Cli) -> None:
     started(cli)
     result = cli("resume", "r-1")
     assert result.code == 1
+    assert "run r-1 had failed already; nothing ran" in result.err
     assert "stepgraph retry r-1" in result.err
     assert cli("runs", "show", "r-1", "--json").json["step"] == 1
 
@@ -118,12 +119,21 @@ def test_extend_lets_a_capped_run_go_on(cli: Cli) -> None:
     assert cli("resume", "r-1", "--json").json["outcome"] == "end"
 
 
+def test_extend_of_a_paused_run_says_that_it_still_waits(cli: Cli) -> None:
+    assert cli("run", cli.graph(ASK), "--run-id", "r-1").code == 10
+    extended = cli("extend", "r-1", 3)
+    assert extended.code == 0
+    assert "stepgraph approvals decide" in extended.err
+    assert "stepgraph resume" not in extended.err
+
+
 def test_a_changed_graph_file_is_remarked_and_the_stored_definition_counts(cli: Cli) -> None:
     started(cli)
     cli.graph(COUNT.replace("count < 3", "count < 7").replace("max_steps = 9", "max_steps = 8"), work=FLAKY)
     result = cli("retry", "r-1", "--json")
     assert result.code == 0
-    assert "has changed since (2 differences)" in result.err
+    assert "has changed since:" in result.err
+    assert "max_steps: 9 became 8" in result.err
     assert result.json["values"] == {"count": 3}
 
 
@@ -134,6 +144,7 @@ def test_a_run_goes_on_when_its_graph_file_is_gone(cli: Cli) -> None:
     result = cli("resume", "r-1")
     assert result.code == 0
     assert "cannot be read any more" in result.err
+    assert f"stepgraph check {cli.folder / 'graph.toml'}" in result.err
 
 
 def ask(state: State) -> NodeResult:

@@ -33,9 +33,8 @@ def test_a_pause_gives_exit_10_and_the_exact_command_that_decides(cli: Cli) -> N
     assert "| Pay 240?" in result.err
     assert "action: pay(amount=240)" in result.err
     review = cli("approvals", "--json").json[0]
-    expected = f"stepgraph approvals decide {review['id']} --approve --expect-hash {review['hash']} --as "
-    assert expected in result.err
-    assert f"--store sqlite:///{cli.folder / 'runs.db'}" in result.err
+    expected = f"stepgraph approvals decide {review['id']} --approve --expect-hash {review['hash']} "
+    assert f"{expected}--store sqlite:///{cli.folder / 'runs.db'}\n" in result.err
 
 
 # acceptance 125
@@ -151,3 +150,11 @@ def test_tables_fit_the_screen(cli: Cli, monkeypatch: pytest.MonkeyPatch, column
     for words in (("runs", "show", "r-1"), ("approvals", "show", review), ("runs",)):
         for line in cli(*words).out.splitlines():
             assert len(line) <= int(columns) or "stepgraph approvals decide" in line
+
+
+def test_a_mistyped_input_is_told_beside_the_one_that_is_missing(cli: Cli) -> None:
+    text = COUNT.replace("default = 0", "input = true")
+    result = cli("run", cli.graph(text, work="def work(state):\n    return {}\n"), "--input", "cuont=1")
+    assert result.code == 1
+    assert "did you mean 'count'?" in result.err
+    assert "the input 'count' is missing" in result.err

@@ -48,6 +48,7 @@ def test_show_has_the_traceback_of_the_users_code(cli: Cli) -> None:
     assert "FAILED    step 1, visit 1 of work" in out
     assert 'work.py", line 4, in work' in out
     assert "raise ValueError('no luck')" in out
+    assert "nodes/handler.py" not in out
     assert "ValueError: no luck" in cli("runs", "show", "r-1", "--json").json["attempts"][0]["traceback"]
 
 
@@ -95,4 +96,18 @@ def test_a_failed_condition_is_told_at_its_edge(cli: Cli) -> None:
     path = cli.graph(COUNT.replace('type = "number"\n', ""), work=work)
     assert cli("run", path, "--run-id", "r-1", "--trust").code == 1
     assert "1 again -> work: failed" in cli("runs", "show", "r-1", "--step", 1).out
-    assert "FAILED    the routing of step 1" in cli("runs", "show", "r-1").out
+    out = cli("runs", "show", "r-1").out
+    assert "FAILED    the routing of step 1" in out
+    assert "none of 2" in out
+    assert "the condition of edge 1 failed" in " ".join(out.split())
+    assert "Traceback" not in out
+
+
+def test_what_failed_last_is_told_once_and_what_failed_before_too(cli: Cli) -> None:
+    path = cli.count("raise ValueError('no luck')")
+    cli("run", path, "--run-id", "r-1", "--trust")
+    cli.count("raise ValueError('no money')")
+    assert cli("retry", "r-1", "--trust").code == 1
+    out = cli("runs", "show", "r-1").out
+    assert out.count("raised ValueError on visit 1: no money") == 1
+    assert out.count("raised ValueError on visit 1: no luck") == 1

@@ -46,6 +46,7 @@ def test_at_a_terminal_it_asks_and_the_default_is_no(
     assert result.code == code
     assert "Trust these files and run them? [y/N]" in result.err
     assert "What they import is not covered" in result.err
+    assert ("is not trusted; nothing ran" in result.err) == (code == 6)
     assert not result.out or code == 0
 
 

@@ -88,6 +88,29 @@ def test_what_is_not_understood_gives_exit_2_and_no_traceback(cli: Cli, words: t
     assert "Traceback" not in result.err
 
 
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("approvals decide a-1 --aprove", "there is no option --aprove (did you mean --approve?)"),
+        ("run a.toml --inptu n=1", "stepgraph run: there is no option --inptu (did you mean --input?)"),
+        ("runs --jsno", "stepgraph runs: there is no option --jsno (did you mean --json?)"),
+        ("run a.toml n=1", "stepgraph run: 'n=1' is one word too many (write --input n=1)"),
+        ("extend r-1 2 3", "stepgraph extend: '3' is one word too many\n"),
+        ("fork r-1 --at two", "argument --at: 'two' is no whole number"),
+    ],
+)
+def test_what_is_not_known_is_named_before_what_is_missing(cli: Cli, words: str, said: str) -> None:
+    result = cli(*words.split())
+    assert result.code == 2
+    assert said in result.err
+
+
+def test_what_looks_like_an_option_may_be_a_text(cli: Cli) -> None:
+    review = cli.paused()
+    assert cli("approvals", "decide", review, "--respond", "--why so much?").code == 0
+    assert cli("check", "--", "--no-such-file.toml").code == 1
+
+
 def test_the_store_may_be_named_before_and_after_the_command(cli: Cli) -> None:
     first = f"sqlite:///{cli.folder / 'first.db'}"
     assert cli("run", cli.graph(PLAIN), "--run-id", "r-1", "--store", first).code == 0

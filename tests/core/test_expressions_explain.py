@@ -68,6 +68,11 @@ def test_an_explanation_has_copies_of_lists_and_tables() -> None:
     assert part.value == {"tags": ["a"]}
 
 
+def test_printed_it_is_that_tree() -> None:
+    explanation = explained('category == "billing"', category="other")
+    assert str(explanation).split("\n") == explanation.lines()
+
+
 def test_as_json_it_has_values_and_errors_only_where_there_are_some() -> None:
     data = explained("a.b is None or zzz > 1", a={"b": 1}).to_json()
     error = (

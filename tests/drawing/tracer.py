@@ -163,10 +163,10 @@ class _Reader:
 
     def _beside(self, head: Cell) -> str:
         """The label of a self-loop: to the right of its turn."""
-        for x, y in ((head[0] + 3, head[1] - 1), (head[0] + 2, head[1] + 1)):
-            if self.at((x, y)).strip() and self.at((x, y)) not in _LINE_CELLS and (x, y) not in self.owner:
-                return self._text((x, y), _DOWN)[0]
-        return ""
+        cell = (head[0] + 3, head[1] - 1) if self.at(head) == "◄" else (head[0] + 2, head[1] + 1)
+        if cell in self.owner or not self.at(cell).strip() or self.at(cell) in _LINE_CELLS:
+            return ""
+        return self._text(cell, _DOWN)[0]
 
     def _nothing_left(self) -> None:
         for y, row in enumerate(self.grid):

@@ -11,7 +11,15 @@ import pytest
 import stepgraph.files
 from stepgraph import StateGraph, StepgraphError, TrustError
 from stepgraph.document import from_document, to_document
-from stepgraph.files import examples_dir, grant, is_trusted, read_graph, require_trust, trust_question
+from stepgraph.files import (
+    agreement,
+    examples_dir,
+    grant,
+    is_trusted,
+    read_graph,
+    require_trust,
+    trust_question,
+)
 from stepgraph.json_values import dumps
 
 from .conftest import WriteText
@@ -79,7 +87,7 @@ def test_the_question_names_every_file(path: Path) -> None:
     assert trust_question(read_graph(path)) == [
         str(path),
         str(folder / "mine.py"),
-        "module json (from the Python path)",
+        "module json (from the Python path, not beside the file), for json:dumps",
         str(folder / "shop" / "__init__.py"),
         str(folder / "shop" / "tools.py"),
     ]
@@ -178,6 +186,28 @@ def test_a_tampered_definition_with_a_shipped_path_is_not(shipped: Path) -> None
     assert not is_trusted(from_document(data, source=shipped))
     assert not is_trusted(stored(read_graph(shipped), shipped.parent / "missing.toml"))
     assert not is_trusted(stored(read_graph(shipped), shipped.parent / ".." / shipped.name))
+
+
+def test_a_link_to_a_shipped_example_brings_modules_of_its_own(shipped: Path, write: WriteText) -> None:
+    mine = write("def run(state): return {}", "elsewhere/mine.py")
+    link = mine.parent / "graph.toml"
+    link.symlink_to(shipped)
+    assert not is_trusted(read_graph(link))
+    assert not is_trusted(stored(read_graph(shipped), link))
+    assert str(mine) in trust_question(read_graph(link))
+
+
+def test_what_changes_while_the_question_is_open_is_not_agreed_to(path: Path, write: WriteText) -> None:
+    graph = read_graph(path)
+    seen = agreement(graph)
+    write("def run(state): ...", "mine.py")
+    grant(graph, seen)
+    assert not is_trusted(graph)
+
+
+def test_only_its_owner_may_look_into_a_data_folder_that_we_make(path: Path, data_folder: Path) -> None:
+    grant(read_graph(path))
+    assert data_folder.stat().st_mode & 0o777 == 0o700
 
 
 def test_the_examples_are_in_the_checkout_or_in_the_package(

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import pytest
 from pydantic import Field
 
-from stepgraph import END, BaseNode, Executor, Node, State, StateGraph
+from stepgraph import END, BaseNode, Executor, GraphError, Node, State, StateGraph
 from stepgraph.nodes import registry
 from stepgraph.nodes.registry import broken_types, build_node, node_types
 from stepgraph.nodes.settings import NodeSettings
@@ -36,6 +36,10 @@ class Explosive(GuardNode):
         raise RuntimeError("boom")
 
 
+class Nameless(BaseNode):
+    Settings = GuardSettings
+
+
 not_a_node = {"type": "guard"}
 
 
@@ -46,6 +50,7 @@ def plugins(monkeypatch: pytest.MonkeyPatch) -> None:
         EntryPoint("guard", f"{here}:GuardNode", registry.GROUP),
         EntryPoint("broken", "no_such_package_here.nodes:Thing", registry.GROUP),
         EntryPoint("odd", f"{here}:not_a_node", registry.GROUP),
+        EntryPoint("nameless", f"{here}:Nameless", registry.GROUP),
         EntryPoint("explosive", f"{here}:Explosive", registry.GROUP),
         EntryPoint("llm", f"{here}:GuardNode", registry.GROUP),
     ]
@@ -98,6 +103,7 @@ def test_the_settings_of_a_type_from_a_package_are_checked_as_ours_are(plugins: 
     [
         ("broken", "cannot be loaded from 'no_such_package_here.nodes:Thing': ModuleNotFoundError"),
         ("odd", "registered as the node type 'odd', is no node type"),
+        ("nameless", "registered as the node type 'nameless', is no node type"),
         ("explosive", "raised RuntimeError: boom"),
     ],
 )
@@ -111,8 +117,8 @@ def test_a_broken_package_is_a_problem_and_no_crash(plugins: None, type_: str, s
 
 def test_broken_types_are_left_out_and_listed_apart(plugins: None) -> None:
     assert {"guard", "explosive"} <= node_types().keys()
-    assert {"broken", "odd"}.isdisjoint(node_types())
-    assert [p.code for p in broken_types()] == ["G036", "G036"]
+    assert {"broken", "odd", "nameless"}.isdisjoint(node_types())
+    assert [p.code for p in broken_types()] == ["G036"] * 3
 
 
 def test_a_package_cannot_take_the_place_of_a_built_in_type(plugins: None) -> None:
@@ -127,6 +133,31 @@ def test_a_node_has_a_name_and_a_logger_of_its_own(caplog: pytest.LogCaptureFixt
     with caplog.at_level("INFO"):
         node.log.info("looked")
     assert (node.name, caplog.records[0].name) == ("guard", "stepgraph.node.guard")
+
+
+class Measure(BaseNode):
+    """A node of a program's own, without settings."""
+
+    def execute(self, state: State) -> dict[str, Any]:
+        return {"length": len(state["text"])}
+
+
+# acceptance 95
+def test_a_node_without_settings_needs_nothing_but_execute() -> None:
+    graph = StateGraph("g", start="measure")
+    graph.add_node("measure", Measure("measure"))
+    graph.add_edge("measure", END)
+    executor = Executor(graph.compile())
+    assert executor.run(executor.start({"text": "four"})).values["length"] == 4
+
+
+def test_settings_that_a_node_does_not_describe_are_refused() -> None:
+    with pytest.raises(
+        GraphError, match="node 'm' has settings \\(unit\\), and Measure has no Settings"
+    ) as caught:
+        Measure("m", unit="words")
+    (problem,) = caught.value.problems
+    assert (problem.code, problem.place.node) == ("G031", "m")
 
 
 # acceptance 93, 105, 106

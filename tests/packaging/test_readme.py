@@ -9,8 +9,10 @@ import pytest
 
 import stepgraph
 from stepgraph import Decision, Executor, Outcome, RunStatus, StateGraph
+from stepgraph_tui.cli import main
 
-README = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
+ROOT = Path(__file__).parents[2]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
 
 
 def block(language: str) -> str:
@@ -51,3 +53,11 @@ def test_the_graph_file_of_the_example_runs_as_it_stands(tmp_path: Path) -> None
 def test_every_public_name_is_there_and_says_what_it_is_for(name: str) -> None:
     found = getattr(stepgraph, name)
     assert name == "END" or found.__doc__
+
+
+def test_the_picture_is_what_show_draws(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(ROOT)
+    assert main(["show", "graphs/refund_triage.toml"]) == 0
+    assert capsys.readouterr().out == block("text")

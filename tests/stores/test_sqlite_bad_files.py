@@ -16,6 +16,13 @@ from stepgraph.stores.sqlite import SqliteStore
 from tests.crash.children import ask
 from tests.stores.building import Writer, create, pointer, step_row
 
+FITTING = {
+    *((name, text) for name in ("id", "graph", "definition") for text in ("'{'", "'[1]'", "-1", "9e999")),
+    *((name, number) for name in ("created_at", "seconds", "at", "visit", "flagged") for number in ("-1",)),
+    *((name, "NULL") for name in ("outcome", "error", "updates", "ops", "data")),
+}
+"""Columns and values that are nothing special for them."""
+
 
 def read(path: Path) -> None:
     with SqliteStore(path, busy_timeout=0.05) as store:
@@ -91,7 +98,64 @@ def test_a_file_that_lost_a_table_is_told(path: Path) -> None:
     other = apsw.Connection(str(path))
     other.execute("DROP TABLE ledger")
     other.close()
-    assert "is damaged (no such table: ledger)" in refused(path).message
+    assert "what it has as 'ledger', 'ledger_review' is not what Stepgraph made" in refused(path).message
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "CREATE TRIGGER flip AFTER INSERT ON ledger BEGIN UPDATE ledger SET data = '{}'; END",
+        "ALTER TABLE runs RENAME TO old; CREATE VIEW runs AS SELECT * FROM old",
+        "ALTER TABLE ledger RENAME TO old; CREATE TABLE ledger AS SELECT * FROM old",
+    ],
+)
+def test_tables_that_act_by_themselves_are_refused_before_anything_is_written(
+    path: Path, change: str
+) -> None:
+    filled(path)
+    other = apsw.Connection(str(path))
+    other.execute(change)
+    other.close()
+    assert "is not what Stepgraph made" in refused(path).message
+
+
+def test_a_table_of_somebody_elses_does_no_harm(path: Path) -> None:
+    filled(path)
+    other = apsw.Connection(str(path))
+    other.execute("CREATE TABLE theirs(x)")
+    other.close()
+    read(path)
+
+
+@pytest.mark.parametrize(
+    ("table", "column", "value"),
+    [
+        (table, column, value)
+        for table, columns in {
+            "runs": "id graph created_at version definition status step seconds outcome flagged error",
+            "ledger": "kind visit at updates ops data",
+        }.items()
+        for column in columns.split()
+        for value in ("NULL", "x'ff'", "'{'", "'[1]'", "-1", "9e999")
+        if (column, value) not in FITTING
+    ],
+)
+def test_values_that_no_stepgraph_has_written_are_told(
+    path: Path, table: str, column: str, value: str
+) -> None:
+    filled(path)
+    other = apsw.Connection(str(path))
+    strict = other.execute("SELECT sql FROM sqlite_schema WHERE name = ?", (table,)).get
+    loose = strict.replace(" NOT NULL", "").replace(" STRICT", "")
+    other.execute("PRAGMA writable_schema = ON")
+    for sql in (loose, strict):  # a file that was edited by hand can break every promise of its schema
+        other.execute("UPDATE sqlite_schema SET sql = ? WHERE name = ?", (sql, table))
+        other.pragma("writable_schema", "RESET")
+        other.pragma("writable_schema", "ON")
+        if sql == loose:
+            other.execute(f"UPDATE {table} SET {column} = {value}")  # noqa: S608  # from the list above
+    other.close()
+    assert "is damaged" in refused(path).message
 
 
 def test_a_folder_is_no_store(tmp_path: Path) -> None:
@@ -254,3 +318,24 @@ def test_after_a_failed_commit_nothing_of_it_is_remembered(path: Path) -> None:
         writer.store = store
         writer.step({"log": "d"})
         assert store.values("r-1", 4) == {"log": ["a", "b", "c", "d"]}
+
+
+def test_only_its_owner_may_read_a_store_that_we_make(tmp_path: Path) -> None:
+    path = tmp_path / "new" / "runs.db"
+    with SqliteStore(path) as store:
+        create(store)
+        assert {item.stat().st_mode & 0o777 for item in path.parent.iterdir()} == {0o600}
+    assert path.parent.stat().st_mode & 0o777 == 0o700
+
+
+def test_a_store_that_was_shared_stays_shared(path: Path) -> None:
+    path.touch()
+    path.chmod(0o664)
+    with SqliteStore(path) as store:
+        create(store)
+    assert path.stat().st_mode & 0o777 == 0o664
+
+
+def test_what_is_no_plain_file_is_refused_without_waiting_for_it(path: Path) -> None:
+    os.mkfifo(path)
+    assert "no plain file" in refused(path).message

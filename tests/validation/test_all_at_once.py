@@ -36,9 +36,9 @@ def test_a_graph_with_ten_faults_reports_all_ten() -> None:
 def test_compile_raises_once_with_all_errors_and_without_the_warnings() -> None:
     graph = ten_faults()
     graph.add_node("lost", nothing)
-    graph.add_edge("lost", END)
+    graph.add_edge("lost", "lost")
     graph.settings = dataclasses.replace(graph.settings, start="draft")
-    assert "G100" in codes(graph)
+    assert "G102" in codes(graph)
     with pytest.raises(GraphError, match="has 9 errors") as caught:
         graph.compile()
     assert len(caught.value.problems) == 9
@@ -198,3 +198,9 @@ def test_control_characters_of_names_do_not_reach_the_terminal() -> None:
     assert len(problems) == 2
     for problem in problems:
         assert str(problem).isprintable(), problem
+
+
+def test_a_graph_is_short_when_it_is_printed() -> None:
+    graph = sound()
+    assert repr(graph) == f"StateGraph({graph.name!r}, nodes=2, edges={len(graph.edges)})"
+    assert repr(graph.compile()) == f"CompiledGraph({graph.name!r}, nodes=2, edges={len(graph.edges)})"

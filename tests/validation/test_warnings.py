@@ -36,6 +36,13 @@ def test_a_node_that_no_edge_leads_to() -> None:
     assert problem.hint == "lead an edge to it, or remove it"
 
 
+def test_nothing_is_said_of_what_an_edge_to_an_unknown_node_may_have_been_meant_to_reach() -> None:
+    graph = wired(("a", END), ("b", END))
+    assert [problem.place.node for problem in warned(graph, "G100")] == ["b"]
+    graph.add_edge("a", "bb", when="n > 1")
+    assert not warned(graph, "G100")
+
+
 def test_a_node_behind_an_edge_that_is_never_taken_is_never_reached() -> None:
     assert codes(wired(("a", END), ("a", "b"), ("b", END))) == ["G100", "G103"]
 
@@ -165,6 +172,14 @@ def test_a_key_that_a_condition_reads_and_nothing_writes() -> None:
     assert (problem.place.edge, problem.place.key) == (1, "when")
     assert problem.message == "edge 2 (ask -> ask) reads 'customer', which nothing writes"
     assert problem.hint == "write it in a node, or declare it with input or a default"
+
+
+def test_a_text_without_quotes_is_recognised() -> None:
+    graph = part_graph(ask=Part(writes="decision"))
+    graph.add_edge("ask", "ask", when="decision == approve")
+    graph.add_edge("ask", "ask", when='answer == "yes"')
+    found = [problem.hint for problem in check(graph) if problem.code == "G107"]
+    assert [hint.startswith('a text goes in quotes: "approve"') for hint in found] == [True, False]
 
 
 @pytest.mark.parametrize("declared", [{"input": True}, {"default": 3}])

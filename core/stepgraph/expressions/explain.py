@@ -65,6 +65,9 @@ class Explanation:
         """The tree as indented text: each part behind its result, each operand with its value."""
         return list(self._lines(""))
 
+    def __str__(self) -> str:
+        return "\n".join(self.lines())
+
     def _lines(self, indent: str) -> Iterator[str]:
         if self.role == "constant":
             return

@@ -9,10 +9,11 @@ if TYPE_CHECKING:
     from .examples import examples_dir
     from .handlers import handler_refs, is_handler, resolve_handler
     from .reader import read_graph
-    from .trust import grant, is_trusted, require_trust, trust_question
+    from .trust import agreement, grant, is_trusted, require_trust, trust_question
     from .writer import write_graph
 
 _HOMES = {
+    "agreement": "trust",
     "examples_dir": "examples",
     "grant": "trust",
     "handler_refs": "handlers",
@@ -26,6 +27,7 @@ _HOMES = {
 }
 
 __all__ = [
+    "agreement",
     "examples_dir",
     "grant",
     "handler_refs",

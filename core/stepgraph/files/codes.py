@@ -16,7 +16,8 @@ CODES: dict[str, str] = {
     "F007": "The file goes beyond a limit that keeps reading it fast and safe: keys of at most 32 parts, "
     "numbers of at most 4,000 digits, 100 levels of nesting, 5,000 nodes, state keys and tools, "
     "20,000 edges. Of very many problems only the first thousand are told.",
-    "F008": "A graph file says which format it is written in, in its first line: format = 1.",
+    "F008": "The graph does not say its format. A graph file says in its first line which one it is "
+    "written in.",
     "F009": "The file is written in a newer format than this version of Stepgraph knows. Update Stepgraph.",
     "F010": "The file could not be written; what was there before is unchanged.",
     "F011": "The file changed on disk since it was read, so writing it would lose those changes. Read it "

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from ..document import definition_hash, to_document
 from ..errors import GraphFileError, StateError, StepgraphError, TrustError
-from ..folders import data_folder
+from ..folders import data_folder, make_data_folder
 from ..graph import CompiledGraph, StateGraph
 from ..json_values import dumps
 from .atomic import write_atomically
@@ -21,6 +21,7 @@ from .handlers import handler_refs
 from .modules import module_files
 
 _Graph = StateGraph | CompiledGraph
+Agreement = dict[str, object]
 _ELSEWHERE = "elsewhere"
 """Stands for the digest of a module that is not beside the graph file, but on the Python path."""
 
@@ -38,15 +39,21 @@ def trust_question(graph: _Graph) -> list[str]:
     first = str(base) if base is not None else f"graph {graph.name!r}, from a store"
     shown = [first]
     for name, files in modules.items():
-        shown += [str(file) for file in files] or [f"module {name} (from the Python path)"]
+        shown += map(str, files) if files else [_from_elsewhere(graph, name)]
     return list(dict.fromkeys(shown))
+
+
+def _from_elsewhere(graph: _Graph, module: str) -> str:
+    """A module that nobody can look at beside the graph: which of its functions matters all the more."""
+    functions = ", ".join(ref for ref in handler_refs(graph) if ref.split(":")[0] == module)
+    return f"module {module} (from the Python path, not beside the file), for {functions}"
 
 
 def is_trusted(graph: _Graph) -> bool:
     """True when the graph names no Python code, is a shipped example, or was agreed to as it is now."""
     if not handler_refs(graph) or _is_shipped(graph):
         return True
-    return _agreement(graph) in _agreements()
+    return agreement(graph) in _agreements()
 
 
 def require_trust(graph: _Graph) -> None:
@@ -63,18 +70,23 @@ def require_trust(graph: _Graph) -> None:
         )
 
 
-def grant(graph: _Graph) -> None:
-    """Keep that the user trusts the graph as it is now; any change of what is covered ends it.
+def grant(graph: _Graph, seen: Agreement | None = None) -> None:
+    """Keep that the user trusts the graph; any change of what is covered ends it.
+
+    Args:
+        graph: The graph.
+        seen: What the user was asked about: what changed while the question was open is not agreed to.
+            The graph and its files as they are now when None.
 
     Raises:
         StepgraphError: It cannot be kept.
     """
-    agreement = _agreement(graph)
-    others = [other for other in _agreements() if other != agreement]
+    agreed = agreement(graph) if seen is None else seen
+    others = [other for other in _agreements() if other != agreed]
     path = trust_file()
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        write_atomically(path, dumps({"version": 1, "trusted": [*others, agreement]}).encode())
+        make_data_folder()
+        write_atomically(path, dumps({"version": 1, "trusted": [*others, agreed]}).encode())
     except OSError as error:
         raise StepgraphError(
             f"the trust cannot be kept in {path}: {error.strerror or error}",
@@ -97,7 +109,8 @@ def _agreements() -> list[object]:
     return trusted if isinstance(trusted, list) else []
 
 
-def _agreement(graph: _Graph) -> dict[str, object]:
+def agreement(graph: _Graph) -> Agreement:
+    """All that trust in a graph covers, as it is now: what ``grant`` keeps."""
     source = _source(graph)
     return {
         "definition": definition_hash(to_document(graph)),
@@ -132,8 +145,10 @@ def _digest(files: list[Path]) -> str:
 def _is_shipped(graph: _Graph) -> bool:
     """True for the examples as they were shipped; a path alone proves nothing for a stored definition."""
     source = _source(graph)
-    if source is None or not source.is_relative_to(examples_dir().resolve()):
+    if graph.source is None or source is None or not source.is_relative_to(examples_dir().resolve()):
         return False
+    if graph.source.parent.resolve() != source.parent:
+        return False  # a link to an example: the modules beside it are somebody else's
     from .reader import read_graph
 
     try:

@@ -69,11 +69,11 @@ class Services:
 
 
 class BaseNode:
-    """The base class of node types that have settings.
+    """The base class of nodes: a name, a logger, settings that are checked.
 
-    A type names itself in ``type``, describes its settings by a pydantic model in ``Settings``, and
-    does its work in ``execute``. Everything else has a default. A node holds no run's data: it may
-    serve many runs at once.
+    A node does its work in ``execute``; everything else has a default. One with settings describes them
+    by a pydantic model in ``Settings``, and one that graph files can name has its name there in ``type``.
+    A node holds no run's data: it may serve many runs at once.
 
     Args:
         name: The node's name in its graph.
@@ -83,7 +83,7 @@ class BaseNode:
         GraphError: The settings do not fit; all problems at once.
     """
 
-    type: ClassVar[str]
+    type: ClassVar[str] = "python"
     Settings: ClassVar[SettingsModel]
 
     def __init__(self, name: str, /, **settings: Any) -> None:
@@ -92,7 +92,9 @@ class BaseNode:
         self.services: Services | None = None
 
     @classmethod
-    def _checked(cls, name: str, settings: dict[str, Any]) -> BaseModel:
+    def _checked(cls, name: str, settings: dict[str, Any]) -> BaseModel | None:
+        if not settings and not hasattr(cls, "Settings"):
+            return None
         from .settings import checked_settings  # pydantic loads with the first node that has settings
 
         return checked_settings(cls, name, settings)

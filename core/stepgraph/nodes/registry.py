@@ -106,7 +106,8 @@ def _loaded(point: EntryPoint) -> type[BaseNode]:
         message = f"the node type {point.name!r} cannot be loaded from {point.value!r}: {_said(error)}"
         raise _error(message, "G036", _blame(point.name)) from error
     wanted = isinstance(cls, type) and issubclass(cls, BaseNode) and hasattr(cls, "Settings")
-    if not wanted or not isinstance(getattr(cls, "type", None), str):
+    named = wanted and isinstance(cls.type, str) and cls.type != BaseNode.type
+    if not named:
         message = f"{point.value!r}, registered as the node type {point.name!r}, is no node type"
         hint = "a node type is a subclass of stepgraph.BaseNode with `type` and `Settings`"
         raise _error(message, "G036", hint)

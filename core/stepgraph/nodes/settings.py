@@ -86,6 +86,10 @@ def checked_settings(cls: type[BaseNode], name: str, settings: dict[str, Any]) -
     Raises:
         GraphError: They do not fit; all problems at once.
     """
+    if not hasattr(cls, "Settings"):
+        what = f"node {name!r} has settings ({', '.join(settings)}), and {cls.__name__} has no Settings"
+        problem = Problem("G031", "error", what, Place(node=name), "describe them by a pydantic model in it")
+        raise GraphError(what, [problem])
     try:
         return cls.Settings.model_validate(settings)
     except ValidationError as error:

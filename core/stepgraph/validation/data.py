@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection
 from typing import TYPE_CHECKING
 
+from ..conditions import Expression
 from ..nodes.base import BaseNode
 from .names import Names, quoted
 from .outline import edge_name
 
 if TYPE_CHECKING:
+    from ..graph import Edge
     from .outline import Outline
     from .report import KeyPath, Report
 
@@ -37,19 +40,29 @@ def _reads(outline: Outline, report: Report) -> None:
     if known is None:
         return
     hints = Names(sorted(known))
-    found: list[tuple[str, str, KeyPath]] = []
+    found: list[tuple[str, str, KeyPath, bool]] = []
     for name, entry in outline.nodes.items():
         if isinstance(entry.node, BaseNode):
             for key in sorted(entry.node.reads() - known):
-                found.append((key, f"node {quoted(name)}", ("nodes", name)))
+                found.append((key, f"node {quoted(name)}", ("nodes", name), False))
     for edge in outline.edges:
         for key in sorted(edge.condition.reads - known):
-            found.append((key, edge_name(edge), ("edges", edge.index, "when")))
-    for key, reader, path in found:
+            found.append((key, edge_name(edge), ("edges", edge.index, "when"), _unquoted(key, edge)))
+    for key, reader, path, unquoted in found:
         hint = hints.hint(key)
         if not hint.startswith("did you mean"):
             hint = "write it in a node, or declare it with input or a default"
+            if unquoted:
+                hint = f'a text goes in quotes: "{key}"; as a key, {hint}'
         report.warning("G107", f"{reader} reads {quoted(key)}, which nothing writes", path, hint)
+
+
+def _unquoted(key: str, edge: Edge) -> bool:
+    """Whether the name stands where texts mostly do, on the right of a comparison."""
+    return (
+        isinstance(edge.condition, Expression)
+        and re.search(rf"[!=]=\s*{re.escape(key)}(?![\w.\[])", edge.condition.text) is not None
+    )
 
 
 def _written(outline: Outline) -> set[str] | None:

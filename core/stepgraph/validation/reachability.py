@@ -10,6 +10,7 @@ from ..graph import END
 from .names import listed, quoted
 
 if TYPE_CHECKING:
+    from ..graph import Edge
     from .outline import Outline
     from .report import Report
 
@@ -47,10 +48,17 @@ def _unreachable(graph: nx.DiGraph[Any], outline: Outline, report: Report) -> No
     if not isinstance(start, str) or start not in outline.nodes:
         return
     reached = nx.descendants(graph, start) | {start}
+    if any(_is_lost(edge, outline) for name in reached - {END} for edge in outline.outgoing[name]):
+        return  # where that edge was meant to lead is not known
     for name in outline.nodes:
         if name not in reached:
             message = f"node {quoted(name)} is never reached from the start {quoted(start)}"
             report.warning("G100", message, ("nodes", name), "lead an edge to it, or remove it")
+
+
+def _is_lost(edge: Edge, outline: Outline) -> bool:
+    """Whether the edge leads nowhere, which is reported as an error elsewhere."""
+    return edge.target != END and edge.target not in outline.nodes
 
 
 def _endless(graph: nx.DiGraph[Any], outline: Outline, report: Report) -> None:

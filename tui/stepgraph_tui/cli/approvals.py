@@ -16,7 +16,7 @@ from .exits import Exit
 from .inputs import read_changes
 from .masks import Mask
 from .people import default_name
-from .reports import review_json
+from .reports import changes_text, review_json
 from .stored import opened, showable
 from .text import call_text, since, visible
 
@@ -48,7 +48,7 @@ def list_approvals(args: Namespace, output: Output) -> Exit:
     elif waiting:
         from .tables import listing
 
-        output.show(listing(_COLUMNS, map(_cells, waiting, masks)))
+        output.show(listing(_COLUMNS, map(_cells, waiting, masks), output.console.width))
         output.narrate("see one with:")
         output.suggest("approvals", "show", waiting[0].id)
     else:
@@ -89,11 +89,16 @@ def decide(args: Namespace, output: Output) -> Exit:
         decision = _decision(args, review)
         seen = args.expect_hash if args.expect_hash is not None else review.hash
         decided = reviews.decide(review.id, decision, expect_hash=seen)
-        if output.as_json:
-            output.data(review_json(decided, mask_for(store, decided)))
+        mask = mask_for(store, decided)
+    if output.as_json:
+        output.data(review_json(decided, mask))
     recorded = decided.decision
     if recorded is not None:
-        output.narrate(f"recorded: {recorded.verb} of review {review.id} by {recorded.by}; go on with:")
+        changes = visible(changes_text(recorded, mask))
+        changed = f", {changes}" if changes else ""
+        output.narrate(
+            f"recorded: {recorded.verb} of review {review.id} by {recorded.by}{changed}; go on with:"
+        )
         output.suggest("resume", review.run_id)
     return Exit.DONE
 

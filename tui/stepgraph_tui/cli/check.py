@@ -28,7 +28,10 @@ def check(args: Namespace, output: Output) -> Exit:
         output.data([_json(path, problems) for path, problems, _ in results])
     for path, problems, size in results:
         if not output.as_json:
-            output.lines(line for problem in problems for line in visible_lines(str(problem)))
+            for problem in problems:
+                first, *rest = visible_lines(str(problem))
+                output.paragraphs([first])
+                output.lines(rest)  # a condition with its caret: wrapping would part them
         errors = sum(problem.is_error for problem in problems)
         warnings = len(problems) - errors
         found = " and ".join(
@@ -82,7 +85,17 @@ def _explain(code: str, output: Output) -> Exit:
         return Exit.DONE
     from rich.text import Text
 
-    output.show(Text(f"{wanted}: {found.title}"), "", Text(found.explanation))
+    more = _beyond(found.title, found.explanation)
+    output.show(Text(f"{wanted}: {found.title}"), *(("", Text(more)) if more else ()))
     if found.fix:
         output.lines(["", *(f"  {line}" for line in found.fix.splitlines())])
     return Exit.DONE
+
+
+def _beyond(title: str, explanation: str) -> str:
+    """What an explanation says beyond the title, where it begins with it."""
+    rest = explanation.removeprefix(title)
+    if rest == explanation or rest[:1] not in (".", ":"):
+        return explanation
+    rest = rest[1:].strip()
+    return rest[:1].upper() + rest[1:]

@@ -38,14 +38,15 @@ def demo(args: Namespace, output: Output) -> Exit:
     if output.as_json:
         return _as_json(output, executor, run)
     _say(output, "Stepgraph demo: a refund, from ticket to payment. Models are scripted: offline.")
-    output.lines([_short(f"Ticket: {value_text(next(iter(run.values.values()), ''))}")])
+    _line(output, f"Ticket: {value_text(next(iter(run.values.values()), ''))}")
     _run_and_tell(output, executor, run)
     _answer(output, executor, run)
     run = executor.load(run.id)
     _run_and_tell(output, executor, run)
     _say(output, f"It ended after step {run.step}; no node ran twice. Why each choice was made:")
     for record in run.history:
-        output.lines(_explained(record, Mask(app, run.values)))
+        for line in _explained(record, Mask(app, run.values)):
+            _line(output, line)
     _say(output, "Now yourself. The review waits in a store, to be decided from any terminal:")
     output.lines([f"  stepgraph run {_short_path(app.source)}", "  stepgraph approvals"])
     return Exit.DONE if run.error is None else Exit.FAILED
@@ -68,7 +69,7 @@ def _run_and_tell(output: Output, executor: Executor, run: Run) -> None:
         if record.row.kind == "step":
             keys = ", ".join(map(visible, record.row.updates or {}))
             line = f"{record.step:>4}  {visible(record.node):<14}{edge_text(record):<24}  {keys}"
-            output.lines([_short(line.rstrip())])
+            _line(output, line.rstrip())
 
 
 def _answer(output: Output, executor: Executor, run: Run) -> None:
@@ -99,9 +100,7 @@ def _explained(record: StepRecord, mask: Mask) -> Iterator[str]:
         operands = (part for part in seen.parts if part.role == "operand")
         values = ", ".join(f"{part.text} is {_operand(part)}" for part in operands)
         way = f"{visible(record.node)} {'->' if edge.matched else 'not to'} {place(edge.target)}"
-        yield _short(
-            f"{record.step:>4}  {way:<24}  {visible(seen.text)}" + (f" ({values})" if values else "")
-        )
+        yield f"{record.step:>4}  {way:<24}  {visible(seen.text)}" + (f" ({values})" if values else "")
 
 
 def _operand(part: Explanation) -> str:
@@ -110,8 +109,10 @@ def _operand(part: Explanation) -> str:
     return "missing" if part.value is MISSING else value_text(part.value, 30)
 
 
-def _short(text: str, width: int = 78) -> str:
-    return text if len(text) <= width else text[: width - 1] + "…"
+def _line(output: Output, text: str) -> None:
+    """One line, cut where the screen ends."""
+    width = min(78, output.console.width)
+    output.lines([text if len(text) <= width else text[: width - 1] + "…"])
 
 
 def _short_path(path: object) -> str:

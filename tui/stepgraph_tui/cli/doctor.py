@@ -15,7 +15,7 @@ from stepgraph.ledger import RunStatus
 from stepgraph.stores import default_store_url, open_store
 
 from .exits import Exit
-from .stored import store_file
+from .stored import is_missing, store_file
 from .text import visible
 from .versions import version_of
 
@@ -86,7 +86,7 @@ def _store(address: str) -> dict[str, Any]:
     """How the store does. One that does not exist is not made by asking."""
     file = store_file(address)
     facts: dict[str, Any] = {"address": address}
-    if file is not None and not file.exists():
+    if file is not None and is_missing(file):
         return {**facts, "health": "not made yet"}
     try:
         with open_store(address) as store:

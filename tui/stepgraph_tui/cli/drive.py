@@ -12,8 +12,8 @@ from .driving import Driver, report
 from .exits import Exit
 from .inputs import read_inputs, undeclared
 from .masks import Mask
-from .reports import run_json
-from .stored import opened, runnable, showable, tell_if_changed
+from .reports import run_json, tell_pause
+from .stored import from_file, opened, runnable, showable, stored_graph, tell_adopted, tell_if_changed
 from .text import place
 from .trust_prompt import ensure_trusted
 
@@ -46,14 +46,19 @@ def resume(args: Namespace, output: Output) -> Exit:
         if found.pointer.status is RunStatus.READY:
             return _driver(args, output, store).go()
         app, run = _looked_at(store, found)
-        if run.status is RunStatus.ENDED:
-            output.narrate(f"run {run.id} had ended already; nothing ran")
+        if run.status is not RunStatus.PAUSED:
+            output.narrate(f"run {run.id} had {run.status.value} already; nothing ran")
         return report(output, app, run)
 
 
 def retry(args: Namespace, output: Output) -> Exit:
     """Try the failed part of a run again, then go on."""
+    from stepgraph.stepping import not_ready
+
     with opened(output) as store:
+        found = store.load(args.run)
+        if found.pointer.status is not RunStatus.FAILED:  # before anybody is asked for trust
+            raise not_ready(_looked_at(store, found)[1], "retry")
         return _driver(args, output, store).go(retry=True)
 
 
@@ -95,7 +100,11 @@ def extend(args: Namespace, output: Output) -> Exit:
 
 
 def _ready(output: Output, run: Run, mask: Mask) -> Exit:
-    output.suggest("resume", run.id)
+    review = run.pending
+    if review is None:
+        output.suggest("resume", run.id)
+    else:
+        tell_pause(output, review, mask)
     if output.as_json:
         output.data(run_json(run, mask))
     else:
@@ -114,9 +123,14 @@ def _looked_at(store: StateStore, found: StoredRun) -> tuple[CompiledGraph, Run]
 def _driver(args: Namespace, output: Output, store: StateStore) -> Driver:
     from stepgraph.executor import Executor
 
-    app = runnable(store, store.load(args.run))
-    tell_if_changed(output, app)
+    found = store.load(args.run)
+    if args.adopt:
+        app = from_file(found)
+        tell_adopted(output, stored_graph(store, found), app)
+    else:
+        app = runnable(store, found)
+        tell_if_changed(output, app)
     ensure_trusted(output, app, args.trust)
     output.keep_apart()
     executor = Executor(app, store)
-    return Driver(output, executor, executor.load(args.run))
+    return Driver(output, executor, executor.load(args.run, adopt=args.adopt))

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from stepgraph.json_values import Json
     from stepgraph.state import StateKey
 
+_NO_PAIR = "is not KEY=VALUE"
 _LARGEST = 10_000_000  # bytes of an input file
 _Fits = Callable[[str, "Json"], str | None]
 """Says why a value does not suit a key, or None when it does."""
@@ -82,7 +83,7 @@ def _read(option: str, words: Sequence[str], refusal: _Fits) -> dict[str, Json]:
     for word in words:
         name, equals, text = word.partition("=")
         if not equals or not name:
-            wrong.append(f"{option} {visible(word)!r} is not KEY=VALUE")
+            wrong.append(f"{option} {visible(word)!r} {_NO_PAIR}")
         elif name in values:
             wrong.append(f"{option} {visible(name)} is given twice")
         else:
@@ -91,7 +92,10 @@ def _read(option: str, words: Sequence[str], refusal: _Fits) -> dict[str, Json]:
             except StateError as error:
                 wrong.append(f"{option} {visible(name)}: {error.message}")
     if wrong:
-        raise StateError("; ".join(wrong), hint=f"write {option} KEY=VALUE, or {option} KEY=@FILE")
+        misspelt = any(text.endswith(_NO_PAIR) for text in wrong)
+        raise StateError(
+            "; ".join(wrong), hint=f"write {option} KEY=VALUE, or {option} KEY=@FILE" if misspelt else ""
+        )
     return values
 
 

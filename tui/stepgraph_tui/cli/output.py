@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from rich.console import Console, RenderableType
 
 
+_INDENT = " " * 4
+
+
 class Output:
     """The two streams of a command.
 
@@ -63,6 +66,18 @@ class Output:
         """Print lines of data as they are; the terminal wraps them."""
         self.data_stream.write("".join(f"{line}\n" for line in lines))
         self.data_stream.flush()
+
+    def paragraphs(self, lines: Iterable[str]) -> None:
+        """Print lines of data, wrapped between words on a terminal, later parts of a line indented."""
+        if not self.data_stream.isatty():
+            self.lines(lines)
+            return
+        from rich.text import Text
+
+        room = max(20, self.console.width - len(_INDENT))
+        for line in lines:
+            parts = [part.plain.rstrip() for part in Text(line).wrap(self.console, room)]
+            self.lines([*parts[:1], *(_INDENT + part for part in parts[1:])])
 
     def narrate(self, text: str = "", style: str = "") -> None:
         """Tell something on standard error, wrapped between words on a terminal."""

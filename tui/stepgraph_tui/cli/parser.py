@@ -8,6 +8,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, NoReturn
 
+from .usage import Parser, say, whole_number
+
 _EXITS = """\
 exit codes:
     0  done (a run ended, or is ready after step)
@@ -20,21 +22,17 @@ exit codes:
    10  paused: a review waits
   130  interrupted, after the current node
 """
+_DECIDE = """\
+stepgraph approvals decide ID
+       (--approve | --edit | --reject | --respond TEXT) [--set KEY=VALUE]
+       [--comment TEXT] [--as NAME] [--expect-hash HASH] [--store URL] [--json]"""
 _COMMANDS = (
-    "check", "run", "step", "resume", "retry", "fork", "extend", "runs", "approvals", "demo", "doctor",
+    "check", "show", "run", "step", "resume", "retry", "fork", "extend", "runs", "approvals", "demo",
+    "doctor",
 )  # fmt: skip
+_NO_APP = "this version has no app yet"
 _STATUSES = ("ready", "paused", "ended", "failed")
 _Add = Callable[..., ArgumentParser]
-
-
-class _Parser(ArgumentParser):
-    """A parser that takes no abbreviations, and whose complaints are short and say where help is."""
-
-    def __init__(self, **settings: Any) -> None:
-        super().__init__(allow_abbrev=False, **settings)
-
-    def error(self, message: str) -> NoReturn:
-        self.exit(2, f"{self.prog}: {message}\n  `{self.prog} --help` tells what it takes\n")
 
 
 def parse(words: Sequence[str]) -> Namespace:
@@ -66,29 +64,25 @@ class _Version(Action):
 def _refuse_unknown(words: list[str], parser: ArgumentParser) -> None:
     """Say what to type to those who give a file, nothing, or a word that is no command."""
     if not words:
-        _say("this version has no app yet; name a command, such as `stepgraph demo` or `stepgraph run FILE`")
+        say(f"stepgraph: {_NO_APP}; name a command, such as `stepgraph demo` or `stepgraph run FILE`")
         parser.print_help(sys.stderr)
         raise SystemExit(2)
     first = words[0]
     if first.startswith("-") or first in _COMMANDS:
         return
     if first.endswith(".toml") or Path(first).is_file():
-        _say(f"this version has no app yet; use `stepgraph run {first}` or `stepgraph check {first}`")
+        say(f"stepgraph: {_NO_APP}; use `stepgraph run {first}` or `stepgraph check {first}`")
         raise SystemExit(2)
     from stepgraph.problems import did_you_mean
 
     parser.error(f"there is no command {first!r} ({did_you_mean(first, _COMMANDS, listing='there are')})")
 
 
-def _say(text: str) -> None:
-    print(f"stepgraph: {text}", file=sys.stderr)
-
-
 def _parser() -> ArgumentParser:
     common = ArgumentParser(add_help=False, argument_default=SUPPRESS)
     common.add_argument("--store", metavar="URL", help="where the runs are (or STEPGRAPH_STORE)")
     common.add_argument("--json", action="store_true", help="print data as JSON")
-    parser = _Parser(
+    parser = Parser(
         prog="stepgraph",
         description="Check, run and step through state graphs; decide what waits for a person.",
         epilog=_EXITS,
@@ -96,7 +90,7 @@ def _parser() -> ArgumentParser:
         parents=[common],
     )
     parser.add_argument("--version", action=_Version, nargs=0, help="print the version")
-    commands = parser.add_subparsers(metavar="COMMAND", required=True, parser_class=_Parser)
+    commands = parser.add_subparsers(metavar="COMMAND", required=True, parser_class=Parser)
 
     def add(name: str, command: str, help: str, to: Any = commands) -> ArgumentParser:
         made: ArgumentParser = to.add_parser(name, help=help, description=_sentence(help), parents=[common])
@@ -120,6 +114,13 @@ def _add_design(add: _Add) -> None:
     check = add("check", "check:check", "validate graph files; nothing they name is imported")
     check.add_argument("files", nargs="*", metavar="FILE", type=Path)
     check.add_argument("--explain", metavar="CODE", help="tell more about a problem's code, such as G008")
+    show = add("show", "show:show", "draw a graph file; nothing it names is imported")
+    show.add_argument("file", metavar="FILE", type=Path)
+    show.add_argument("--direction", choices=("TB", "LR"), default="TB", help="which way the edges flow")
+    show.add_argument("--width", metavar="N", type=whole_number, help="how many cells it may take")
+    show.add_argument("--zoom", choices=("card", "compact", "chip"), help="how much of each node is told")
+    show.add_argument("--ascii", action="store_true", help="draw with ASCII characters alone")
+    show.add_argument("--run", metavar="RUN", help="mark the nodes and edges that a stored run has taken")
 
 
 def _add_driving(add: _Add) -> None:
@@ -135,17 +136,18 @@ def _add_driving(add: _Add) -> None:
     ):
         one = add(name, f"drive:{name}", help)
         one.add_argument("run", metavar="RUN")
+        one.add_argument("--adopt", action="store_true", help="go by the graph file as it is now")
         _add_trust(one)
     fork = add("fork", "drive:fork", "make a new run from a past step of another; nothing runs yet")
     fork.add_argument("run", metavar="RUN")
     fork.add_argument(
-        "--at", metavar="N", type=int, required=True, help="go on after this step; 0: the start"
+        "--at", metavar="N", type=whole_number, required=True, help="go on after this step; 0: the start"
     )
     _add_inputs(fork)
     _add_run_id(fork)
     extend = add("extend", "drive:extend", "allow a run more steps; nothing runs yet")
     extend.add_argument("run", metavar="RUN")
-    extend.add_argument("steps", metavar="N", type=int)
+    extend.add_argument("steps", metavar="N", type=whole_number)
 
 
 def _add_inputs(parser: ArgumentParser) -> None:
@@ -169,27 +171,29 @@ def _add_trust(parser: ArgumentParser) -> None:
 def _add_runs(add: _Add) -> None:
     runs = add("runs", "runs:list_runs", "list the runs, the last changed first")
     runs.add_argument("--status", choices=_STATUSES, help="only the runs of this status")
-    verbs = runs.add_subparsers(metavar="VERB", parser_class=_Parser)
+    verbs = runs.add_subparsers(metavar="VERB", parser_class=Parser)
     show = add("show", "runs:show_run", "tell a run's history, why each edge was taken, and its state", verbs)
     show.add_argument("run", metavar="RUN")
-    show.add_argument("--step", metavar="N", type=int, help="only this step, every edge explained")
+    show.add_argument("--step", metavar="N", type=whole_number, help="only this step, every edge explained")
 
 
 def _add_approvals(add: _Add) -> None:
     approvals = add("approvals", "approvals:list_approvals", "list the reviews that wait for a person")
-    verbs = approvals.add_subparsers(metavar="VERB", parser_class=_Parser)
+    verbs = approvals.add_subparsers(metavar="VERB", parser_class=Parser)
     show = add(
         "show", "approvals:show_approval", "tell what a review asks and what each answer leads to", verbs
     )
     show.add_argument("review", metavar="ID")
     decide = add("decide", "approvals:decide", "decide a review; nothing runs", verbs)
+    decide.usage = _DECIDE
     decide.add_argument("review", metavar="ID")
     verb = decide.add_mutually_exclusive_group(required=True)
-    verb.add_argument("--approve", dest="verb", action="store_const", const="approve")
-    verb.add_argument("--reject", dest="verb", action="store_const", const="reject")
-    verb.add_argument("--edit", dest="verb", action="store_const", const="edit", help="approve with --set")
+    verb.add_argument("--approve", dest="verb", action="store_const", const="approve", help="go on")
+    verb.add_argument("--reject", dest="verb", action="store_const", const="reject", help="refuse it")
+    edit_help = "go on, with what --set changes"
+    verb.add_argument("--edit", dest="verb", action="store_const", const="edit", help=edit_help)
     verb.add_argument("--respond", metavar="TEXT", help="answer the question")
     decide.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="an edited value")
-    decide.add_argument("--comment", default="", metavar="TEXT")
+    decide.add_argument("--comment", default="", metavar="TEXT", help="why; kept with the decision")
     decide.add_argument("--as", dest="name", metavar="NAME", help="who decides (default: user@host)")
     decide.add_argument("--expect-hash", metavar="HASH", help="refuse if the review is not the one you saw")

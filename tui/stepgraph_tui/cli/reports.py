@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from stepgraph.ledger import RunStatus
 from stepgraph.loops import LoopReport
 
-from .text import call_text, clock, place, plural, visible, visible_lines
+from .text import call_text, clock, place, plural, value_text, visible, visible_lines
 
 if TYPE_CHECKING:
     from stepgraph.errors import RunError
@@ -98,11 +98,18 @@ def decision_json(decision: Decision, mask: Mask) -> dict[str, Any]:
 def decision_text(decision: Decision, mask: Mask) -> str:
     """A decision in one line: verb, who, from where, when, why."""
     said = decision.text or decision.comment
-    changed = ", ".join(f"{path} = {mask.value(path, value)!r}" for path, value in decision.values.items())
+    changed = changes_text(decision, mask)
     return visible(
         f"{decision.verb} by {decision.by or 'somebody'} ({decision.source}) at {clock(decision.at)}"
         + (f", {changed}" if changed else "")
         + (f": {said}" if said else "")
+    )
+
+
+def changes_text(decision: Decision, mask: Mask) -> str:
+    """What a decision changes, in one line: ``order.amount = 90``; empty when it changes nothing."""
+    return ", ".join(
+        f"{path} = {value_text(mask.value(path, value))}" for path, value in decision.values.items()
     )
 
 
@@ -131,16 +138,17 @@ def tell_pause(output: Output, review: Review, mask: Mask) -> None:
 
 
 def deciding(review: Review, verb: str | None = None) -> list[str]:
-    """The words of the command that decides a review as it is now."""
-    from .people import default_name
+    """The words of the command that decides a review as it is now.
 
+    They name nobody: whoever types them is the one who decides.
+    """
     verb = verb or ("approve" if "approve" in review.request.verbs else review.request.verbs[0])
     values = {
         "respond": ["TEXT"],
         "edit": [word for path in review.request.editable for word in ("--set", f"{path}=VALUE")],
     }
-    by = ["--expect-hash", review.hash, "--as", default_name()]
-    return ["approvals", "decide", review.id, f"--{verb}", *values.get(verb, []), *by]
+    seen = ["--expect-hash", review.hash]
+    return ["approvals", "decide", review.id, f"--{verb}", *values.get(verb, []), *seen]
 
 
 def tell_failure(output: Output, run: Run, mask: Mask) -> None:

@@ -23,9 +23,9 @@ def run(args: Namespace, output: Output) -> Exit:
 
     app = read_graph(args.file).compile()
     values = read_inputs(args.input, app.keys)
-    initial_state(app, values)  # what is missing is said before anybody is asked for trust
     for remark in undeclared(values, app.keys):
         output.narrate(remark)
+    initial_state(app, values)  # what is missing is said before anybody is asked for trust
     ensure_trusted(output, app, args.trust)
     output.keep_apart()
     with opened(output, create=True) as store:

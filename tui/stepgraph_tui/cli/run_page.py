@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from stepgraph.reviews import Reviews
@@ -38,13 +38,13 @@ def show(output: Output, store: StateStore, run: Run, mask: Mask) -> None:
         return
     output.show(page(_facts(store, run, mask)))
     if run.history:
-        output.show("", listing(_COLUMNS, _steps(run)))
+        output.show("", listing(_COLUMNS, _steps(run), output.console.width))
     for record in run.attempts:
-        output.lines(["", f"FAILED    step {record.step}, visit {record.visit} of {visible(record.node)}, "
-                      f"at {clock(record.started_at)}", *_error_lines(record, mask)])  # fmt: skip
-    failed = [record for record in run.history if record.error is not None]
-    for record in failed:
-        output.lines(["", f"FAILED    the routing of step {record.step}", *_error_lines(record, mask)])
+        where = f"step {record.step}, visit {record.visit} of {visible(record.node)}"
+        _show_failure(output, run, record, f"{where}, at {clock(record.started_at)}", mask)
+    for record in run.history:
+        if record.error is not None:
+            _show_failure(output, run, record, f"the routing of step {record.step}", mask)
     if reviews:
         output.show("", page(("review", _review_text(review, mask)) for review in reviews))
     state = [(visible(name), value_text(value)) for name, value in mask.values(run.values).items()]
@@ -58,6 +58,10 @@ def _facts(store: StateStore, run: Run, mask: Mask) -> Iterator[tuple[str, str]]
     yield "file", visible(run.head.source or "none: the graph was built in Python")
     if run.head.origin is not None:
         yield "forked", f"from {visible(run.head.origin)}"
+    for row in store.rows(run.id, kinds=("adopt",)):
+        changes = (row.data or {}).get("differences")
+        told = "; ".join(map(str, changes)) if isinstance(changes, list) else ""
+        yield "adopted", f"after step {row.step}: {visible(told)}"
     yield "started", f"{clock(run.head.created_at)}, {took(pointer.seconds)} of work"
     if run.error is not None:
         yield "error", visible(mask.text(str(run.error)))
@@ -69,13 +73,12 @@ def _steps(run: Run) -> Iterator[tuple[str, ...]]:
     before = Before(run.values_at(0))
     for record in run.history:
         edges = record.edges
-        edge, why = next(((str(n), edge) for n, edge in enumerate(edges, 1) if edge.matched), ("-", None))
-        taken = f"{edge} of {len(edges)} -> {place(record.next)}"
+        taken = next(((n, edge) for n, edge in enumerate(edges, 1) if edge.matched), None)
         yield (
             str(record.step),
             visible(record.node),
-            taken,
-            _why(why) if why is not None else "no edge was taken",
+            f"{taken[0]} of {len(edges)} -> {place(record.next)}" if taken else f"none of {len(edges)}",
+            _why(taken[1]) if taken else _why_none(edges),
             took(record.duration),
             " ".join(before.changes(record)),
         )
@@ -86,15 +89,28 @@ def _why(edge: EvaluatedEdge) -> str:
     return visible(f"{edge.label}: {condition}" if edge.label and edge.label != condition else condition)
 
 
-def _error_lines(record: StepRecord, mask: Mask) -> Iterator[str]:
-    error = record.error
-    if error is None:
-        return
-    yield f"  {visible(mask.text(str(error)))}"
+def _why_none(edges: Sequence[EvaluatedEdge]) -> str:
+    broken = next((n for n, edge in enumerate(edges, 1) if edge.error is not None), None)
+    return "no condition held" if broken is None else f"the condition of edge {broken} failed"
+
+
+def _show_failure(output: Output, run: Run, record: StepRecord, where: str, mask: Mask) -> None:
+    """A failure that is past, or the traceback of the one that the page has begun with."""
+    message, *trace = _error_lines(record, mask) or [""]
+    output.lines(["", f"FAILED    {where}"])
+    if str(record.error) != str(run.error):
+        output.paragraphs([message])
+    output.lines(trace)
+
+
+def _error_lines(record: StepRecord, mask: Mask) -> list[str]:
+    """What an error says, then its traceback where it has one."""
+    if record.error is None:
+        return []
     cause = (record.row.error or {}).get("cause")
-    trace = cause.get("traceback") if isinstance(cause, dict) else None
-    for line in visible_lines(mask.text(str(trace or "")).rstrip()) if trace else ():
-        yield f"    {line}"
+    trace = str(cause.get("traceback") or "").rstrip() if isinstance(cause, dict) else ""
+    traced = [f"    {line}" for line in visible_lines(mask.text(trace))] if trace else []
+    return [f"  {visible(mask.text(str(record.error)))}", *traced]
 
 
 def _reviews(store: StateStore, run: Run) -> list[Review]:

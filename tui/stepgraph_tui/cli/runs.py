@@ -39,7 +39,7 @@ def list_runs(args: Namespace, output: Output) -> Exit:
     elif runs:
         from .tables import listing
 
-        output.show(listing(_COLUMNS, map(_cells, runs)))
+        output.show(listing(_COLUMNS, map(_cells, runs), output.console.width))
     else:
         output.narrate("there are no runs" + (f" that are {status.value}" if status else ""))
     return Exit.DONE

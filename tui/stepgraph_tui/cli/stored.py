@@ -7,12 +7,11 @@ import os
 import re
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from stepgraph.errors import GraphError, StepgraphError
+from stepgraph.errors import GraphError, StepgraphError, StoreError
+from stepgraph.ledger import RunStatus
 from stepgraph.stores import default_store_url, open_store
-
-from .text import plural
 
 if TYPE_CHECKING:
     from stepgraph.graph import CompiledGraph, StateGraph
@@ -20,6 +19,7 @@ if TYPE_CHECKING:
 
     from .output import Output
 
+_CHANGES = 5  # differences of a file that are told
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:")  # two letters or more: C: is a drive
 
 
@@ -35,7 +35,7 @@ def opened(output: Output, *, create: bool = False) -> StateStore:
     """
     address = output.store if output.store is not None else default_store_url()
     file = store_file(address)
-    if not create and file is not None and not file.exists():
+    if not create and file is not None and is_missing(file):
         output.narrate(f"note: there is no store at {file} yet")
         return open_store("memory:")
     store = open_store(address)
@@ -46,6 +46,14 @@ def opened(output: Output, *, create: bool = False) -> StateStore:
     return store
 
 
+def is_missing(file: Path) -> bool:
+    """True when there is no such file; where the system won't tell, opening it says why."""
+    try:
+        return not file.exists()
+    except OSError:
+        return False
+
+
 def store_file(address: str) -> Path | None:
     """The file of a store's address; None for stores that are no files."""
     if address.lower().startswith("sqlite:///"):
@@ -54,11 +62,40 @@ def store_file(address: str) -> Path | None:
 
 
 def stored_graph(store: StateStore, run: StoredRun) -> StateGraph:
-    """The graph that a run goes by, rebuilt from the definition in its store."""
+    """The graph that a run goes by, rebuilt from the definition in its store.
+
+    Raises:
+        StoreError: The store has no such graph, or the run cannot be at the node where it is.
+    """
     from stepgraph.document import from_document
 
     source = Path(run.head.source) if run.head.source is not None else None
-    return from_document(json.loads(store.definition(run.pointer.definition)), source=source)
+    document = json.loads(store.definition(run.pointer.definition))
+    graph = from_document(document, source=source)
+    _refuse_damaged(store, run, graph, document)
+    return graph
+
+
+def _refuse_damaged(store: StateStore, run: StoredRun, graph: StateGraph, document: dict[str, Any]) -> None:
+    """Refuse what no engine has stored: somebody else may have made the store."""
+    from stepgraph.document import differences, to_document
+
+    pointer = run.pointer
+    goes_on = pointer.status in (RunStatus.READY, RunStatus.PAUSED)
+    wrong = [problem.message for problem in graph.noted if problem.is_error]
+    if pointer.current not in graph.nodes and (goes_on or pointer.current is not None):
+        wrong.append(f"it is at {pointer.current!r}, which is no node of its graph")
+    if "\0" in (run.head.source or ""):
+        wrong.append("its file has no possible name")
+    try:
+        differences(document, to_document(graph))
+    except (AttributeError, LookupError, TypeError, ValueError) as error:
+        wrong.append(f"its definition is none ({error})")
+    if wrong:
+        raise StoreError(
+            f"the store {store.url} is damaged: run {run.head.id!r} cannot be read: {wrong[0]}",
+            hint="put a backup in its place, or choose another store with --store or STEPGRAPH_STORE",
+        )
 
 
 def runnable(store: StateStore, run: StoredRun) -> CompiledGraph:
@@ -78,6 +115,23 @@ def runnable(store: StateStore, run: StoredRun) -> CompiledGraph:
             hint="go on with it in the program that built the graph",
         )
     return graph.compile()
+
+
+def from_file(run: StoredRun) -> CompiledGraph:
+    """The graph file that a run was started from, as it is now.
+
+    Raises:
+        GraphError: The run has no file, or the file is wrong.
+        GraphFileError: The file cannot be read.
+    """
+    from stepgraph.files import read_graph
+
+    if run.head.source is None:
+        raise GraphError(
+            f"run {run.head.id!r} was not started from a graph file, so there is none to adopt",
+            hint="load it with adopt=True in the program that built the graph",
+        )
+    return read_graph(Path(run.head.source)).compile()
 
 
 def _has_opaque_parts(graph: StateGraph) -> bool:
@@ -105,19 +159,34 @@ def showable(store: StateStore, run: StoredRun) -> CompiledGraph:
 
 
 def tell_if_changed(output: Output, app: CompiledGraph) -> None:
-    """Remark that the graph file is another one by now than the definition the run goes by."""
-    from stepgraph.document import differences, to_document
+    """Remark how the graph file differs by now from the definition the run goes by."""
     from stepgraph.files import read_graph
 
     if app.source is None:
         return
     goes_on = "the run goes on with the definition it started with"
     try:
-        changes = differences(app.document, to_document(read_graph(app.source)))
+        changes = _changes(app, read_graph(app.source))
     except StepgraphError:
-        output.narrate(f"note: {app.source} cannot be read any more; {goes_on}")
+        output.narrate(f"note: {app.source} cannot be read any more; {goes_on}. To see why:")
+        output.suggest("check", str(app.source))
         return
     if changes:
-        output.narrate(
-            f"note: {app.source} has changed since ({plural(len(changes), 'difference')}); {goes_on}"
-        )
+        output.narrate("\n".join([f"note: {app.source} has changed since:", *changes]))
+        output.narrate(f"  {goes_on}; --adopt moves it to the file as it is now")
+
+
+def tell_adopted(output: Output, stored: StateGraph, app: CompiledGraph) -> None:
+    """Remark how the graph file differs from the definition that the run is moved from."""
+    changes = _changes(stored, app)
+    if changes:
+        output.narrate("\n".join([f"from here on the run goes by {app.source} as it is now:", *changes]))
+
+
+def _changes(old: StateGraph | CompiledGraph, new: StateGraph | CompiledGraph) -> list[str]:
+    """How two graphs differ, as lines to tell."""
+    from stepgraph.document import differences, to_document
+
+    changes = differences(to_document(old), to_document(new))
+    told = [f"  {change}" for change in changes[:_CHANGES]]
+    return told + ([f"  and {len(changes) - _CHANGES:,} more"] if len(changes) > _CHANGES else [])

@@ -5,11 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Literal
 
+from rich.cells import cell_len
 from rich.table import Table
 from rich.text import Text
 
 Fit = Literal["keep", "fold", "cut"]
 _LABEL = 24  # columns
+_LEAST: dict[Fit, int] = {"keep": 40, "fold": 12, "cut": 8}
+"""The columns of the screen below which a cell that is wider tells too little."""
+_GAP = 2
 
 
 def page(rows: Iterable[tuple[str, str]]) -> Table:
@@ -22,20 +26,35 @@ def page(rows: Iterable[tuple[str, str]]) -> Table:
     return table
 
 
-def listing(columns: Sequence[tuple[str, Fit]], rows: Iterable[Sequence[str]]) -> Table:
+def listing(columns: Sequence[tuple[str, Fit]], rows: Iterable[Sequence[str]], width: int) -> Table:
     """One line a row where that is possible.
 
     Args:
         columns: Each one's title, and what becomes of its cells where the screen is too narrow: they
-            are kept whole, folded into several lines, or cut, which an ellipsis tells.
+            are kept whole, folded into several lines, or cut, which an ellipsis tells. Where even that
+            does not fit, the last columns are left out.
         rows: The cells, safe to print.
+        width: The screen's columns.
     """
-    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
+    rows = list(rows)
+    columns = columns[: _fitting(columns, rows, width)]
+    table = Table(box=None, pad_edge=False, padding=(0, _GAP, 0, 0), header_style="bold")
     for title, fit in columns:
         table.add_column(title, overflow="fold", no_wrap=fit == "keep")
     for row in rows:
-        table.add_row(*(_cell(text, fit) for text, (_, fit) in zip(row, columns, strict=True)))
+        table.add_row(*(_cell(text, fit) for text, (_, fit) in zip(row, columns, strict=False)))
     return table
+
+
+def _fitting(columns: Sequence[tuple[str, Fit]], rows: Sequence[Sequence[str]], width: int) -> int:
+    """How many of the columns fit side by side."""
+    total = -_GAP
+    for count, (title, fit) in enumerate(columns):
+        widest = max(map(cell_len, (title, *(row[count] for row in rows))))
+        total += min(widest, _LEAST[fit]) + _GAP
+        if total > width:
+            return max(1, count)
+    return len(columns)
 
 
 def _cell(text: str, fit: Fit) -> Text:

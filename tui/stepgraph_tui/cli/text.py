@@ -75,7 +75,10 @@ def since(at: float) -> str:
 
 def clock(at: float) -> str:
     """A moment, given in seconds since 1970, in this machine's time zone."""
-    return datetime.fromtimestamp(at).astimezone().isoformat(" ", "seconds")
+    try:
+        return datetime.fromtimestamp(at).astimezone().isoformat(" ", "seconds")
+    except (ValueError, OverflowError, OSError):  # a clock that was set to no year of the calendar
+        return f"{at} seconds since 1970"
 
 
 def place(node: str | None) -> str:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
+from stepgraph.errors import TrustError
+
 if TYPE_CHECKING:
     from stepgraph.graph import CompiledGraph
 
@@ -22,12 +24,17 @@ def ensure_trusted(output: Output, app: CompiledGraph, granted: bool) -> None:
     Raises:
         TrustError: It is not trusted, and was not now.
     """
-    from stepgraph.files import grant, is_trusted, require_trust, trust_question
+    from stepgraph.files import agreement, grant, is_trusted, require_trust, trust_question
 
     if is_trusted(app):
         return
-    if granted or (_at_a_terminal() and _ask(output, app.name, trust_question(app))):
-        grant(app)
+    seen = agreement(app)
+    if granted:
+        grant(app, seen)
+    elif _at_a_terminal():
+        if not _ask(output, app.name, trust_question(app)):
+            raise TrustError(f"graph {app.name!r} is not trusted; nothing ran")
+        grant(app, seen)
     require_trust(app)
 
 

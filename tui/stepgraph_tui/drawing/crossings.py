@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right, insort
+from bisect import bisect_left, bisect_right, insort
 from collections.abc import Sequence
 
 
@@ -14,7 +14,9 @@ def crossings(upper: Sequence[int], below: Sequence[Sequence[int]], place: Seque
         below: Each vertex's neighbours in the next layer.
         place: Each vertex's place in its layer.
     """
-    ends = [spot for vertex in upper for spot in sorted([place[other] for other in below[vertex]])]
+    ends: list[int] = []
+    for vertex in upper:
+        ends += sorted(map(place.__getitem__, below[vertex]))
     return inversions(ends)
 
 
@@ -34,4 +36,6 @@ def pair_crossings(left: Sequence[int], right: Sequence[int]) -> int:
     """The crossings of the links of two neighbours, given the sorted places of the other ends."""
     if not left or not right or left[-1] <= right[0]:
         return 0
+    if len(left) == 1:
+        return bisect_left(right, left[0])
     return sum(len(left) - bisect_right(left, spot) for spot in right)

@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
+
+State = Literal["start", "done", "next", "waits", "failed"]
+"""What is said of a node: the run begins there, has been there, goes there next, waits or failed there."""
 
 UP, RIGHT, DOWN, LEFT = 1, 2, 4, 8
 
@@ -29,8 +33,14 @@ class Glyphs:
     """A light frame: its two lines, then its corners from the upper left, clockwise."""
     heavy: str
     """A heavy frame."""
+    marks: dict[State, str]
+    """What stands before a node's type."""
+    dot: str
+    """What stands between two words about a node."""
     more: str
     """What stands for the rest of a text that was cut."""
+    plain: bool = False
+    """Whether texts are to be kept to ASCII, too."""
 
 
 def _sides(chars: str) -> dict[int, str]:
@@ -47,6 +57,8 @@ UNICODE = Glyphs(
     heavy_fired=_sides("┻┣┳┫"),
     frame="─│┌┐┘└",
     heavy="━┃┏┓┛┗",
+    marks={"start": "●", "done": "✓", "next": "►", "waits": "►", "failed": "✗"},
+    dot="·",
     more="…",
 )
 
@@ -60,5 +72,8 @@ ASCII = Glyphs(
     heavy_fired=_sides("####"),
     frame="-|++++",
     heavy="=#####",
+    marks={"start": "*", "done": "+", "next": ">", "waits": ">", "failed": "x"},
+    dot="-",
     more="...",
+    plain=True,
 )

@@ -117,12 +117,10 @@ class Channel:
     def _free_column(self, leg: int) -> int:
         """The nearest column that no link of the channel comes in or goes out by."""
         middle = (self.tops[leg] + self.bottoms[leg]) // 2
-        for away in count():
-            for column in (middle + away, middle - away):
-                if column >= 0 and column not in self.taken:
-                    self.taken.add(column)
-                    return column
-        raise AssertionError("there are more columns than links")
+        near = (column for away in count() for column in (middle + away, middle - away))
+        column = next(column for column in near if column >= 0 and column not in self.taken)
+        self.taken.add(column)
+        return column
 
 
 def _overlaps(lane: list[tuple[int, int]], low: int, high: int) -> bool:

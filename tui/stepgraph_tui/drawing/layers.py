@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from .cycles import Arc
 
-_CLUSTER = 60
+_CLUSTER = 30
 """How many vertices may move together; larger clusters rarely gain anything."""
 _ROUNDS = 4
 
@@ -48,21 +48,11 @@ def _earliest(after: list[list[int]], before: list[list[int]]) -> tuple[list[int
 
 
 def _sink(vertex: int, layer: list[int], after: list[list[int]], before: list[list[int]]) -> bool:
-    """Move a vertex, and all that stands tightly below it, down where that shortens more than it lengthens."""
-    cluster = {vertex}
-    waiting = [vertex]
+    """Move a vertex, and all that stands tightly below it, down where that makes the arcs shorter in all."""
+    cluster = _cluster(vertex, layer, after)
+    if len(cluster) > _CLUSTER:
+        return False
     shorter, room = 0, len(layer)
-    while waiting:
-        one = waiting.pop()
-        below = layer[one] + 1
-        for target in after[one]:
-            if layer[target] > below:
-                continue
-            if target not in cluster:
-                cluster.add(target)
-                waiting.append(target)
-        if len(cluster) > _CLUSTER:
-            return False
     for one in cluster:
         for target in after[one]:
             if target not in cluster:
@@ -74,3 +64,17 @@ def _sink(vertex: int, layer: list[int], after: list[list[int]], before: list[li
     for one in cluster:
         layer[one] += room
     return True
+
+
+def _cluster(vertex: int, layer: list[int], after: list[list[int]]) -> set[int]:
+    """The vertex, and those below it that would have to move with it; not all when there are many."""
+    cluster = {vertex}
+    waiting = [vertex]
+    while waiting and len(cluster) <= _CLUSTER:
+        one = waiting.pop()
+        below = layer[one] + 1
+        for target in after[one]:
+            if layer[target] == below and target not in cluster:
+                cluster.add(target)
+                waiting.append(target)
+    return cluster

@@ -33,7 +33,9 @@ def lay_out(diagram: Diagram) -> Picture:
         if reach:
             ports.end[box] = max(ports.end[box], ports.size[box] - 1 + reach)
     place = place_vertices(net, ports, given.spacing)
-    Sliding(net, ports, place).straighten()
+    sliding = Sliding(net, ports, place, given.spacing)
+    sliding.straighten()
+    sliding.centre()
     bands = Bands(given, net, ports, place)
     boxes = _boxes(given, net, ports, place, bands)
     routes = Routing(given, net, ports, place, bands).routes()

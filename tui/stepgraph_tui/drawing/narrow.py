@@ -25,10 +25,10 @@ def cut(blocks: Blocks, straight: list[bool], limit: int) -> bool:
     """
     places = blocks.first_places()
     reached = [place + end + 1 for place, end in zip(places, blocks.ends, strict=True)]
-    wide = sorted((block for block, width in enumerate(reached) if width > limit), key=lambda one: -reached[one])
+    wide = [block for block, width in enumerate(reached) if width > limit]
     seen: set[int] = set()
     found = False
-    for block in wide:
+    for block in sorted(wide, key=lambda block: -reached[block]):
         weak = sorted(_weakest(blocks, straight, places, block, seen))
         for _, link in weak[: ceil(len(weak) * _SHARE)]:
             straight[link] = False

@@ -8,12 +8,14 @@ from typing import Any
 from .crossings import crossings, pair_crossings
 from .net import Net
 
-_WORK = 40_000
-"""How many vertices all sweeps together may look at, so that large graphs do not keep anybody waiting."""
+_WORK = 20_000
+"""How many vertices the sweeps from one start may look at, so that large graphs keep nobody waiting."""
 _FEWEST, _MOST = 4, 24
-_PASSES = 16
+_SMALL = 800
+"""Up to how many vertices the search begins from twice as many starts."""
+_PASSES = 5
 """How often neighbours are swapped after each sweep."""
-_STALE = 3
+_STALE = 2
 """How many sweeps without an improvement are enough."""
 
 
@@ -34,18 +36,15 @@ class Ordering:
 
     def improve(self) -> None:
         """Order the layers as well as the work allows."""
-        best: tuple[int, list[list[int]]] | None = None
+        found: list[tuple[int, list[list[int]]]] = []
         count = len(self.net.layer)
         sweeps = max(_FEWEST, min(_MOST, _WORK // max(1, count)))
-        for start in (self._walk_down, self._walk_up):
-            start()
-            found = self._search(sweeps // 2)
-            if best is None or found[0] < best[0]:
-                best = found
-            if best[0] == 0:
+        for turn in range(4 if count <= _SMALL else 2):
+            self._walk(down=turn % 2 == 0, mirrored=turn >= 2)
+            found.append(self._search(sweeps))
+            if found[-1][0] == 0:
                 break
-        if best is not None:
-            self._restore(best[1])
+        self._restore(min(found, key=lambda order: order[0])[1])
 
     def _search(self, sweeps: int) -> tuple[int, list[list[int]]]:
         """Sweep down and up until nothing gets better; the best order that was met."""
@@ -75,17 +74,13 @@ class Ordering:
         self.net.layers = layers
         self.place = self.net.positions()
 
-    def _walk_down(self) -> None:
-        self._walk(self.below, range(self.net.boxes))
-
-    def _walk_up(self) -> None:
-        self._walk(self.above, range(self.net.boxes - 1, -1, -1))
-
-    def _walk(self, towards: Sequence[Sequence[int]], roots: range) -> None:
+    def _walk(self, *, down: bool, mirrored: bool) -> None:
         """Put the vertices into their layers as a depth-first walk meets them, in declaration order."""
+        boxes = range(self.net.boxes)
         rows: list[list[int]] = [[] for _ in self.net.layers]
         met = [False] * len(self.net.layer)
-        for root in roots:
+        towards = self.below if down else self.above
+        for root in boxes if down else reversed(boxes):
             waiting = [root]
             while waiting:
                 vertex = waiting.pop()
@@ -93,7 +88,7 @@ class Ordering:
                     continue
                 met[vertex] = True
                 rows[self.net.layer[vertex]].append(vertex)
-                waiting.extend(reversed(towards[vertex]))
+                waiting.extend(towards[vertex] if mirrored else reversed(towards[vertex]))
         self._restore(rows)
 
     def _sweep(self, *, down: bool, median: bool) -> None:
@@ -114,10 +109,9 @@ class Ordering:
             return place[vertex]
         if len(others) == 1:
             return place[others[0]]
-        spots = [place[other] for other in others]
+        spots = sorted(map(place.__getitem__, others))
         if not median:
             return sum(spots) / len(spots)
-        spots.sort()
         middle = len(spots) // 2
         return spots[middle] if len(spots) % 2 else (spots[middle - 1] + spots[middle]) / 2
 
@@ -159,8 +153,9 @@ class Ordering:
 
     def _swap(self, row: list[int], *, even: bool) -> bool:
         place, fixed = self.place, self.fixed
-        ups = [sorted([place[other] for other in self.above[vertex]]) for vertex in row]
-        downs = [sorted([place[other] for other in self.below[vertex]]) for vertex in row]
+        spot_of = place.__getitem__
+        ups = [sorted(map(spot_of, self.above[vertex])) for vertex in row]
+        downs = [sorted(map(spot_of, self.below[vertex])) for vertex in row]
         changed = False
         for spot in range(len(row) - 1):
             right = spot + 1

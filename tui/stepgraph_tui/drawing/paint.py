@@ -6,8 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from rich.cells import cell_len
-
+from .cells import cells_of
 from .glyphs import DOWN, LEFT, RIGHT, UNICODE, UP, Glyphs
 from .model import Box, Picture, Point, Route
 
@@ -32,16 +31,8 @@ class Canvas:
 
     def write(self, x: int, y: int, text: str) -> None:
         """Put a text into a row."""
-        row = self.rows[y]
-        for char in text:
-            wide = cell_len(char)
-            if wide == 0:  # a mark that belongs to the character before it
-                row[max(0, x - 1)] += char
-                continue
-            row[x] = char
-            if wide == 2:
-                row[x + 1] = ""
-            x += wide
+        cells = cells_of(text)
+        self.rows[y][x : x + len(cells)] = cells
 
     def lines(self) -> list[str]:
         """The rows, without the blanks at their ends."""
@@ -81,16 +72,16 @@ def paint(
 def _paint_box(canvas: Canvas, box: Box, face: Face, glyphs: Glyphs) -> None:
     inner = box.width - 2
     if box.framed:
-        across, down, *corners = glyphs.heavy if face.heavy else glyphs.frame
-        canvas.write(box.x, box.y, corners[0] + across * inner + corners[1])
-        canvas.write(box.x, box.y + box.height - 1, corners[3] + across * inner + corners[2])
-        ends, first, rows = (down, down), box.y + 1, box.height - 2
+        frame = glyphs.heavy if face.heavy else glyphs.frame
+        canvas.write(box.x, box.y, frame[2] + frame[0] * inner + frame[3])
+        canvas.write(box.x, box.y + box.height - 1, frame[5] + frame[0] * inner + frame[4])
+        ends, first, rows = (frame[1], frame[1]), box.y + 1, box.height - 2
     else:
         ends, first, rows = face.ends, box.y, box.height
     for row in range(rows):
         text = face.lines[row] if row < len(face.lines) else ""
         canvas.write(box.x, first + row, ends[0] + text)
-        canvas.write(box.x + box.width - cell_len(ends[1]), first + row, ends[1])
+        canvas.write(box.x + box.width - len(ends[1]), first + row, ends[1])
 
 
 def _side(start: Point, end: Point) -> int:
@@ -119,9 +110,7 @@ def _paint_line(canvas: Canvas, cells: dict[Point, int], route: Route, lines: st
         canvas.rows[y][x] = lines[cells[x, y]]
 
 
-def _paint_ends(
-    canvas: Canvas, route: Route, source: Box, look: tuple[bool, bool], glyphs: Glyphs
-) -> None:
+def _paint_ends(canvas: Canvas, route: Route, source: Box, look: tuple[bool, bool], glyphs: Glyphs) -> None:
     (x, y), (head_x, head_y) = route.port, route.head
     if source.framed:
         heavy, fired = look

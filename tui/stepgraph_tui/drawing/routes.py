@@ -60,7 +60,8 @@ class Routing:
             if way is None:
                 continue
             top, bottom = net.tops[link], net.bottoms[link]
-            column, other = self.place[top] + self.ports.tail[link], self.place[bottom] + self.ports.head[link]
+            column = self.place[top] + self.ports.tail[link]
+            other = self.place[bottom] + self.ports.head[link]
             lanes = bands.channel[net.layer[top]]
             along = lanes + way.lane * step
             turns.append((column, along))

@@ -1,95 +1,196 @@
-"""Ports moved along their sides once the boxes stand, so that more links are straight."""
+"""Ports moved along their sides, and boxes moved under their ports, so that more links are straight."""
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from .net import Net
 from .ports import Port, Ports, apart
+from .spacing import Spacing
 
 _ROUNDS = 2
 
+Range = tuple[int, int]
+"""The first and the last cell of a stretch; empty when the last comes first."""
+
 
 class Sliding:
-    """Moves the ports of links that nearly run straight; those that do already keep their place.
+    """Straightens links one by one, and never bends one that is straight.
 
     Args:
         net: In its final order.
         ports: Their offsets are changed.
-        place: The first cell of each vertex, across the flow.
+        place: The first cell of each vertex, across the flow; changed.
+        spacing: The distances.
     """
 
-    def __init__(self, net: Net, ports: Ports, place: list[int]) -> None:
-        self.net, self.ports, self.place = net, ports, place
+    def __init__(self, net: Net, ports: Ports, place: list[int], spacing: Spacing) -> None:
+        self.net, self.ports, self.place, self.spacing = net, ports, place, spacing
+        self.spot = net.positions()
+        self.limits: dict[tuple[int, bool], list[Range]] = {}
+        self.width = max((first + end + 1 for first, end in zip(place, ports.end, strict=True)), default=0)
 
     def straighten(self) -> None:
-        """Slide as many ports as it helps."""
+        """Straighten as many links as will, those first that lack little."""
         for _ in range(_ROUNDS):
-            bent = [(abs(self._slant(link)), link) for link in range(len(self.net.tops))]
-            for slant, link in sorted(bent):
-                if slant:
-                    self._try(link)
+            bent = [(abs(slant), link) for link in range(len(self.net.tops)) if (slant := self._slant(link))]
+            for _, link in sorted(bent):
+                if self._slant(link):
+                    self._try(link, self.place[self.net.bottoms[link]] + self.ports.head[link])
+
+    def centre(self) -> None:
+        """Move straight links towards the middle of their boxes, and boxes to the middle of their links."""
+        net, place, size = self.net, self.place, self.ports.size
+        for link, (top, bottom) in enumerate(zip(net.tops, net.bottoms, strict=True)):
+            if max(top, bottom) < net.boxes and self._slant(link) == 0:
+                middle = (2 * place[top] + size[top] + 2 * place[bottom] + size[bottom] - 2) // 4
+                if abs(middle - place[top] - self.ports.tail[link]) > 1:
+                    self._try(link, middle)
+        for box in range(net.boxes):
+            kept = self._straight(box)
+            offsets = [port.offset for side in self._sides(box) for port in side if port.link in kept]
+            if offsets:
+                first, last = self._starts(box, kept)
+                middle = place[box] + (min(offsets) + max(offsets) - size[box] + 1) // 2
+                begin = min(max(middle, first), last)
+                if begin != place[box]:
+                    self._begin(box, begin, kept)
 
     def _slant(self, link: int) -> int:
         net, ports, place = self.net, self.ports, self.place
-        top, bottom = net.tops[link], net.bottoms[link]
-        return place[top] + ports.tail[link] - place[bottom] - ports.head[link]
+        return place[net.tops[link]] + ports.tail[link] - place[net.bottoms[link]] - ports.head[link]
 
-    def _try(self, link: int) -> None:
+    def _try(self, link: int, wanted: int) -> None:
+        """Make a link straight if that is possible, as near to a column as that is."""
         top, bottom = self.net.tops[link], self.net.bottoms[link]
-        above, below = self._range(top, link, lower=True), self._range(bottom, link, lower=False)
+        # What is straight by now is kept; a link that happens to be straight between two moves is not.
+        kept = (self._straight(top) | self._straight(bottom)) - {link}
+        above, below = self._columns(top, link, kept), self._columns(bottom, link, kept)
         first, last = max(above[0], below[0]), min(above[1], below[1])
         if first > last:
             return
-        here = self.place[top] + self.ports.tail[link]
-        there = self.place[bottom] + self.ports.head[link]
-        wanted = there if first <= there <= last else here  # the port may leave the middle, the head should not
         column = min(max(wanted, first), last)
-        self._move(top, link, column, lower=True)
-        self._move(bottom, link, column, lower=False)
+        self._move(top, link, column, kept)
+        self._move(bottom, link, column, kept)
 
-    def _side(self, vertex: int, lower: bool) -> list[Port]:
-        return (self.ports.lower if lower else self.ports.upper)[vertex]
-
-    def _range(self, vertex: int, link: int, *, lower: bool) -> tuple[int, int]:
-        """The cells that the link's end can take when the bent links beside it give way."""
-        start = self.place[vertex]
+    def _straight(self, vertex: int) -> set[int]:
+        """The straight links of a box."""
         if vertex >= self.net.boxes:
-            return start, start
-        side = self._side(vertex, lower)
-        spot = next(number for number, port in enumerate(side) if port.link == link)
-        first, last = self._limits(vertex, side[spot])
-        room = 0
-        for number in range(spot - 1, -1, -1):
-            room += apart(side[number], side[number + 1], self.ports.spacing)
-            if self._slant(side[number].link) == 0:
-                first = max(first, side[number].offset + room)
-                break
-            first = max(first, self._limits(vertex, side[number])[0] + room)
-        room = 0
-        for number in range(spot + 1, len(side)):
-            room += apart(side[number - 1], side[number], self.ports.spacing)
-            if self._slant(side[number].link) == 0:
-                last = min(last, side[number].offset - room)
-                break
-            last = min(last, self._limits(vertex, side[number])[1] - room)
-        return start + first, start + last
+            return set()
+        return {port.link for side in self._sides(vertex) for port in side if self._slant(port.link) == 0}
 
-    def _limits(self, vertex: int, port: Port) -> tuple[int, int]:
-        ports = self.ports
-        inset = ports.insets[vertex]
-        first = max(inset, port.before - ports.start[vertex])
-        last = min(ports.size[vertex] - 1 - inset, ports.end[vertex] - port.behind)
+    def _sides(self, vertex: int) -> tuple[list[Port], list[Port]]:
+        return self.ports.upper[vertex], self.ports.lower[vertex]
+
+    def _room(self, vertex: int) -> Range:
+        """Where the vertex can begin without coming too near to its neighbours."""
+        row, spot = self.net.layers[self.net.layer[vertex]], self.spot[vertex]
+        place, ports, boxes = self.place, self.ports, self.net.boxes
+        first, last = ports.start[vertex], self.width - 1 - ports.end[vertex]
+        if spot:
+            left = row[spot - 1]
+            gap = self.spacing.between(left < boxes, vertex < boxes)
+            first += place[left] + ports.end[left] + gap + 1
+        if spot + 1 < len(row):
+            right = row[spot + 1]
+            gap = self.spacing.between(vertex < boxes, right < boxes)
+            last = place[right] - ports.start[right] - gap - 1 - ports.end[vertex]
         return first, last
 
-    def _move(self, vertex: int, link: int, column: int, *, lower: bool) -> None:
+    def _limits(self, vertex: int, lower: bool) -> list[Range]:
+        """The offsets that each port of a side can have when all the others give way."""
+        known = self.limits.get((vertex, lower))
+        if known is None:
+            known = self.limits[vertex, lower] = self._measured(vertex, self._sides(vertex)[lower])
+        return known
+
+    def _measured(self, vertex: int, side: list[Port]) -> list[Range]:
+        ports, inset = self.ports, self.ports.insets[vertex]
+        start, last = ports.start[vertex], ports.size[vertex] - 1 - inset
+        lows = [max(inset, port.before - start) for port in side]
+        highs = [min(last, ports.end[vertex] - port.behind) for port in side]
+        for number, (one, other) in enumerate(pairwise(side)):
+            lows[number + 1] = max(lows[number + 1], lows[number] + apart(one, other, self.spacing))
+        for number in range(len(side) - 1, 0, -1):
+            step = apart(side[number - 1], side[number], self.spacing)
+            highs[number - 1] = min(highs[number - 1], highs[number] - step)
+        return list(zip(lows, highs, strict=True))
+
+    def _starts(self, vertex: int, kept: set[int]) -> Range:
+        """Where the box can begin while these links stay where they are."""
+        first, last = self._room(vertex)
+        place = self.place[vertex]
+        for lower, side in enumerate(self._sides(vertex)):
+            for port, (low, high) in zip(side, self._limits(vertex, bool(lower)), strict=True):
+                if port.link in kept:
+                    first = max(first, place + port.offset - high)
+                    last = min(last, place + port.offset - low)
+        return min(first, place), max(last, place)
+
+    def _columns(self, vertex: int, link: int, kept: set[int]) -> Range:
+        """The columns in which the link can meet the vertex while others stay where they are."""
+        place = self.place[vertex]
+        if vertex >= self.net.boxes:
+            return place, place
+        side, number, (low, high) = self._find(vertex, link)
+        starts = self._starts(vertex, kept)
+        first, last = starts[0] + low, starts[1] + high
+        room = 0
+        for other in range(number - 1, -1, -1):
+            room += apart(side[other], side[other + 1], self.spacing)
+            if side[other].link in kept:
+                first = max(first, place + side[other].offset + room)
+                break
+        room = 0
+        for other in range(number + 1, len(side)):
+            room += apart(side[other - 1], side[other], self.spacing)
+            if side[other].link in kept:
+                last = min(last, place + side[other].offset - room)
+                break
+        return first, last
+
+    def _find(self, vertex: int, link: int) -> tuple[list[Port], int, Range]:
+        """The link's side of the vertex, its port's number there, and the offsets that it can have."""
+        lower = self.net.tops[link] == vertex
+        side = self._sides(vertex)[lower]
+        number = next(number for number, port in enumerate(side) if port.link == link)
+        return side, number, self._limits(vertex, lower)[number]
+
+    def _move(self, vertex: int, link: int, column: int, kept: set[int]) -> None:
+        """Let the link meet the vertex in that column; the box and all links that are not kept give way."""
         if vertex >= self.net.boxes:
             return
-        side = self._side(vertex, lower)
-        spot = next(number for number, port in enumerate(side) if port.link == link)
-        side[spot].offset = column - self.place[vertex]
-        for number in range(spot - 1, -1, -1):
-            most = side[number + 1].offset - apart(side[number], side[number + 1], self.ports.spacing)
-            side[number].offset = min(side[number].offset, most)
-        for number in range(spot + 1, len(side)):
-            least = side[number - 1].offset + apart(side[number - 1], side[number], self.ports.spacing)
-            side[number].offset = max(side[number].offset, least)
+        low, high = self._find(vertex, link)[2]
+        starts = self._starts(vertex, kept)
+        begin = min(max(self.place[vertex], starts[0], column - high), starts[1], column - low)
+        self._begin(vertex, begin, kept, (link, column))
+
+    def _begin(self, vertex: int, begin: int, kept: set[int], wanted: tuple[int, int] | None = None) -> None:
+        """Move a box under the links that are kept, and one more link to a column."""
+        shift = self.place[vertex] - begin
+        fixed = kept if wanted is None else kept | {wanted[0]}
+        for side in self._sides(vertex):
+            for port in side:
+                if wanted is not None and port.link == wanted[0]:
+                    port.offset = wanted[1] - begin
+                elif port.link in kept:
+                    port.offset += shift
+        self.place[vertex] = begin
+        for lower in (False, True):
+            self._fit(vertex, lower, fixed)
         self.ports.settle(vertex)
+
+    def _fit(self, vertex: int, lower: bool, kept: set[int]) -> None:
+        """Make the other ports of a side give way to those that are kept."""
+        side, limits = self._sides(vertex)[lower], self._limits(vertex, lower)
+        for number, port in enumerate(side):
+            if port.link not in kept:
+                port.offset = min(max(port.offset, limits[number][0]), limits[number][1])
+                if number:
+                    least = side[number - 1].offset + apart(side[number - 1], port, self.spacing)
+                    port.offset = max(port.offset, least)
+        for number in range(len(side) - 2, -1, -1):
+            port = side[number]
+            if port.link not in kept:
+                most = side[number + 1].offset - apart(port, side[number + 1], self.spacing)
+                port.offset = min(port.offset, most)

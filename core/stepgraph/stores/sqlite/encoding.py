@@ -3,13 +3,38 @@
 from __future__ import annotations
 
 import json
-from typing import Any, TypeAlias
+import math
+from typing import Any, NoReturn, TypeAlias, get_args
 
 from ...json_values import dumps
-from ...ledger import Outcome, Pointer, Row, RunHead, RunStatus
+from ...ledger import Outcome, Pointer, Row, RowKind, RunHead, RunStatus
 from ..base import StoredRun
 
 Columns: TypeAlias = tuple[Any, ...]
+
+_TEXT = (str, type(None))
+_WHOLE = (int, type(None))
+_ROW_TYPES: tuple[Any, ...] = (int, str, int, _TEXT, int, float, float, *(_TEXT,) * 4, _WHOLE, *(_TEXT,) * 3)
+_RUN_TYPES: tuple[Any, ...] = (
+    str,
+    str,
+    float,
+    _TEXT,
+    _TEXT,
+    int,
+    str,
+    str,
+    _TEXT,
+    int,
+    int,
+    float,
+    _TEXT,
+    int,
+    _TEXT,
+    _TEXT,
+    float,
+)
+_KINDS = frozenset(get_args(RowKind))
 
 SEQ_BITS = 32
 SEQ_MASK = (1 << SEQ_BITS) - 1
@@ -25,6 +50,43 @@ _POINTER = (
 RUN = f"{_HEAD}, {_POINTER}"
 INSERT_RUN = f"INSERT INTO runs({RUN}) VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"  # constants
 MOVE_RUN = f"UPDATE runs SET ({_POINTER}) = (?,?,?,?,?,?,?,?,?,?,?,?) WHERE no = ? AND version = ?"  # noqa: S608
+
+
+class Damaged(Exception):
+    """The file holds what no Stepgraph has written: it is damaged, or somebody else made it."""
+
+
+def _no_number(word: str) -> NoReturn:
+    raise ValueError(f"{word} is no JSON")
+
+
+_decode = json.JSONDecoder(parse_constant=_no_number).decode
+
+
+def loads(text: str) -> Any:
+    """The value of a JSON text in the store.
+
+    Raises:
+        Damaged: It is no JSON.
+    """
+    try:
+        return _decode(text)
+    except (ValueError, TypeError, RecursionError) as error:
+        raise Damaged(f"it has a text that is no JSON: {error}") from None
+
+
+def table(text: str | None) -> dict[str, Any] | None:
+    """The table of a JSON text in the store; None stays None.
+
+    Raises:
+        Damaged: It is no table.
+    """
+    if text is None:
+        return None
+    value = loads(text)
+    if type(value) is not dict:
+        raise Damaged(f"it has {text[:60]!r} where a table should be")
+    return value
 
 
 def row_id(no: int, seq: int) -> int:
@@ -62,9 +124,16 @@ def weight(columns: Columns) -> int:
 
 
 def row_from(columns: Columns) -> Row:
-    """The row of a tuple of the LEDGER columns."""
+    """The row of a tuple of the LEDGER columns.
+
+    Raises:
+        Damaged: They are no row.
+    """
     kind, step, node, visit, at, duration = columns[1:7]
     updates, ops, output, next_, edge, error, review, data = columns[7:]
+    fits = all(map(isinstance, columns, _ROW_TYPES)) and kind in _KINDS
+    if not fits or not math.isfinite(at + duration) or (kind == "step" and node is None):
+        raise Damaged(f"row {columns[0]} of its ledger is none")
     return Row(
         columns[0] & SEQ_MASK,
         kind,
@@ -73,14 +142,14 @@ def row_from(columns: Columns) -> Row:
         visit,
         at,
         duration,
-        None if updates is None else json.loads(updates),
-        None if ops is None else json.loads(ops),
+        table(updates),
+        table(ops),
         output,
         next_,
         edge,
-        None if error is None else json.loads(error),
+        table(error),
         review,
-        None if data is None else json.loads(data),
+        table(data),
     )
 
 
@@ -108,20 +177,30 @@ def pointer_columns(pointer: Pointer) -> Columns:
 
 
 def run_from(columns: Columns) -> StoredRun:
-    """The run of a tuple of the RUN columns."""
+    """The run of a tuple of the RUN columns.
+
+    Raises:
+        Damaged: They are no run.
+    """
     status, current, step, limit, seconds, outcome, flagged, review, error, updated = columns[7:]
-    pointer = Pointer(
-        columns[5],
-        columns[6],
-        RunStatus(status),
-        current,
-        step,
-        limit,
-        seconds,
-        None if outcome is None else Outcome(outcome),
-        bool(flagged),
-        review,
-        None if error is None else json.loads(error),
-        updated,
-    )
+    try:
+        fits = all(map(isinstance, columns, _RUN_TYPES)) and 1 <= columns[5] <= SEQ_MASK and step >= 0
+        if not fits or not math.isfinite(columns[2] + seconds + updated):
+            raise ValueError
+        pointer = Pointer(
+            columns[5],
+            columns[6],
+            RunStatus(status),
+            current,
+            step,
+            limit,
+            seconds,
+            None if outcome is None else Outcome(outcome),
+            bool(flagged),
+            review,
+            table(error),
+            updated,
+        )
+    except ValueError:
+        raise Damaged(f"the entry of run {columns[0]!r:.200} is none") from None
     return StoredRun(RunHead(*columns[:5]), pointer)

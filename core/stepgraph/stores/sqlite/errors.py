@@ -9,13 +9,14 @@ import apsw
 
 from ...errors import StoreError
 from ..refusals import closed
+from .encoding import Damaged
 
 _ELSEWHERE = "or choose another store with --store or STEPGRAPH_STORE"
 _SAFE = "what was committed is safe"
 
 
 def translated(error: Exception, path: Path, url: str, busy_timeout: float) -> StoreError:
-    """The StoreError for an error that apsw raised.
+    """The StoreError for an error that apsw or the decoding of what it read raised.
 
     Args:
         error: What was raised.
@@ -45,7 +46,7 @@ def _words(error: Exception) -> tuple[str, str]:
         return "cannot be written: its file or folder is read-only", f"allow writing to both, {_ELSEWHERE}"
     if isinstance(error, apsw.NotADBError):
         return "is no SQLite database", f"nothing in it was changed; check the path, {_ELSEWHERE}"
-    if isinstance(error, (apsw.CorruptError, apsw.SQLError, apsw.FormatError)):
+    if isinstance(error, (apsw.CorruptError, apsw.SQLError, apsw.FormatError, Damaged)):
         return f"is damaged ({error})", "put a backup in its place, or try `sqlite3 FILE .recover`"
     if isinstance(error, apsw.IOError):
         return f"cannot be read or written ({error})", f"check the disk, quotas and file size limits; {_SAFE}"

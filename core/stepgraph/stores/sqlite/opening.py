@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import stat
 import time
 from pathlib import Path
 from typing import Literal
@@ -59,17 +61,31 @@ def connect(path: Path, durability: Durability, busy_timeout: float) -> apsw.Con
 
 
 def _prepare(path: Path) -> None:
+    """Look at the file before SQLite does. What is made is its owner's alone: states may hold secrets."""
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        size = path.stat().st_size
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        found = path.stat()
     except FileNotFoundError:
+        _make(path)
         return
     except (OSError, ValueError) as error:
         raise cannot_open(path, error) from error
-    if path.is_dir():
+    if stat.S_ISDIR(found.st_mode):
         raise cannot_open(path)
-    if 0 < size < _SMALLEST:
+    if not stat.S_ISREG(found.st_mode):
+        raise cannot_open(path, ValueError("it is no plain file"))
+    if 0 < found.st_size < _SMALLEST:
         raise apsw.NotADBError
+
+
+def _make(path: Path) -> None:
+    # Only a file that is new: closing any file of a store would drop the locks that this process has on it.
+    try:
+        os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
+    except FileExistsError:
+        return  # another process made it just now, or it is a link to nothing, which SQLite follows
+    except OSError as error:
+        raise cannot_open(path, error) from error
 
 
 def _use_wal(connection: apsw.Connection, path: Path, busy_timeout: float) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import closing
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -96,6 +98,35 @@ def check(connection: apsw.Connection, path: Path) -> None:
             f" (its schema is version {marks.version}, this one knows {len(MIGRATIONS)})",
             hint="upgrade Stepgraph, or choose another file with --store or STEPGRAPH_STORE",
         )
+    if not marks.is_new:
+        _check_tables(connection, path, marks.version)
+
+
+def _check_tables(connection: apsw.Connection, path: Path, version: int) -> None:
+    """Refuse tables that are not ours as we made them, and triggers, which would change what we write."""
+    found = _schema(connection)
+    odd = [name for name, made in _made(version).items() if found.get(name) != made]
+    odd += [name for name, (kind, _) in found.items() if kind == "trigger"]
+    if odd:
+        raise StoreError(
+            f"the store {path} is damaged, or another program changed it: "
+            f"what it has as {', '.join(map(repr, odd[:5]))} is not what Stepgraph made",
+            hint="put a backup in its place, or choose another file with --store or STEPGRAPH_STORE",
+        )
+
+
+@cache
+def _made(version: int) -> dict[str, tuple[str, str | None]]:
+    """The tables and indexes of a file of some version."""
+    with closing(apsw.Connection(":memory:")) as connection:
+        for script in MIGRATIONS[:version]:
+            connection.execute(script)
+        return _schema(connection)
+
+
+def _schema(connection: apsw.Connection) -> dict[str, tuple[str, str | None]]:
+    rows = connection.execute("SELECT name, type, sql FROM sqlite_schema")
+    return {name: (kind, sql) for name, kind, sql in rows}
 
 
 def migrate(connection: apsw.Connection) -> None:

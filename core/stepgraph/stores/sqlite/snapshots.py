@@ -8,7 +8,6 @@ however long the run is.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -17,7 +16,7 @@ import apsw
 
 from ...json_values import Json, dumps
 from ...ledger import Row, replay
-from .encoding import SEQ_MASK, row_id
+from .encoding import SEQ_MASK, Damaged, loads, row_id, table
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +68,7 @@ def read_track(connection: apsw.Connection, no: int, version: int) -> Track:
     ).fetchone()
     if last is not None:
         track.last, track.base, track.estimate = last[0] & SEQ_MASK, last[1], last[3]
-        track.lengths = {} if last[2] is None else json.loads(last[2])
+        track.lengths = {} if last[2] is None else loads(last[2])
     weights = "SELECT total(length(updates)), total(length(ops)) FROM ledger WHERE id BETWEEN ? AND ?"
     if last is None:
         track.estimate = int(connection.execute(weights, (row_id(no, 1), row_id(no, 1))).get[0])
@@ -119,11 +118,22 @@ def _reset_since(connection: apsw.Connection, track: Track) -> set[str]:
         "SELECT DISTINCT ops FROM ledger WHERE id BETWEEN ? AND ? AND ops IS NOT NULL",
         (row_id(track.no, track.last + 1), row_id(track.no, track.version)),
     )
-    return {name for (text,) in ops for name, op in json.loads(text).items() if op != "append"}
+    return {name for (text,) in ops for name, op in loads(text).items() if op != "append"}
 
 
 def rebuild(connection: apsw.Connection, no: int, seq: int) -> dict[str, Json]:
-    """The state of run number ``no`` after row ``seq``."""
+    """The state of run number ``no`` after row ``seq``.
+
+    Raises:
+        Damaged: The rows do not add up to a state.
+    """
+    try:
+        return _rebuilt(connection, no, seq)
+    except (AttributeError, LookupError, TypeError, ValueError) as error:  # what replaying nonsense raises
+        raise Damaged(f"the changes of its run number {no} do not add up to a state ({error})") from error
+
+
+def _rebuilt(connection: apsw.Connection, no: int, seq: int) -> dict[str, Json]:
     last = 0
     values: dict[str, Json] = {}
     snapshot = connection.execute(
@@ -132,7 +142,7 @@ def rebuild(connection: apsw.Connection, no: int, seq: int) -> dict[str, Json]:
     ).fetchone()
     if snapshot is not None:
         last = snapshot[0] & SEQ_MASK
-        values = json.loads(snapshot[3])
+        values = table(snapshot[3]) or {}
         if snapshot[2] is not None:
             values.update(_lists(connection, row_id(no, snapshot[1]), snapshot[0]))
     changes = connection.execute(
@@ -150,8 +160,8 @@ def _lists(connection: apsw.Connection, first: int, last: int) -> dict[str, Json
     lists: dict[str, list[Json]] = {}
     for lengths_text, tails_text in parts:
         before, lists = lists, {}
-        lengths = json.loads(lengths_text)
-        for name, tail in json.loads(tails_text).items():
+        lengths = loads(lengths_text)
+        for name, tail in loads(tails_text).items():
             kept = lengths[name] - len(tail)
             lists[name] = tail
             if kept:
@@ -164,10 +174,10 @@ def _rows(changes: Iterable[tuple[Any, ...]]) -> list[Row]:
     """The changes as rows; all are parsed in one go, and equal ops only once."""
     known: dict[str | None, Any] = {None: None}
     changes = list(changes)
-    parsed = json.loads("[" + ",".join([updates for updates, _ in changes]) + "]")
+    parsed = loads("[" + ",".join([updates for updates, _ in changes]) + "]")
     rows = []
     for updates, (_, ops) in zip(parsed, changes, strict=True):
         if ops not in known:
-            known[ops] = json.loads(ops)
+            known[ops] = loads(ops)
         rows.append(Row(0, "step", 0, updates=updates, ops=known[ops]))
     return rows

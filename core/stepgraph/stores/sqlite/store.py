@@ -39,7 +39,7 @@ def _exclusive(
         try:
             with self._lock:
                 return method(self, *args, **named)
-        except (apsw.Error, UnicodeError) as error:
+        except (apsw.Error, encoding.Damaged, UnicodeError) as error:
             raise translated(error, self.path, self.url, self._busy_timeout) from error
 
     return locked
@@ -164,6 +164,8 @@ class SqliteStore:
             "SELECT id, node FROM ledger WHERE id BETWEEN ? AND ? AND kind = 'step' ORDER BY id",
             (row_id(no, 1), row_id(no, SEQ_MASK)),
         ):
+            if type(node) is not str:
+                raise encoding.Damaged(f"step {id_} of its ledger names no node")
             visits.setdefault(node, []).append(id_ & SEQ_MASK)
         return visits
 
@@ -192,6 +194,7 @@ class SqliteStore:
         ).fetchone()
         if found is None:
             raise no_definition(hash_, self.url)
+        encoding.table(found[0])
         return found[0]
 
     @_exclusive
@@ -222,14 +225,20 @@ class SqliteStore:
 
     def _id_of(self, columns: encoding.Columns) -> str:
         no = columns[0] >> SEQ_BITS
-        return str(self._db.execute("SELECT id FROM runs WHERE no = ?", (no,)).get)
+        found = self._db.execute("SELECT id FROM runs WHERE no = ?", (no,)).get
+        if type(found) is not str:
+            raise encoding.Damaged(f"row {columns[0]} of its ledger belongs to no run")
+        return found
 
     def _version(self, no: int) -> int:
-        return int(self._db.execute("SELECT version FROM runs WHERE no = ?", (no,)).get)
+        found = self._db.execute("SELECT version FROM runs WHERE no = ?", (no,)).get
+        if type(found) is not int or not 1 <= found < SEQ_MASK:
+            raise encoding.Damaged(f"its run number {no} has no version")
+        return found
 
     def _unknown(self, run_id: str) -> UnknownRun:
         known = self._db.execute("SELECT id FROM runs ORDER BY no DESC LIMIT 1000")
-        return unknown_run(run_id, [found for (found,) in known])
+        return unknown_run(run_id, [found for (found,) in known if type(found) is str])
 
     def _define(self, hash_: str, definition: str) -> None:
         self._db.execute("INSERT OR IGNORE INTO definitions(hash, body) VALUES(?,?)", (hash_, definition))

@@ -1,0 +1,131 @@
+"""The parts of the layout, one by one."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from stepgraph_tui.drawing import Diagram, Edge, Node, lay_out
+from stepgraph_tui.drawing.cells import cells_of, shorten
+from stepgraph_tui.drawing.crossings import inversions, pair_crossings
+from stepgraph_tui.drawing.cycles import back_arcs
+from stepgraph_tui.drawing.lanes import Channel
+from stepgraph_tui.drawing.layers import layers_of
+
+_ARCS = st.lists(st.tuples(st.integers(0, 7), st.integers(0, 7)), max_size=20)
+
+
+def test_what_leads_back_follows_the_order_of_declaration() -> None:
+    assert back_arcs(3, [(0, 1), (1, 2), (2, 0), (2, 1), (1, 1)]) == {2, 3, 4}
+    assert back_arcs(3, [(0, 2), (2, 1), (1, 2)]) == {2}
+
+
+@given(_ARCS)
+def test_without_the_arcs_that_lead_back_every_arc_leads_to_a_later_layer(
+    arcs: list[tuple[int, int]],
+) -> None:
+    back = back_arcs(8, arcs)
+    onwards = [arc for number, arc in enumerate(arcs) if number not in back]
+    layer = layers_of(8, onwards)
+    assert all(layer[source] < layer[target] for source, target in onwards)
+    assert sorted(set(layer)) == list(range(max(layer) + 1))
+
+
+def test_a_node_that_leads_to_many_stands_near_them() -> None:
+    chain = [(0, 1), (1, 2), (2, 3), (3, 4)]
+    assert layers_of(6, [*chain, (5, 4), (5, 4)])[5] == 3
+    assert layers_of(8, [*chain, (5, 6), (6, 4), (6, 4), (5, 7), (7, 4)])[5] == 2
+
+
+@given(st.lists(st.integers(0, 9)))
+def test_crossings_are_the_pairs_that_stand_the_wrong_way_round(values: list[int]) -> None:
+    assert inversions(values) == sum(first > second for first, second in combinations(values, 2))
+
+
+@given(st.lists(st.integers(0, 5)), st.lists(st.integers(0, 5)))
+def test_two_neighbours_cross_where_their_links_do(left: list[int], right: list[int]) -> None:
+    expected = sum(one > other for one in left for other in right)
+    assert pair_crossings(sorted(left), sorted(right)) == expected
+
+
+@given(
+    st.lists(st.integers(0, 25), unique=True, min_size=1, max_size=12).flatmap(
+        lambda tops: st.tuples(st.just(tops), st.permutations([*tops, *range(26, 30)]))
+    )
+)
+def test_no_two_links_of_a_channel_share_a_cell_except_where_they_cross(
+    ends: tuple[list[int], list[int]],
+) -> None:
+    pairs = [(top, bottom) for top, bottom in zip(ends[0], ends[1], strict=False) if top != bottom]
+    channel = Channel([top for top, _ in pairs], [bottom for _, bottom in pairs], [])
+    upright: set[tuple[int, int]] = set()
+    lying: set[tuple[int, int]] = set()
+    for number, (top, bottom) in enumerate(pairs):
+        way = channel.ways[number]
+        runs = [(top, -1, way.lane)]
+        if way.last >= 0:
+            runs += [(way.column, way.lane, way.last), (bottom, way.last, channel.lanes)]
+            levels = [(way.lane, top, way.column), (way.last, way.column, bottom)]
+        else:
+            runs.append((bottom, way.lane, channel.lanes))
+            levels = [(way.lane, top, bottom)]
+        down = {(column, row) for column, first, last in runs for row in range(first, last + 1)}
+        across = {(x, row) for row, one, other in levels for x in range(min(one, other), max(one, other) + 1)}
+        assert not down & upright
+        assert not across & lying
+        corners = down & across
+        assert not corners & (upright | lying)
+        upright |= down
+        lying |= across
+
+
+def test_two_links_that_change_places_need_a_dog_leg() -> None:
+    channel = Channel([3, 9], [9, 3], [])
+    assert sorted(way.last >= 0 for way in channel.ways.values()) == [False, True]
+
+
+@pytest.mark.parametrize(
+    ("text", "width", "expected"),
+    [
+        ("approved", 8, "approved"),
+        ("approved", 5, "appr…"),
+        ("比較", 4, "比較"),
+        ("比較する", 6, "比較…"),
+    ],
+)
+def test_long_texts_end_in_an_ellipsis(text: str, width: int, expected: str) -> None:
+    assert shorten(text, width, "…") == expected
+
+
+def test_text_takes_the_cells_that_a_terminal_gives_it() -> None:
+    assert cells_of("a比b") == ["a", "比", "", "b"]
+    assert cells_of("e\u0301x") == ["e\u0301", "x"]
+    assert len(cells_of("👨‍👩‍👧!")) in {3, 7}
+
+
+def test_a_lone_chain_is_drawn_straight() -> None:
+    names = ["first", "second_node", "third"]
+    nodes = [Node(name, len(name) + 4, 3) for name in names]
+    picture = lay_out(Diagram(nodes, [Edge("first", "second_node"), Edge("second_node", "third", "on")]))
+    assert [route.bends for route in picture.routes] == [0, 0]
+    assert picture.width == len("second_node") + 4
+
+
+def test_edges_that_lead_back_end_in_an_arrowhead_against_the_flow() -> None:
+    nodes = [Node("a", 9, 3), Node("b", 9, 3)]
+    picture = lay_out(Diagram(nodes, [Edge("a", "b"), Edge("b", "a", "again")]))
+    there, back = picture.routes
+    assert (there.back, back.back) == (False, True)
+    assert there.head[1] > there.port[1]
+    assert back.head[1] < back.port[1]
+    assert picture.boxes[0].y + picture.boxes[0].height == back.head[1]
+
+
+def test_boxes_grow_for_their_ports_and_self_loops() -> None:
+    nodes = [Node("hub", 7, 3), *(Node(f"leaf_{number}", 10, 3) for number in range(8))]
+    edges = [Edge("hub", node.id) for node in nodes[1:]] + [Edge("hub", "hub"), Edge("hub", "hub", "x")]
+    hub = lay_out(Diagram(nodes, edges)).boxes[0]
+    assert (hub.width, hub.height) == (2 * 7 + 1 + 4, 2 * 2 + 2)

@@ -1,0 +1,142 @@
+"""``stepgraph show``: a graph as a picture in the terminal, with the marks of a run if one is named."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from argparse import Namespace
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+from .exits import Exit
+from .text import plural
+
+if TYPE_CHECKING:
+    from stepgraph.graph import StateGraph
+    from stepgraph_tui.drawing import Picture
+    from stepgraph_tui.drawing.from_graph import GraphDrawing
+    from stepgraph_tui.drawing.glyphs import Glyphs, State
+    from stepgraph_tui.drawing.zoom import Zoom
+
+    from .output import Output
+
+_LABELS = (24, 12)
+"""How many cells of a label are shown; less where the picture would be too wide."""
+
+
+def show(args: Namespace, output: Output) -> Exit:
+    """Draw a graph file; nothing that it names is imported."""
+    from stepgraph.files import read_graph
+    from stepgraph_tui.drawing.glyphs import ASCII, UNICODE
+
+    if args.width is not None and args.width < 1:
+        output.error(f"a picture cannot be {args.width} cells wide", "give --width a number from 1")
+        return Exit.USAGE
+    graph = read_graph(args.file)
+    states, fired = _marks(args, output, graph)
+    width = args.width or shutil.get_terminal_size((80, 24)).columns
+    drawing, picture = _fitting(graph, args, width, ASCII if args.ascii or _is_plain(output) else UNICODE)
+    if output.as_json:
+        output.data(_json(drawing, picture, states, fired))
+        return Exit.DONE
+    _print(output, drawing, picture, (states, fired))
+    _tell(args, output, graph, picture.width, width)
+    return Exit.DONE
+
+
+def _is_plain(output: Output) -> bool:
+    """Whether the terminal cannot be trusted to show lines and arrows."""
+    encoding = output.data_stream.encoding.lower().replace("-", "")
+    return not encoding.startswith("utf") or os.environ.get("TERM") == "linux"
+
+
+def _marks(args: Namespace, output: Output, graph: StateGraph) -> tuple[dict[str, State], set[int]]:
+    """The state of the nodes, and the edges that were taken."""
+    if args.run is None:
+        return {graph.settings.start: "start"}, set()
+    from stepgraph.document import differences, to_document
+    from stepgraph_tui.drawing.run_marks import fired_edges, node_states
+
+    from .runs import loaded
+    from .stored import opened
+
+    with opened(output) as store:
+        run, _ = loaded(store, args.run)
+        changes = differences(run.plan.document, to_document(graph))
+        if changes:
+            output.narrate(
+                "note: the run goes by another version of this graph "
+                f"({plural(len(changes), 'difference')}); its marks are put where they fit"
+            )
+        return node_states(run), fired_edges(run, graph.edges)
+
+
+def _fitting(graph: StateGraph, args: Namespace, width: int, glyphs: Glyphs) -> tuple[GraphDrawing, Picture]:
+    """The most telling picture that is not too wide, else one of the smallest boxes."""
+    from stepgraph_tui.drawing import lay_out
+    from stepgraph_tui.drawing.from_graph import GraphDrawing
+
+    zooms: tuple[Zoom, ...] = (args.zoom,) if args.zoom else ("compact", "chip")
+    tried = []
+    for zoom in zooms:
+        for label_width in _LABELS:
+            drawing = GraphDrawing(graph, zoom=zoom, glyphs=glyphs, label_width=label_width)
+            picture = lay_out(drawing.diagram(args.direction))
+            if picture.width <= width:
+                return drawing, picture
+            tried.append((drawing, picture))
+    return tried[-len(_LABELS)]  # cutting labels did not help, so they stay whole
+
+
+def _print(
+    output: Output, drawing: GraphDrawing, picture: Picture, marks: tuple[dict[str, State], set[int]]
+) -> None:
+    from stepgraph_tui.drawing import paint
+
+    states, fired = marks
+    output.lines(paint(picture, drawing.faces(picture, states), fired=fired, glyphs=drawing.glyphs))
+    cut = [
+        f"  {drawing.looks[edge.source].name}: {text}"
+        for edge, text, label in zip(drawing.edges, drawing.texts, drawing.labels, strict=True)
+        if text != label
+    ]
+    if cut:
+        output.lines(["", *cut])
+
+
+def _tell(args: Namespace, output: Output, graph: StateGraph, wide: int, width: int) -> None:
+    """Remark on what the reader may miss."""
+    from stepgraph.validation import check
+
+    if not graph.nodes:
+        output.narrate(f"{args.file}: the graph has no nodes")
+    errors = sum(problem.is_error for problem in check(graph))
+    if errors:
+        output.narrate(f"note: the graph has {plural(errors, 'error')}; `stepgraph check` lists them")
+    if wide > width:
+        narrower = "" if args.zoom in {None, "chip"} else ", `--zoom chip` is narrower"
+        output.narrate(f"note: the picture is {wide} cells wide; `less -S` shows it unwrapped{narrower}")
+
+
+def _json(
+    drawing: GraphDrawing, picture: Picture, states: dict[str, State], fired: set[int]
+) -> dict[str, Any]:
+    """The picture as data: boxes and lines in cells, with the edges' whole texts."""
+    return {
+        "width": picture.width,
+        "height": picture.height,
+        "direction": picture.direction,
+        "nodes": [{**asdict(box), "state": states.get(box.id)} for box in picture.boxes],
+        "edges": [
+            {
+                "source": route.source,
+                "target": route.target,
+                "text": drawing.texts[route.edge],
+                "points": route.points,
+                "label": asdict(route.label) if route.label is not None else None,
+                "back": route.back,
+                "fired": route.edge in fired,
+            }
+            for route in picture.routes
+        ],
+    }

@@ -1,0 +1,70 @@
+"""What a node looks like at each level of detail."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from rich.cells import cell_len
+
+from .cells import shorten
+from .glyphs import Glyphs, State
+from .model import Box, Node
+from .paint import Face
+
+Zoom = Literal["card", "compact", "chip"]
+"""Name, type and status on two lines; all on one line in a frame; the name alone."""
+
+_WORDS: dict[State, str] = {"start": "", "done": "done", "next": "NEXT", "waits": "WAITS", "failed": "FAILED"}
+_LETTERS = {"llm": "L", "tool": "T", "approval": "A", "router": "R", "handler": "H", "python": "P"}
+_END = " END "
+_LONGEST = 40
+"""Cells of a name; what is longer is cut, or it would tear the picture apart."""
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """What there is to see of a node, safe to print."""
+
+    name: str
+    type: str
+    """The name of its type; empty for a node that is named by edges alone."""
+    side_effects: bool = False
+    end: bool = False
+    """Whether it is the place where a run ends."""
+
+    @property
+    def letter(self) -> str:
+        """Its type in one character."""
+        return _LETTERS.get(self.type, self.type[:1].upper() or "?")
+
+
+def node_of(id: str, look: Look, zoom: Zoom, glyphs: Glyphs) -> Node:
+    """The box that a node needs, whatever its state will be."""
+    if look.end:
+        return Node(id, len(_END) + 2, 1, framed=False)
+    name = shorten(look.name, _LONGEST, glyphs.more)
+    width = cell_len(name) + (2 if look.side_effects else 0)
+    if zoom == "chip":
+        return Node(id, width + 5, 1, framed=False)
+    if zoom == "compact":
+        return Node(id, width + 9, 3)
+    return Node(id, max(width, cell_len(look.type) + 8) + 9, 4)
+
+
+def face_of(look: Look, zoom: Zoom, box: Box, state: State | None, glyphs: Glyphs) -> Face:
+    """The node in its box."""
+    mark = glyphs.marks[state] if state is not None else " "
+    if look.end:
+        return Face([_END if state is None else mark + _END.rstrip()], ends=("(", ")"))
+    name = shorten(look.name, _LONGEST, glyphs.more) + (" !" if look.side_effects else "")
+    if zoom == "chip":
+        return Face([f"{look.letter if state is None else mark} {name}"], ends=("[", "]"))
+    heavy = state in {"next", "waits"}
+    word = _WORDS[state] if state is not None else ""
+    head = f" {mark} {look.letter} {name}"
+    if zoom == "card":
+        told = [look.type or "unknown", word] if word else [look.type or "unknown"]
+        return Face([head, "     " + f" {glyphs.dot} ".join(told)], heavy)
+    room = box.width - 3 - cell_len(head)
+    return Face([head + word.rjust(room) if word and room >= len(word) + 2 else head], heavy)
