@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Callable
+
+import pytest
+
 from stepgraph import Executor, StateGraph
 from stepgraph.json_values import Json
 from stepgraph_tui.cli.masks import MASK, Mask
@@ -29,6 +34,27 @@ def test_secret_keys_and_what_quotes_them_are_masked() -> None:
     assert mask.value("pin.code", "4711-99") == MASK
     assert mask.value("token", None) is None
     assert mask.text("Bearer s3cret!") == f"Bearer {MASK}"
+
+
+@pytest.mark.parametrize("quote", [str, json.dumps, repr, lambda text: json.dumps(json.dumps(text))])
+def test_a_secret_is_found_however_it_is_quoted(quote: Callable[[str], str]) -> None:
+    graph = StateGraph("quoting", start="a")
+    graph.add_key("key", secret=True)
+    words = 'BEGIN "key"\nline two\\ é'
+    told = Mask(graph, {"key": words}).text(f"Bearer {quote(words)}.")  # type: ignore[arg-type]  # its keys are enough
+    assert MASK in told
+    assert "BEGIN" not in told
+    assert "line two" not in told
+
+
+def test_numbers_and_the_names_of_keys_are_masked_too() -> None:
+    graph = StateGraph("numbers", start="a")
+    graph.add_key("pin", secret=True)
+    mask = Mask(graph, {"pin": 481516})  # type: ignore[arg-type]  # its keys are enough
+    assert mask.values({"seen": [481516, 481517, True], "481516": 1}) == {
+        "seen": [MASK, 481517, True],
+        MASK: 1,
+    }
 
 
 def test_explanations_do_not_tell_secrets() -> None:

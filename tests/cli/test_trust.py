@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import io
+import sys
 
 import pytest
 
+from stepgraph.files import examples_dir
 from tests.cli.calling import Cli
 
 
@@ -48,6 +50,29 @@ def test_at_a_terminal_it_asks_and_the_default_is_no(
     assert "What they import is not covered" in result.err
     assert ("is not trusted; nothing ran" in result.err) == (code == 6)
     assert not result.out or code == 0
+
+
+def test_what_changes_while_it_asks_does_not_run(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = cli.count()
+
+    def edited(question: str) -> int:
+        if "[y/N]" in question:
+            cli.count("raise AssertionError('ran')")
+        return write(question)
+
+    answer(monkeypatch, "y\n")
+    write = sys.stderr.write
+    monkeypatch.setattr(sys.stderr, "write", edited)
+    assert cli("run", path).code == 6
+
+
+def test_a_link_to_an_example_does_not_run_what_is_beside_it(cli: Cli) -> None:
+    link = cli.folder / "mine.toml"
+    link.symlink_to(examples_dir() / "refund_triage.toml")
+    (cli.folder / "refund_tools.py").write_text("raise AssertionError('imported')", encoding="utf-8")
+    result = cli("run", link)
+    assert result.code == 6
+    assert str(cli.folder / "refund_tools.py") in result.err
 
 
 def test_it_asks_once(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -139,3 +139,10 @@ low = "little"
 from = "pick"
 to = "END"
 """
+
+
+def test_a_word_that_could_fool_the_terminal_is_shown_as_it_is_written(cli: Cli) -> None:
+    result = cli("run", "--\x1b[31m\u202e")
+    assert result.code == 2
+    assert r"--\x1b[31m\u202e" in result.err
+    assert "\x1b" not in result.err

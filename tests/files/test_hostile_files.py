@@ -33,6 +33,8 @@ HOSTILE = {
     "30,000 nodes": ("".join(f"[nodes.n{i}]\n" for i in range(30_000)), "F007", "it has 30,000 nodes"),
     "6,000 state keys": ("".join(f"[state.k{i}]\n" for i in range(6_000)), "F007", "it has 6,000 state keys"),
     "6,000 tools": ("".join(f"[tools.k{i}]\n" for i in range(6_000)), "F007", "it has 6,000 tools"),
+    "templates": ("a = '" + "{{x}}" * 20_000 + "'", "F007", "have 100,000 characters between braces"),
+    "one long template": ("a = '{{" + "x~" * 30_000 + "'", "F007", "characters between braces"),
     "over 1 MB": ("# " + "x" * 1_000_000, "F004", "larger than 1 MB"),
     "open texts": ('"""\\"""\\' * 100_000, "F006", ""),
     "open brackets": ("[" * 900_000, "F006", ""),

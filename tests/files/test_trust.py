@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 import shutil
 from pathlib import Path
+from typing import Any, Self
 
 import pytest
 
 import stepgraph.files
-from stepgraph import StateGraph, StepgraphError, TrustError
+from stepgraph import BaseNode, Executor, StateGraph, StepgraphError, TrustError
 from stepgraph.document import from_document, to_document
+from stepgraph.errors import HandlerError
 from stepgraph.files import (
     agreement,
     examples_dir,
@@ -21,6 +23,8 @@ from stepgraph.files import (
     trust_question,
 )
 from stepgraph.json_values import dumps
+from stepgraph.nodes.base import Services
+from stepgraph.state import State
 
 from .conftest import WriteText
 
@@ -166,6 +170,28 @@ def test_a_stored_definition_without_a_file_can_be_trusted(path: Path) -> None:
     grant(graph)
     assert is_trusted(graph)
     assert not is_trusted(stored(read_graph(path), path))
+
+
+class Sly(BaseNode):
+    """A node that looks up code which it has told nobody of."""
+
+    type = "sly"
+
+    def bind(self, services: Services) -> Self:
+        assert services.resolve is not None
+        services.resolve("os:getcwd")
+        return self
+
+    def execute(self, state: State) -> dict[str, Any]:
+        return {}
+
+
+def test_a_node_gets_no_code_that_trust_was_not_asked_for() -> None:
+    graph = StateGraph("sly", start="a")
+    graph.add_node("a", Sly("a"))
+    graph.add_edge("a", "__END__")
+    with pytest.raises(HandlerError, match="not among those that trust was asked for"):
+        Executor(graph.compile())
 
 
 @pytest.fixture

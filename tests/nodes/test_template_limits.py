@@ -97,6 +97,93 @@ def test_it_cannot_run_for_ever(text: str) -> None:
     assert "more than 200,000 turns" in failure_of(text)
 
 
+TWINS = (
+    "{% set n = namespace(x=[1], y=[1]) %}"
+    "{% for i in range(60) %}{% set n.x = [n.x, n.x] %}{% set n.y = [n.y, n.y] %}{% endfor %}"
+)
+KEYS = "{% set n = namespace(x=(1,)) %}{% for i in range(60) %}{% set n.x = (n.x, n.x) %}{% endfor %}"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        TWINS + "{{ n.x == n.y }}",
+        TWINS + "{{ n.x < n.y }}",
+        TWINS + "{{ n.x in [n.y] }}",
+        TWINS + "{{ n.x in {'a': n.y}.values() }}",
+        TWINS + "{{ n.x is eq n.y }}",
+        TWINS + "{{ [n.x].index(n.y) }}",
+        TWINS + "{{ [n.x] | select('eq', n.y) | list | length }}",
+        KEYS + "{{ {n.x: 1} }}",
+        KEYS + "{{ {'a': 1}[n.x] }}",
+        KEYS + "{{ {'a': 1}.get(n.x) }}",
+        NESTED + "{{ '%s' % {'a': n.x}.items() }}",
+        NESTED + "{{ {'a': n.x}.values() }}",
+    ],
+)
+def test_comparing_hashing_and_printing_shared_parts_does_not_take_for_ever(
+    text: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("stepgraph.nodes.measure.WORKING", 100_000)  # quicker, and no less telling
+    with pytest.raises(NodeFailed, match="it would make more than 100,000 characters"):
+        Template(text, "prompt").render(visited({}))
+
+
+def test_variables_of_a_namespace_are_not_printed_together() -> None:
+    assert Template(NESTED + "{{ n }}", "prompt").render(visited({})) == "<namespace>"
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        "big.lower()",
+        "big[1:]",
+        "big ~ i",
+        "big + 'x'",
+        "big | upper",
+        "'a' * 9000000",
+        "big.split('x')",
+        "range(99999) | list",
+        "dict.fromkeys(range(99999))",
+        "[" + "i," * 20_000 + "]",
+    ],
+)
+def test_it_cannot_fill_the_memory_bit_by_bit(made: str) -> None:
+    loop = f"{{% for i in range(90000) %}}{{% set n.x = [n.x, {made}] %}}{{% endfor %}}"
+    assert "more than 50,000,000 characters on its way" in failure_of("{% set n = namespace(x=[]) %}" + loop)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "{% for i in range(99999) %}{% set y = (big ~ '1').count('y') %}{% endfor %}",
+        "{% for i in range(99999) %}{% set y = rows | tojson %}{% endfor %}",
+        "{% for i in range(99999) %}{% set y = range(999) | sort | first %}{% endfor %}",
+        "{% for i in range(99999) %}{% set y = big == other %}{% endfor %}",
+    ],
+)
+def test_it_cannot_take_longer_than_it_is_allowed(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("stepgraph.nodes.allowance.SECONDS", 0.01)
+    monkeypatch.setattr("stepgraph.nodes.allowance.MADE", 10**12)
+    with pytest.raises(NodeFailed, match=r"it takes more than 0\.01 seconds"):
+        Template(text, "prompt").render(visited({"big": BIG, "other": BIG[:-1] + "z", "rows": [1] * 5_000}))
+
+
+def test_sum_adds_numbers_only() -> None:
+    assert "sum adds numbers only" in failure_of("{{ ([[1]] * 100000) | sum(start=[]) }}")
+    assert Template("{{ rows | sum(start=1) }}", "prompt").render(visited({"rows": [1, 2]})) == "4"
+
+
+def test_a_text_of_endless_digits_is_no_number() -> None:
+    text = "{{ ('f' * 9000000) | int(base=16) }} {{ 'ff' | int(base=16) }} {{ 'x' | int(-1) }}"
+    assert Template(text, "prompt").render(visited({})) == "0 255 -1"
+
+
+def test_one_rendering_does_not_use_up_what_the_next_is_allowed() -> None:
+    template = Template("{% for i in range(90000) %}{% endfor %}{{ ('a' * 9000000) | length }}", "prompt")
+    assert {template.render(visited({})) for _ in range(7)} == {"9000000"}
+
+
 def test_a_macro_that_calls_itself_is_stopped() -> None:
     assert "calls itself without end" in failure_of("{% macro m() %}{{ m() }}{% endmacro %}{{ m() }}")
 

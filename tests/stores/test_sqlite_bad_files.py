@@ -105,6 +105,7 @@ def test_a_file_that_lost_a_table_is_told(path: Path) -> None:
     "change",
     [
         "CREATE TRIGGER flip AFTER INSERT ON ledger BEGIN UPDATE ledger SET data = '{}'; END",
+        "CREATE INDEX slow ON ledger(length(hex(zeroblob(kind))))",
         "ALTER TABLE runs RENAME TO old; CREATE VIEW runs AS SELECT * FROM old",
         "ALTER TABLE ledger RENAME TO old; CREATE TABLE ledger AS SELECT * FROM old",
     ],
@@ -122,7 +123,7 @@ def test_tables_that_act_by_themselves_are_refused_before_anything_is_written(
 def test_a_table_of_somebody_elses_does_no_harm(path: Path) -> None:
     filled(path)
     other = apsw.Connection(str(path))
-    other.execute("CREATE TABLE theirs(x)")
+    other.execute("CREATE TABLE theirs(x); CREATE INDEX their_index ON theirs(x)")
     other.close()
     read(path)
 

@@ -35,7 +35,7 @@ def _mode(path: Path) -> int:
     try:
         return path.stat().st_mode & 0o7777
     except FileNotFoundError:
-        mask = os.umask(0)
+        mask = os.umask(0o077)  # it can only be read by setting it: what others make meanwhile stays private
         os.umask(mask)
         return 0o666 & ~mask
 

@@ -12,6 +12,8 @@ MAX_BYTES = 1_000_000
 MAX_KEY_PARTS = 32
 """tomllib needs seconds for one key of thousands of parts."""
 MAX_DIGITS = 4_000
+MAX_TEMPLATES = 50_000
+"""Characters between the braces of all templates: Jinja2 needs a second to compile that many."""
 MAX_NODES = 5_000
 MAX_EDGES = 20_000
 MAX_KEYS = 5_000
@@ -25,6 +27,8 @@ _COUNTED = (
 )
 _LONG_KEY = re.compile(rf"\.(?:[ \t]*+[\w\"-]++[ \t]*+\.){{{MAX_KEY_PARTS - 1}}}")
 _LONG_NUMBER = re.compile(rf"(?<![0-9_])[0-9_]{{{MAX_DIGITS + 1}}}")
+
+_TEMPLATE = re.compile(r"\{[{%].*?(?:[%}]\}|\Z)", re.DOTALL)
 
 
 def text_limits(text: str, file: str) -> Problem | None:
@@ -42,6 +46,12 @@ def text_limits(text: str, file: str) -> Problem | None:
     if found:
         line = line_at(bare, found.start())
         return over_limit(f"a number has more than {MAX_DIGITS:,} digits", file, line)
+    size = sum(len(found[0]) for found in _TEMPLATE.finditer(text))
+    if size > MAX_TEMPLATES:
+        message = (
+            f"its templates have {size:,} characters between braces; at most {MAX_TEMPLATES:,} are allowed"
+        )
+        return over_limit(message, file)
     return None
 
 

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import ItemsView, Iterable, Iterator, KeysView, ValuesView
 from typing import Any
 
 from jinja2 import TemplateRuntimeError, Undefined
+
+from .allowance import ITEM, made, tick
 
 WORKING = 10_000_000
 """How many characters a value may have while a template is rendered."""
 MAX_TEXT = 1_000_000
 """How many characters a template may render."""
-ITEM = 8
-"""How many characters an item of a list or a table counts as: it takes that much memory."""
 
+_VIEWS = (KeysView, ValuesView, ItemsView)
 _WIDE_FIELD = re.compile(r"\{[^{}]*:[^{}]*?(?:\{|\d{4,})")
 _PERCENT = re.compile(r"%(?:\([^)]*\))?[-+ #0]*(?:\d{4,}|\*|\d*\.(?:\d{4,}|\*))")
 
@@ -26,9 +27,12 @@ def weigh(value: object) -> int:
     Raises:
         TemplateRuntimeError: More than ``WORKING``.
     """
+    tick()
     total, rest = 0, [value]
     while rest:
         item = rest.pop()
+        if isinstance(item, _VIEWS):
+            item = list(item)
         if isinstance(item, str):
             total += len(item)
         elif isinstance(item, (dict, list, tuple)):
@@ -53,7 +57,7 @@ def text_of(value: Any) -> str:
     """A value as it is printed: text as it is, lists and tables as JSON, the rest as Python writes it."""
     if isinstance(value, (str, Undefined)):
         return str(value)
-    if isinstance(value, (dict, list, tuple, Iterator)):
+    if isinstance(value, (dict, list, tuple, Iterator, *_VIEWS)):
         return to_json(value)
     if callable(value):
         name = getattr(value, "__name__", None) or getattr(value, "name", "it")
@@ -74,7 +78,9 @@ def to_json(value: Any, indent: int | None = None) -> str:
 
 
 def collected(value: Any) -> Any:
-    """The value; an iterator as a list, within the bounds."""
+    """The value; an iterator or a view of a table as a list, within the bounds."""
+    if isinstance(value, _VIEWS):
+        return list(value)
     if not isinstance(value, Iterator):
         return value
     items, total = [], 0
@@ -87,16 +93,16 @@ def collected(value: Any) -> Any:
 
 def joined(pieces: Iterable[Any]) -> str:
     """What ``~`` makes of its operands."""
-    texts = [text_of(piece) for piece in pieces]
-    bounded(sum(map(len, texts)))
-    return "".join(texts)
+    return concat(map(text_of, pieces))
 
 
 def concat(pieces: Iterable[str]) -> str:
     """The text of a macro or a block, from its pieces."""
     pieces = list(pieces)
     bounded(sum(map(len, pieces)))
-    return "".join(pieces)
+    text = "".join(pieces)
+    made(text)
+    return text
 
 
 def replace(text: str, old: str, new: str, count: int | None = None) -> str:

@@ -18,6 +18,7 @@ from .sandbox import Sandbox
 Path = tuple[str | int, ...]
 
 _GUARDS = {"default", "d", "defined", "undefined"}  # what takes a name that may be missing
+_LONG = 100  # items: a list that is written out longer than that is counted as it is made
 _FOREIGN = (nodes.Include, nodes.Import, nodes.FromImport, nodes.Extends)
 
 
@@ -72,7 +73,10 @@ def parse(text: str) -> Parsed:
 
 
 class _Bounded(NodeTransformer):
-    """Puts what loops run over, and what ``~`` joins, through the sandbox's own functions."""
+    """Puts what loops run over, compares, joins, cuts and lists through the sandbox's own functions.
+
+    These are what Jinja2 compiles to plain Python, which nothing would measure.
+    """
 
     def visit_For(self, node: nodes.For) -> nodes.Node:
         self.generic_visit(node)
@@ -82,6 +86,32 @@ class _Bounded(NodeTransformer):
     def visit_Concat(self, node: nodes.Concat) -> nodes.Node:
         self.generic_visit(node)
         return _filter("_joined", nodes.List(node.nodes, lineno=node.lineno))
+
+    def visit_Compare(self, node: nodes.Compare) -> nodes.Node:
+        self.generic_visit(node)
+        if not any(isinstance(part, nodes.Const) for part in (node.expr, *(op.expr for op in node.ops))):
+            node.expr = _filter("_weighed", node.expr)
+            for op in node.ops:
+                op.expr = _filter("_weighed", op.expr)
+        return node
+
+    def visit_Pair(self, node: nodes.Pair) -> nodes.Node:
+        self.generic_visit(node)
+        if not isinstance(node.key, nodes.Const):
+            node.key = _filter("_weighed", node.key)
+        return node
+
+    def visit_Getitem(self, node: nodes.Getitem) -> nodes.Node:
+        self.generic_visit(node)
+        return _filter("_kept", node) if isinstance(node.arg, nodes.Slice) else node
+
+    def visit_List(self, node: nodes.List) -> nodes.Node:
+        self.generic_visit(node)
+        return _filter("_kept", node) if len(node.items) > _LONG else node
+
+    def visit_Tuple(self, node: nodes.Tuple) -> nodes.Node:
+        self.generic_visit(node)
+        return _filter("_kept", node) if len(node.items) > _LONG and node.ctx == "load" else node
 
 
 def _filter(name: str, value: nodes.Node) -> nodes.Filter:

@@ -11,16 +11,13 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from jinja2 import StrictUndefined, TemplateRuntimeError, Undefined, pass_context
-from jinja2.runtime import Context
+from jinja2.runtime import Context, LoopContext, Macro
 from jinja2.sandbox import ImmutableSandboxedEnvironment
+from jinja2.utils import Namespace
 
-from .filters import bounded_filters
-from .measure import ITEM, bounded, check_fields, concat, join, joined, percent, replace, text_of
-
-STEPS = 200_000
-"""How many turns of loops and calls a template may take."""
-BUDGET = "\0steps"
-"""The variable that counts them down, under a name that no template can spell."""
+from .allowance import ITEM, made, tick, turn
+from .filters import bounded_filters, bounded_tests
+from .measure import bounded, check_fields, concat, join, joined, percent, replace, text_of, weigh
 
 _MAX_BITS = 20_000  # whole numbers of more than 4,300 digits cannot be printed
 _GROWING = {"center", "expandtabs", "format_map", "join", "ljust", "replace", "rjust", "translate", "zfill"}
@@ -35,20 +32,31 @@ _METHODS: dict[type, frozenset[str]] = {
 }
 
 
-def spend(context: Context) -> None:
-    """Count one step of the template."""
-    budget = context.parent[BUDGET]
-    budget[0] -= 1
-    if budget[0] < 0:
-        raise TemplateRuntimeError(f"it takes more than {STEPS:,} turns of loops and calls")
-
-
-@pass_context
-def each(context: Context, values: Iterable[Any]) -> Iterator[Any]:
+def each(values: Iterable[Any]) -> Iterator[Any]:
     """The values of a loop, counted."""
     for value in values:
-        spend(context)
+        turn()
         yield value
+
+
+def weighed(value: Any) -> Any:
+    """A value that is going to be compared or hashed, which goes through all of it."""
+    weigh(value)
+    return value
+
+
+def kept(value: Any) -> Any:
+    """A value that the template has just made, counted."""
+    tick()
+    made(value)
+    return value
+
+
+class _Variables(Namespace):
+    """Jinja2's ``namespace``, which would print all that it holds, however often the same part."""
+
+    def __repr__(self) -> str:
+        return "<namespace>"
 
 
 @pass_context
@@ -102,8 +110,11 @@ class Sandbox(ImmutableSandboxedEnvironment):
             cache_size=0,
         )
         del self.globals["lipsum"]
+        self.globals["namespace"] = _Variables
         self.binop_table |= {"+": _plus, "*": _times, "**": _power, "%": _modulo}
-        self.filters = {**bounded_filters(), "_each": each, "_joined": joined}
+        own = {"_each": each, "_joined": joined, "_kept": kept, "_weighed": weighed}
+        self.filters = {**bounded_filters(), **own}
+        self.tests = bounded_tests()
 
     def getattr(self, obj: Any, attribute: str) -> Any:
         """``table.key`` is the key first, also where tables have a method of that name."""
@@ -112,6 +123,12 @@ class Sandbox(ImmutableSandboxedEnvironment):
         if isinstance(obj, str) and attribute in ("join", "replace"):
             return functools.partial(join if attribute == "join" else replace, str(obj))
         return super().getattr(obj, attribute)
+
+    def getitem(self, obj: Any, argument: Any) -> Any:
+        """``table[key]``; a key of several parts is hashed, which goes through all of them."""
+        if isinstance(argument, tuple):
+            weigh(argument)
+        return super().getitem(obj, argument)
 
     def is_safe_attribute(self, obj: Any, attr: str, value: Any) -> bool:
         """Values of the state have only the methods that make no more than they were given."""
@@ -140,5 +157,18 @@ class Sandbox(ImmutableSandboxedEnvironment):
 
     def call(self, context: Context, obj: Any, /, *args: Any, **kwargs: Any) -> Any:
         """Call something, counted."""
-        spend(context)
-        return super().call(context, obj, *args, **kwargs)
+        turn()
+        made(args)
+        if not isinstance(obj, (Macro, LoopContext)):  # what is no template compares and hashes what it gets
+            weigh(args)
+            weigh(kwargs)
+        result = super().call(context, obj, *args, **kwargs)
+        made(result)
+        return result
+
+    def call_binop(self, context: Context, operator: str, left: Any, right: Any) -> Any:
+        """Do arithmetic, counted."""
+        tick()
+        result = super().call_binop(context, operator, left, right)
+        made(result)
+        return result

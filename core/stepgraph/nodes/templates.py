@@ -59,10 +59,12 @@ class Template:
         parsed = self._usable()
         if parsed is None:
             return self.text
+        from .allowance import allowance
         from .measure import within
 
         try:
-            return within(parsed.program.generate(_variables(parsed, state)))  # type: ignore[union-attr]
+            with allowance():
+                return within(parsed.program.generate(_variables(parsed, state)))  # type: ignore[union-attr]
         except Exception as error:  # whatever an expression of the user's raises is the template's failure
             raise failure(self.where, parsed.paths, state, error) from None
 
@@ -75,12 +77,14 @@ class Template:
         parsed = self._usable()
         if parsed is None or parsed.expression is None:
             return self.render(state)
+        from .allowance import allowance
         from .measure import collected, weigh
 
         try:
-            module = parsed.expression.make_module(_variables(parsed, state))
-            value = collected(module.result)  # type: ignore[attr-defined]  # what the template assigns
-            weigh(value)
+            with allowance():
+                module = parsed.expression.make_module(_variables(parsed, state))
+                value = collected(module.result)  # type: ignore[attr-defined]  # what the template assigns
+                weigh(value)
             if _is_undefined(value):
                 str(value)  # raises the error that says what is missing
             return plain(value, repr(self.where))
@@ -128,12 +132,9 @@ def names_in(templates: Iterable[Template]) -> frozenset[str]:
 
 def _variables(parsed: Parsed, state: Mapping[str, Any]) -> dict[str, Any]:
     """What the template sees: copies of the keys that it reads, and the whole state under ``state``."""
-    from .sandbox import BUDGET, STEPS
-
     found: dict[str, Any] = {name: state[name] for name in parsed.names if name in state}
     if "state" not in state and any(path[0] == "state" for path in parsed.paths):
         found["state"] = dict(state)
-    found[BUDGET] = [STEPS]
     return found
 
 

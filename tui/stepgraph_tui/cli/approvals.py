@@ -14,7 +14,7 @@ from stepgraph.reviews import Reviews
 
 from .exits import Exit
 from .inputs import read_changes
-from .masks import Mask
+from .masks import Mask, mask_of
 from .people import default_name
 from .reports import changes_text, review_json
 from .stored import opened, showable
@@ -69,7 +69,7 @@ def _cells(review: Review, mask: Mask) -> tuple[str, ...]:
 def mask_for(store: StateStore, review: Review) -> Mask:
     """What hides the secrets of the run that a review belongs to."""
     run = store.load(review.run_id)
-    return Mask(showable(store, run), store.values(review.run_id, run.pointer.version))
+    return mask_of(showable(store, run), store, review.run_id)
 
 
 def show_approval(args: Namespace, output: Output) -> Exit:

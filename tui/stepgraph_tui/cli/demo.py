@@ -55,7 +55,7 @@ def demo(args: Namespace, output: Output) -> Exit:
 def _as_json(output: Output, executor: Executor, run: Run) -> Exit:
     if executor.run(run).pending is not None:
         run = executor.resume(run.id, _DECISION)
-    return report(output, executor.app, run)
+    return report(output, executor.store, executor.app, run)
 
 
 def _say(output: Output, text: str) -> None:

@@ -106,6 +106,7 @@ def _file_health(file: Path) -> dict[str, Any]:
 
     connection = apsw.Connection(str(file), flags=apsw.SQLITE_OPEN_READONLY)
     try:
+        connection.execute("PRAGMA trusted_schema = OFF")  # the file may come from somebody else
         found = [row[0] for row in connection.execute("PRAGMA integrity_check(5)")]
         schema = connection.pragma("user_version")
     except apsw.Error as error:

@@ -11,7 +11,7 @@ from stepgraph.ledger import RunStatus
 from .driving import Driver, report
 from .exits import Exit
 from .inputs import read_inputs, undeclared
-from .masks import Mask
+from .masks import Mask, mask_of
 from .reports import run_json, tell_pause
 from .stored import from_file, opened, runnable, showable, stored_graph, tell_adopted, tell_if_changed
 from .text import place
@@ -36,7 +36,7 @@ def step(args: Namespace, output: Output) -> Exit:
         app, run = _looked_at(store, found)
         if run.status is not RunStatus.PAUSED:
             raise not_ready(run, "step")
-        return report(output, app, run)
+        return report(output, store, app, run)
 
 
 def resume(args: Namespace, output: Output) -> Exit:
@@ -48,7 +48,7 @@ def resume(args: Namespace, output: Output) -> Exit:
         app, run = _looked_at(store, found)
         if run.status is not RunStatus.PAUSED:
             output.narrate(f"run {run.id} had {run.status.value} already; nothing ran")
-        return report(output, app, run)
+        return report(output, store, app, run)
 
 
 def retry(args: Namespace, output: Output) -> Exit:
@@ -85,7 +85,7 @@ def fork(args: Namespace, output: Output) -> Exit:
             f"run {made.id} goes on from {made.head.origin}; {place(made.current)} comes next. "
             "Steps that it runs again have their effects again. Go on with:"
         )
-        return _ready(output, made, Mask(app, made.values))
+        return _ready(output, made, mask_of(app, store, made.id))
 
 
 def extend(args: Namespace, output: Output) -> Exit:
@@ -96,7 +96,7 @@ def extend(args: Namespace, output: Output) -> Exit:
         app, run = _looked_at(store, store.load(args.run))
         lifecycle.extend(store, run, args.steps, time.time())
         output.narrate(f"run {run.id} may take {run.max_steps} steps now; {place(run.current)} comes next:")
-        return _ready(output, run, Mask(app, run.values))
+        return _ready(output, run, mask_of(app, store, run.id))
 
 
 def _ready(output: Output, run: Run, mask: Mask) -> Exit:

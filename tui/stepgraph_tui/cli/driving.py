@@ -9,7 +9,7 @@ from stepgraph.ledger import RunStatus
 
 from .exits import Exit
 from .interrupts import Interrupts
-from .masks import Mask
+from .masks import Mask, mask_of
 from .progress import Steps
 from .reports import run_json, standing, tell_failure, tell_pause
 from .text import place, value_text, visible
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from stepgraph.executor import Executor
     from stepgraph.graph import CompiledGraph
     from stepgraph.run import Run
+    from stepgraph.stores.base import StateStore
 
     from .output import Output
 
@@ -61,7 +62,7 @@ class Driver:
                 if once:
                     break
         stopped = interrupts.requested and not once and self.run.status is RunStatus.READY
-        return report(output, self.executor.app, self.run, stopped=stopped)
+        return report(output, self.executor.store, self.executor.app, self.run, stopped=stopped)
 
     def _retry(self, steps: Steps) -> None:
         before = self.run.step, self.run.status
@@ -79,16 +80,17 @@ class Driver:
         )
 
 
-def report(output: Output, app: CompiledGraph, run: Run, *, stopped: bool = False) -> Exit:
+def report(output: Output, store: StateStore, app: CompiledGraph, run: Run, *, stopped: bool = False) -> Exit:
     """Tell where a run stands, print its data, and say how the command ends.
 
     Args:
         output: Where to.
+        store: Where the run lives.
         app: The graph that the run goes by.
         run: The run.
         stopped: Whether somebody stopped it before it came to its end.
     """
-    mask = Mask(app, run.values)
+    mask = mask_of(app, store, run.id)
     pending = run.pending
     if pending is not None:
         tell_pause(output, pending, mask)

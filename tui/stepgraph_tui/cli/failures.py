@@ -62,13 +62,19 @@ def tell_error(output: Output, error: errors.StepgraphError) -> None:
 
 
 def _report(error: Exception) -> Path | None:
-    """The file that the traceback was written to, or None when nothing can be written."""
+    """The file that the traceback was written to, or None when nothing can be written.
+
+    It is a new file, and its owner's alone: what failed may have quoted a secret, and in a folder that
+    others write to, a file or link of that name could be theirs.
+    """
     text = "".join(traceback.format_exception(error))
     name = f"crash-{time.strftime('%Y%m%d-%H%M%S')}-{os.getpid()}.txt"
     for folder in (data_folder(), Path(tempfile.gettempdir())):
         try:
-            folder.mkdir(parents=True, exist_ok=True)
-            (folder / name).write_text(text, encoding="utf-8", errors="backslashreplace")
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            handle = os.open(folder / name, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+            with os.fdopen(handle, "w", encoding="utf-8", errors="backslashreplace") as stream:
+                stream.write(text)
         except OSError:
             continue
         return folder / name

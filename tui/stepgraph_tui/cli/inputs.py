@@ -42,7 +42,8 @@ def read_inputs(words: Sequence[str], keys: Mapping[str, StateKey]) -> dict[str,
             check_value(key, name, value)
         except StateError as error:
             if key is not None and key.type is not None:
-                return f"takes a {key.type}, not the {type_name(value)} {shown(value)}"
+                given = "" if key.secret else f" {shown(value)}"
+                return f"takes a {key.type}, not the {type_name(value)}{given}"
             return error.message
         return (
             None if value is not None or key is None or key.type is None else f"takes a {key.type}, not null"

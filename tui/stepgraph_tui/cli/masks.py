@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
@@ -12,9 +13,29 @@ from stepgraph.json_values import Json
 if TYPE_CHECKING:
     from stepgraph.conditions import Explanation
     from stepgraph.graph import CompiledGraph
+    from stepgraph.stores.base import StateStore
 
 MASK = "***"
 _SHORTEST = 4  # characters; shorter texts would be found in everything
+
+
+def mask_of(app: CompiledGraph, store: StateStore, run_id: str) -> Mask:
+    """What hides the secrets of a run: those that it has now, and those that it had before."""
+    if not _secret(app):
+        return Mask(app)
+    rows = store.rows(run_id)
+    decided = [_edited(row.data) for row in rows if row.kind == "decision"]
+    return Mask(app, *(row.updates for row in rows if row.updates), *decided)
+
+
+def _secret(app: CompiledGraph) -> frozenset[str]:
+    return frozenset(name for name, key in app.keys.items() if key.secret)
+
+
+def _edited(decision: dict[str, Json] | None) -> Mapping[str, Json]:
+    """What a decision set, by the top-level key that it belongs to: it comes into the state later."""
+    values = (decision or {}).get("values")
+    return {path.split(".")[0]: value for path, value in values.items()} if isinstance(values, dict) else {}
 
 
 class Mask:
@@ -22,13 +43,14 @@ class Mask:
 
     Args:
         app: The graph, which says which keys are secret.
-        values: A state; its secret texts are hidden wherever they appear.
+        states: States or parts of them; their secret values are hidden wherever they appear.
     """
 
-    def __init__(self, app: CompiledGraph, values: Mapping[str, Json]) -> None:
-        self._names = frozenset(name for name, key in app.keys.items() if key.secret)
-        found = {text for name in self._names for text in _texts(values.get(name))}
-        self._texts = sorted((text for text in found if len(text) >= _SHORTEST), key=len, reverse=True)
+    def __init__(self, app: CompiledGraph, *states: Mapping[str, Json]) -> None:
+        self._names = _secret(app)
+        found = {text for state in states for name in self._names for text in _texts(state.get(name))}
+        spelt = {form for text in found if len(text) >= _SHORTEST for form in _spellings(text)}
+        self._texts = sorted(spelt, key=len, reverse=True)
 
     def value(self, path: str, value: Json) -> Json:
         """A value by its path; only the top-level key counts."""
@@ -38,7 +60,7 @@ class Mask:
 
     def values(self, values: Mapping[str, Json]) -> dict[str, Json]:
         """A state, or part of one."""
-        return {name: self.value(name, value) for name, value in values.items()}
+        return {self.text(name): self.value(name, value) for name, value in values.items()}
 
     def text(self, text: str) -> str:
         """Text that may quote a secret."""
@@ -57,15 +79,15 @@ class Mask:
         return replace(explanation, parts=parts, value=MASK, error=explanation.error and MASK)
 
     def _inside(self, value: Json) -> Json:
-        if not self._texts:
+        if not self._texts or value is None or isinstance(value, bool):
             return value
         if isinstance(value, str):
             return self.text(value)
         if isinstance(value, list):
             return [self._inside(item) for item in value]
         if isinstance(value, dict):
-            return {key: self._inside(item) for key, item in value.items()}
-        return value
+            return {self.text(key): self._inside(item) for key, item in value.items()}
+        return MASK if json.dumps(value) in self._texts else value
 
 
 def _words(name: str) -> set[str]:
@@ -73,8 +95,24 @@ def _words(name: str) -> set[str]:
 
 
 def _texts(value: Json) -> Iterator[str]:
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, (list, dict)):
+    """The texts and numbers in a value."""
+    if isinstance(value, (list, dict)):
         for item in value.values() if isinstance(value, dict) else value:
             yield from _texts(item)
+    elif isinstance(value, str):
+        yield value
+    elif value is not None and not isinstance(value, bool):
+        yield json.dumps(value)
+
+
+def _spellings(text: str) -> set[str]:
+    """The text as it may be quoted: in JSON or in Python, and that once more, as in a tool's result."""
+    forms = {text}
+    for _ in range(2):
+        quoted = (dump for form in forms for dump in (json.dumps(form), _plain(form), repr(form)))
+        forms |= {form[1:-1] for form in list(quoted)}
+    return forms
+
+
+def _plain(text: str) -> str:
+    return json.dumps(text, ensure_ascii=False)

@@ -49,7 +49,7 @@ def error_json(error: RunError | None, mask: Mask) -> dict[str, Any] | None:
         "code": error.code,
         "type": type(error).__name__,
         "message": mask.text(error.message),
-        "hint": error.hint,
+        "hint": mask.text(error.hint),
     }
 
 
@@ -85,19 +85,22 @@ def review_json(review: Review, mask: Mask) -> dict[str, Any]:
         "editable": dict(request.editable),
         "allow": list(request.verbs),
         "risk": request.risk,
-        "risk_reason": request.risk_reason,
+        "risk_reason": mask.text(request.risk_reason),
         "decision": decision_json(review.decision, mask) if review.decision is not None else None,
     }
 
 
 def decision_json(decision: Decision, mask: Mask) -> dict[str, Any]:
     """A decision as JSON, secrets masked."""
-    return {**decision.to_json(), "values": mask.values(decision.values)}
+    told = decision.to_json()
+    return {**told, "values": mask.values(decision.values)} | {
+        part: mask.text(getattr(decision, part)) for part in ("text", "comment")
+    }
 
 
 def decision_text(decision: Decision, mask: Mask) -> str:
     """A decision in one line: verb, who, from where, when, why."""
-    said = decision.text or decision.comment
+    said = mask.text(decision.text or decision.comment)
     changed = changes_text(decision, mask)
     return visible(
         f"{decision.verb} by {decision.by or 'somebody'} ({decision.source}) at {clock(decision.at)}"

@@ -10,7 +10,7 @@ from stepgraph.consequences import Consequence, Waypoint, consequences
 from stepgraph.errors import UnknownReview
 from stepgraph.reviews import Reviews
 
-from .masks import Mask
+from .masks import Mask, mask_of
 from .reports import deciding, decision_text, review_json
 from .state_diff import difference_lines
 from .stored import showable
@@ -30,14 +30,14 @@ def show(output: Output, store: StateStore, review: Review) -> None:
     stored = store.load(review.run_id)
     app = showable(store, stored)
     run = lifecycle.load(app, store, review.run_id)
-    mask = Mask(app, run.values)
+    mask = mask_of(app, store, run.id)
     pending = review.status == "pending"
     leads = consequences(app, run, review) if pending else []
     seq, since_when = _last_look(store, review)
     changed = difference_lines(mask.values(store.values(run.id, seq)), mask.values(_then(store, review)))
     if output.as_json:
         data = review_json(review, mask)
-        data["consequences"] = [_consequence_json(lead) for lead in leads]
+        data["consequences"] = [_consequence_json(lead, mask) for lead in leads]
         data["changed"] = {"since": since_when, "differences": changed}
         data["definition"] = stored.pointer.definition
         output.data(data)
@@ -104,7 +104,7 @@ def _ways_on(review: Review, mask: Mask, leads: list[Consequence]) -> Iterator[t
     if review.decision is not None:
         yield "decided", decision_text(review.decision, mask)
     for number, lead in enumerate(leads):
-        yield "" if number else "then", f"{lead.verb:<7} -> {consequence_text(lead)}"
+        yield "" if number else "then", f"{lead.verb:<7} -> {mask.text(consequence_text(lead))}"
     if any(lead.side_effects for lead in leads):
         yield "", "! has side effects"
 
@@ -128,11 +128,11 @@ def _way(way: Waypoint) -> str:
     return place(way.node) + (" !" if way.side_effects else "")
 
 
-def _consequence_json(lead: Consequence) -> dict[str, Any]:
+def _consequence_json(lead: Consequence, mask: Mask) -> dict[str, Any]:
     return {
         "verb": lead.verb,
         "kind": lead.kind,
-        "reason": lead.reason,
+        "reason": mask.text(lead.reason),
         "edge": lead.position or None,
         "label": lead.edge.describe() if lead.edge is not None else None,
         "path": [{"node": way.node, "side_effects": way.side_effects, "asks": way.asks} for way in lead.path],

@@ -167,7 +167,7 @@ def step_json(record: StepRecord, mask: Mask) -> dict[str, Any]:
                 "label": edge.label,
                 "condition": edge.condition,
                 "matched": edge.matched,
-                "error": edge.error,
+                "error": edge.error and mask.text(edge.error),
             }
             for edge in record.edges
         ],

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from stepgraph.ledger import RunStatus
 
 from .exits import Exit
-from .masks import Mask
+from .masks import Mask, mask_of
 from .stored import opened, showable
 from .text import place, since, visible
 
@@ -95,4 +95,4 @@ def loaded(store: StateStore, run_id: str) -> tuple[Run, Mask]:
 
     app = showable(store, store.load(run_id))
     run = lifecycle.load(app, store, run_id)
-    return run, Mask(app, run.values)
+    return run, mask_of(app, store, run_id)

@@ -80,6 +80,18 @@ class _Marks(NamedTuple):
         return self == (0, 0, 0)
 
 
+class _Part(NamedTuple):
+    """A table, or what belongs to one."""
+
+    table: str
+    kind: str
+    sql: str | None
+
+    @property
+    def acts(self) -> bool:
+        return self.kind in ("trigger", "index")  # an index may compute anything for each row
+
+
 def check(connection: apsw.Connection, path: Path) -> None:
     """Refuse a file that is not ours, or that a newer version wrote; nothing is changed.
 
@@ -103,10 +115,11 @@ def check(connection: apsw.Connection, path: Path) -> None:
 
 
 def _check_tables(connection: apsw.Connection, path: Path, version: int) -> None:
-    """Refuse tables that are not ours as we made them, and triggers, which would change what we write."""
-    found = _schema(connection)
-    odd = [name for name, made in _made(version).items() if found.get(name) != made]
-    odd += [name for name, (kind, _) in found.items() if kind == "trigger"]
+    """Refuse tables that are not ours as we made them, and what would act when we write to them."""
+    found, made = _schema(connection), _made(version)
+    odd = [name for name, part in made.items() if found.get(name) != part]
+    ours = {part.table for part in made.values()}
+    odd += [name for name, part in found.items() if part.acts and part.table in ours and name not in made]
     if odd:
         raise StoreError(
             f"the store {path} is damaged, or another program changed it: "
@@ -116,7 +129,7 @@ def _check_tables(connection: apsw.Connection, path: Path, version: int) -> None
 
 
 @cache
-def _made(version: int) -> dict[str, tuple[str, str | None]]:
+def _made(version: int) -> dict[str, _Part]:
     """The tables and indexes of a file of some version."""
     with closing(apsw.Connection(":memory:")) as connection:
         for script in MIGRATIONS[:version]:
@@ -124,9 +137,9 @@ def _made(version: int) -> dict[str, tuple[str, str | None]]:
         return _schema(connection)
 
 
-def _schema(connection: apsw.Connection) -> dict[str, tuple[str, str | None]]:
-    rows = connection.execute("SELECT name, type, sql FROM sqlite_schema")
-    return {name: (kind, sql) for name, kind, sql in rows}
+def _schema(connection: apsw.Connection) -> dict[str, _Part]:
+    rows = connection.execute("SELECT name, tbl_name, type, sql FROM sqlite_schema")
+    return {name: _Part(*rest) for name, *rest in rows}
 
 
 def migrate(connection: apsw.Connection) -> None:
