@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from . import failures, results, settling
 from .binding import FEEDBACK, Stop
-from .errors import NodeFailed, NotReady, RunError, StateError
+from .errors import NodeFailed, NotReady, RunError, StateError, StoreError
 from .graph import CompiledGraph
 from .ledger import READY, Outcome, Pointer, Row, RunStatus, changed_only
 from .review import payload_hash, shown_values
@@ -163,7 +163,13 @@ class Stepper:
         """Evaluate the edges of the last step again, in the state as it is now; the node does not run."""
         pointer, values, _ = run._image
         history = run._history
-        step = history.steps(pointer.version)[-1]
+        steps = history.steps(pointer.version)
+        if not steps or steps[-1].node not in self._stops:
+            raise StoreError(
+                f"the store is damaged: the ledger of run {run.id!r} has no step to route again",
+                hint="start the run anew, or put a backup of the store in its place",
+            )
+        step = steps[-1]
         stop = self._stops[step.node or ""]
         row = Row(pointer.version + 1, "route", step.step, step.node, step.visit, self._time())
         context = RoutingContext(stop.name, row.step, values, history.output(step), None, history, step.seq)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from typing import Any
 
 import pytest
@@ -23,7 +24,8 @@ from stepgraph import (
     StateStore,
     UnknownRun,
 )
-from stepgraph.errors import AlreadyDecided, GraphError, StepgraphError
+from stepgraph.errors import AlreadyDecided, GraphError, StepgraphError, StoreError
+from stepgraph.ledger import Row
 
 
 class Shapeless:
@@ -194,3 +196,20 @@ def test_no_match_of_very_many_edges_stays_readable(hubs: int) -> None:
     run = executor.run(executor.start({}))
     assert isinstance(run.error, StepgraphError)
     assert f"50. END [n == 50], and {hubs - 50:,} more" in run.error.message
+
+
+def test_a_retry_of_a_run_whose_ledger_was_tampered_with_says_that_the_store_is_damaged(
+    store: StateStore,
+) -> None:
+    executor = Executor(loop().compile(), store)
+    run = executor.start({}, run_id="r-1")
+    pointer = dataclasses.replace(
+        store.load("r-1").pointer,
+        version=2,
+        status=RunStatus.FAILED,
+        error={"type": "NoEdgeMatched", "message": "made up"},
+    )
+    store.commit("r-1", Row(2, "extend", 0, data={"steps": 1}), pointer)
+    with pytest.raises(StoreError, match="no step to route again"):
+        executor.retry("r-1")
+    assert run.step == 0
