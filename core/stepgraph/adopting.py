@@ -17,20 +17,29 @@ if TYPE_CHECKING:
     from .stores.base import StateStore
 
 
-def differences_from(store: StateStore, pointer: Pointer, app: CompiledGraph) -> list[str]:
-    """How ``app`` differs from the definition at the pointer, one line for each; empty for the same."""
-    from .document import differences
-
-    return differences(_definition(store, pointer), app.document)
-
-
-def _definition(store: StateStore, pointer: Pointer) -> dict[str, Any]:
+def definition_of(store: StateStore, pointer: Pointer) -> dict[str, Any]:
+    """The document of the definition at the pointer."""
     definition: dict[str, Any] = json.loads(store.definition(pointer.definition))
     return definition
 
 
-def adopt(app: CompiledGraph, store: StateStore, run: Run, differences: list[str], now: float) -> None:
+def adopt(
+    app: CompiledGraph,
+    store: StateStore,
+    run: Run,
+    before: dict[str, Any],
+    differences: list[str],
+    now: float,
+) -> None:
     """Move a run to ``app``.
+
+    Args:
+        app: The graph.
+        store: Where the run lives.
+        run: The run; moved in place.
+        before: The document of the definition that it goes by.
+        differences: How the two differ.
+        now: The time, in seconds since 1970.
 
     Raises:
         DefinitionChanged: The node at the pointer is not in it.
@@ -42,8 +51,8 @@ def adopt(app: CompiledGraph, store: StateStore, run: Run, differences: list[str
             differences,
             hint="keep the node, or fork the run from an earlier step",
         )
-    row = adoption(app, store, pointer, values, differences, now)
-    extended = pointer.limit - int(_definition(store, pointer).get("max_steps", 50))
+    row = adoption(app, before, pointer, values, differences, now)
+    extended = pointer.limit - int(before.get("max_steps", 50))
     moved = replace(
         pointer,
         version=row.seq,
@@ -57,16 +66,15 @@ def adopt(app: CompiledGraph, store: StateStore, run: Run, differences: list[str
 
 def adoption(
     app: CompiledGraph,
-    store: StateStore,
+    before: dict[str, Any],
     pointer: Pointer,
     values: dict[str, Json],
     differences: list[str],
     now: float,
 ) -> Row:
     """The row that says that the run goes by ``app`` from the pointer on."""
-    keys = _definition(store, pointer).get("state", {})
     # From here on an append key's items are looked for in rows that say so: tell what they start with.
-    was = {name for name, key in keys.items() if key.get("reducer") == "append"}
+    was = {name for name, key in before.get("state", {}).items() if key.get("reducer") == "append"}
     now_appending = {name: values[name] for name in sorted(app.append_keys - was) if name in values}
     ops: dict[str, Op] = dict.fromkeys(now_appending, "set")
     data: dict[str, Json] = {

@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from .adopting import adoption, differences_from
+from .adopting import adoption, definition_of
+from .differences import differences
 from .errors import NotReady
 from .graph import END, CompiledGraph
 from .history import History, routed_at
@@ -84,11 +85,12 @@ def _until(
     state = run._history.values(upto)
     adoptions = store.rows(run.id, upto, run.version, ("adopt",))
     if adoptions:
-        before = str((adoptions[0].data or {})["from"])
+        definition = str((adoptions[0].data or {})["from"])
         current = records[-1].next if records else None
         then = replace(
-            run._image[0], version=len(rows), definition=before, step=len(records), current=current
+            run._image[0], version=len(rows), definition=definition, step=len(records), current=current
         )
-        differences = differences_from(store, then, run.plan)
-        rows.append(adoption(run.plan, store, then, state, differences, adoptions[-1].at))
+        before = definition_of(store, then)
+        changes = differences(before, run.plan.document)
+        rows.append(adoption(run.plan, before, then, state, changes, adoptions[-1].at))
     return rows, state

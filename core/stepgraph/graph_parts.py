@@ -10,7 +10,7 @@ from .conditions import Condition
 from .errors import ExpressionError
 from .json_values import Json
 from .nodes.base import Node
-from .problems import Problem
+from .problems import KeyPath, Problem
 
 END = "__END__"
 """The reserved name of the place where a run ends; written ``END`` in graph files."""
@@ -22,7 +22,7 @@ OnMaxSteps = Literal["return_last", "flag", "fail"]
 OnNoMatch = Literal["fail", "end"]
 Gate = Literal["before", "after"]
 NodeLike = Node | Callable[..., Any]
-Locator = Callable[[tuple[str | int, ...]], int | None]
+Locator = Callable[[KeyPath], int | None]
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from . import adopting, failures
+from .differences import differences
 from .errors import DefinitionChanged, NotReady, RunError, StateError
 from .graph import CompiledGraph
 from .graph_parts import MAX_STEPS
@@ -114,18 +115,19 @@ def load(app: CompiledGraph, store: StateStore, run_id: str, *, adopt: bool = Fa
     run = Run(head, pointer, values, History(store, run_id, app), error)
     if pointer.definition == app.definition_hash:
         return run
-    differences = adopting.differences_from(store, pointer, app)
-    if not differences:
+    before = adopting.definition_of(store, pointer)
+    changes = differences(before, app.document)
+    if not changes:
         return run
     if not adopt:
         raise DefinitionChanged(
             f"run {run_id!r} was started with another definition of graph {head.graph!r}: "
-            + "; ".join(differences[:5])
-            + (f"; and {len(differences) - 5} more" if len(differences) > 5 else ""),
-            differences,
+            + "; ".join(changes[:5])
+            + (f"; and {len(changes) - 5} more" if len(changes) > 5 else ""),
+            changes,
             hint="load it with the graph it started with, or move it to this one with adopt=True",
         )
-    adopting.adopt(app, store, run, differences, now)
+    adopting.adopt(app, store, run, before, changes, now)
     return run
 
 

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 Severity = Literal["error", "warning"]
+KeyPath = tuple[str | int, ...]
+"""Where something is in a graph's document, such as ``("nodes", "draft", "prompt")`` or ``("edges", 3)``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +23,17 @@ class Place:
     """The position of the edge in declaration order, from 0."""
     key: str | None = None
     """The setting, state key or tool that is wrong, as a dotted path."""
+
+    @classmethod
+    def at(cls, path: KeyPath, file: str | None, line: int | None) -> Place:
+        """The place of a path in a graph's document; a node and an edge are named apart from the rest."""
+        node = edge = None
+        rest = path
+        if len(path) > 1 and path[0] == "nodes":
+            node, rest = str(path[1]), path[2:]
+        elif len(path) > 1 and path[0] == "edges" and isinstance(path[1], int):
+            edge, rest = path[1], path[2:]
+        return cls(file, line, node, edge, ".".join(str(part) for part in rest) or None)
 
 
 @dataclass(frozen=True, slots=True)

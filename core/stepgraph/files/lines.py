@@ -7,9 +7,8 @@ from functools import cached_property
 from hashlib import sha256
 from typing import NamedTuple
 
+from ..problems import KeyPath
 from .lexer import Token, tokens
-
-KeyPath = tuple[str | int, ...]
 
 _DEEPEST = 40
 """How deep lists and tables are searched; what is deeper has the line of what holds it."""

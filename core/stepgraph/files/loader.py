@@ -11,7 +11,7 @@ from ..conditions import Condition, HandlerPredicate, KeyEquals, Opaque
 from ..document import OPAQUE
 from ..graph import END, NodeEntry, StateGraph
 from ..json_values import Json
-from .lines import KeyPath
+from ..problems import KeyPath
 from .notes import Notes, quoted
 from .schema import COMMON, EdgePart, EqualsPart, GraphPart, KeyPart, NodePart, PredicatePart, ToolPart
 

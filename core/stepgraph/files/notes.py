@@ -11,9 +11,8 @@ from pydantic import ValidationError
 from ..compare import shown
 from ..errors import StateError
 from ..json_values import MAX_DEPTH, Json, plain
-from ..problems import Place, Problem, did_you_mean
+from ..problems import KeyPath, Place, Problem, did_you_mean
 from ..wording import choice_hint, expectation, path_of, shown_value
-from .lines import KeyPath
 from .schema import Part
 
 P = TypeVar("P", bound=Part)
@@ -63,14 +62,7 @@ class Notes:
 
     def _problem(self, code: str, message: str, path: KeyPath, hint: str) -> Problem:
         line = self._locate(path) if self._locate is not None else None
-        node = edge = None
-        rest = path
-        if len(path) > 1 and path[0] == "nodes":
-            node, rest = str(path[1]), path[2:]
-        elif len(path) > 1 and path[0] == "edges" and isinstance(path[1], int):
-            edge, rest = path[1], path[2:]
-        key = ".".join(str(part) for part in rest) or None
-        return Problem(code, "error", message, Place(self._file, line, node, edge, key), hint)
+        return Problem(code, "error", message, Place.at(path, self._file, line), hint)
 
     def checked(self, model: type[P], table: object, path: KeyPath, what: str) -> P:
         """The table as ``model``; what does not fit is noted and left out.

@@ -7,9 +7,9 @@ import tomllib
 from collections.abc import Mapping
 
 from ..compare import escaped
-from ..problems import Place, Problem
+from ..problems import KeyPath, Place, Problem
 from .lexer import tokens
-from .lines import KeyPath, SourceText
+from .lines import SourceText
 
 _WHERE = re.compile(r" \(at (?:line (\d+), column (\d+)|end of document)\)$")
 _UNQUOTED = re.compile(r"""^\s*(?P<key>[^=\s"'][^="']*?)\s*=\s*(?P<value>[^\s"'\[{#=][^#]*?)\s*(?:#.*)?$""")

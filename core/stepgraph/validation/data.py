@@ -13,8 +13,9 @@ from .outline import edge_name
 
 if TYPE_CHECKING:
     from ..graph import Edge
+    from ..problems import KeyPath
     from .outline import Outline
-    from .report import KeyPath, Report
+    from .report import Report
 
 
 def check_data(outline: Outline, report: Report, models: Collection[str] | None) -> None:

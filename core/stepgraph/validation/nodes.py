@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING, get_args
 from ..files.handlers import HANDLER_HINT, is_handler
 from ..graph_parts import Gate
 from ..nodes.base import BaseNode
-from ..problems import did_you_mean
+from ..problems import KeyPath, did_you_mean
 from ..wording import shown_value
 from .callables import is_async, is_class_of, is_runnable
 from .names import Names, is_sound, quoted
 from .outline import RESERVED
-from .report import KeyPath
 
 if TYPE_CHECKING:
     from ..graph import NodeEntry

@@ -9,12 +9,11 @@ from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ..problems import Place, Problem, Severity
+from ..problems import KeyPath, Place, Problem, Severity
 
 if TYPE_CHECKING:
     from ..graph import StateGraph
 
-KeyPath = tuple[str | int, ...]
 
 _SECTIONS = ("state", "tools", "nodes", "edges")
 
@@ -58,14 +57,7 @@ class Report:
         return [problem for _, problem in sorted(self._found, key=itemgetter(0))]
 
     def _add(self, code: str, severity: Severity, message: str, path: KeyPath, hint: str) -> None:
-        node = edge = None
-        rest = path
-        if len(path) > 1 and path[0] == "nodes":
-            node, rest = str(path[1]), path[2:]
-        elif len(path) > 1 and path[0] == "edges" and isinstance(path[1], int):
-            edge, rest = path[1], path[2:]
-        key = ".".join(str(part) for part in rest) or None
-        place = Place(self._file, self._line(path), node, edge, key)
+        place = Place.at(path, self._file, self._line(path))
         self._keep(Problem(code, severity, message, place, hint), path)
 
     def _keep(self, problem: Problem, path: KeyPath) -> None:

@@ -9,10 +9,10 @@ from ..document import OPAQUE
 from ..errors import StateError
 from ..files.handlers import HANDLER_HINT, is_handler
 from ..json_values import plain
+from ..problems import KeyPath
 from ..wording import shown_value
 from .callables import is_async, is_class_of, is_runnable
 from .names import is_sound, quoted
-from .report import KeyPath
 
 if TYPE_CHECKING:
     from ..tools import ToolEntry
