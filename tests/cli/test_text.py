@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from stepgraph_tui.cli.text import call_text, place, plural, took, visible, visible_lines, waited
+from stepgraph_tui.words.text import call_text, place, plural, took, visible, visible_lines, waited
 
 
 @pytest.mark.parametrize(

@@ -11,14 +11,16 @@ from typing import TYPE_CHECKING
 from stepgraph.errors import NotAllowed
 from stepgraph.review import Decision, Review, Verb
 from stepgraph.reviews import Reviews
+from stepgraph_tui.stored import showable
+from stepgraph_tui.words.masks import Mask, mask_of
+from stepgraph_tui.words.reviews import changes_text
+from stepgraph_tui.words.text import call_text, since, visible
 
 from .exits import Exit
 from .inputs import read_changes
-from .masks import Mask, mask_of
 from .people import default_name
-from .reports import changes_text, review_json
-from .stored import opened, showable
-from .text import call_text, since, visible
+from .reports import review_json
+from .stored import opened
 
 if TYPE_CHECKING:
     from stepgraph.stores.base import StateStore

@@ -7,8 +7,9 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from stepgraph_tui.words.text import plural, visible_lines
+
 from .exits import Exit
-from .text import plural, visible_lines
 
 if TYPE_CHECKING:
     from stepgraph.problems import Problem

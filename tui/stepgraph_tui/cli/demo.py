@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from stepgraph.review import Decision
+from stepgraph_tui.words.masks import Mask
+from stepgraph_tui.words.text import place, value_text, visible
 
 from .driving import report
 from .exits import Exit
-from .masks import Mask
 from .progress import edge_text
-from .text import place, value_text, visible
 
 if TYPE_CHECKING:
     from stepgraph.conditions import Explanation

@@ -13,10 +13,10 @@ from stepgraph.errors import StepgraphError
 from stepgraph.folders import data_folder
 from stepgraph.ledger import RunStatus
 from stepgraph.stores import default_store_url, open_store
+from stepgraph_tui.stored import is_missing, store_file
+from stepgraph_tui.words.text import visible
 
 from .exits import Exit
-from .stored import is_missing, store_file
-from .text import visible
 from .versions import version_of
 
 if TYPE_CHECKING:

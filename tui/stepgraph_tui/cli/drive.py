@@ -7,14 +7,15 @@ from argparse import Namespace
 from typing import TYPE_CHECKING
 
 from stepgraph.ledger import RunStatus
+from stepgraph_tui.stored import from_file, runnable, showable, stored_graph
+from stepgraph_tui.words.masks import Mask, mask_of
+from stepgraph_tui.words.text import place
 
 from .driving import Driver, report
 from .exits import Exit
 from .inputs import read_inputs, undeclared
-from .masks import Mask, mask_of
 from .reports import run_json, tell_pause
-from .stored import from_file, opened, runnable, showable, stored_graph, tell_adopted, tell_if_changed
-from .text import place
+from .stored import opened, tell_adopted, tell_if_changed
 from .trust_prompt import ensure_trusted
 
 if TYPE_CHECKING:

@@ -6,13 +6,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from stepgraph.ledger import RunStatus
+from stepgraph_tui.words.masks import Mask, mask_of
+from stepgraph_tui.words.runs import standing
+from stepgraph_tui.words.text import place, value_text, visible
 
 from .exits import Exit
 from .interrupts import Interrupts
-from .masks import Mask, mask_of
 from .progress import Steps
-from .reports import run_json, standing, tell_failure, tell_pause
-from .text import place, value_text, visible
+from .reports import run_json, tell_failure, tell_pause
 
 if TYPE_CHECKING:
     from stepgraph.executor import Executor

@@ -11,8 +11,7 @@ from stepgraph.compare import shown
 from stepgraph.errors import StateError
 from stepgraph.problems import nearest
 from stepgraph.state import ValueType, check_value, fits, type_name
-
-from .text import visible
+from stepgraph_tui.words.text import visible
 
 if TYPE_CHECKING:
     from stepgraph.json_values import Json

@@ -8,8 +8,9 @@ import sys
 from functools import cached_property
 from typing import IO, TYPE_CHECKING, cast
 
+from stepgraph_tui.words.text import visible_lines
+
 from .streams import Apart, Stream
-from .text import visible_lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

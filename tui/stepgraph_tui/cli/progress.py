@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from .state_diff import Before
-from .text import place, took, visible
+from stepgraph_tui.words.state_diff import Before
+from stepgraph_tui.words.text import place, took, visible
 
 if TYPE_CHECKING:
     from stepgraph.graph import CompiledGraph

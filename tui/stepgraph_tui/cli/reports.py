@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from stepgraph.ledger import RunStatus
 from stepgraph.loops import LoopReport
-
-from .text import call_text, clock, place, plural, value_text, visible, visible_lines
+from stepgraph_tui.words.runs import standing
+from stepgraph_tui.words.text import call_text, visible_lines
 
 if TYPE_CHECKING:
     from stepgraph.errors import RunError
     from stepgraph.review import Decision, Review
     from stepgraph.run import Run
+    from stepgraph_tui.words.masks import Mask
 
-    from .masks import Mask
     from .output import Output
 
 
@@ -96,33 +95,6 @@ def decision_json(decision: Decision, mask: Mask) -> dict[str, Any]:
     return {**told, "values": mask.values(decision.values)} | {
         part: mask.text(getattr(decision, part)) for part in ("text", "comment")
     }
-
-
-def decision_text(decision: Decision, mask: Mask) -> str:
-    """A decision in one line: verb, who, from where, when, why."""
-    said = mask.text(decision.text or decision.comment)
-    changed = changes_text(decision, mask)
-    return visible(
-        f"{decision.verb} by {decision.by or 'somebody'} ({decision.source}) at {clock(decision.at)}"
-        + (f", {changed}" if changed else "")
-        + (f": {said}" if said else "")
-    )
-
-
-def changes_text(decision: Decision, mask: Mask) -> str:
-    """What a decision changes, in one line: ``order.amount = 90``; empty when it changes nothing."""
-    return ", ".join(
-        f"{path} = {value_text(mask.value(path, value))}" for path, value in decision.values.items()
-    )
-
-
-def standing(run: Run) -> str:
-    """Where a run stands, in words: ``ended (end) after 8 of 30 steps``."""
-    after = f"after {run.step} of {plural(run.max_steps, 'step')}"
-    if run.status is RunStatus.ENDED:
-        outcome = run.outcome.value if run.outcome else "end"
-        return f"ended ({outcome}{', flagged' if run.flagged else ''}) {after}"
-    return f"{run.status.value} at {place(run.current)} {after}"
 
 
 def tell_pause(output: Output, review: Review, mask: Mask) -> None:

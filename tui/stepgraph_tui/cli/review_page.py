@@ -6,16 +6,22 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from stepgraph import lifecycle
-from stepgraph.consequences import Consequence, Waypoint, consequences
-from stepgraph.errors import UnknownReview
+from stepgraph.consequences import Consequence, consequences
 from stepgraph.reviews import Reviews
+from stepgraph_tui.stored import showable
+from stepgraph_tui.words.masks import Mask, mask_of
+from stepgraph_tui.words.reviews import (
+    consequence_text,
+    decision_text,
+    last_look,
+    risk_reasons,
+    state_asked_about,
+)
+from stepgraph_tui.words.state_diff import difference_lines
+from stepgraph_tui.words.text import call_text, clock, since, value_text, visible, visible_lines
 
-from .masks import Mask, mask_of
-from .reports import deciding, decision_text, review_json
-from .state_diff import difference_lines
-from .stored import showable
+from .reports import deciding, review_json
 from .tables import page
-from .text import call_text, clock, place, since, value_text, visible, visible_lines
 
 if TYPE_CHECKING:
     from stepgraph.review import Review
@@ -33,8 +39,10 @@ def show(output: Output, store: StateStore, review: Review) -> None:
     mask = mask_of(app, store, run.id)
     pending = review.status == "pending"
     leads = consequences(app, run, review) if pending else []
-    seq, since_when = _last_look(store, review)
-    changed = difference_lines(mask.values(store.values(run.id, seq)), mask.values(_then(store, review)))
+    seq, since_when = last_look(store, review)
+    changed = difference_lines(
+        mask.values(store.values(run.id, seq)), mask.values(state_asked_about(store, review))
+    )
     if output.as_json:
         data = review_json(review, mask)
         data["consequences"] = [_consequence_json(lead, mask) for lead in leads]
@@ -73,7 +81,7 @@ def _identity(review: Review, run: Run, definition: str, waiting: int) -> Iterat
 
 def _question(review: Review, mask: Mask, leads: list[Consequence]) -> Iterator[tuple[str, str]]:
     request = review.request
-    yield "risk", f"{request.risk}: {'; '.join(_risk_reasons(review, mask, leads))}"
+    yield "risk", f"{request.risk}: {'; '.join(risk_reasons(review, mask, leads))}"
     for number, line in enumerate(visible_lines(mask.text(request.prompt))):
         yield "" if number else "asks", f"| {line}"
     if request.action or request.arguments:
@@ -87,19 +95,6 @@ def _question(review: Review, mask: Mask, leads: list[Consequence]) -> Iterator[
             yield "editable", f"{visible(path)} ({type_}), not there yet"
 
 
-def _risk_reasons(review: Review, mask: Mask, leads: list[Consequence]) -> Iterator[str]:
-    request = review.request
-    if request.risk_reason:
-        yield visible(mask.text(request.risk_reason))
-    elif request.risk == "unknown":
-        yield "the node does not say"
-    else:
-        yield "the node says so"
-    acting = dict.fromkeys(node for lead in leads if lead.verb == "approve" for node in lead.side_effects)
-    if acting:
-        yield f"approving leads to side effects: {', '.join(map(visible, acting))}"
-
-
 def _ways_on(review: Review, mask: Mask, leads: list[Consequence]) -> Iterator[tuple[str, str]]:
     if review.decision is not None:
         yield "decided", decision_text(review.decision, mask)
@@ -107,25 +102,6 @@ def _ways_on(review: Review, mask: Mask, leads: list[Consequence]) -> Iterator[t
         yield "" if number else "then", f"{lead.verb:<7} -> {mask.text(consequence_text(lead))}"
     if any(lead.side_effects for lead in leads):
         yield "", "! has side effects"
-
-
-def consequence_text(lead: Consequence) -> str:
-    """What a verb leads to, in one line."""
-    if lead.edge is None:
-        return {"unknown": "cannot be known: "}.get(lead.kind, "") + visible(lead.reason)
-    if lead.capped:
-        return f"the run is stopped at its cap before {place(lead.edge.target)} (edge {lead.position})"
-    ways = " -> ".join(map(_way, lead.path))
-    if lead.path and lead.path[-1].node != "__END__":
-        ways += " asks a person" if lead.path[-1].asks else " -> depends on what it does"
-    text = f"{ways}   (edge {lead.position}: {visible(lead.edge.describe())})"
-    if lead.depends_on:
-        text += f", as long as {', '.join(map(visible, lead.depends_on))} does not change that"
-    return text
-
-
-def _way(way: Waypoint) -> str:
-    return place(way.node) + (" !" if way.side_effects else "")
 
 
 def _consequence_json(lead: Consequence, mask: Mask) -> dict[str, Any]:
@@ -139,22 +115,3 @@ def _consequence_json(lead: Consequence, mask: Mask) -> dict[str, Any]:
         "capped": lead.capped,
         "depends_on": list(lead.depends_on),
     }
-
-
-def _last_look(store: StateStore, review: Review) -> tuple[int, str]:
-    """The row after which a person last decided something in this run, or its start."""
-    asked = _asked_at(store, review)
-    looks = store.rows(review.run_id, upto=asked, kinds=("decision",))
-    return (looks[-1].seq, f"the last decision (step {looks[-1].step})") if looks else (1, "the start")
-
-
-def _then(store: StateStore, review: Review) -> dict[str, Any]:
-    """The state that the reviewer is asked about: the one at the time of the question."""
-    return dict(store.values(review.run_id, _asked_at(store, review)))
-
-
-def _asked_at(store: StateStore, review: Review) -> int:
-    for row in store.rows(review.run_id, kinds=("review",)):
-        if row.review == review.id:
-            return row.seq
-    raise UnknownReview(f"review {review.id} is not in the ledger of run {review.run_id}")

@@ -6,18 +6,20 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from stepgraph.reviews import Reviews
+from stepgraph_tui.words.reviews import decision_text
+from stepgraph_tui.words.runs import standing
+from stepgraph_tui.words.state_diff import Before
+from stepgraph_tui.words.text import clock, place, took, value_text, visible, visible_lines
 
-from .reports import decision_text, error_json, review_json, run_json, standing
-from .state_diff import Before
+from .reports import error_json, review_json, run_json
 from .tables import Fit, listing, page
-from .text import clock, place, took, value_text, visible, visible_lines
 
 if TYPE_CHECKING:
     from stepgraph.review import Review
     from stepgraph.run import EvaluatedEdge, Run, StepRecord
     from stepgraph.stores.base import StateStore
+    from stepgraph_tui.words.masks import Mask
 
-    from .masks import Mask
     from .output import Output
 
 _COLUMNS: tuple[tuple[str, Fit], ...] = (

@@ -6,11 +6,12 @@ from argparse import Namespace
 from typing import TYPE_CHECKING, Any
 
 from stepgraph.ledger import RunStatus
+from stepgraph_tui.stored import showable
+from stepgraph_tui.words.masks import Mask, mask_of
+from stepgraph_tui.words.text import place, since, visible
 
 from .exits import Exit
-from .masks import Mask, mask_of
-from .stored import opened, showable
-from .text import place, since, visible
+from .stored import opened
 
 if TYPE_CHECKING:
     from stepgraph.run import Run

@@ -8,8 +8,9 @@ from argparse import Namespace
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
+from stepgraph_tui.words.text import plural
+
 from .exits import Exit
-from .text import plural
 
 if TYPE_CHECKING:
     from stepgraph.graph import StateGraph

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
+from stepgraph_tui.words.text import clock, place, took, value_text, visible
+
 from .tables import page
-from .text import clock, place, took, value_text, visible
 
 if TYPE_CHECKING:
     from stepgraph.run import EvaluatedEdge, Run, StepRecord
+    from stepgraph_tui.words.masks import Mask
 
-    from .masks import Mask
     from .output import Output
 
 

@@ -1,0 +1,1 @@
+"""What the command line and the app both say: safe text, masked secrets, differences, reviews in words."""

@@ -1,0 +1,87 @@
+"""Reviews and decisions in words: what is at risk, what changed, where an answer leads."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from stepgraph.errors import UnknownReview
+
+from .text import clock, place, value_text, visible
+
+if TYPE_CHECKING:
+    from stepgraph.consequences import Consequence, Waypoint
+    from stepgraph.review import Decision, Review
+    from stepgraph.stores.base import StateStore
+
+    from .masks import Mask
+
+
+def decision_text(decision: Decision, mask: Mask) -> str:
+    """A decision in one line: verb, who, from where, when, why."""
+    said = mask.text(decision.text or decision.comment)
+    changed = changes_text(decision, mask)
+    return visible(
+        f"{decision.verb} by {decision.by or 'somebody'} ({decision.source}) at {clock(decision.at)}"
+        + (f", {changed}" if changed else "")
+        + (f": {said}" if said else "")
+    )
+
+
+def changes_text(decision: Decision, mask: Mask) -> str:
+    """What a decision changes, in one line: ``order.amount = 90``; empty when it changes nothing."""
+    return ", ".join(
+        f"{path} = {value_text(mask.value(path, value))}" for path, value in decision.values.items()
+    )
+
+
+def risk_reasons(review: Review, mask: Mask, leads: list[Consequence]) -> Iterator[str]:
+    """Why the risk is what it is, and what approving does to the world."""
+    request = review.request
+    if request.risk_reason:
+        yield visible(mask.text(request.risk_reason))
+    elif request.risk == "unknown":
+        yield "the node does not say"
+    else:
+        yield "the node says so"
+    acting = dict.fromkeys(node for lead in leads if lead.verb == "approve" for node in lead.side_effects)
+    if acting:
+        yield f"approving leads to side effects: {', '.join(map(visible, acting))}"
+
+
+def consequence_text(lead: Consequence) -> str:
+    """What a verb leads to, in one line."""
+    if lead.edge is None:
+        return {"unknown": "cannot be known: "}.get(lead.kind, "") + visible(lead.reason)
+    if lead.capped:
+        return f"the run is stopped at its cap before {place(lead.edge.target)} (edge {lead.position})"
+    ways = " -> ".join(map(_way, lead.path))
+    if lead.path and lead.path[-1].node != "__END__":
+        ways += " asks a person" if lead.path[-1].asks else " -> depends on what it does"
+    text = f"{ways}   (edge {lead.position}: {visible(lead.edge.describe())})"
+    if lead.depends_on:
+        text += f", as long as {', '.join(map(visible, lead.depends_on))} does not change that"
+    return text
+
+
+def _way(way: Waypoint) -> str:
+    return place(way.node) + (" !" if way.side_effects else "")
+
+
+def last_look(store: StateStore, review: Review) -> tuple[int, str]:
+    """The row after which a person last decided something in this run, or its start."""
+    asked = _asked_at(store, review)
+    looks = store.rows(review.run_id, upto=asked, kinds=("decision",))
+    return (looks[-1].seq, f"the last decision (step {looks[-1].step})") if looks else (1, "the start")
+
+
+def state_asked_about(store: StateStore, review: Review) -> dict[str, Any]:
+    """The state that the reviewer is asked about: the one at the time of the question."""
+    return dict(store.values(review.run_id, _asked_at(store, review)))
+
+
+def _asked_at(store: StateStore, review: Review) -> int:
+    for row in store.rows(review.run_id, kinds=("review",)):
+        if row.review == review.id:
+            return row.seq
+    raise UnknownReview(f"review {review.id} is not in the ledger of run {review.run_id}")
