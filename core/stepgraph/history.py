@@ -44,6 +44,10 @@ class History:
         first: dict[str, list[int]] = self.__dict__.setdefault("visited", self.store.visits(self.run_id))
         return first
 
+    def forget_visits(self) -> None:
+        """Count the visits anew when they are asked for next: another handle has stepped the run."""
+        self.__dict__.pop("visited", None)
+
     def count(self, node: str, upto: int | None = None) -> int:
         """How often the node was visited, up to a sequence number."""
         seqs = self.visited.get(node)

@@ -1,0 +1,52 @@
+"""One declaration for a key: what binds it, and what footer, help, palette and README say of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from textual.binding import Binding, BindingType
+
+Context = Literal[
+    "app", "workbench", "debug", "graph", "state", "why", "node", "trace", "problems", "log", "approval",
+    "home", "form", "list",
+]  # fmt: skip
+"""Where a command holds. ``graph`` to ``log`` are panes of the workbench, ``debug`` is its mode, ``list`` is
+any dialog that only shows something."""
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """Something that a key does."""
+
+    id: str
+    """Stable: settings re-map keys by it. Its context, a dot and a name."""
+    keys: str
+    """Keys as Textual names them, with commas between; the first is the one that people are told."""
+    action: str
+    """The action of the widget or screen that binds it."""
+    label: str
+    """One or two words, for the footer."""
+    tooltip: str
+    """One sentence without a full stop, for help, palette and README."""
+    footer: int = 0
+    """Its rank in the footer, from 1; 0 for a key that is not named there."""
+    palette: bool = True
+    """Whether the palette offers it."""
+
+    @property
+    def context(self) -> str:
+        """Where it holds."""
+        return self.id.partition(".")[0]
+
+    def binding(self) -> Binding:
+        """What Textual is told; the keys can be re-mapped by the command's id."""
+        return Binding(
+            self.keys, self.action, self.label, show=self.footer > 0, tooltip=self.tooltip, id=self.id
+        )
+
+
+def bindings(commands: Sequence[Command]) -> list[BindingType]:
+    """The ``BINDINGS`` of the widget or screen that has these commands."""
+    return [command.binding() for command in commands]

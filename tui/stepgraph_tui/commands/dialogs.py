@@ -1,0 +1,81 @@
+"""Keys of the home screen, of dialogs and of forms."""
+
+from __future__ import annotations
+
+from .command import Command
+
+HOME = (
+    Command("home.down", "j,down", "cursor_down", "Down", "Go to the next entry", palette=False),
+    Command("home.up", "k,up", "cursor_up", "Up", "Go to the entry before", palette=False),
+    Command("home.first", "g", "first", "First", "Go to the first entry", palette=False),
+    Command("home.last", "G", "last", "Last", "Go to the last entry", palette=False),
+    Command("home.enter", "enter", "choose", "Open", "Open the graph or the run", footer=1),
+    Command("home.open", "o,ctrl+o", "open_path", "Open path", "Open a graph file by its path", footer=2),
+    Command("home.forget", "x", "forget", "Forget", "Take the graph off this list; its file stays", footer=3),
+    Command("home.filter", "slash", "filter", "Filter", "Show only the entries with a text", footer=4),
+    Command("home.back", "escape", "back", "Back", "Show all entries again", palette=False),
+    Command("home.quit", "q", "quit", "Quit", "Leave Stepgraph", footer=5),
+)
+
+APPROVAL = (
+    Command("approval.approve", "y", "approve", "Approve", "Approve; a second step confirms it", footer=1),
+    Command(
+        "approval.edit", "e", "edit", "Edit & approve", "Change what can be changed, then approve", footer=2
+    ),
+    Command("approval.reject", "n", "reject", "Reject", "Reject; the comment says why", footer=3),
+    Command("approval.respond", "r", "respond", "Respond", "Answer the question with a text", footer=4),
+    Command("approval.comment", "c", "comment", "Comment", "Write the comment", footer=5),
+    Command("approval.details", "d", "details", "Details", "Show all arguments and texts in full", footer=6),
+    Command(
+        "approval.difference",
+        "equals_sign",
+        "difference",
+        "Diff",
+        "Show what changed since the last look",
+        footer=7,
+    ),
+    Command("approval.down", "j,down", "scroll_down", "Down", "Scroll down", palette=False),
+    Command("approval.up", "k,up", "scroll_up", "Up", "Scroll up", palette=False),
+    Command("approval.page_down", "pagedown", "page_down", "Page down", "Scroll a page down", palette=False),
+    Command("approval.page_up", "pageup", "page_up", "Page up", "Scroll a page up", palette=False),
+    Command("approval.top", "g", "scroll_home", "Top", "Scroll to the top", palette=False),
+    Command("approval.bottom", "G", "scroll_end", "Bottom", "Scroll to the bottom", palette=False),
+    Command(
+        "approval.previous",
+        "less_than_sign",
+        "turn_to(-1)",
+        "Previous",
+        "The review that waits before this one",
+    ),
+    Command(
+        "approval.next", "greater_than_sign", "turn_to(1)", "Next", "The review that waits after this one"
+    ),
+    Command(
+        "approval.later", "escape,q,ctrl+c", "later", "Later", "Close; the review stays pending", footer=8
+    ),
+)
+
+FORM = (
+    Command("form.next", "tab", "next_field", "Next field", "Go to the next field", palette=False),
+    Command(
+        "form.previous",
+        "shift+tab",
+        "previous_field",
+        "Previous field",
+        "Go to the field before",
+        palette=False,
+    ),
+    Command("form.accept", "ctrl+j,ctrl+s", "accept", "Accept", "Accept what is in the form", footer=1),
+    Command("form.cancel", "escape", "cancel", "Cancel", "Close the form", footer=2),
+)
+
+LIST = (
+    Command("list.down", "j,down", "scroll_down", "Down", "Scroll down", palette=False),
+    Command("list.up", "k,up", "scroll_up", "Up", "Scroll up", palette=False),
+    Command("list.page_down", "pagedown", "page_down", "Page down", "Scroll a page down", palette=False),
+    Command("list.page_up", "pageup", "page_up", "Page up", "Scroll a page up", palette=False),
+    Command("list.top", "g", "scroll_home", "Top", "Scroll to the top", palette=False),
+    Command("list.bottom", "G", "scroll_end", "Bottom", "Scroll to the bottom", palette=False),
+    Command("list.copy", "y", "copy", "Copy", "Copy all of it", footer=1),
+    Command("list.close", "escape,q,enter", "close", "Close", "Close this", footer=2),
+)

@@ -1,0 +1,24 @@
+"""The one thread that runs nodes: it owns an executor and a store connection, and takes work from a queue."""
+
+from __future__ import annotations
+
+from .messages import Decided, NodeBegan, Printed, RunStarted, StepTaken, WorkDone, WorkFailed
+from .thread import SteppingThread
+from .work import Decide, Go, Retry, Start, Step, Work
+
+__all__ = [
+    "Decide",
+    "Decided",
+    "Go",
+    "NodeBegan",
+    "Printed",
+    "Retry",
+    "RunStarted",
+    "Start",
+    "Step",
+    "StepTaken",
+    "SteppingThread",
+    "Work",
+    "WorkDone",
+    "WorkFailed",
+]

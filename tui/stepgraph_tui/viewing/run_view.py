@@ -1,0 +1,109 @@
+"""A run as the app last read it: refreshed after each commit, whoever made it, and never driven."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from stepgraph import failures
+from stepgraph.history import History
+from stepgraph.run import Run, StepRecord
+from stepgraph_tui.stored import showable
+from stepgraph_tui.words.masks import Mask, mask_of
+
+if TYPE_CHECKING:
+    from stepgraph.graph import CompiledGraph
+    from stepgraph.json_values import Json
+    from stepgraph.ledger import Row
+    from stepgraph.stores.base import StateStore, StoredRun
+
+_KEPT = 8  # past states that are kept: going back and forth between two steps costs nothing
+
+
+class RunView:
+    """What there is to see of a run. Values come out masked: nothing secret reaches a widget.
+
+    A refresh reads only what is new, so a run of many thousand steps can be watched.
+
+    Args:
+        store: A connection of the reader's own.
+        run_id: The run.
+
+    Raises:
+        UnknownRun: There is no such run.
+        StoreError: The store is damaged.
+    """
+
+    plan: CompiledGraph
+    """The graph that the run goes by, as far as it can be shown: nothing in it is bound."""
+    run: Run
+    """A handle at the version that was read; for reading only."""
+    rows: list[Row]
+    """The ledger so far. Its values are not masked."""
+    mask: Mask
+    """Hides the secrets of the run in any other text."""
+
+    def __init__(self, store: StateStore, run_id: str) -> None:
+        self.store = store
+        self.run_id = run_id
+        self.rows = []
+        self._definition = ""
+        self._read(store.load(run_id))
+
+    @property
+    def version(self) -> int:
+        """How many rows were read; it grows with each commit."""
+        return self.run.version
+
+    def refresh(self) -> bool:
+        """Read what is new.
+
+        Returns:
+            Whether anything was.
+        """
+        stored = self.store.load(self.run_id)
+        if stored.pointer.version == self.version:
+            return False
+        self._read(stored)
+        return True
+
+    def _read(self, stored: StoredRun) -> None:
+        head, pointer = stored
+        if pointer.definition != self._definition:
+            self.plan = showable(self.store, stored)
+            self._history = History(self.store, head.id, self.plan)
+            self._definition = pointer.definition
+        self._history.forget_visits()
+        self.rows += self.store.rows(head.id, len(self.rows), pointer.version)
+        error = failures.from_json(pointer.error) if pointer.error is not None else None
+        values = self.store.values(head.id, pointer.version)
+        self.run = Run(head, pointer, values, self._history, error)
+        self.steps: Sequence[StepRecord] = self.run.history
+        self.mask = mask_of(self.plan, self.store, head.id)
+        self._state_after = lru_cache(_KEPT)(self._state_after_row)
+
+    def record(self, step: int) -> StepRecord | None:
+        """A completed step; None for 0, the start."""
+        return self.steps[step - 1] if 1 <= step <= len(self.steps) else None
+
+    def state(self, step: int | None = None) -> dict[str, Json]:
+        """The masked state after a step (0 is the start), or as it stands now; not to be changed."""
+        if step is None:
+            return self._state_after(self.version)
+        record = self.record(step)
+        return self._state_after(record.row.seq if record is not None else 1)
+
+    def _state_after_row(self, seq: int) -> dict[str, Json]:
+        return self.mask.values(self.store.values(self.run_id, seq))
+
+    def writer(self, key: str, step: int) -> StepRecord | None:
+        """The step, up to ``step``, that last changed a top-level key.
+
+        None when only the start, or an edit by a person, has written it.
+        """
+        for record in reversed(self.steps[:step]):
+            updates, ops = record.row.updates or {}, record.row.ops or {}
+            if key in updates and ops.get(key) != "same":
+                return record
+        return None
