@@ -77,6 +77,8 @@ def _escape(char: str) -> str:
 
 def shown(value: Json, limit: int = SHOWN) -> str:
     """The value as JSON on one line, at most ``limit`` characters, safe to print to a terminal."""
+    if type(value) is str:
+        value = value[: limit + 1]  # what is cut off need not be escaped first
     text = ""
     for piece in _pieces(value):
         text += escaped(piece[: limit + 1])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import traceback
+from bdb import BdbQuit
 from types import TracebackType
 from typing import Any
 
@@ -14,6 +15,7 @@ _MAX_TRACEBACK = 20_000  # characters; a recursion without end would otherwise f
 _MAX_SAID = 2_000  # characters of what an exception says; its beginning tells what it is
 _HINTS: dict[type[BaseException], str] = {
     EOFError: "a node cannot ask at the terminal: use an approval node, or an input of the graph",
+    BdbQuit: "a debugger cannot ask at the terminal: take breakpoint() out, or call the node from a test",
     SystemExit: "a node may not end the process: raise an ordinary exception, or return NodeResult.failed",
     KeyboardInterrupt: "retry the run to execute the node again",
 }

@@ -1,4 +1,4 @@
-"""Where a user's data is kept on this machine."""
+"""Where a user's data and settings are kept on this machine."""
 
 from __future__ import annotations
 
@@ -14,6 +14,16 @@ def data_folder() -> Path:
     from platformdirs import user_data_path  # only when it is asked for: most commands name a store
 
     return user_data_path("stepgraph", appauthor=False)
+
+
+def config_folder() -> Path:
+    """The folder of the user's settings: STEPGRAPH_HOME, else the usual place of the system."""
+    home = os.environ.get("STEPGRAPH_HOME")
+    if home:
+        return Path(home)
+    from platformdirs import user_config_path
+
+    return user_config_path("stepgraph", appauthor=False)
 
 
 def make_data_folder() -> Path:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from functools import cached_property
+from collections.abc import Callable
+from functools import cache, cached_property
 from typing import TYPE_CHECKING, Literal
 
 from . import failures
@@ -23,7 +24,9 @@ StepStatus = Literal["success", "paused", "failed"]
 class EvaluatedEdge:
     """An edge as a step met it."""
 
-    def __init__(self, edge: Edge, matched: bool | None, error: str | None, record: StepRecord) -> None:
+    def __init__(
+        self, edge: Edge, matched: bool | None, error: str | None, context: Callable[[], RoutingContext]
+    ) -> None:
         self.source = edge.source
         self.target = edge.target
         self.label = edge.label
@@ -32,7 +35,7 @@ class EvaluatedEdge:
         self.error = error
         """What the condition raised, or None."""
         self._edge = edge
-        self._record = record
+        self._context = context
 
     @property
     def description(self) -> str:
@@ -47,7 +50,7 @@ class EvaluatedEdge:
     @cached_property
     def explanation(self) -> Explanation:
         """The condition with its operands' values in the state of that step (or the error, again)."""
-        return self._edge.condition.explain(self._record.context())
+        return self._edge.condition.explain(self._context())
 
     def __repr__(self) -> str:
         return f"EvaluatedEdge({self.source!r} -> {self.target!r}, matched={self.matched})"
@@ -123,6 +126,7 @@ class StepRecord:
             return []
         failed = row.error is not None and row.edge is not None
         edges = []
+        context = cache(self.context)  # the state is rebuilt once, however many edges are explained
         for position, edge in enumerate(self._history.edges_at(row)):
             matched: bool | None = False
             error = None
@@ -130,7 +134,7 @@ class StepRecord:
                 matched = True if position == row.edge and not failed else None
                 if position == row.edge and failed:
                     error = str((row.error or {}).get("message"))
-            edges.append(EvaluatedEdge(edge, matched, error, self))
+            edges.append(EvaluatedEdge(edge, matched, error, context))
         return edges
 
     def context(self) -> RoutingContext:

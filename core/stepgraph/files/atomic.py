@@ -8,8 +8,13 @@ import tempfile
 from pathlib import Path
 
 
-def write_atomically(path: Path, data: bytes) -> None:
-    """Replace the file at ``path``; an existing file keeps its permissions, a link stays a link.
+def write_atomically(path: Path, data: bytes, mode: int | None = None) -> None:
+    """Replace the file at ``path``; a link stays a link.
+
+    Args:
+        path: The file.
+        data: Its whole new content.
+        mode: Its permissions; those that it had, or the usual ones of a new file, when None.
 
     Raises:
         OSError: It could not be written; what was there before is unchanged.
@@ -22,7 +27,7 @@ def write_atomically(path: Path, data: bytes) -> None:
             stream.write(data)
             stream.flush()
             os.fsync(stream.fileno())
-        temporary.chmod(_mode(path))
+        temporary.chmod(_mode(path) if mode is None else mode)
         temporary.replace(path)
     except BaseException:
         with contextlib.suppress(OSError):

@@ -33,10 +33,7 @@ def read_graph(path: Path) -> StateGraph:
     from ..document import from_document
 
     file = str(path)
-    data = read_bytes(path, file)
-    text = _decoded(data, file)
-    source = SourceText(text, data)
-    table = parsed(text, source, file)
+    table, source = read_table(path)
     format_ = table.get("format")
     if isinstance(format_, int) and not isinstance(format_, bool) and format_ > FORMAT:
         message = f"it is written in format {format_}, and this version of Stepgraph reads format {FORMAT}"
@@ -45,6 +42,19 @@ def read_graph(path: Path) -> StateGraph:
     # Not resolved: handlers are looked up beside the path that was given, also where it is a link.
     absolute = Path(os.path.abspath(path))  # noqa: PTH100  # Path.absolute keeps ".."
     return from_document(table, source=absolute, locate=source, file=file, opaque=False)
+
+
+def read_table(path: Path) -> tuple[Mapping[str, object], SourceText]:
+    """The tables of a TOML file within the limits of graph files, and its text to find lines in.
+
+    Raises:
+        GraphFileError: The file is missing, unreadable, beyond a limit or not TOML.
+    """
+    file = str(path)
+    data = read_bytes(path, file)
+    text = _decoded(data, file)
+    source = SourceText(text, data)
+    return parsed(text, source, file), source
 
 
 def parsed(text: str, source: SourceText, file: str) -> Mapping[str, object]:

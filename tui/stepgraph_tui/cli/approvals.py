@@ -11,19 +11,17 @@ from typing import TYPE_CHECKING
 from stepgraph.errors import NotAllowed
 from stepgraph.review import Decision, Review, Verb
 from stepgraph.reviews import Reviews
-from stepgraph_tui.stored import showable
-from stepgraph_tui.words.masks import Mask, mask_of
-from stepgraph_tui.words.reviews import changes_text
+from stepgraph_tui.words.masks import Mask
+from stepgraph_tui.words.people import default_name
+from stepgraph_tui.words.reviews import changes_text, mask_for, riskiest_first
 from stepgraph_tui.words.text import call_text, since, visible
 
 from .exits import Exit
 from .inputs import read_changes
-from .people import default_name
 from .reports import review_json
 from .stored import opened
 
 if TYPE_CHECKING:
-    from stepgraph.stores.base import StateStore
 
     from .output import Output
     from .tables import Fit
@@ -37,13 +35,12 @@ _COLUMNS: tuple[tuple[str, Fit], ...] = (
     ("GRAPH", "cut"),
     ("RUN", "keep"),
 )
-_BY_RISK = {"high": 0, "unknown": 1, "medium": 2, "low": 3}
 
 
 def list_approvals(args: Namespace, output: Output) -> Exit:
     """List what waits: the riskiest first, then the oldest."""
     with opened(output) as store:
-        waiting = sorted(Reviews(store).pending(), key=lambda review: _BY_RISK[review.request.risk])
+        waiting = riskiest_first(Reviews(store).pending())
         masks = [mask_for(store, review) for review in waiting]
     if output.as_json:
         output.data([review_json(review, mask) for review, mask in zip(waiting, masks, strict=True)])
@@ -66,12 +63,6 @@ def _cells(review: Review, mask: Mask) -> tuple[str, ...]:
     waiting = since(review.asked_at)
     names = visible(review.node), asks, visible(review.graph), visible(review.run_id)
     return review.id, request.risk, waiting, *names
-
-
-def mask_for(store: StateStore, review: Review) -> Mask:
-    """What hides the secrets of the run that a review belongs to."""
-    run = store.load(review.run_id)
-    return mask_of(showable(store, run), store, review.run_id)
 
 
 def show_approval(args: Namespace, output: Output) -> Exit:

@@ -13,6 +13,7 @@ from stepgraph.errors import StepgraphError
 from stepgraph.folders import data_folder
 from stepgraph.ledger import RunStatus
 from stepgraph.stores import default_store_url, open_store
+from stepgraph_tui.settings import read_settings, settings_file
 from stepgraph_tui.stored import is_missing, store_file
 from stepgraph_tui.words.text import visible
 
@@ -42,6 +43,7 @@ def doctor(args: Namespace, output: Output) -> Exit:
     facts: dict[str, dict[str, Any]] = {
         "versions": _versions(),
         "paths": _paths(),
+        "settings": _settings(),
         "store": store,
         "terminal": _terminal(output),
     }
@@ -52,8 +54,12 @@ def doctor(args: Namespace, output: Output) -> Exit:
 
         for title, table in facts.items():
             output.lines([title.upper()])
-            output.show(page((f"  {name}", visible(str(value))) for name, value in table.items()))
+            output.show(page((f"  {name}", _words(value)) for name, value in table.items()))
     return Exit.DONE if store["health"] in ("ok", "not made yet") else Exit.FAILED
+
+
+def _words(value: object) -> str:
+    return "\n".join(map(visible, value)) if isinstance(value, list) else visible(str(value))
 
 
 def _versions() -> dict[str, str]:
@@ -69,17 +75,24 @@ def _versions() -> dict[str, str]:
 
 
 def _paths() -> dict[str, str]:
-    from platformdirs import user_config_path
-
     from stepgraph.files.examples import examples_dir
     from stepgraph.files.trust import trust_file
 
     return {
-        "config": str(user_config_path("stepgraph", appauthor=False)),
+        "settings": str(settings_file()),
         "data": str(data_folder()),
         "trust": str(trust_file()),
         "examples": str(examples_dir()),
     }
+
+
+def _settings() -> dict[str, Any]:
+    """What the app makes of the user's settings."""
+    file = settings_file()
+    _, wrong = read_settings(file)
+    if is_missing(file):
+        return {"file": "none; the defaults hold"}
+    return {"file": "read", "problems": wrong or "none"}
 
 
 def _store(address: str) -> dict[str, Any]:

@@ -2,25 +2,21 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING
 
-from stepgraph.compare import shown
 from stepgraph.errors import StateError
 from stepgraph.problems import nearest
-from stepgraph.state import ValueType, check_value, fits, type_name
 from stepgraph_tui.words.text import visible
+from stepgraph_tui.words.typed import Refusal, meant, refusal_by, refusal_of
 
 if TYPE_CHECKING:
     from stepgraph.json_values import Json
-    from stepgraph.state import StateKey
+    from stepgraph.state import StateKey, ValueType
 
 _NO_PAIR = "is not KEY=VALUE"
 _LARGEST = 10_000_000  # bytes of an input file
-_Fits = Callable[[str, "Json"], str | None]
-"""Says why a value does not suit a key, or None when it does."""
 
 
 def read_inputs(words: Sequence[str], keys: Mapping[str, StateKey]) -> dict[str, Json]:
@@ -34,21 +30,7 @@ def read_inputs(words: Sequence[str], keys: Mapping[str, StateKey]) -> dict[str,
     Raises:
         StateError: Some are wrong; the message names every one of them.
     """
-
-    def refusal(name: str, value: Json) -> str | None:
-        key = keys.get(name)
-        try:
-            check_value(key, name, value)
-        except StateError as error:
-            if key is not None and key.type is not None:
-                given = "" if key.secret else f" {shown(value)}"
-                return f"takes a {key.type}, not the {type_name(value)}{given}"
-            return error.message
-        return (
-            None if value is not None or key is None or key.type is None else f"takes a {key.type}, not null"
-        )
-
-    return _read("--input", words, refusal)
+    return _read("--input", words, lambda name: refusal_by(keys.get(name), name))
 
 
 def read_changes(words: Sequence[str], editable: Mapping[str, ValueType]) -> dict[str, Json]:
@@ -58,11 +40,9 @@ def read_changes(words: Sequence[str], editable: Mapping[str, ValueType]) -> dic
         StateError: Some are wrong; the message names every one of them.
     """
 
-    def refusal(path: str, value: Json) -> str | None:
+    def refusal(path: str) -> Refusal:
         type_ = editable.get(path)
-        if type_ is None or fits(value, type_):
-            return None
-        return f"takes a {type_}, not the {type_name(value)} {shown(value)}"
+        return refusal_of(type_) if type_ is not None else lambda value: None
 
     return _read("--set", words, refusal)
 
@@ -77,7 +57,7 @@ def undeclared(values: Mapping[str, Json], keys: Mapping[str, StateKey]) -> list
     return remarks
 
 
-def _read(option: str, words: Sequence[str], refusal: _Fits) -> dict[str, Json]:
+def _read(option: str, words: Sequence[str], refusal: Callable[[str], Refusal]) -> dict[str, Json]:
     values: dict[str, Json] = {}
     wrong: list[str] = []
     for word in words:
@@ -88,7 +68,7 @@ def _read(option: str, words: Sequence[str], refusal: _Fits) -> dict[str, Json]:
             wrong.append(f"{option} {visible(name)} is given twice")
         else:
             try:
-                values[name] = _value(name, text, refusal)
+                values[name] = meant(_content(text[1:]) if text.startswith("@") else text, refusal(name))
             except StateError as error:
                 wrong.append(f"{option} {visible(name)}: {error.message}")
     if wrong:
@@ -97,33 +77,6 @@ def _read(option: str, words: Sequence[str], refusal: _Fits) -> dict[str, Json]:
             "; ".join(wrong), hint=f"write {option} KEY=VALUE, or {option} KEY=@FILE" if misspelt else ""
         )
     return values
-
-
-def _value(name: str, text: str, refusal: _Fits) -> Json:
-    if text.startswith("@"):
-        text = _content(text[1:])
-    parsed = _parsed(text)
-    if parsed is not _NOTHING and (refusal(name, parsed) is None or parsed == text):
-        return parsed
-    refused = refusal(name, text)
-    if refused is None:
-        return text
-    raise StateError((refusal(name, parsed) if parsed is not _NOTHING else None) or refused)
-
-
-_NOTHING: Json = ["no JSON"]
-
-
-def _parsed(text: str) -> Json:
-    try:
-        value: Json = json.loads(text, parse_constant=_no_number)
-    except (ValueError, RecursionError):  # also a number of too many digits
-        return _NOTHING
-    return value
-
-
-def _no_number(word: str) -> NoReturn:
-    raise ValueError(word)  # NaN and Infinity are no JSON
 
 
 def _content(name: str) -> str:

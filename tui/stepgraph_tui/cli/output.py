@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-import shlex
 import sys
 from functools import cached_property
 from typing import IO, TYPE_CHECKING, cast
 
+from stepgraph_tui.words.shell import command
 from stepgraph_tui.words.text import visible_lines
 
 from .streams import Apart, Stream
@@ -95,8 +95,7 @@ class Output:
 
     def command(self, *words: str) -> str:
         """A command that can be typed as it is; it names the store where that is needed."""
-        store = ("--store", self.address) if self.address is not None else ()
-        return shlex.join(["stepgraph", *words, *store])
+        return command(*words, store=self.address)
 
     def suggest(self, *words: str) -> None:
         """Tell a command on a line of its own, which is never wrapped."""

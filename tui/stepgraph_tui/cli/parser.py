@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from argparse import SUPPRESS, Action, ArgumentParser, Namespace, RawDescriptionHelpFormatter
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, NoReturn
 
-from .usage import Parser, say, whole_number
+from .usage import Parser, whole_number
 
 _EXITS = """\
 exit codes:
@@ -30,7 +29,7 @@ _COMMANDS = (
     "check", "show", "run", "step", "resume", "retry", "fork", "extend", "runs", "approvals", "demo",
     "doctor",
 )  # fmt: skip
-_NO_APP = "this version has no app yet"
+_STORE_HELP = "where the runs are (or STEPGRAPH_STORE)"
 _STATUSES = ("ready", "paused", "ended", "failed")
 _Add = Callable[..., ArgumentParser]
 
@@ -42,8 +41,7 @@ def parse(words: Sequence[str]) -> Namespace:
         SystemExit: After ``--help`` and ``--version`` (0), and when the words are not understood (2).
     """
     words = list(words)
-    parser = _parser()
-    _refuse_unknown(words, parser)
+    parser = _app_parser() if _opens_the_app(words) else _parser()
     args = parser.parse_args(words)
     for name, default in (("store", None), ("json", False)):
         if not hasattr(args, name):
@@ -61,30 +59,41 @@ class _Version(Action):
         parser.exit()
 
 
-def _refuse_unknown(words: list[str], parser: ArgumentParser) -> None:
-    """Say what to type to those who give a file, nothing, or a word that is no command."""
-    if not words:
-        say(f"stepgraph: {_NO_APP}; name a command, such as `stepgraph demo` or `stepgraph run FILE`")
-        parser.print_help(sys.stderr)
-        raise SystemExit(2)
-    first = words[0]
+def _opens_the_app(words: list[str]) -> bool:
+    """Whether the words name no command, but a graph file or nothing; a word that is neither is refused."""
+    rest = list(words)
+    while rest and rest[0].startswith("--store"):
+        del rest[: 1 if "=" in rest[0] else 2]
+    if not rest:
+        return True
+    first = rest[0]
     if first.startswith("-") or first in _COMMANDS:
-        return
-    if first.endswith(".toml") or Path(first).is_file():
-        say(f"stepgraph: {_NO_APP}; use `stepgraph run {first}` or `stepgraph check {first}`")
-        raise SystemExit(2)
-    from stepgraph.problems import did_you_mean
+        return False
+    if not (first.endswith(".toml") or Path(first).is_file()):
+        from stepgraph.problems import did_you_mean
 
-    parser.error(f"there is no command {first!r} ({did_you_mean(first, _COMMANDS, listing='there are')})")
+        hint = did_you_mean(first, _COMMANDS, listing="there are")
+        _parser().error(f"there is no command {first!r} ({hint})")
+    return True
+
+
+def _app_parser() -> ArgumentParser:
+    parser = Parser(prog="stepgraph", description="Open a graph file, or the home screen.")
+    parser.add_argument("file", nargs="?", metavar="FILE", type=Path)
+    parser.add_argument("--store", metavar="URL", default=None, help=_STORE_HELP)
+    parser.set_defaults(command="app:open_app")
+    return parser
 
 
 def _parser() -> ArgumentParser:
     common = ArgumentParser(add_help=False, argument_default=SUPPRESS)
-    common.add_argument("--store", metavar="URL", help="where the runs are (or STEPGRAPH_STORE)")
+    common.add_argument("--store", metavar="URL", help=_STORE_HELP)
     common.add_argument("--json", action="store_true", help="print data as JSON")
     parser = Parser(
         prog="stepgraph",
-        description="Check, run and step through state graphs; decide what waits for a person.",
+        usage="%(prog)s [FILE | COMMAND ...] [--store URL]",
+        description="Check, run and step through state graphs; decide what waits for a person. "
+        "Without a command, the app opens: on a graph FILE, or on its home screen.",
         epilog=_EXITS,
         formatter_class=RawDescriptionHelpFormatter,
         parents=[common],

@@ -8,6 +8,7 @@ from argparse import Namespace
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
+from stepgraph_tui.words.terminals import is_plain
 from stepgraph_tui.words.text import plural
 
 from .exits import Exit
@@ -47,8 +48,7 @@ def show(args: Namespace, output: Output) -> Exit:
 
 def _is_plain(output: Output) -> bool:
     """Whether the terminal cannot be trusted to show lines and arrows."""
-    encoding = output.data_stream.encoding.lower().replace("-", "")
-    return not encoding.startswith("utf") or os.environ.get("TERM") == "linux"
+    return is_plain(os.environ, output.data_stream.encoding)
 
 
 def _marks(args: Namespace, output: Output, graph: StateGraph) -> tuple[dict[str, State], set[int]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from .command import Command, Context, bindings
 from .debug import DEBUG
-from .dialogs import APPROVAL, FORM, HOME, LIST
+from .dialogs import APPROVAL, CONFIRM, FIND, FORM, HOME, LIST
 from .everywhere import APP, WORKBENCH
 from .graph import GRAPH
 from .panes import LOG, NODE, PROBLEMS, STATE, TRACE, WHY
@@ -13,7 +13,9 @@ __all__ = [
     "APP",
     "APPROVAL",
     "COMMANDS",
+    "CONFIRM",
     "DEBUG",
+    "FIND",
     "FORM",
     "GRAPH",
     "HOME",
@@ -34,6 +36,7 @@ COMMANDS: dict[str, Command] = {
     command.id: command
     for commands in (
         APP, WORKBENCH, DEBUG, GRAPH, STATE, WHY, NODE, TRACE, PROBLEMS, LOG, APPROVAL, HOME, FORM, LIST,
+        FIND, CONFIRM,
     )
     for command in commands
 }  # fmt: skip

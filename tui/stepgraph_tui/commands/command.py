@@ -8,12 +8,15 @@ from typing import Literal
 
 from textual.binding import Binding, BindingType
 
+from .names import key_names
+
 Context = Literal[
     "app", "workbench", "debug", "graph", "state", "why", "node", "trace", "problems", "log", "approval",
-    "home", "form", "list",
+    "home", "form", "list", "find", "confirm",
 ]  # fmt: skip
 """Where a command holds. ``graph`` to ``log`` are panes of the workbench, ``debug`` is its mode, ``list`` is
-any dialog that only shows something."""
+any dialog that only shows something, ``find`` is the field of a search, ``confirm`` a question
+of yes or no."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,16 +37,29 @@ class Command:
     """Its rank in the footer, from 1; 0 for a key that is not named there."""
     palette: bool = True
     """Whether the palette offers it."""
+    priority: bool = False
+    """Whether it holds before anything that has the focus: quit and the palette alone."""
 
     @property
     def context(self) -> str:
         """Where it holds."""
         return self.id.partition(".")[0]
 
+    @property
+    def key(self) -> str:
+        """The key that people are told, as they write it."""
+        return key_names(self.keys)[0]
+
     def binding(self) -> Binding:
         """What Textual is told; the keys can be re-mapped by the command's id."""
         return Binding(
-            self.keys, self.action, self.label, show=self.footer > 0, tooltip=self.tooltip, id=self.id
+            self.keys,
+            self.action,
+            self.label,
+            show=self.footer > 0,
+            tooltip=self.tooltip,
+            id=self.id,
+            priority=self.priority,
         )
 
 

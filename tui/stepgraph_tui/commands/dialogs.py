@@ -1,4 +1,4 @@
-"""Keys of the home screen, of dialogs and of forms."""
+"""Keys of the home screen, of dialogs, of forms and of the search field."""
 
 from __future__ import annotations
 
@@ -69,6 +69,11 @@ FORM = (
     Command("form.cancel", "escape", "cancel", "Cancel", "Close the form", footer=2),
 )
 
+FIND = (
+    Command("find.next", "enter", "submit", "Next", "Go to the first match, back in the pane", palette=False),
+    Command("find.close", "escape", "close", "Close", "End the search", palette=False),
+)
+
 LIST = (
     Command("list.down", "j,down", "scroll_down", "Down", "Scroll down", palette=False),
     Command("list.up", "k,up", "scroll_up", "Up", "Scroll up", palette=False),
@@ -78,4 +83,13 @@ LIST = (
     Command("list.bottom", "G", "scroll_end", "Bottom", "Scroll to the bottom", palette=False),
     Command("list.copy", "y", "copy", "Copy", "Copy all of it", footer=1),
     Command("list.close", "escape,q,enter", "close", "Close", "Close this", footer=2),
+)
+
+CONFIRM = (
+    Command("confirm.yes", "y", "yes", "Yes", "Do it", footer=1, palette=False),
+    Command("confirm.no", "n,escape,enter,q,ctrl+c", "no", "No", "Leave it", footer=2, palette=False),
+    Command("confirm.down", "j,down", "scroll_down", "Down", "Scroll down", palette=False),
+    Command("confirm.up", "k,up", "scroll_up", "Up", "Scroll up", palette=False),
+    Command("confirm.page_down", "pagedown", "page_down", "Page down", "Scroll a page down", palette=False),
+    Command("confirm.page_up", "pageup", "page_up", "Page up", "Scroll a page up", palette=False),
 )

@@ -7,9 +7,13 @@ from .command import Command
 STATE = (
     Command("state.down", "j,down", "cursor_down", "Down", "Go to the next line", palette=False),
     Command("state.up", "k,up", "cursor_up", "Up", "Go to the line before", palette=False),
+    Command("state.page_down", "pagedown", "page(1)", "Page down", "Go a page down", palette=False),
+    Command("state.page_up", "pageup", "page(-1)", "Page up", "Go a page up", palette=False),
+    Command("state.first", "g,home", "first", "First", "Go to the first line", palette=False),
+    Command("state.last", "G,end", "last", "Last", "Go to the last line", palette=False),
     Command("state.fold", "h,left", "fold", "Fold", "Fold the value", palette=False),
     Command("state.unfold", "l,right", "unfold", "Unfold", "Unfold the value", palette=False),
-    Command("state.toggle", "space", "toggle", "Fold", "Fold or unfold the value", palette=False),
+    Command("state.toggle", "space", "toggle_fold", "Fold", "Fold or unfold the value", palette=False),
     Command("state.whole", "enter", "whole", "Whole value", "Show the whole value", footer=10),
     Command(
         "state.mode",
@@ -27,6 +31,8 @@ STATE = (
 WHY = (
     Command("why.down", "j,down", "cursor_down", "Down", "Go to the next edge", palette=False),
     Command("why.up", "k,up", "cursor_up", "Up", "Go to the edge before", palette=False),
+    Command("why.page_down", "pagedown", "page_down", "Page down", "Scroll a page down", palette=False),
+    Command("why.page_up", "pageup", "page_up", "Page up", "Scroll a page up", palette=False),
     Command("why.show", "enter", "show_edge", "In the graph", "Select the edge in the graph", footer=10),
 )
 
@@ -35,6 +41,8 @@ NODE = (
     Command("node.up", "k,up", "scroll_up", "Up", "Scroll up", palette=False),
     Command("node.start", "g", "scroll_home", "Start", "Scroll to the start", palette=False),
     Command("node.end", "G", "scroll_end", "End", "Scroll to the end", palette=False),
+    Command("node.page_down", "pagedown", "page_down", "Page down", "Scroll a page down", palette=False),
+    Command("node.page_up", "pageup", "page_up", "Page up", "Scroll a page up", palette=False),
 )
 
 TRACE = (

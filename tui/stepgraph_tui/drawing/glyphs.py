@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-State = Literal["start", "done", "next", "waits", "failed"]
-"""What is said of a node: the run begins there, has been there, goes there next, waits or failed there."""
+State = Literal["start", "done", "next", "waits", "failed", "runs"]
+"""What is said of a node: the run begins there, has been there, goes there next, waits or failed there, or is
+at it now."""
 
 UP, RIGHT, DOWN, LEFT = 1, 2, 4, 8
 
@@ -19,6 +20,8 @@ class Glyphs:
     """Edges that go with the flow."""
     back: str
     """Edges that lead back, and self-loops."""
+    heavy_lines: str
+    """An edge that is to stand out."""
     heads: dict[int, str]
     """Arrowheads by the side that they point to."""
     ports: dict[int, str]
@@ -50,6 +53,7 @@ def _sides(chars: str) -> dict[int, str]:
 UNICODE = Glyphs(
     lines="   ╰ │╭  ╯─ ╮  ┼",
     back="   ╰ ╎╭  ╯╌ ╮  ┼",
+    heavy_lines="   ┗ ┃┏  ┛━ ┓  ┼",
     heads=_sides("▲►▼◄"),
     ports=_sides("┴├┬┤"),
     fired=_sides("┸┝┰┥"),
@@ -57,7 +61,7 @@ UNICODE = Glyphs(
     heavy_fired=_sides("┻┣┳┫"),
     frame="─│┌┐┘└",
     heavy="━┃┏┓┛┗",
-    marks={"start": "●", "done": "✓", "next": "►", "waits": "►", "failed": "✗"},
+    marks={"start": "●", "done": "✓", "next": "►", "waits": "►", "failed": "✗", "runs": "◆"},
     dot="·",
     more="…",
 )
@@ -65,6 +69,7 @@ UNICODE = Glyphs(
 ASCII = Glyphs(
     lines="   ` |.  '- .  +",
     back="   ` :.  '~ .  +",
+    heavy_lines="   # ##  #= #  +",
     heads=_sides("^>v<"),
     ports=_sides("++++"),
     fired=_sides("####"),
@@ -72,7 +77,7 @@ ASCII = Glyphs(
     heavy_fired=_sides("####"),
     frame="-|++++",
     heavy="=#####",
-    marks={"start": "*", "done": "+", "next": ">", "waits": ">", "failed": "x"},
+    marks={"start": "*", "done": "+", "next": ">", "waits": ">", "failed": "x", "runs": "o"},
     dot="-",
     more="...",
     plain=True,

@@ -8,16 +8,18 @@ from typing import TYPE_CHECKING
 from stepgraph.run import RunStatus
 
 from .glyphs import State
+from .trail import Trail
 
 if TYPE_CHECKING:
     from stepgraph.graph_parts import Edge
     from stepgraph.run import Run
 
-_STANDING: dict[RunStatus, State] = {
+STANDING: dict[RunStatus, State] = {
     RunStatus.READY: "next",
     RunStatus.PAUSED: "waits",
     RunStatus.FAILED: "failed",
 }
+"""What is said of the node at which a run stands."""
 
 
 def node_states(run: Run) -> dict[str, State]:
@@ -29,8 +31,8 @@ def node_states(run: Run) -> dict[str, State]:
         last = run.history[-1].next
         if last is not None and run.outcome == "end":
             states[last] = "done"
-    if run.current is not None and run.status in _STANDING:
-        states[run.current] = _STANDING[run.status]
+    if run.current is not None and run.status in STANDING:
+        states[run.current] = STANDING[run.status]
     return states
 
 
@@ -39,21 +41,9 @@ def fired_edges(run: Run, edges: Sequence[Edge]) -> set[int]:
 
     Args:
         run: The run.
-        edges: The edges of a graph; when it is another version than the run's own, an edge counts as taken
-            if it has the ends of one that was, and where there are several, its place among its node's.
+        edges: The edges of a graph, also of another version than the run's own.
     """
-    leaving: dict[str, list[int]] = {}
-    for position, edge in enumerate(edges):
-        leaving.setdefault(edge.source, []).append(position)
-    fired = set()
-    for record in run.history:
-        taken = next((number for number, edge in enumerate(record.edges) if edge.matched), None)
-        if taken is None:
-            continue
-        positions = leaving.get(record.node, [])
-        alike = [position for position in positions if edges[position].target == record.next]
-        if taken < len(positions) and positions[taken] in alike:
-            fired.add(positions[taken])
-        elif alike:
-            fired.add(alike[0])
-    return fired
+    trail = Trail(edges)
+    steps = run.history
+    trail.read(steps)
+    return {edge for edge in range(len(edges)) if trail.reached(edge, run.step)}

@@ -15,7 +15,17 @@ from .paint import Face
 Zoom = Literal["card", "compact", "chip"]
 """Name, type and status on two lines; all on one line in a frame; the name alone."""
 
-_WORDS: dict[State, str] = {"start": "", "done": "done", "next": "NEXT", "waits": "WAITS", "failed": "FAILED"}
+WORDS: dict[State, str] = {
+    "start": "",
+    "done": "done",
+    "next": "NEXT",
+    "waits": "WAITS",
+    "failed": "FAILED",
+    "runs": "RUNS",
+}
+"""What a node's state is called."""
+HEAVY: frozenset[State | None] = frozenset({"next", "waits", "runs"})
+"""The states of a node with a heavy frame."""
 _LETTERS = {"llm": "L", "tool": "T", "approval": "A", "router": "R", "handler": "H", "python": "P"}
 _END = " END "
 _LONGEST = 40
@@ -52,16 +62,21 @@ def node_of(id: str, look: Look, zoom: Zoom, glyphs: Glyphs) -> Node:
     return Node(id, max(width, cell_len(look.type) + 8) + 9, 4)
 
 
-def face_of(look: Look, zoom: Zoom, box: Box, state: State | None, glyphs: Glyphs) -> Face:
-    """The node in its box."""
+def face_of(
+    look: Look, zoom: Zoom, box: Box, state: State | None, glyphs: Glyphs, *, broken: bool = False
+) -> Face:
+    """The node in its box; behind the name of one that is ``broken`` stands the mark of failure."""
     mark = glyphs.marks[state] if state is not None else " "
     if look.end:
         return Face([_END if state is None else mark + _END.rstrip()], ends=("(", ")"))
     name = shorten(look.name, _LONGEST, glyphs.more) + (" !" if look.side_effects else "")
     if zoom == "chip":
-        return Face([f"{look.letter if state is None else mark} {name}"], ends=("[", "]"))
-    heavy = state in {"next", "waits"}
-    word = _WORDS[state] if state is not None else ""
+        first = mark if state is not None else glyphs.marks["failed"] if broken else look.letter
+        return Face([f"{first} {name}"], ends=("[", "]"))
+    heavy = state in HEAVY
+    word = WORDS[state] if state is not None else ""
+    if broken:
+        name += f" {glyphs.marks['failed']}"
     head = f" {mark} {look.letter} {name}"
     if zoom == "card":
         told = [look.type or "unknown", word] if word else [look.type or "unknown"]

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from .capture import Capture
 from .messages import Decided, NodeBegan, Printed, RunStarted, StepTaken, WorkDone, WorkFailed
+from .terminal import own_terminal
 from .thread import SteppingThread
 from .work import Decide, Go, Retry, Start, Step, Work
 
 __all__ = [
+    "Capture",
     "Decide",
     "Decided",
     "Go",
@@ -21,4 +24,5 @@ __all__ = [
     "Work",
     "WorkDone",
     "WorkFailed",
+    "own_terminal",
 ]

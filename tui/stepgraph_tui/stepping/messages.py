@@ -26,7 +26,7 @@ class RunStarted(Message):
 
 
 class NodeBegan(Message):
-    """A node is about to run."""
+    """A node is about to run. Of many that are over in a moment only some are told."""
 
     def __init__(self, run_id: str, node: str, step: int, at: float) -> None:
         super().__init__()

@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
+import queue
 import threading
 from collections.abc import Callable
 from typing import TYPE_CHECKING
+
+from stepgraph.errors import StepgraphError
+from stepgraph.failures import said
+
+from .messages import WorkFailed
+from .news import News
+from .worker import Worker
 
 if TYPE_CHECKING:
     from textual.message import Message
@@ -12,6 +20,7 @@ if TYPE_CHECKING:
     from stepgraph.stepping import Clock
     from stepgraph.stores.base import StateStore
 
+    from .capture import Capture
     from .messages import NodeBegan
     from .work import Work
 
@@ -19,11 +28,14 @@ if TYPE_CHECKING:
 class SteppingThread:
     """Runs nodes, one at a time, in a daemon thread that owns the executor and its store connection.
 
+    A plain thread, for nothing may wait for a node that hangs: the process ends without it.
+
     Args:
-        connect: Opens the thread's store connection; called in the thread.
-        post: Tells the app; called from the thread.
+        connect: Opens the thread's store connection; called in the thread, at the first work.
+        post: Tells the app; called from threads.
         clock: What tells the time; the standard ``time`` module when None.
         ids: Makes an id from a prefix; random ones when None.
+        capture: Takes what node code prints; it is left alone when None.
     """
 
     def __init__(
@@ -33,34 +45,118 @@ class SteppingThread:
         *,
         clock: Clock | None = None,
         ids: Callable[[str], str] | None = None,
+        capture: Capture | None = None,
     ) -> None:
         self.idle = threading.Event()
-        """Set while nothing is being done; tests wait for it."""
+        """Set while nothing is being done and all is told; tests wait for it."""
         self.pause_after: frozenset[str] = frozenset()
         """The nodes after which a continued run stops; may be replaced at any time."""
+        self._connect = connect
+        self._to_app = post
+        self._clock = clock
+        self._ids = ids
+        self._capture = capture
+        self._news = News(self._post)
+        self._worker: Worker | None = None
+        self._lock = threading.Lock()
+        self._busy = False
+        self._closed = False
+        self._stop = threading.Event()
+        self._queue: queue.SimpleQueue[Work | None] = queue.SimpleQueue()
+        self.idle.set()
+        threading.Thread(target=self._run, name="stepgraph-stepping", daemon=True).start()
 
     @property
     def busy(self) -> bool:
         """Whether it has work."""
-        return not self.idle.is_set()
+        return self._busy
 
     @property
     def running(self) -> NodeBegan | None:
         """The node that runs now, if one does."""
-        raise NotImplementedError
+        return self._news.running
 
     def submit(self, work: Work) -> bool:
         """Give it work.
 
         Returns:
-            False when it has some already: nothing was taken.
+            False when it has some already, or is closed: nothing was taken.
         """
-        raise NotImplementedError
+        with self._lock:
+            if self._busy or self._closed:
+                return False
+            self._busy = True
+            self.idle.clear()
+            self._stop.clear()
+            self._queue.put(work)
+            return True
 
     def stop(self) -> None:
         """Stop after the node that runs now."""
-        raise NotImplementedError
+        self._stop.set()
 
     def close(self) -> None:
-        """Take no more work. A node that runs is left to itself; its step will not be recorded."""
-        raise NotImplementedError
+        """Take no more work, and say no more. A node that runs is left to itself.
+
+        Its step is recorded when it ends before the process does.
+        """
+        with self._lock:
+            if not self._closed:
+                self._closed = True
+                self._stop.set()
+                self._queue.put(None)
+
+    def _run(self) -> None:
+        """The thread: one piece of work after the other."""
+        while (work := self._queue.get()) is not None:
+            last = self._outcome(work)
+            if self._capture is not None:
+                self._capture.flush()
+            self._news.flush()
+            with self._lock:
+                self._busy = False  # who hears the last message may answer it with more work
+            self._post(last)
+            with self._lock:
+                if not self._busy:
+                    self.idle.set()
+        if self._worker is not None:
+            self._worker.store.close()
+
+    def _outcome(self, work: Work) -> Message:
+        """Do the work. This is the one boundary that no error passes: the thread outlives them all."""
+        try:
+            return self._worker_now().perform(work)
+        except StepgraphError as error:
+            failure = error
+        except (
+            BaseException
+        ) as error:  # a bug, of ours or of a store's; SystemExit would end the thread unseen
+            failure = StepgraphError(
+                f"this is a bug in Stepgraph: {type(error).__name__}{said(error)}", hint="please report it"
+            )
+            failure.__cause__ = error
+        if self._worker is not None:
+            self._worker.forget()
+        return WorkFailed(work, failure)
+
+    def _worker_now(self) -> Worker:
+        if self._worker is None:
+            self._worker = Worker(
+                self._connect(),
+                self._news,
+                self._post,
+                self._stop.is_set,
+                lambda: self.pause_after,
+                clock=self._clock,
+                ids=self._ids,
+                capture=self._capture,
+            )
+        return self._worker
+
+    def _post(self, message: Message) -> None:
+        if self._closed:
+            return
+        try:
+            self._to_app(message)
+        except RuntimeError:  # the app ended between the question and the post, and its loop with it
+            return

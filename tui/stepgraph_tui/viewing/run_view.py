@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 
 from stepgraph import failures
 from stepgraph.history import History
+from stepgraph.ledger import RunStatus
+from stepgraph.review import Decision
 from stepgraph.run import Run, StepRecord
 from stepgraph_tui.stored import showable
 from stepgraph_tui.words.masks import Mask, mask_of
@@ -41,6 +43,8 @@ class RunView:
     """A handle at the version that was read; for reading only."""
     rows: list[Row]
     """The ledger so far. Its values are not masked."""
+    definition: str
+    """The hash of the definition that the run goes by."""
     mask: Mask
     """Hides the secrets of the run in any other text."""
 
@@ -48,7 +52,7 @@ class RunView:
         self.store = store
         self.run_id = run_id
         self.rows = []
-        self._definition = ""
+        self.definition = ""
         self._read(store.load(run_id))
 
     @property
@@ -70,10 +74,10 @@ class RunView:
 
     def _read(self, stored: StoredRun) -> None:
         head, pointer = stored
-        if pointer.definition != self._definition:
+        if pointer.definition != self.definition:
             self.plan = showable(self.store, stored)
             self._history = History(self.store, head.id, self.plan)
-            self._definition = pointer.definition
+            self.definition = pointer.definition
         self._history.forget_visits()
         self.rows += self.store.rows(head.id, len(self.rows), pointer.version)
         error = failures.from_json(pointer.error) if pointer.error is not None else None
@@ -82,6 +86,19 @@ class RunView:
         self.steps: Sequence[StepRecord] = self.run.history
         self.mask = mask_of(self.plan, self.store, head.id)
         self._state_after = lru_cache(_KEPT)(self._state_after_row)
+
+    @property
+    def decision(self) -> Decision | None:
+        """What a person decided and no step has used yet."""
+        last = self.rows[-1]
+        if last.kind != "decision" or self.run.status is not RunStatus.READY:
+            return None
+        return Decision.from_json(last.data or {})
+
+    @property
+    def inputs(self) -> dict[str, Json]:
+        """What the run was started with, defaults included. Not masked: for a new run, not for the screen."""
+        return dict(self.rows[0].updates or {})
 
     def record(self, step: int) -> StepRecord | None:
         """A completed step; None for 0, the start."""

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from stepgraph.expressions.explain import MISSING
 from stepgraph.json_values import Json
 
 if TYPE_CHECKING:
@@ -74,9 +75,12 @@ class Mask:
             return explanation
         parts = tuple(self.explanation(part) for part in explanation.parts)
         words = set(re.findall(r"\w+", explanation.text))
-        if explanation.role != "operand" or not any(words.issuperset(_words(name)) for name in self._names):
+        if not any(words.issuperset(_words(name)) for name in self._names):
             return replace(explanation, parts=parts)
-        return replace(explanation, parts=parts, value=MASK, error=explanation.error and MASK)
+        value = explanation.value
+        if explanation.role == "operand" or value is not MISSING:  # also a key that is a whole condition
+            value = MASK
+        return replace(explanation, parts=parts, value=value, error=explanation.error and MASK)
 
     def _inside(self, value: Json) -> Json:
         if not self._texts or value is None or isinstance(value, bool):

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from stepgraph.errors import UnknownReview
+from stepgraph_tui.stored import showable
 
+from .masks import mask_of
 from .text import clock, place, value_text, visible
 
 if TYPE_CHECKING:
@@ -15,6 +17,14 @@ if TYPE_CHECKING:
     from stepgraph.stores.base import StateStore
 
     from .masks import Mask
+
+
+_BY_RISK = {"high": 0, "unknown": 1, "medium": 2, "low": 3}
+
+
+def riskiest_first(reviews: Iterable[Review]) -> list[Review]:
+    """Pending reviews in the order in which people should look at them; equal ones as they were."""
+    return sorted(reviews, key=lambda review: _BY_RISK[review.request.risk])
 
 
 def decision_text(decision: Decision, mask: Mask) -> str:
@@ -33,6 +43,12 @@ def changes_text(decision: Decision, mask: Mask) -> str:
     return ", ".join(
         f"{path} = {value_text(mask.value(path, value))}" for path, value in decision.values.items()
     )
+
+
+def mask_for(store: StateStore, review: Review) -> Mask:
+    """What hides the secrets of the run that a review belongs to."""
+    run = store.load(review.run_id)
+    return mask_of(showable(store, run), store, review.run_id)
 
 
 def risk_reasons(review: Review, mask: Mask, leads: list[Consequence]) -> Iterator[str]:

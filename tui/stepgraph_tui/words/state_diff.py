@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
 
 from stepgraph.compare import json_equal
 from stepgraph.json_values import Json, identical
@@ -11,6 +12,7 @@ from stepgraph.json_values import Json, identical
 from .text import value_text, visible
 
 if TYPE_CHECKING:
+    from stepgraph.ledger import Row
     from stepgraph.run import StepRecord
 
 _State = Mapping[str, Json]
@@ -31,9 +33,13 @@ class Before:
 
     def changes(self, record: StepRecord) -> list[str]:
         """What the next step changed: ``+`` a new key, ``~`` a changed one, ``-`` a removed one."""
+        return self.of_row(record.row)
+
+    def of_row(self, row: Row) -> list[str]:
+        """The same of any row of the ledger: the start, an edit by a person."""
         signs = []
-        for name, value in (record.row.updates or {}).items():
-            op = (record.row.ops or {}).get(name)
+        for name, value in (row.updates or {}).items():
+            op = (row.ops or {}).get(name)
             had = name in self._values
             if op == "same" or (op is None and had and identical(self._values[name], value)):
                 continue
@@ -48,33 +54,45 @@ class Before:
         return [*signs[:_MOST], f"and {more} more"] if more > 0 else signs
 
 
-def differences(before: _State, after: _State) -> Iterator[_Difference]:
-    """Each changed key: a sign (``+``, ``~`` or ``-``), its path, and the values before and after.
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What became of one value."""
+
+    sign: Literal["+", "~", "-"]
+    path: tuple[str, ...]
+    """Its key, and for a part of a table that part's."""
+    old: Json
+    new: Json
+
+
+def changes(before: _State, after: _State) -> Iterator[Change]:
+    """Each changed value.
 
     Tables are compared one level deep, so that ``order.amount`` is seen and not all of ``order``.
     """
     for name in dict.fromkeys([*before, *after]):
         old, new = before.get(name), after.get(name)
         if name in before and name in after and isinstance(old, dict) and isinstance(new, dict):
-            for sign, path, was, now in _flat(old, new):
-                yield sign, f"{name}.{path}", was, now
+            for part in dict.fromkeys([*old, *new]):
+                yield from _one((name, part), part, old, new)
         else:
-            yield from _one(name, before, after)
+            yield from _one((name,), name, before, after)
 
 
-def _flat(before: _State, after: _State) -> Iterator[_Difference]:
-    for name in dict.fromkeys([*before, *after]):
-        yield from _one(name, before, after)
-
-
-def _one(name: str, before: _State, after: _State) -> Iterator[_Difference]:
+def _one(path: tuple[str, ...], name: str, before: _State, after: _State) -> Iterator[Change]:
     old, new = before.get(name), after.get(name)
     if name not in before:
-        yield "+", name, None, new
+        yield Change("+", path, None, new)
     elif name not in after:
-        yield "-", name, old, None
+        yield Change("-", path, old, None)
     elif not json_equal(old, new):
-        yield "~", name, old, new
+        yield Change("~", path, old, new)
+
+
+def differences(before: _State, after: _State) -> Iterator[_Difference]:
+    """Each changed value: a sign (``+``, ``~`` or ``-``), its path, and the values before and after."""
+    for change in changes(before, after):
+        yield change.sign, ".".join(change.path), change.old, change.new
 
 
 def difference_lines(before: _State, after: _State) -> list[str]:

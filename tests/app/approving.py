@@ -1,0 +1,149 @@
+"""Reviews that wait, and an app that holds the dialog in which they are decided."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from textual import events
+from textual.app import App, ComposeResult
+from textual.pilot import Pilot
+from textual.widgets import Static
+
+from stepgraph import END, Executor, Run, StateGraph
+from stepgraph.files import read_graph
+from stepgraph.review import Review
+from stepgraph.reviews import Reviews
+from stepgraph.stores.memory import MemoryStore
+from stepgraph.testing import FakeClock, sequential_ids
+from stepgraph_tui.dialogs.approval import ApprovalDialog, Drafts
+from stepgraph_tui.stepping import Decide
+from tests.app.playing import screen_lines
+
+REFUND = Path("graphs/refund_triage.toml")
+ORDER = {"amount": 240, "express": True, "items": ["tea"], "note": "two\nlines"}
+EDITABLE = {
+    "order.amount": "number",
+    "order.express": "boolean",
+    "order.items": "list",
+    "order.note": "text",
+    "title": "text",
+}
+
+
+def asking(state: dict[str, Any] | None = None, secret: tuple[str, ...] = (), **settings: Any) -> StateGraph:
+    """A graph whose node ``review`` asks at once, and after which money moves or does not."""
+    graph = StateGraph("asking", start="review")
+    for name, value in {"order": ORDER, "title": "a title", **(state or {})}.items():
+        graph.add_key(name, default=value, secret=name in secret)
+    chosen = {"prompt": "Go on?", "action": "pay(amount={{ order.amount }})", "risk": "low", **settings}
+    graph.declare_node("review", "approval", chosen)
+    graph.add_node("pay", lambda state: {}, side_effects=True)
+    graph.add_node("refuse", lambda state: {})
+    graph.add_edge("review", "pay", 'decision == "approve" and order.amount < 1000', label="approved")
+    graph.add_edge("review", "refuse")
+    graph.add_edge("pay", END)
+    graph.add_edge("refuse", END)
+    return graph
+
+
+class Desk:
+    """A store with runs that wait, and all that was asked of whoever records decisions."""
+
+    def __init__(self) -> None:
+        self.clock = FakeClock()
+        self.store = MemoryStore()
+        self.ids = sequential_ids()
+        self.drafts = Drafts()
+        self.sent: list[Decide] = []
+        self.copied: list[str] = []
+        self.said: list[str] = []
+        self.bells = 0
+        self.busy = False
+        self.reviews = Reviews(self.store, self.clock.time)
+
+    def executor(self, graph: StateGraph) -> Executor:
+        return Executor(graph.compile(), self.store, clock=self.clock, ids=self.ids)
+
+    def run(self, graph: StateGraph) -> Run:
+        executor = self.executor(graph)
+        return executor.run(executor.start({}))
+
+    def refund(self) -> Run:
+        return self.run(read_graph(REFUND))
+
+    def decide(self, work: Decide) -> bool:
+        if not self.busy:
+            self.sent.append(work)
+        return not self.busy
+
+    def record(self, by: str | None = None) -> Review:
+        """Do what the stepping thread does with what was sent last."""
+        work = self.sent[-1]
+        return self.reviews.decide(work.review, work.decision, expect_hash=work.expect_hash)
+
+
+class Host(App[None]):
+    """An app with the dialog above a plain screen, and with time that passes when it is told to."""
+
+    def __init__(self, desk: Desk, review_id: str) -> None:
+        super().__init__()
+        self.desk = desk
+        self.at = 100.0
+        self.dialog = ApprovalDialog(
+            desk.store,
+            review_id,
+            decide=desk.decide,
+            me="ana",
+            drafts=desk.drafts,
+            copy=desk.copied.append,
+            say=desk.said.append,
+            time=desk.clock.time,
+            now=lambda: self.at,
+            stamp=self.stamp,
+        )
+
+    def stamp(self, event: events.Event) -> float:
+        return self.at
+
+    def compose(self) -> ComposeResult:
+        yield Static("below")
+
+    def on_mount(self) -> None:
+        self.push_screen(self.dialog)
+
+    def bell(self) -> None:
+        self.desk.bells += 1
+
+    @property
+    def open(self) -> bool:
+        return self.dialog in self.screen_stack
+
+    @property
+    def text(self) -> str:
+        return "\n".join(screen_lines(self))
+
+
+async def press(pilot: Pilot[Any], *keys: str) -> None:
+    """Press keys slowly: each one after a moment of quiet."""
+    host = pilot.app
+    assert isinstance(host, Host)
+    for key in keys:
+        host.at += 1.0
+        await pilot.press(key)
+        await pilot.pause()
+
+
+async def type_text(pilot: Pilot[Any], text: str) -> None:
+    """Type a text into the field that has the focus."""
+    await press(pilot, *({" ": "space"}.get(char, char) for char in text))
+
+
+def host_of(pilot: Pilot[Any]) -> Host:
+    assert isinstance(pilot.app, Host)
+    return pilot.app
+
+
+def pending(run: Run) -> Review:
+    assert run.pending is not None
+    return run.pending

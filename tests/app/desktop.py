@@ -1,0 +1,131 @@
+"""A small workbench for tests of what stands around the panes: two panes, a text field, a dialog."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from textual.app import App, ComposeResult
+from textual.filter import LineFilter
+from textual.screen import ModalScreen, Screen
+from textual.widget import Widget
+from textual.widgets import Input
+
+from stepgraph_tui.commands import APP, APPROVAL, DEBUG, STATE, TRACE, WORKBENCH, bindings
+from stepgraph_tui.dialogs.help import HelpScreen
+from stepgraph_tui.palette import Palette
+from stepgraph_tui.widgets.key_line import KeyLine
+
+
+class StatePaneOfTests(Widget, can_focus=True, inherit_bindings=False):
+    """Has the keys of the state pane, and keeps which were pressed."""
+
+    BINDINGS = bindings(STATE)
+    DEFAULT_CSS = "StatePaneOfTests { height: 1; }"
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.done: list[str] = []
+
+    def render(self) -> str:
+        return "the state"
+
+    def action_whole(self) -> None:
+        self.done.append("whole")
+
+    def action_mode(self) -> None:
+        self.done.append("mode")
+
+
+class TracePaneOfTests(Widget, can_focus=True, inherit_bindings=False):
+    """Has the keys of the trace."""
+
+    BINDINGS = bindings(TRACE)
+    DEFAULT_CSS = "TracePaneOfTests { height: 1; }"
+
+    def render(self) -> str:
+        return "the trace"
+
+
+class Bench(Screen[None], inherit_bindings=False):
+    """A screen with the keys of the workbench and of its Debug mode."""
+
+    BINDINGS = bindings((*DEBUG, *WORKBENCH))
+    AUTO_FOCUS = "StatePaneOfTests"
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.done: list[str] = []
+        self.busy = False
+
+    def compose(self) -> ComposeResult:
+        yield StatePaneOfTests()
+        yield TracePaneOfTests()
+        yield Input(compact=True)
+        yield KeyLine()
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        return {"stop": self.busy, "step": not self.busy, "retry": False, "find_next": None}.get(action, True)
+
+    def action_step(self) -> None:
+        self.done.append("step")
+
+    def action_view(self, by: int) -> None:
+        self.done.append(f"view {by}")
+
+    def action_find(self) -> None:
+        self.done.append("find")
+
+
+class Review(ModalScreen[None], inherit_bindings=False):
+    """A dialog with the keys of an approval."""
+
+    BINDINGS = bindings(APPROVAL)
+    AUTO_FOCUS = ""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.done: list[str] = []
+
+    def compose(self) -> ComposeResult:
+        yield KeyLine()
+
+    def action_approve(self) -> None:
+        self.done.append("approve")
+
+
+class Desktop(App[None], inherit_bindings=False):
+    """The app around the bench."""
+
+    BINDINGS = bindings(APP)
+    CSS = "KeyLine { dock: bottom; }"
+
+    def __init__(self, filters: Sequence[LineFilter] = ()) -> None:
+        super().__init__()
+        self.bench = Bench()
+        self.copied: list[str] = []
+        self.filters = filters
+
+    def get_line_filters(self) -> Sequence[LineFilter]:
+        return (*super().get_line_filters(), *self.filters)
+
+    def on_mount(self) -> None:
+        self.push_screen(self.bench)
+
+    def action_help(self) -> None:
+        self.push_screen(HelpScreen(self.screen, self.copied.append))
+
+    def action_command_palette(self) -> None:
+        self.push_screen(Palette())
+
+
+class Holder(App[None]):
+    """Holds one widget at the top of the screen."""
+
+    CSS = "Screen { overflow: hidden; }"
+
+    def __init__(self, widget: Widget) -> None:
+        super().__init__()
+        self.widget = widget
+
+    def compose(self) -> ComposeResult:
+        yield self.widget

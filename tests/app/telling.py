@@ -1,0 +1,112 @@
+"""Panes that tell of a run, alone on a screen: the run made, the pane shown, its text read."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from textual import on
+from textual.app import App, ComposeResult
+from textual.message import Message
+from textual.pilot import Pilot
+
+from stepgraph import Decision, Executor, StateGraph
+from stepgraph.files import read_graph
+from stepgraph.run import Run
+from stepgraph.stores.memory import MemoryStore
+from stepgraph.testing import FakeClock, sequential_ids
+from stepgraph_tui.viewing import Moment, RunView
+from stepgraph_tui.widgets.page import PagePane
+from stepgraph_tui.widgets.why import WhyPane
+from tests.app.playing import play, widget_lines
+
+REFUND = Path("graphs/refund_triage.toml")
+
+
+class Driven:
+    """A run that a test steps, and what the app would see of it."""
+
+    def __init__(self, graph: StateGraph | None = None, values: Mapping[str, object] | None = None) -> None:
+        self.store = MemoryStore()
+        app = (graph or read_graph(REFUND)).compile()
+        self.executor = Executor(app, self.store, clock=FakeClock(), ids=sequential_ids())
+        self.run: Run = self.executor.start(values or {})
+
+    def step(self, count: int = 1) -> Driven:
+        """Step so often, or as far as it goes."""
+        for _ in range(count):
+            if self.run.status != "ready":
+                break
+            self.executor.step(self.run)
+        return self
+
+    def edit(self, values: Mapping[str, object]) -> None:
+        """Have Ana change the state."""
+        self.run = self.executor.edit(self.run.id, values, by="ana")
+
+    def decide(self, decision: Decision) -> None:
+        """Record a decision; the next step uses it."""
+        self.executor.decide(self.run.id, decision)
+        self.run = self.executor.load(self.run.id)
+
+    @property
+    def view(self) -> RunView:
+        """The run as it is now."""
+        return RunView(self.store, self.run.id)
+
+    def now(self) -> Moment:
+        """Where it stands."""
+        return Moment.now(self.view)
+
+    def at(self, step: int) -> Moment:
+        """A past step."""
+        return Moment.at(self.view, step)
+
+
+class Host(App[None]):
+    """A screen with one pane, which hears what the pane says."""
+
+    AUTO_FOCUS = None
+
+    def __init__(self, pane: PagePane) -> None:
+        super().__init__()
+        self.pane = pane
+        self.heard: list[Message] = []
+        self.seen: list[str] = []
+
+    def compose(self) -> ComposeResult:
+        """The pane alone."""
+        yield self.pane
+
+    @on(WhyPane.EdgeChosen)
+    @on(PagePane.Told)
+    def hear(self, message: Message) -> None:
+        """Keep what the pane says."""
+        self.heard.append(message)
+
+
+def told(pane: PagePane, moment: Moment | None = None, size: tuple[int, int] = (62, 60)) -> list[str]:
+    """What a pane shows of a moment, line by line."""
+
+    async def look(pilot: Pilot[None]) -> list[str]:
+        pane.moment = moment
+        await pilot.pause()
+        return widget_lines(pane)
+
+    return play(Host(pane), look, size)
+
+
+def pressed(pane: PagePane, moment: Moment | None, *keys: str, size: tuple[int, int] = (62, 30)) -> Host:
+    """A pane that has the focus, after some keys."""
+    host = Host(pane)
+
+    async def press(pilot: Pilot[None]) -> Host:
+        pane.focus()
+        pane.moment = moment
+        await pilot.pause()
+        await pilot.press(*keys)
+        await pilot.pause()
+        host.seen = widget_lines(pane)
+        return host
+
+    return play(host, press, size)

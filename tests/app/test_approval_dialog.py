@@ -1,0 +1,395 @@
+"""Reading a review and deciding it by keys."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from textual.pilot import Pilot
+
+from stepgraph_tui.dialogs.approval import ApprovalDialog
+from tests.app.approving import EDITABLE, Desk, Host, asking, host_of, pending, press, type_text
+from tests.app.playing import play
+
+
+def refund() -> tuple[Desk, Host]:
+    desk = Desk()
+    return desk, Host(desk, pending(desk.refund()).id)
+
+
+def low(**settings: Any) -> tuple[Desk, Host]:
+    desk = Desk()
+    return desk, Host(desk, pending(desk.run(asking(**settings))).id)
+
+
+def test_everything_that_a_decision_needs_is_on_one_screen() -> None:
+    _, host = refund()
+
+    async def script(pilot: Pilot[Any]) -> str:
+        return host.text
+
+    text = play(host, script)
+    order = ["APPROVAL 1 of 1", "RISK HIGH", "Risk", "Asks", "Action", "Shown", "Changed", "Then", "Comment"]
+    places = [text.index(part) for part in order]
+    assert places == sorted(places)
+    for part in (
+        "step 5 of 30",
+        "run r-1",
+        'pay(order_id="8812", amount=240, currency="EUR")',
+        "side effects: pay",
+        "e can be edited (number)",
+        "y approve → pay ! → notify → END",
+        "n reject  → refuse → notify → END",
+        "edge 1 approved",
+        "required to reject",
+    ):
+        assert part in text
+    assert "more line" not in text
+
+
+def test_nothing_has_the_focus_at_first() -> None:
+    _, host = refund()
+
+    async def script(pilot: Pilot[Any]) -> object:
+        return host.focused
+
+    assert play(host, script) is None
+
+
+def test_keys_do_nothing_before_a_moment_of_quiet() -> None:
+    desk, host = low()
+
+    async def script(pilot: Pilot[Any]) -> None:
+        assert "keys in 0.5 s" in host.text
+        for _ in range(4):
+            host.at += 0.3
+            await pilot.press("y")
+        assert host.dialog.idle
+        host.at += 0.2
+        await pilot.pause(0.15)
+        assert "keys in 0.3 s" in host.text
+        await press(pilot, "y")
+        assert not host.dialog.idle
+
+    play(host, script)
+    assert desk.sent == []
+
+
+def test_escape_works_before_the_keys_count() -> None:
+    desk, host = low()
+
+    async def script(pilot: Pilot[Any]) -> None:
+        await pilot.press("escape")
+        assert not host.open
+
+    play(host, script)
+    assert desk.reviews.pending()
+
+
+def test_a_click_ends_the_quiet() -> None:
+    _, host = low()
+
+    async def script(pilot: Pilot[Any]) -> None:
+        host.at += 0.4
+        await pilot.click(offset=(30, 6))
+        host.at += 0.4
+        await pilot.press("y")
+        assert host.dialog.idle
+
+    play(host, script)
+
+
+def test_enter_alone_never_decides() -> None:
+    desk, host = refund()
+
+    async def script(pilot: Pilot[Any]) -> None:
+        await press(pilot, *["enter"] * 5)
+        assert host.open
+        assert host.dialog.idle
+
+    play(host, script)
+    assert desk.sent == []
+    assert desk.bells == 5
+
+
+def test_low_risk_takes_a_key_and_then_enter() -> None:
+    desk, host = low()
+
+    async def script(pilot: Pilot[Any]) -> None:
+        await press(pilot, "y")
+        assert "Approve pay(amount=240)?" in host.text
+        assert desk.sent == []
+        await press(pilot, "enter")
+        host.dialog.recorded(desk.record())
+        await pilot.pause()
+        assert not host.open
+
+    play(host, script)
+    (work,) = desk.sent
+    decision = work.decision
+    assert (decision.verb, decision.by, decision.source) == ("approve", "ana", "app")
+    assert (work.review, work.expect_hash) == ("a-1", desk.reviews.get("a-1").hash)
+    assert desk.said == [desk.said[0]]
+    assert desk.said[0].startswith("approved by ana (app)")
+
+
+def test_unknown_risk_says_so() -> None:
+    _, host = low(risk="unknown")
+
+    async def script(pilot: Pilot[Any]) -> str:
+        return host.text
+
+    text = play(host, script)
+    assert "RISK UNKNOWN" in text
+    assert "unknown: the node does not say" in text
+
+
+def test_high_risk_takes_the_nodes_name() -> None:
+    desk, host = refund()
+
+    async def script(pilot: Pilot[Any]) -> None:
+        await press(pilot, "y", "enter")
+        await type_text(pilot, "reviev")
+        await press(pilot, "enter")
+        assert "that is not the node's name" in host.text
+        assert desk.sent == []
+        await press(pilot, "backspace", "w", "enter")
+        assert [work.decision.verb for work in desk.sent] == ["approve"]
+
+    play(host, script)
+
+
+def test_letters_in_the_confirm_line_are_no_verbs() -> None:
+    desk, host = low()
+
+    async def script(pilot: Pilot[Any]) -> None:
+        await press(pilot, "y", "n", "y", "e", "q")
+        assert host.open
+        assert "Approve pay" in host.text
+        await press(pilot, "escape")
+        assert host.dialog.idle
+        assert host.open
+
+    play(host, script)
+    assert desk.sent == []
+
+
+def test_reject_wants_a_reason() -> None:
+    desk, host = refund()
+
+    async def script(pilot: Pilot[Any]) -> None:
+        await press(pilot, "n", "enter")
+        assert "Why is it rejected?" in host.text
+        assert desk.sent == []
+        await type_text(pilot, "too high")
+        assert desk.sent == []
+        await press(pilot, "enter")
+        assert "Reject pay(" in host.text
+        assert "Then → refuse" in host.text
+        await press(pilot, "enter")
+
+    play(host, script)
+    assert [(work.decision.verb, work.decision.comment) for work in desk.sent] == [("reject", "too high")]
+
+
+def test_reject_takes_the_comment_that_is_there() -> None:
+    desk, host = refund()
+
+    async def script(pilot: Pilot[Any]) -> None:
+        await press(pilot, "c")
+        await type_text(pilot, "no")
+        await press(pilot, "enter")
+        assert host.dialog.idle
+        await press(pilot, "n", "enter")
+
+    play(host, script)
+    assert [work.decision.comment for work in desk.sent] == ["no"]
+
+
+def test_respond_sends_the_text() -> None:
+    desk, host = low(allow=["approve", "respond"])
+
+    async def script(pilot: Pilot[Any]) -> None:
+        assert "r Respond" in host.text
+        assert "n Reject" not in host.text
+        await press(pilot, "r", "enter")
+        assert desk.sent == []
+        await type_text(pilot, "ask Ben")
+        await press(pilot, "ctrl+j")
+        assert 'Answer "ask Ben"?' in host.text
+        await press(pilot, "enter")
+
+    play(host, script)
+    assert [(work.decision.verb, work.decision.text) for work in desk.sent] == [("respond", "ask Ben")]
+
+
+@pytest.mark.parametrize("key", ["e", "n", "r", "x", "tab", "f7", "ctrl+j"])
+def test_keys_that_are_not_offered_ring_the_bell(key: str) -> None:
+    desk, host = low(allow=["approve"])
+
+    async def script(pilot: Pilot[Any]) -> None:
+        await press(pilot, key)
+        assert host.dialog.idle
+        assert host.open
+
+    play(host, script)
+    assert desk.bells == 1
+
+
+@pytest.mark.parametrize("key", ["escape", "q", "ctrl+c"])
+def test_later_closes_and_decides_nothing(key: str) -> None:
+    desk, host = low()
+
+    async def script(pilot: Pilot[Any]) -> None:
+        await press(pilot, key)
+        assert not host.open
+
+    play(host, script)
+    assert [review.id for review in desk.reviews.pending()] == ["a-1"]
+
+
+def test_details_show_everything_and_come_back() -> None:
+    _, host = refund()
+
+    async def script(pilot: Pilot[Any]) -> None:
+        await press(pilot, "d")
+        assert desk_hash in host.text
+        await press(pilot, "G")
+        assert "│ Your shop team" in host.text
+        await press(pilot, "g")
+        assert "│ Your shop team" not in host.text
+        await press(pilot, "escape")
+        assert host.open
+        assert "Shown" in host.text
+
+    desk_hash = host.desk.reviews.get("a-1").hash
+    play(host, script)
+
+
+def test_the_difference_shows_all_changes_in_full() -> None:
+    _, host = refund()
+
+    async def script(pilot: Pilot[Any]) -> None:
+        await press(pilot, "=")
+        text = host.text
+        assert "since the start" in text
+        assert "+ category" in text
+        await press(pilot, "pagedown", "j", "k", "down", "up", "pageup", "=")
+        assert "Shown" in host.text
+
+    play(host, script)
+
+
+def test_a_busy_thread_keeps_everything() -> None:
+    desk, host = low()
+    desk.busy = True
+
+    async def script(pilot: Pilot[Any]) -> None:
+        await press(pilot, "y", "enter")
+        assert "nothing was sent" in host.text
+        desk.busy = False
+        await press(pilot, "enter", "enter", "y")
+        assert len(desk.sent) == 1
+
+    play(host, script)
+
+
+def test_a_refusal_is_shown_and_nothing_is_lost() -> None:
+    desk, host = low()
+
+    async def script(pilot: Pilot[Any]) -> None:
+        from stepgraph.errors import StoreError
+
+        await press(pilot, "c")
+        await type_text(pilot, "ok")
+        await press(pilot, "enter", "y", "enter")
+        host.dialog.refused(StoreError("the disk is full"))
+        await pilot.pause()
+        assert "not recorded: the disk is full" in host.text
+        await press(pilot, "y", "enter")
+        assert [work.decision.comment for work in desk.sent] == ["ok", "ok"]
+
+    play(host, script)
+
+
+def test_drafts_survive_closing() -> None:
+    desk, host = low(editable=EDITABLE, allow=["approve", "edit", "reject", "respond"])
+
+    async def write(pilot: Pilot[Any]) -> None:
+        await press(pilot, "c")
+        await type_text(pilot, "hm")
+        await press(pilot, "escape", "r")
+        await type_text(pilot, "yes")
+        await press(pilot, "escape", "e")
+        await type_text(pilot, "1")
+        await press(pilot, "escape", "escape")
+        assert not host.open
+
+    play(host, write)
+    assert desk.drafts
+    again = Host(desk, "a-1")
+
+    async def read(pilot: Pilot[Any]) -> None:
+        assert "draft" in again.text
+        assert "draft, not sent: order.amount, an answer, a comment" in again.text
+        await press(pilot, "e")
+        assert "2401" in again.text
+        await press(pilot, "escape", "r")
+        assert "yes" in again.text
+        await press(pilot, "escape", "y", "enter")
+        again.dialog.recorded(desk.record())
+
+    play(again, read)
+    assert desk.sent[0].decision.comment == "hm"
+    assert not desk.drafts
+
+
+def test_coming_back_to_the_terminal_arms_anew() -> None:
+    desk, host = low()
+
+    async def script(pilot: Pilot[Any]) -> None:
+        await press(pilot, "y")
+        host.app_focus = False
+        host.app_focus = True
+        await pilot.pause()
+        await pilot.press("enter")
+        assert desk.sent == []
+        await press(pilot, "enter")
+        assert len(desk.sent) == 1
+
+    play(host, script)
+
+
+def test_coming_back_from_a_suspended_app_arms_anew() -> None:
+    desk, host = low()
+
+    async def script(pilot: Pilot[Any]) -> None:
+        await press(pilot, "y")
+        host.app_resume_signal.publish(host)
+        await pilot.press("enter")
+        assert desk.sent == []
+
+    play(host, script)
+
+
+def test_the_help_opens_only_where_there_is_one() -> None:
+    desk, host = low()
+    shown: list[str] = []
+    host.dialog = ApprovalDialog(
+        desk.store,
+        "a-1",
+        decide=desk.decide,
+        me="ana",
+        drafts=desk.drafts,
+        copy=desk.copied.append,
+        more_help=lambda: shown.append("help"),
+        now=lambda: host.at,
+        stamp=host.stamp,
+    )
+
+    async def script(pilot: Pilot[Any]) -> None:
+        await press(pilot, "?")
+        assert host_of(pilot).open
+
+    play(host, script)
+    assert shown == ["help"]

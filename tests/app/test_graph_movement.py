@@ -1,0 +1,337 @@
+"""Going about in the picture of a graph, by keys and by the mouse."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+from textual.geometry import Offset
+from textual.pilot import Pilot
+
+from bench.workflows import workflow
+from stepgraph import END, StateGraph
+from stepgraph_tui.viewing import Moment
+from stepgraph_tui.widgets.graph_view import GraphPane, GraphView
+from stepgraph_tui.widgets.graph_view.movement import Wiring, against, along, way_of
+from tests.app.graph_host import GraphHost, graph_from, graph_of, looping, refund, refund_at
+from tests.app.playing import play, screen_lines
+
+DIAMOND = ("a b", "a c", "b d", "c d", "d __END__")
+
+
+def went(graph: StateGraph, keys: Sequence[str], moment: Moment | None = None) -> list[str | None]:
+    """What is selected after each key."""
+    view = GraphView()
+
+    async def script(pilot: Pilot[Any]) -> list[str | None]:
+        view.draw(graph)
+        view.moment = moment
+        await pilot.pause()
+        selected = []
+        for key in keys:
+            await pilot.press(key)
+            selected.append(view.selected)
+        return selected
+
+    return play(GraphHost(view), script, (100, 40))
+
+
+def cell_of(pilot: Pilot[Any], text: str) -> Offset:
+    """Where a text begins on the screen."""
+    for y, line in enumerate(screen_lines(pilot.app)):
+        if text in line:
+            return Offset(line.index(text), y)
+    raise AssertionError(f"{text!r} is not seen")
+
+
+def test_along_the_flow_is_the_edge_taken_last_else_the_first_that_leads_on() -> None:
+    wiring = Wiring(graph_of("a a", "a start", "a b", "a c", start="start").edges)
+    assert along(wiring, "a", fired=3) == "c"
+    assert along(wiring, "a", None, back={1}) == "b"
+    assert along(wiring, "a", None, back={1, 2, 3}) == "start"
+    assert along(wiring, "b", None) is None
+    assert along(Wiring(graph_of("a a").edges), "a", None) is None
+
+
+def test_against_the_flow_leads_back_where_one_came_from_while_there_is_such_an_edge() -> None:
+    wiring = Wiring(graph_of(*DIAMOND).edges)
+    assert against(wiring, "d", came="c") == "c"
+    assert against(wiring, "d", came=None) == "b"
+    assert against(wiring, "d", came="gone") == "b"
+    assert against(wiring, "a", came=None) is None
+
+
+def test_the_axes_turn_with_the_direction() -> None:
+    assert [way_of(key, "TB") for key in ("down", "up", "left", "right")] == [
+        "along",
+        "against",
+        "before",
+        "after",
+    ]
+    assert [way_of(key, "LR") for key in ("right", "left", "up", "down")] == [
+        "along",
+        "against",
+        "before",
+        "after",
+    ]
+
+
+def test_keys_and_arrows_go_down_across_and_back_the_same_way() -> None:
+    assert went(graph_of(*DIAMOND), ["j", "j", "l", "j", "k", "h", "h", "down", "up", "k"]) == [
+        "a", "b", "c", "d", "c", "b", "b", "d", "b", "a",
+    ]  # fmt: skip
+
+
+def test_from_left_to_right_the_same_keys_turn() -> None:
+    assert went(graph_of(*DIAMOND), ["v", "g", "l", "j", "right", "h", "k", "left"]) == [
+        None, "a", "b", "c", "d", "c", "b", "a",
+    ]  # fmt: skip
+
+
+def test_down_follows_the_run_as_it_was_at_the_moment_that_is_viewed() -> None:
+    graph, seen = looping(4)
+    assert went(graph, ["g", "j", "j", "j"], Moment.at(seen, 1)) == ["try", "look", END, END]
+    assert went(graph, ["g", "j", "j", "j"], Moment.at(seen, 2)) == ["try", "look", "try", "look"]
+
+
+def test_start_and_end_are_one_key_away_and_a_graph_without_end_keeps_its_selection() -> None:
+    assert went(refund(), ["G", "g"]) == [END, "classify"]
+    assert went(graph_of("a b", "b a"), ["g", "G"]) == ["a", "a"]
+
+
+def test_the_edges_of_a_node_take_turns_and_can_be_followed() -> None:
+    view = GraphView()
+
+    async def script(pilot: Pilot[Any]) -> list[tuple[str | None, int | None]]:
+        app = pilot.app
+        assert isinstance(app, GraphHost)
+        view.draw(graph_of(*DIAMOND))
+        await pilot.press("g", "i", "o", "o", "o", "o", "j", "o", "j", "i", "i", "k", "i", "escape")
+        return app.selections
+
+    assert play(GraphHost(view), script) == [
+        ("a", None), ("a", 0), ("a", 1), ("a", 0), ("a", 1), ("c", None), ("c", 3), ("d", None), ("d", 2),
+        ("d", 3), ("c", None), ("c", 1),
+    ]  # fmt: skip
+
+
+def test_escape_ends_the_search_then_leaves_the_edge_then_does_nothing() -> None:
+    view = GraphView()
+
+    async def script(pilot: Pilot[Any]) -> list[tuple[bool, int | None, int]]:
+        view.draw(refund())
+        view.select("classify")
+        view.find("other")
+        steps = [(True, view.selected_edge, len(view.scene.hits))]
+        for _ in range(3):
+            left = view.back()
+            steps.append((left, view.selected_edge, len(view.scene.hits)))
+        return steps
+
+    assert play(GraphHost(view), script) == [(True, 1, 1), (True, 1, 0), (True, None, 0), (False, None, 0)]
+
+
+def test_selecting_from_outside_says_nothing_and_what_is_unknown_changes_nothing() -> None:
+    view = GraphView()
+
+    async def script(pilot: Pilot[Any]) -> None:
+        app = pilot.app
+        assert isinstance(app, GraphHost)
+        view.draw(refund())
+        view.select("draft")
+        view.select("no such node")
+        assert (view.selected, view.selected_edge) == ("draft", None)
+        view.select_edge(3)
+        assert (view.selected, view.selected_edge) == ("draft", 3)
+        view.select_edge(99)
+        view.select_edge(-1)
+        view.select_edge(0)
+        assert (view.selected, view.selected_edge) == ("classify", 0)
+        await pilot.pause()
+        assert app.heard == []
+
+    play(GraphHost(view), script)
+
+
+@pytest.mark.parametrize("direction", ["TB", "LR"])
+def test_whatever_is_selected_is_in_view_with_room_around_it(direction: str) -> None:
+    view = GraphView()
+
+    async def script(pilot: Pilot[Any]) -> None:
+        view.draw(graph_from(workflow(60)))
+        if direction == "LR":
+            view.action_turn()
+        await pilot.pause()
+        sheet = view.sheet
+        assert sheet is not None
+        for node in [*sheet.boxes][::7]:
+            view.select(node)
+            assert view.seen.contains_region(sheet.place_of(node))
+            view.action_next_edge("out")
+            if view.selected_edge is not None:
+                assert view.seen.contains_region(sheet.place_of(view.selected_edge))
+        for key in "zZZ":
+            await pilot.press(key)
+            assert view.sheet is not None
+            assert view.selected is not None
+            assert view.seen.overlaps(view.sheet.place_of(view.selected))
+
+    play(GraphHost(view), script, (60, 20))
+
+
+def test_the_next_node_is_kept_in_view_while_following_and_not_otherwise() -> None:
+    view = GraphView()
+
+    async def script(pilot: Pilot[Any]) -> list[bool]:
+        view.draw(refund())
+        await pilot.pause()
+        assert view.sheet is not None
+        seen = []
+        for follow in (False, True):
+            view.follow = follow
+            view.moment = refund_at(4)
+            await pilot.pause()
+            seen.append(view.seen.contains_region(view.sheet.place_of("review")))
+        return seen
+
+    assert play(GraphHost(view), script, (50, 12)) == [False, True]
+
+
+def test_fit_takes_the_most_detail_that_fits() -> None:
+    view = GraphView()
+
+    async def script(pilot: Pilot[Any]) -> list[str]:
+        view.draw(refund())
+        zooms: list[str] = []
+        for size in ((120, 60), (60, 36), (60, 34), (30, 10)):
+            await pilot.resize_terminal(*size)
+            await pilot.press("G", "0")
+            zooms.append(view.zoom)
+            assert view.scroll_offset == (0, 0)
+        return zooms
+
+    assert play(GraphHost(view), script) == ["card", "compact", "chip", "chip"]
+
+
+def test_detail_goes_from_card_to_chip_and_stops_there() -> None:
+    view = GraphView()
+
+    async def script(pilot: Pilot[Any]) -> list[str]:
+        view.draw(refund())
+        zooms: list[str] = []
+        for key in "zzZZZ":
+            await pilot.press(key)
+            zooms.append(view.zoom)
+        return zooms
+
+    assert play(GraphHost(view), script) == ["card", "card", "compact", "chip", "chip"]
+
+
+def test_a_click_selects_what_lies_there_or_beside_and_a_double_click_shows_it() -> None:
+    view = GraphView()
+
+    async def script(pilot: Pilot[Any]) -> None:
+        app = pilot.app
+        assert isinstance(app, GraphHost)
+        view.draw(refund())
+        await pilot.pause()
+        await pilot.click(offset=cell_of(pilot, "T lookup"))
+        await pilot.click(offset=cell_of(pilot, "2 other"))
+        await pilot.click(offset=cell_of(pilot, "1 billing") + Offset(3, 2))
+        await pilot.click(offset=(0, 0))
+        assert app.selections == [("lookup", None), ("classify", 1), ("classify", 0)]
+        await pilot.click(offset=cell_of(pilot, "L draft"), times=2)
+        assert app.selections[-1] == ("draft", None)
+        assert isinstance(app.heard[-1], GraphPane.Inspected)
+
+    play(GraphHost(view), script, (60, 40))
+
+
+def test_enter_shows_what_is_selected_and_nothing_when_nothing_is() -> None:
+    view = GraphView()
+
+    async def script(pilot: Pilot[Any]) -> list[type]:
+        app = pilot.app
+        assert isinstance(app, GraphHost)
+        view.draw(refund())
+        await pilot.press("enter", "O", "g", "enter")
+        return [type(heard) for heard in app.heard]
+
+    assert play(GraphHost(view), script) == [
+        GraphPane.OutlineToggled,
+        GraphPane.Selected,
+        GraphPane.Inspected,
+    ]
+
+
+def test_the_wheel_and_a_pull_at_an_empty_place_move_the_picture() -> None:
+    view = GraphView()
+
+    async def script(pilot: Pilot[Any]) -> None:
+        view.draw(graph_from(workflow(60)))
+        await pilot.pause()
+        await pilot._post_mouse_events([_wheel()], widget=view, offset=(5, 5))
+        assert view.scroll_offset.y > 0
+        await pilot._post_mouse_events([_wheel()], widget=view, offset=(5, 5), shift=True)
+        assert view.scroll_offset.x > 0
+        at = view.scroll_offset
+        empty = next(
+            Offset(x, y)
+            for y in range(5, 15)
+            for x in range(10, 40)
+            if view.sheet is not None and view.sheet.at(*(Offset(x, y) - view.shift)) is None
+        )
+        await pilot.mouse_down(offset=empty)
+        await pilot.hover(offset=empty - (3, 2))
+        await pilot.mouse_up(offset=empty - (3, 2))
+        await pilot.hover(offset=empty)
+        assert view.scroll_offset == at + Offset(3, 2)
+        assert view.selected is None
+
+    play(GraphHost(view), script, (40, 20))
+
+
+def _wheel() -> Any:
+    from textual.events import MouseScrollDown
+
+    return MouseScrollDown
+
+
+def test_finding_goes_round_nodes_and_labels_in_the_order_of_reading() -> None:
+    view = GraphView()
+
+    async def script(pilot: Pilot[Any]) -> list[tuple[str, str | None, int | None]]:
+        view.draw(refund())
+        view.select("draft")
+        await pilot.pause()
+        said = [view.find("re"), view.find_next(1), view.find_next(1), view.find_next(-1), view.find("zz")]
+        assert view.find("") == "not found"
+        return [(text, view.selected, view.selected_edge) for text in said]
+
+    said = play(GraphHost(view), script, (60, 40))
+    assert [text for text, *_ in said] == ["1 of 3", "2 of 3", "3 of 3", "2 of 3", "not found"]
+    assert said[-1][1:] == ("review", 8)
+
+
+def test_what_is_copied_is_the_name_or_the_text_of_the_edge_and_its_place_in_the_file() -> None:
+    view = GraphView()
+
+    async def script(pilot: Pilot[Any]) -> list[tuple[str | None, str | None]]:
+        view.draw(refund())
+        found = [(view.copied(), view.copied_path())]
+        for select in ("draft", END):
+            view.select(select)
+            found.append((view.copied(), view.copied_path()))
+        for edge in (1, 4):
+            view.select_edge(edge)
+            found.append((view.copied(), view.copied_path()))
+        return found
+
+    assert play(GraphHost(view), script) == [
+        (None, None),
+        ("draft", "nodes.draft"),
+        ("END", None),
+        ("2 other", "edges[1]"),
+        ("draft -> amount_check", "edges[4]"),
+    ]

@@ -1,0 +1,461 @@
+"""The home screen: what it lists, and what its keys do."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import TypeVar
+
+import pytest
+from textual import on
+from textual.app import App
+from textual.geometry import Offset
+from textual.pilot import Pilot
+from textual.widgets import Input
+
+from stepgraph import Decision, Executor, MemoryStore, Reviews, StateGraph
+from stepgraph.errors import StoreError
+from stepgraph.files import examples_dir
+from stepgraph.ledger import RunStatus
+from stepgraph.stores.base import StateStore, StoredRun
+from stepgraph.testing import FakeClock, sequential_ids
+from stepgraph_tui.dialogs.open_path import OpenPath
+from stepgraph_tui.remembered import Remembered
+from stepgraph_tui.screens.home import HomeScreen
+from stepgraph_tui.themes import DARK
+from stepgraph_tui.widgets.entry_list import Entry, EntryList
+from tests.app.playing import play, screen_lines
+
+Answer = TypeVar("Answer")
+REFUND = examples_dir() / "refund_triage.toml"
+
+
+class Host(App[None]):
+    """Has the home screen, and keeps what was chosen on it."""
+
+    def __init__(
+        self, folder: Path, store: StateStore | None = None, *recent: Path, examples: Path | None = None
+    ) -> None:
+        super().__init__()
+        self.remembered = Remembered.load(folder / "remembered.json")
+        for path in reversed(recent):
+            self.remembered.opened(path)
+        self.home = HomeScreen(store or MemoryStore(), self.remembered, examples or examples_dir())
+        self.chosen: list[tuple[Path | None, str | None]] = []
+
+    def on_mount(self) -> None:
+        self.register_theme(DARK)
+        self.theme = DARK.name
+        self.push_screen(self.home)
+
+    @on(HomeScreen.Chosen)
+    def keep(self, message: HomeScreen.Chosen) -> None:
+        self.chosen.append((message.path, message.run_id))
+
+    @property
+    def list(self) -> EntryList:
+        return self.home.query_one(EntryList)
+
+    @property
+    def selected(self) -> Entry:
+        entry = self.list.selected
+        assert entry is not None
+        return entry
+
+    @property
+    def text(self) -> str:
+        return "\n".join(screen_lines(self))
+
+    async def settled(self) -> None:
+        """Wait until the examples are read."""
+        await self.workers.wait_for_complete()
+
+
+def at_home(
+    host: Host, script: Callable[[Pilot[None]], Awaitable[Answer]], size: tuple[int, int] = (80, 24)
+) -> Answer:
+    """Play a script once all notes are there."""
+
+    async def settled(pilot: Pilot[None]) -> Answer:
+        await host.settled()
+        await pilot.pause()
+        return await script(pilot)
+
+    return play(host, settled, size)
+
+
+def pressed(host: Host, *keys: str, size: tuple[int, int] = (80, 24)) -> str:
+    """The screen after some keys."""
+
+    async def press(pilot: Pilot[None]) -> str:
+        await pilot.press(*keys)
+        await pilot.pause()
+        return host.text
+
+    return at_home(host, press, size)
+
+
+def waiting(store: StateStore, count: int = 1) -> Executor:
+    """Refund runs that wait for a person."""
+    executor = Executor(
+        StateGraph.from_file(REFUND).compile(), store, clock=FakeClock(), ids=sequential_ids()
+    )
+    for _ in range(count):
+        executor.run(executor.start({}))
+    return executor
+
+
+def test_a_newcomer_is_shown_the_refund_example_and_what_to_do(tmp_path: Path) -> None:
+    host = Host(tmp_path)
+    text = pressed(host)
+    for words in (
+        "Stepgraph 0.",
+        "Nothing waits for you.",
+        "No graph was opened yet.",
+        "▸ refund_triage",
+        "Refunds of 100 or more go to a person",
+        "Enter opens the graph. Then c starts a run, and s runs one node.",
+        "Enter Open",
+    ):
+        assert words in text
+    assert host.chosen == []
+
+
+def test_one_enter_opens_the_refund_example(tmp_path: Path) -> None:
+    host = Host(tmp_path)
+    pressed(host, "enter")
+    assert host.chosen == [(REFUND, None)]
+
+
+def test_every_shipped_example_is_listed_with_its_note(tmp_path: Path) -> None:
+    text = pressed(Host(tmp_path), size=(120, 40))
+    for path in examples_dir().glob("*.toml"):
+        assert path.stem in text
+        assert StateGraph.from_file(path).settings.note in text
+
+
+def test_what_waits_comes_first_and_enter_opens_its_run(tmp_path: Path) -> None:
+    store = MemoryStore()
+    waiting(store)
+    host = Host(tmp_path, store)
+    text = pressed(host, "enter")
+    assert "▸ r-1 review" in text
+    assert "high risk: Refund 240 EUR to Ana for order 8812?" in text
+    assert host.chosen == [(REFUND, "r-1")]
+
+
+def test_a_review_that_comes_or_is_decided_elsewhere_moves_no_cursor(tmp_path: Path) -> None:
+    store = MemoryStore()
+    executor = waiting(store, 2)
+    host = Host(tmp_path, store)
+
+    async def others_work(pilot: Pilot[None]) -> None:
+        await pilot.press("j")
+        assert host.selected.run == "r-2"
+        executor.run(executor.start({}))
+        host.home.look()
+        await pilot.pause()
+        assert "r-3 review" in host.text
+        assert host.selected.run == "r-2"
+        (review, *_) = Reviews(store).pending()
+        Reviews(store).decide(review.id, Decision.approve(by="ana"))
+        host.home.look()
+        await pilot.pause()
+        assert "r-1 review" not in host.text
+        assert host.selected.run == "r-2"
+
+    at_home(host, others_work)
+
+
+def test_the_cursor_stays_near_when_its_entry_goes(tmp_path: Path) -> None:
+    store = MemoryStore()
+    executor = waiting(store, 2)
+    host = Host(tmp_path, store)
+
+    async def others_decide(pilot: Pilot[None]) -> None:
+        executor.resume("r-1", Decision.approve(by="ana"))
+        host.home.look()
+        assert host.selected.run == "r-2"
+        executor.resume("r-2", Decision.approve(by="ana"))
+        host.home.look()
+        assert host.selected.kind == "example"
+
+    at_home(host, others_decide)
+
+
+def test_a_secret_in_a_question_is_masked(tmp_path: Path) -> None:
+    file = tmp_path / "ask.toml"
+    file.write_text(
+        'format = 1\nname = "ask"\nstart = "ask"\n[state.token]\nsecret = true\ndefault = "hunter2-secret"\n'
+        '[nodes.ask]\ntype = "approval"\nprompt = "Use {{ token }} [red]\\u001b[31m?"\n'
+        '[[edges]]\nfrom = "ask"\nto = "END"\n',
+        encoding="utf-8",
+    )
+    store = MemoryStore()
+    executor = Executor(StateGraph.from_file(file).compile(), store, ids=sequential_ids())
+    executor.run(executor.start({}))
+    text = pressed(Host(tmp_path, store))
+    assert "hunter2" not in text
+    assert "Use *** [red]\\x1b[31m?" in text
+
+
+def test_a_run_without_a_file_says_how_to_decide_it(tmp_path: Path) -> None:
+    graph = StateGraph("built", start="ask")
+    graph.declare_node("ask", "approval", {"prompt": "Go on?"})
+    graph.add_edge("ask", "__END__")
+    store = MemoryStore()
+    executor = Executor(graph.compile(), store, ids=sequential_ids())
+    executor.run(executor.start({}))
+    host = Host(tmp_path, store)
+    assert "decide it with `stepgraph approvals`" in pressed(host, "enter")
+    assert host.chosen == []
+
+
+def test_recent_files_are_listed_the_newest_first_and_missing_ones_say_so(tmp_path: Path) -> None:
+    host = Host(tmp_path, None, REFUND, tmp_path / "gone.toml")
+
+    async def look(pilot: Pilot[None]) -> None:
+        assert host.selected.path == REFUND
+        await pilot.press("j")
+        assert host.selected.off
+        lines = host.text.splitlines()
+        (line,) = (line for line in lines if "gone.toml" in line)
+        assert line.endswith("missing")
+        assert lines.index(line) == 1 + next(
+            at for at, one in enumerate(lines) if "refund_triage.toml" in one
+        )
+        await pilot.press("enter")
+        assert "not there any more" in host.text
+        await pilot.press("k", "enter")
+
+    at_home(host, look)
+    assert host.chosen == [(REFUND, None)]
+
+
+def test_x_forgets_a_recent_file_for_good_and_leaves_it_on_disk(tmp_path: Path) -> None:
+    file = tmp_path / "mine.toml"
+    file.write_text("", encoding="utf-8")
+    host = Host(tmp_path, None, file)
+    assert "mine.toml" not in pressed(host, "x")
+    assert file.exists()
+    assert Remembered.load(tmp_path / "remembered.json").recent == []
+
+
+def test_x_does_nothing_to_an_example(tmp_path: Path) -> None:
+    host = Host(tmp_path)
+    text = pressed(host, "x")
+    assert "refund_triage" in text
+    assert "x Forget" not in text
+
+
+def test_the_keys_move_the_cursor(tmp_path: Path) -> None:
+    host = Host(tmp_path)
+
+    async def move(pilot: Pilot[None]) -> list[str]:
+        titles = []
+        for key in ("j", "down", "k", "up", "up", "G", "j", "g"):
+            await pilot.press(key)
+            titles.append(host.selected.title)
+        return titles
+
+    first, second, third, *_, last = [
+        path.stem
+        for path in sorted(examples_dir().glob("*.toml"), key=lambda path: (path != REFUND, path.name))
+    ]
+    assert at_home(host, move) == [second, third, second, first, first, last, last, first]
+
+
+def test_a_filter_shows_what_contains_a_text_and_enter_opens_it(tmp_path: Path) -> None:
+    host = Host(tmp_path, None, REFUND)
+
+    async def look(pilot: Pilot[None]) -> None:
+        await pilot.press("slash", *"LOOKS things")
+        await pilot.pause()
+        assert "tool_router" in host.text
+        assert "negotiation" not in host.text
+        assert "RECENT" not in host.text
+        await pilot.press("enter")
+
+    at_home(host, look)
+    assert host.chosen == [(examples_dir() / "tool_router.toml", None)]
+
+
+def test_esc_leaves_the_filter_and_then_shows_everything_again(tmp_path: Path) -> None:
+    host = Host(tmp_path)
+
+    async def look(pilot: Pilot[None]) -> None:
+        await pilot.press("slash", *"router", "down", "escape")
+        await pilot.pause()
+        assert host.list.has_focus
+        assert host.selected.title == "tool_router"
+        assert "negotiation" not in host.text
+        await pilot.press("escape")
+        await pilot.pause()
+        assert "negotiation" in host.text
+        assert host.selected.title == "tool_router"
+
+    at_home(host, look)
+
+
+def test_a_filter_that_nothing_contains_says_so(tmp_path: Path) -> None:
+    host = Host(tmp_path)
+    text = pressed(host, "slash", *"zzz", "enter", "j", "G")
+    assert "Nothing here contains 'zzz" in text
+    assert host.chosen == []
+
+
+def test_in_the_filter_letters_are_letters(tmp_path: Path) -> None:
+    host = Host(tmp_path)
+
+    async def write(pilot: Pilot[None]) -> str:
+        await pilot.press("slash", *"xoqjkgG?:")
+        return host.home.query_one(Input).value
+
+    assert at_home(host, write) == "xoqjkgG?:"
+
+
+def test_o_opens_a_file_by_its_path(tmp_path: Path) -> None:
+    file = tmp_path / "mine.toml"
+    file.write_text("", encoding="utf-8")
+    host = Host(tmp_path)
+
+    async def write(pilot: Pilot[None]) -> None:
+        await pilot.press("o")
+        assert isinstance(host.screen, OpenPath)
+        host.screen.query_one(Input).value = str(file)
+        await pilot.press("enter")
+        await pilot.pause()
+
+    at_home(host, write)
+    assert host.chosen == [(file, None)]
+
+
+def test_q_leaves(tmp_path: Path) -> None:
+    host = Host(tmp_path)
+
+    async def leave(pilot: Pilot[None]) -> bool:
+        await pilot.press("q")
+        return host._exit
+
+    assert at_home(host, leave)
+
+
+def test_a_click_selects_and_a_second_one_opens(tmp_path: Path) -> None:
+    host = Host(tmp_path)
+
+    async def click(pilot: Pilot[None]) -> None:
+        lines = screen_lines(host)
+        y = next(at for at, line in enumerate(lines) if "tool_router" in line)
+        await pilot.click(offset=Offset(5, y))
+        assert host.selected.title == "tool_router"
+        assert host.chosen == []
+        heading = next(at for at, line in enumerate(lines) if "EXAMPLES" in line)
+        await pilot.click(offset=Offset(5, heading))
+        assert host.selected.title == "tool_router"
+        await pilot.click(offset=Offset(5, y), times=2)
+        await pilot.pause()
+
+    at_home(host, click)
+    assert host.chosen == [(examples_dir() / "tool_router.toml", None)]
+
+
+def test_a_broken_example_is_listed_and_says_so(tmp_path: Path) -> None:
+    for name, text in (("a", "format = "), ("b", 'format = 1\nname = "b"\nstart = "x"\n')):
+        (tmp_path / f"{name}.toml").write_text(text, encoding="utf-8")
+    text = pressed(Host(tmp_path, examples=tmp_path))
+    assert text.count("has ") == 2
+    assert "has errors: " in text
+
+
+def test_without_examples_the_screen_says_so(tmp_path: Path) -> None:
+    assert "not installed here" in pressed(Host(tmp_path, examples=tmp_path / "none"), "j", "k", "G", "enter")
+
+
+class Broken(MemoryStore):
+    """A store that cannot be read, or of which only the reviews cannot."""
+
+    def __init__(self, everything: bool) -> None:
+        super().__init__()
+        self.everything = everything
+
+    def runs(self, status: RunStatus | None = None, limit: int | None = None) -> list[StoredRun]:
+        if self.everything:
+            raise StoreError("it is [red]\x1b[31mdamaged")
+        return super().runs(status, limit)
+
+    def review_rows(self, review_id: str) -> list[tuple[str, object]]:  # type: ignore[override]  # it raises
+        raise StoreError("this review is damaged")
+
+
+@pytest.mark.parametrize(
+    ("everything", "words"),
+    [
+        (True, "The store cannot be read: it is [red]\\x1b[31mdamaged"),
+        (False, "cannot be read: this review is"),
+    ],
+)
+def test_a_damaged_store_is_one_line(tmp_path: Path, everything: bool, words: str) -> None:
+    store = Broken(everything=False)
+    waiting(store)
+    store.everything = everything
+    text = pressed(Host(tmp_path, store))
+    assert words in text
+    assert "refund_triage" in text
+
+
+def test_hostile_names_are_data_and_leave_the_columns_alone(tmp_path: Path) -> None:
+    names = ["[red]bold[", "\u4e2d\u6587" * 20, "\u05e9\u05dc\u05d5\u05dd", "a\x1b[31mb\u202ec"]
+    files = [tmp_path / f"{name}.toml" for name in names]
+    for file in files:
+        file.write_text("", encoding="utf-8")
+    text = pressed(Host(tmp_path, None, *files))
+    assert all(line.isprintable() for line in text.splitlines())
+    assert "[red]bold[.toml" in text
+    assert "a\\x1b[31mb\\u202ec" in text
+
+
+@pytest.mark.parametrize("size", [(120, 40), (20, 5), (5, 2), (1, 1)])
+def test_it_works_on_any_screen(tmp_path: Path, size: tuple[int, int]) -> None:
+    store = MemoryStore()
+    waiting(store, 3)
+    host = Host(tmp_path, store, REFUND)
+    pressed(host, "G", "g", "j", "j", "enter", size=size)
+    assert host.chosen == [(REFUND, "r-3")]
+
+
+def test_in_little_room_the_cursor_is_always_in_view(tmp_path: Path) -> None:
+    host = Host(tmp_path)
+
+    async def move(pilot: Pilot[None]) -> None:
+        for _ in range(6):
+            assert any(line.startswith("▸") for line in screen_lines(host))
+            await pilot.press("j")
+
+    at_home(host, move, (40, 6))
+
+
+def test_nothing_is_read_while_another_screen_is_on_top(tmp_path: Path) -> None:
+    store = MemoryStore()
+    host = Host(tmp_path, store)
+
+    async def cover(pilot: Pilot[None]) -> None:
+        await pilot.press("o")
+        waiting(store)
+        assert "r-1" not in host.text
+        await pilot.press("escape")
+        await pilot.pause()
+        assert "r-1 review" in host.text
+
+    at_home(host, cover)
+
+
+def test_thousands_of_reviews_are_cut_to_what_can_be_looked_at(tmp_path: Path) -> None:
+    store = MemoryStore()
+    waiting(store, 105)
+    host = Host(tmp_path, store)
+
+    async def look(pilot: Pilot[None]) -> int:
+        return sum(entry.kind == "waiting" for entry in host.list.sections[0].entries)
+
+    assert at_home(host, look) == 100
+    assert "lists more than these 100" in host.list.sections[0].remark

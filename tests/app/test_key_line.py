@@ -1,0 +1,138 @@
+"""The last line of a screen: the keys that work now."""
+
+from __future__ import annotations
+
+import pytest
+from textual.pilot import Pilot
+from textual.widgets import Input
+
+from stepgraph_tui.commands.names import key_name, key_names
+from stepgraph_tui.widgets.key_line import KeyLine
+from tests.app.desktop import Desktop, Review, TracePaneOfTests
+from tests.app.playing import play, screen_lines
+
+
+async def keys(pilot: Pilot[None]) -> str:
+    """What the line shows."""
+    await pilot.pause()
+    return screen_lines(pilot.app)[-1]
+
+
+def test_it_names_the_best_keys_that_work_and_always_help_and_palette() -> None:
+    assert play(Desktop(), keys) == (
+        " s Step  c Continue  A Approval  Enter Whole value  v View       ? Keys  : All"
+    )
+
+
+def test_a_wider_screen_shows_more_of_them() -> None:
+    shown = play(Desktop(), keys, (140, 24))
+    assert shown.startswith(
+        " s Step  c Continue  A Approval  Enter Whole value  v View  L Last writer  t To here"
+    )
+    assert "[ Earlier  ] Later" in shown
+    assert shown.endswith("? Keys  : All")
+
+
+def test_keys_that_do_not_work_now_are_not_named() -> None:
+    app = Desktop()
+
+    async def look(pilot: Pilot[None]) -> tuple[str, str]:
+        before = await keys(pilot)
+        app.bench.busy = True
+        app.bench.refresh_bindings()
+        return before, await keys(pilot)
+
+    before, after = play(app, look)
+    assert "s Step" in before
+    assert "X Stop" not in before
+    assert "s Step" not in after
+    assert after.startswith(" X Stop")
+    assert "Retry" not in before + after
+    assert "Next" not in before + after  # it is there, but greyed out
+
+
+def test_the_pane_that_has_the_focus_has_its_own_keys() -> None:
+    async def look(pilot: Pilot[None]) -> str:
+        pilot.app.screen.query_one(TracePaneOfTests).focus()
+        return await keys(pilot)
+
+    assert "g First  G Live  Enter Expand" in play(Desktop(), look)
+
+
+def test_in_a_text_field_only_keys_that_do_not_type_are_named() -> None:
+    async def look(pilot: Pilot[None]) -> str:
+        pilot.app.screen.query_one(Input).focus()
+        return await keys(pilot)
+
+    assert play(Desktop(), look).split() == (
+        "F10 Step F5 Continue ctrl+r Start over F1 Keys ctrl+p All".split()
+    )
+
+
+def test_keys_are_shown_as_they_are_mapped() -> None:
+    app = Desktop()
+
+    async def look(pilot: Pilot[None]) -> str:
+        app.set_keymap({"debug.step": "left_curly_bracket,ctrl+n"})
+        return await keys(pilot)
+
+    assert play(app, look).startswith(" { Step  c Continue")
+
+
+@pytest.mark.parametrize("width", [1, 5, 12, 20, 33, 50])
+def test_it_fits_any_width(width: int) -> None:
+    shown = play(Desktop(), keys, (width, 6))
+    assert len(shown) <= width
+
+
+def test_a_click_does_what_the_key_under_it_does() -> None:
+    app = Desktop()
+
+    async def click(pilot: Pilot[None]) -> None:
+        await keys(pilot)
+        await pilot.click(KeyLine, offset=(3, 0))  # s Step
+        await pilot.click(KeyLine, offset=(60, 0))  # nothing
+        await pilot.click(KeyLine, offset=(40, 0))  # Enter Whole value
+        await pilot.click(KeyLine, offset=(67, 0))  # ? Keys
+        await pilot.pause()
+
+    async def look(pilot: Pilot[None]) -> str:
+        await click(pilot)
+        return type(pilot.app.screen).__name__
+
+    assert play(app, look) == "HelpScreen"
+    assert app.bench.done == ["step"]
+    assert app.bench.query_one("StatePaneOfTests").done == ["whole"]  # type: ignore[attr-defined]  # by name
+
+
+def test_a_click_decides_no_review() -> None:
+    app, review = Desktop(), Review()
+
+    async def click(pilot: Pilot[None]) -> str:
+        app.push_screen(review)
+        shown = await keys(pilot)
+        for x in range(0, 80, 3):
+            await pilot.click(KeyLine, offset=(x, 0))
+        return shown
+
+    assert play(app, click).startswith(" y Approve  e Edit & approve  n Reject")
+    assert review.done == []
+    assert app.screen_stack == []
+
+
+@pytest.mark.parametrize(
+    ("key", "name"),
+    [
+        ("s", "s"), ("S", "S"), ("ctrl+r", "ctrl+r"), ("enter", "Enter"), ("escape", "Esc"), ("f10", "F10"),
+        ("left_square_bracket", "["), ("question_mark", "?"), ("colon", ":"), ("at", "@"), ("plus", "+"),
+        ("underscore", "_"), ("slash", "/"), ("less_than_sign", "<"), ("equals_sign", "="), ("space", "Space"),
+        ("down", "↓"), ("pagedown", "PgDn"), ("shift+tab", "shift+tab"), ("comma", ","), ("minus", "-"),
+        ("ctrl+at", "ctrl+@"), ("ctrl+down", "ctrl+down"), ("f", "f"), ("no_such_key", "no_such_key"),
+    ],
+)  # fmt: skip
+def test_keys_are_written_as_people_write_them(key: str, name: str) -> None:
+    assert key_name(key) == name
+
+
+def test_several_keys_are_named_one_by_one() -> None:
+    assert key_names("s,f10, left_square_bracket") == ["s", "F10", "["]

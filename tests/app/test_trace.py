@@ -1,0 +1,546 @@
+"""The pane that lists the steps of a run, and whose cursor is the moment that is viewed."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from rich.cells import cell_len
+from textual.app import App, ComposeResult
+from textual.pilot import Pilot
+
+from stepgraph import END, Decision, Executor, StateGraph
+from stepgraph.files import read_graph
+from stepgraph.stores.memory import MemoryStore
+from stepgraph.testing import FakeClock, sequential_ids
+from stepgraph_tui.viewing import Moment, RunView
+from stepgraph_tui.widgets.pane import Pane
+from stepgraph_tui.widgets.trace import TracePane, rows
+from stepgraph_tui.widgets.trace.columns import Needs
+from tests.app.playing import play, screen_lines
+
+REFUND = Path(__file__).parents[2] / "graphs" / "refund_triage.toml"
+
+
+class Host(App[None]):
+    """Holds a trace, keeps what it says, and shows the moment that it asks for."""
+
+    CSS = "Screen { overflow: hidden; }"
+
+    def __init__(self, view: RunView | None) -> None:
+        super().__init__()
+        self.trace = TracePane(now=lambda: 1_800_000_075.0)
+        self.view = view
+        self.said: list[object] = []
+        self.informed = ""
+
+    def compose(self) -> ComposeResult:
+        yield self.trace
+
+    def on_mount(self) -> None:
+        self.trace.focus()
+        self.go(None)
+
+    def go(self, step: int | None) -> None:
+        if self.view is not None:
+            self.trace.moment = Moment.now(self.view) if step is None else Moment.at(self.view, step)
+
+    def on_trace_pane_viewed(self, message: TracePane.Viewed) -> None:
+        self.said.append(message.step)
+        self.go(message.step)
+
+    def on_trace_pane_marked(self, message: TracePane.Marked) -> None:
+        self.said.append(message.node)
+
+    def on_pane_informed(self, message: Pane.Informed) -> None:
+        self.informed = message.text
+
+
+class Driven:
+    """A run that a test moves on, and the host that shows it."""
+
+    def __init__(self, graph: StateGraph, **values: object) -> None:
+        self.store = MemoryStore()
+        self.executor = Executor(graph.compile(), self.store, clock=FakeClock(), ids=sequential_ids())
+        self.run = self.executor.start(values)
+
+    def host(self) -> Host:
+        return Host(RunView(self.store, self.run.id))
+
+    def finish(self) -> Driven:
+        self.run = self.executor.run(self.executor.load(self.run.id))
+        return self
+
+
+def refund() -> Driven:
+    return Driven(read_graph(REFUND)).finish()
+
+
+def ring(steps: int, **settings: Any) -> Driven:
+    graph = StateGraph("ring", start="a", max_steps=steps, **settings)
+    graph.add_node("a", lambda state: {"count": state.get("count", 0) + 1})
+    graph.add_node("b", lambda state: {"seen": state["count"]})
+    graph.add_edge("a", "b", label="on")
+    graph.add_edge("b", "a")
+    return Driven(graph)
+
+
+def shown(pilot: Pilot[Any]) -> str:
+    return "\n".join(screen_lines(pilot.app)).rstrip()
+
+
+async def refreshed(pilot: Pilot[Any]) -> str:
+    """Read what is new in the store, show it live."""
+    host: Any = pilot.app
+    host.view.refresh()
+    host.go(None)
+    await pilot.pause()
+    return shown(pilot)
+
+
+def test_steps_are_listed_with_their_edges_and_changes_and_the_last_line_says_where_the_run_stands() -> None:
+    async def script(pilot: Pilot[Any]) -> list[str]:
+        await pilot.pause()
+        return screen_lines(pilot.app)
+
+    lines = play(refund().host(), script)
+    assert lines[:7] == [
+        "  #  node           edge taken               took   changed",
+        "  0  start          → classify                      + ticket + payment",
+        "  1  classify       1 billing → lookup     0.0 ms   + category + next_action",
+        "  2  lookup         → draft                0.0 ms   + order ~ next_action",
+        "  3  draft          → amount_check         0.0 ms   + draft ~ next_action",
+        "  4  amount_check   1 high → review        0.0 ms   + route",
+        "  ►  review         waits for a person, 1m 15s",
+    ]
+
+
+def test_a_low_pane_has_no_titles_and_shows_the_last_lines() -> None:
+    async def script(pilot: Pilot[Any]) -> list[str]:
+        return screen_lines(pilot.app)
+
+    lines = play(refund().host(), script, size=(80, 3))
+    assert [line.split()[0] for line in lines] == ["3", "4", "►"]
+
+
+def test_the_cursor_is_the_viewed_step() -> None:
+    async def script(pilot: Pilot[Any]) -> None:
+        host: Any = pilot.app
+        await pilot.press("j")
+        assert host.said == []  # it was at the last line already
+        await pilot.press("k", "up", "j", "g", "k", "G")
+        assert host.said == [4, 3, 4, 0, None]
+        await pilot.press("k", "j")
+        assert host.said[-2:] == [4, None]
+
+    play(refund().host(), script)
+
+
+def test_the_cursor_goes_where_the_moment_is() -> None:
+    async def script(pilot: Pilot[Any]) -> None:
+        host: Any = pilot.app
+        host.go(2)
+        await pilot.pause()
+        assert "▸ 2  lookup" in shown(pilot)
+        assert host.informed == "step 2 of 4"
+        assert host.said == []
+        assert host.trace.copied() == "2  lookup  → draft  0.0 ms  + order ~ next_action"
+        host.go(None)
+        await pilot.pause()
+        assert "▸" not in shown(pilot)
+        assert host.informed == "4 steps"
+
+    play(refund().host(), script)
+
+
+def test_the_trace_follows_a_live_run_and_stays_with_a_past_step() -> None:
+    driven = ring(40)
+
+    async def script(pilot: Pilot[Any]) -> None:
+        host: Any = pilot.app
+        for _ in range(9):
+            driven.executor.step(driven.run)
+            lines = (await refreshed(pilot)).splitlines()
+            assert lines[-1].startswith("  ►")
+            assert lines[-2].split()[0] == str(driven.run.step)
+        host.go(1)
+        await pilot.pause()
+        assert screen_lines(pilot.app)[0].startswith("▸ 1  a")
+        driven.executor.step(driven.run)
+        host.view.refresh()
+        host.go(1)
+        await pilot.pause()
+        assert screen_lines(pilot.app)[0].startswith("▸ 1  a")
+        assert host.informed == "step 1 of 10"
+
+    play(driven.host(), script, size=(80, 5))
+
+
+def test_what_happened_between_the_steps_is_told() -> None:
+    driven = refund()
+
+    async def script(pilot: Pilot[Any]) -> None:
+        decision = Decision.edit({"order.amount": 90}, by="ana", comment="half of it")
+        driven.executor.decide(driven.run.id, decision)
+        assert "►  review         next: uses the decision, edit by ana" in await refreshed(pilot)
+        driven.executor.edit(driven.run.id, {"note": "vip"}, by="bo", comment="for later")
+        assert "·  edit by bo: + note: for later" in await refreshed(pilot)
+        driven.executor.extend(driven.run.id, 5)
+        lines = (await refreshed(pilot)).splitlines()
+        assert "  ·  decision by ana: edit, order.amount = 90: half of it" in lines
+        assert "  ·  extended by 5 steps" in lines
+        await pilot.press("enter")
+        assert "decided  edit by ana (library) at 2027-01-15" in shown(pilot)
+
+    play(driven.host(), script)
+
+
+def test_another_version_of_the_graph_is_told_with_what_differs() -> None:
+    driven = ring(9)
+    changed = StateGraph("ring", start="a", max_steps=7)
+    changed.add_node("a", lambda state: {})
+    changed.add_node("b", lambda state: {})
+    changed.add_edge("a", "b", label="on")
+    changed.add_edge("b", "a", label="back")
+
+    async def script(pilot: Pilot[Any]) -> None:
+        driven.executor.step(driven.run)
+        driven.executor.step(driven.run)
+        Executor(changed.compile(), driven.store, clock=FakeClock()).load(driven.run.id, adopt=True)
+        lines = (await refreshed(pilot)).splitlines()
+        assert lines[4].startswith("  ·  another version of the graph: max_steps")
+        assert re.search(r"2  b +→ a", lines[3])  # routed by the edge as it was
+
+    play(driven.host(), script)
+
+
+def test_a_run_that_failed_at_its_cap_says_so_and_why_below() -> None:
+    async def script(pilot: Pilot[Any]) -> None:
+        await pilot.press("enter")
+        assert re.search(r"✗  a +failed: graph 'ring' reached its cap of 3 steps", shown(pilot))
+        assert "hint     extend the run" in shown(pilot)
+
+    play(ring(3, on_max_steps="fail").finish().host(), script)
+
+
+def test_a_failure_is_told_once_and_stays_in_the_trace_after_the_retry() -> None:
+    broken = [True]
+
+    def flaky(state: Any) -> dict[str, Any]:
+        if broken:
+            raise ValueError(broken.pop() and "the shop is closed")
+        return {"open": True}
+
+    graph = StateGraph("flaky", start="shop")
+    graph.add_node("shop", flaky)
+    graph.add_edge("shop", END)
+    driven = Driven(graph).finish()
+    told = "node 'shop' raised ValueError on visit 1: the shop is closed"
+
+    async def script(pilot: Pilot[Any]) -> None:
+        await pilot.pause()
+        assert f"✗  shop       failed: {told}" in shown(pilot)
+        assert shown(pilot).count("the shop is closed") == 1
+        await pilot.press("enter")
+        assert "trace    Traceback (most recent call last)" in shown(pilot)
+        driven.executor.retry(driven.run.id)
+        text = await refreshed(pilot)
+        assert f"✗  shop  failed after 0.0 ms: {told}" in text
+        assert "Traceback" not in text
+        assert "✓  END        ended (end) after 1 of 50 steps" in text
+        await pilot.press("k", "enter")
+        assert "trace    Traceback (most recent call last)" in shown(pilot)
+
+    play(driven.host(), script, size=(110, 24))
+
+
+def test_a_routing_that_failed_is_told_and_so_is_its_repetition() -> None:
+    graph = StateGraph("stuck", start="a")
+    graph.add_node("a", lambda state: {"n": 1})
+    graph.add_edge("a", END, when="go == True")
+    driven = Driven(graph).finish()
+
+    async def script(pilot: Pilot[Any]) -> None:
+        await pilot.pause()
+        assert re.search(r"1  a +edge 1 failed", shown(pilot))
+        driven.executor.edit(driven.run.id, {"go": True}, by="bo")
+        driven.executor.retry(driven.run.id)
+        text = await refreshed(pilot)
+        assert "·  routed again: → END" in text
+        assert re.search(r"1  a +go == True → END", text)
+
+    play(driven.host(), script)
+
+
+def test_enter_shows_more_of_a_step_and_less_again() -> None:
+    async def script(pilot: Pilot[Any]) -> None:
+        await pilot.press("k", "enter")
+        text = shown(pilot)
+        assert "     visit    1 of amount_check" in text
+        assert "     key      r-1:4" in text
+        assert '     edge     1 of 2: route == "high"' in text
+        assert '     changed  route = "high"' in text
+        await pilot.press("enter")
+        assert "visit" not in shown(pilot)
+
+    play(refund().host(), script)
+
+
+def test_the_question_of_a_pause_is_shown_below_its_line() -> None:
+    async def script(pilot: Pilot[Any]) -> None:
+        await pilot.press("enter")
+        assert "     asks     Refund 240 EUR to Ana for order 8812?" in shown(pilot)
+        assert "     action   pay(order_id=" in shown(pilot)
+
+    play(refund().host(), script)
+
+
+def test_expanded_steps_are_read_from_their_first_line_on() -> None:
+    async def script(pilot: Pilot[Any]) -> None:
+        await pilot.press("k", "k", "enter")  # draft: a letter of many lines
+        assert screen_lines(pilot.app)[0].startswith("▸ 3  draft")
+
+    play(refund().host(), script, size=(80, 6))
+
+
+def test_a_step_is_viewed_by_a_click_on_any_of_its_lines() -> None:
+    async def script(pilot: Pilot[Any]) -> None:
+        host: Any = pilot.app
+        await pilot.click(TracePane, offset=(10, 3))
+        assert host.said == [2]
+        await pilot.click(TracePane, offset=(10, 3), times=2)
+        assert "visit    1 of lookup" in shown(pilot)
+        await pilot.click(TracePane, offset=(10, 5))  # a detail of step 2
+        await pilot.click(TracePane, offset=(10, 0))  # the titles
+        assert host.said == [2]
+
+    play(refund().host(), script)
+
+
+def test_a_click_on_what_belongs_to_the_next_step_views_the_present() -> None:
+    driven = refund()
+    driven.executor.decide(driven.run.id, Decision.approve(by="ana"))
+
+    async def script(pilot: Pilot[Any]) -> None:
+        host: Any = pilot.app
+        await pilot.press("k")
+        assert "decision by ana" in screen_lines(pilot.app)[6]
+        await pilot.click(TracePane, offset=(10, 6))
+        assert host.said == [4, None]
+        await pilot.click(TracePane, offset=(10, 15))  # below the last line
+        assert host.said == [4, None]
+
+    play(driven.host(), script)
+
+
+def test_nodes_to_pause_after_have_a_mark_and_a_word() -> None:
+    async def script(pilot: Pilot[Any]) -> None:
+        host: Any = pilot.app
+        await pilot.press("space", "k", "space", "g", "space")
+        assert host.said == ["review", 4, "amount_check", 0]  # the start is no node
+        host.trace.pause_after = frozenset({"lookup", "review"})
+        await pilot.pause()
+        lines = screen_lines(pilot.app)
+        assert re.search(r"lookup +● → draft .* pauses after  \+ order", lines[3])
+        assert re.search(r"review +● waits for a person.*, pauses after", lines[6])
+        assert sum("●" in line for line in lines) == 2
+
+    play(refund().host(), script)
+
+
+def test_the_last_line_says_which_node_runs_and_for_how_long() -> None:
+    async def script(pilot: Pilot[Any]) -> None:
+        host: Any = pilot.app
+        host.trace.running = ("a", 2.1)
+        await pilot.pause()
+        assert re.search(r"►  a +runs 2\.1 s", shown(pilot))
+        host.trace.running = None
+        await pilot.pause()
+        assert "runs 2" not in shown(pilot)
+        assert re.search(r"►  a +next: python", shown(pilot))
+
+    play(ring(9).host(), script)
+
+
+def test_a_search_goes_through_nodes_edges_and_outputs() -> None:
+    async def script(pilot: Pilot[Any]) -> None:
+        host: Any = pilot.app
+        trace = host.trace
+        assert trace.find("BILLING") == "1 of 1"
+        await pilot.pause()
+        assert host.said == [1]
+        assert trace.find("five working days") == "1 of 1"  # only in the output of `draft`
+        await pilot.pause()
+        assert host.said == [1, 3]
+        assert trace.find("lookup") == "1 of 2"  # behind the cursor only: the first is next
+        await pilot.pause()
+        assert host.said == [1, 3, 1]
+        before = list(host.said)
+        assert trace.find("no such text") == "not found"
+        assert trace.find_next(1) == "not found"
+        await pilot.pause()
+        assert host.said == before
+        assert trace.find("") == ""
+        assert trace.find_next(1) == ""
+
+    play(refund().host(), script)
+
+
+def test_the_next_match_is_found_among_steps_that_came_later() -> None:
+    driven = ring(50)
+    driven.executor.step(driven.run)
+
+    async def script(pilot: Pilot[Any]) -> None:
+        host: Any = pilot.app
+        assert host.trace.find("on") == "1 of 1"
+        for _ in range(2):
+            driven.executor.step(driven.run)
+        await refreshed(pilot)
+        assert host.trace.find_next(1) == "2 of 2"
+        await pilot.pause()
+        assert host.said == [1, 3]
+        assert host.trace.find_next(1) == "1 of 2"
+        assert host.trace.find_next(-1) == "2 of 2"
+
+    play(driven.host(), script)
+
+
+def test_what_is_copied_is_the_line_and_the_command_that_shows_the_step() -> None:
+    async def script(pilot: Pilot[Any]) -> None:
+        trace = pilot.app.query_one(TracePane)
+        assert trace.copied() == "► review  waits for a person, 1m 15s"
+        assert trace.copied_path() == "stepgraph runs show r-1"
+        await pilot.press("k")
+        assert trace.copied() == "4  amount_check  1 high → review  0.0 ms  + route"
+        assert trace.copied_path() == "stepgraph runs show r-1 --step 4"
+
+    play(refund().host(), script)
+
+
+def test_secrets_are_hidden_wherever_the_trace_quotes_them() -> None:
+    graph = StateGraph("secretive", start="leak")
+    graph.add_key("token", secret=True)
+    graph.add_node("leak", lambda state: {"told": f"it is {state['token']}"})
+    graph.add_node("fail", lambda state: 1 / len(state["missing hunter2-secret"]))
+    graph.add_edge("leak", "fail")
+    graph.add_edge("fail", END)
+    driven = Driven(graph, **{"token": "hunter2-secret"}).finish()
+
+    async def script(pilot: Pilot[Any]) -> None:
+        await pilot.press("enter", "k", "enter", "g", "enter")
+        text = shown(pilot)
+        assert "hunter2" not in text
+        assert "***" in text
+        assert 'told = "it is ***"' in text
+        assert pilot.app.query_one(TracePane).find("hunter2") == "not found"
+
+    play(driven.host(), script, size=(100, 60))
+
+
+EVIL = "\x1b[2J[red]\u202eevil[/red]\r\n日本語 \u05e9\u05dc ﷽"
+
+
+def evil() -> Driven:
+    graph = StateGraph("evil", start="[b]\x1b日本\u202e")
+    graph.add_key(EVIL)
+    graph.add_node("[b]\x1b日本\u202e", lambda state: {EVIL: EVIL * 100, "big": "日" * 1_000_000})
+    graph.add_edge("[b]\x1b日本\u202e", END, label=EVIL)
+    return Driven(graph).finish()
+
+
+@pytest.mark.parametrize("size", [(80, 24), (37, 12), (20, 5), (5, 3), (1, 1)])
+def test_texts_from_a_run_are_data_and_no_line_is_wider_than_the_pane(size: tuple[int, int]) -> None:
+    async def script(pilot: Pilot[Any]) -> None:
+        await pilot.press("k", "enter")
+        pilot.app.query_one(TracePane).find("evil")
+        await pilot.pause()
+        lines = screen_lines(pilot.app)
+        assert all(cell_len(line) <= size[0] for line in lines)
+        assert not {"\x1b", "\u202e", "\r"} & set("".join(lines))
+        if size[0] == 80:
+            assert "\\x1b" in "".join(lines)
+            assert "[b]" in "".join(lines)
+
+    play(evil().host(), script, size=size)
+
+
+def test_the_columns_fit_whatever_the_width() -> None:
+    needs = Needs.of(read_graph(REFUND).compile())
+    for width in range(12, 200):
+        columns = needs.fit(width, 12_345)
+        least = rows.pieces(rows.Cells("12345", "node", "edge", "10.0 ms"), columns)
+        assert sum(cell_len(text) for text, _ in least) <= width
+        assert (columns.changed > 0) <= (columns.took > 0) <= (columns.edge > 0)
+    assert needs.fit(62, 8).changed >= 9
+
+
+def test_of_many_steps_only_those_in_view_are_made(monkeypatch: pytest.MonkeyPatch) -> None:
+    driven = ring(3_000).finish()
+    made: list[int] = []
+    cells = rows.cells
+
+    def counted(lines: Any, line: int, *rest: Any) -> Any:
+        made.append(line)
+        return cells(lines, line, *rest)
+
+    monkeypatch.setattr(rows, "cells", counted)
+
+    async def script(pilot: Pilot[Any]) -> None:
+        await pilot.press("k", "g", "G")
+        assert "3000  b" in shown(pilot)
+
+    play(driven.host(), script)
+    assert len(set(made)) < 100
+
+
+def test_without_a_run_the_pane_says_what_it_is_for() -> None:
+    async def script(pilot: Pilot[Any]) -> None:
+        host: Any = pilot.app
+        host.trace.show(None)
+        await pilot.press("j", "k", "g", "G", "enter", "space")
+        await pilot.click(TracePane)
+        assert "No run yet" in shown(pilot)
+        assert host.said == []
+        assert host.trace.copied() is None
+        assert host.trace.copied_path() is None
+        assert host.trace.find("x") == ""
+
+    play(Host(None), script)
+
+
+def test_a_run_without_steps_has_its_start_and_what_comes_next() -> None:
+    async def script(pilot: Pilot[Any]) -> None:
+        host: Any = pilot.app
+        await pilot.pause()
+        lines = [line for line in screen_lines(pilot.app) if line][1:]
+        assert [line.split()[:2] for line in lines] == [["0", "start"], ["►", "classify"]]
+        await pilot.press("enter", "k", "k", "enter")
+        assert host.said == [0]
+        assert 'changed  ticket = "I was charged' in shown(pilot)
+
+    play(Driven(read_graph(REFUND)).host(), script)
+
+
+def test_another_run_begins_with_a_clean_trace() -> None:
+    first, second = refund(), ring(9)
+
+    async def script(pilot: Pilot[Any]) -> None:
+        host: Any = pilot.app
+        await pilot.press("k", "enter")
+        host.trace.find("e")
+        host.view = RunView(second.store, second.run.id)
+        host.go(None)
+        await pilot.pause()
+        text = shown(pilot)
+        assert "visit" not in text
+        assert "review" not in text
+        assert re.search(r"►  a ", text)
+
+    play(first.host(), script)
+
+
+def test_only_the_keys_of_the_table_are_bound() -> None:
+    bound = set(TracePane._merged_bindings.key_to_bindings) if TracePane._merged_bindings else set()
+    assert bound == {"j", "down", "k", "up", "g", "G", "enter", "space"}

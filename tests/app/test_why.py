@@ -1,0 +1,553 @@
+"""The Why pane: every edge, its condition, the values it looked at, who wrote them, and which won."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import pytest
+from rich.cells import cell_len
+from textual.pilot import Pilot
+
+from stepgraph import END, Decision, NodeResult, ReviewRequest, StateGraph
+from stepgraph.stores.memory import MemoryStore
+from stepgraph.testing import sequential_ids
+from stepgraph_tui.viewing import Moment
+from stepgraph_tui.widgets.why import WhyPane
+from tests.app.playing import play, widget_lines
+from tests.app.telling import Driven, Host, pressed, told
+
+
+def graph_of(
+    *edges: tuple[str, Any, str | None], returns: dict[str, Any] | None = None, **more: Any
+) -> StateGraph:
+    """A graph with one node, ``a``, and these edges out of it."""
+    graph = StateGraph("g", start="a", **more)
+    graph.add_node("a", lambda state: dict(returns or {}))
+    for target, when, label in edges:
+        graph.add_edge("a", target, when=when, label=label)
+    return graph
+
+
+def text_of(lines: list[str]) -> str:
+    """The lines as one text with single spaces, however they were wrapped."""
+    return " ".join(" ".join(lines).split())
+
+
+def test_without_a_run_it_says_what_it_will_show_and_which_key_starts_one() -> None:
+    lines = told(WhyPane())
+    assert "No run yet." in lines[0]
+    assert "c starts a run" in text_of(lines)
+
+
+def test_the_taken_edge_is_explained_with_each_value_and_its_writer() -> None:
+    lines = told(WhyPane(), Driven().step(4).now())
+    assert lines[:7] == [
+        " step 4  amount_check → review               first match wins",
+        "",
+        " TAKEN  1 high → review                                  true",
+        '          route == "high"                                true',
+        '            route  "high"        written by step 4, this node',
+        "",
+        " ·      2 low → pay                               not reached",
+    ]
+    assert lines[7] == "          always                                  would match"
+
+
+def test_it_reads_well_in_36_cells() -> None:
+    lines = told(WhyPane(), Driven().step(4).now(), (37, 40))
+    assert max(map(cell_len, lines)) <= 36
+    assert lines[3:7] == [
+        " TAKEN  1 high → review         true",
+        '      route == "high"           true',
+        '       route  "high"',
+        "        written by step 4, this node",
+    ]
+
+
+def test_edges_that_did_not_match_say_false_and_the_written_node_is_named() -> None:
+    driven = Driven(values={"ticket": "order 8812"}).step(1)
+    driven.edit({"category": "other"})
+    seen = text_of(told(WhyPane(), driven.now()))
+    assert 'category "billing" written by step 1, this node' in seen  # as it was when the edges were tried
+
+
+def test_values_from_the_start_an_edit_or_nowhere_say_so() -> None:
+    graph = graph_of((END, "gone is not None or mine == 2", None), ("a", "given == 1", None), returns={})
+    driven = Driven(graph, {"given": 1, "mine": 1, "gone": 5})
+    driven.edit({"mine": 3, "gone": None})
+    seen = text_of(told(WhyPane(), driven.step().now()))
+    assert "gone is missing removed by ana after step 0" in seen
+    assert "mine 3 edited by ana after step 0" in seen
+    assert "given 1 from the start" in seen
+    never = Driven(graph_of((END, "never is None", None))).step().now()
+    assert "never is missing never written" in text_of(told(WhyPane(), never))
+
+
+def test_facts_of_the_run_say_what_they_are() -> None:
+    graph = graph_of(("a", "step == 9 or visits.a > 3", None), (END, 'last_output != "x"', None))
+    seen = text_of(told(WhyPane(), Driven(graph).step().now()))
+    assert "step 1 the number of this step" in seen
+    assert "visits.a 1 visits so far, this step included" in seen
+    assert 'last_output "{}" what this node put out' in seen
+
+
+def test_an_edge_that_was_not_reached_says_what_it_would_have_answered() -> None:
+    graph = graph_of(
+        (END, None, None),
+        ("a", "n == 1", None),
+        ("a", "n == 2", None),
+        ("a", "m.x == 2", None),
+        returns={"n": 1},
+    )
+    lines = told(WhyPane(), Driven(graph).step().now())
+    verdicts = [line.split()[-2:] for line in lines if "would" in line]
+    assert verdicts == [["would", "match"], ["not", "match"], ["would", "fail"]]
+
+
+def test_python_conditions_are_never_called_again() -> None:
+    asked: list[str] = []
+
+    def predicate(context: object) -> bool:
+        asked.append("once")
+        return len(asked) == 2
+
+    driven = Driven(
+        graph_of(("a", predicate, "no"), (END, predicate, "yes"), ("a", predicate, "late"))
+    ).step()
+    lines = told(WhyPane(), driven.now())
+    assert len(asked) == 2
+    seen = text_of(lines)
+    assert "○ 1 no → a false Python code, not called again false" in seen
+    assert "TAKEN 2 yes → END true Python code, not called again true" in seen
+    assert "· 3 late → a not reached Python code not called" in seen
+
+
+def test_a_condition_that_failed_names_the_missing_path_and_how_to_go_on() -> None:
+    graph = graph_of((END, "order.amount > 2 and step == 1", None), returns={"order": {"amont": 3}})
+    seen = text_of(told(WhyPane(), Driven(graph).step().now()))
+    assert "step 1 a a condition failed" in seen
+    assert "FAILED → END failed" in seen
+    assert "order.amount is missing written by step 1, this node" in seen
+    assert "order has no key \"amount\" (did you mean 'amont'?)" in seen
+    assert "step == 1 not asked" in seen
+    assert "r tries the edges again; the node does not run again" in seen
+
+
+def test_a_python_condition_that_raised_says_what() -> None:
+    def broken(context: object) -> bool:
+        raise ValueError("[red]no\x1b[0m")
+
+    seen = text_of(told(WhyPane(), Driven(graph_of((END, broken, None))).step().now()))
+    assert "failed: ValueError: [red]no\\x1b[0m" in seen
+
+
+def test_no_match_lists_what_each_candidate_answered() -> None:
+    graph = graph_of(("a", 'c == "x"', "one"), (END, 'c == "y"', "two"), returns={"c": "z"})
+    seen = text_of(told(WhyPane(), Driven(graph).step().now()))
+    assert "step 1 a no edge matched" in seen
+    assert "○ 1 one → a false" in seen
+    assert "○ 2 two → END false" in seen
+    assert "The routing of a failed" in seen
+
+
+def test_a_failed_node_says_so_and_that_r_retries_it() -> None:
+    def fails(state: object) -> dict[str, Any]:
+        raise RuntimeError("out of paper")
+
+    graph = StateGraph("g", start="a")
+    graph.add_node("a", fails)
+    graph.add_edge("a", END)
+    seen = text_of(told(WhyPane(), Driven(graph).step().now()))
+    assert "─ a failed ─" in seen
+    assert "out of paper" in seen
+    assert "r retries it" in seen
+
+
+@pytest.mark.parametrize("policy", ["flag", "fail"])
+def test_the_cap_is_explained_with_the_whole_loop_report(policy: str) -> None:
+    graph = StateGraph("g", start="a", max_steps=6, on_max_steps=policy)  # type: ignore[arg-type]
+    graph.add_node("a", lambda state: {"n": state.visit})
+    graph.add_node("b", lambda state: {})
+    graph.add_edge("a", "b", label="on")
+    graph.add_edge("b", "a")
+    seen = text_of(told(WhyPane(), Driven(graph, {"stuck": 1}).step(9).now()))
+    assert "It was stopped at its cap of 6 steps" in seen
+    assert "went round" in seen
+    assert "kept matching" in seen
+    assert "visits a 3, b 3" in seen
+    assert "never changed stuck" in seen
+
+
+@pytest.mark.parametrize(
+    ("mode", "words"), [("end", "It reached END after 1 step."), ("no_match", "No edge of a matched")]
+)
+def test_the_end_says_why(mode: str, words: str) -> None:
+    when = None if mode == "end" else "1 == 2"
+    graph = graph_of((END, when, None), on_no_match="end")
+    assert words in text_of(told(WhyPane(), Driven(graph).step().now()))
+
+
+def test_before_the_first_step_it_says_what_the_start_node_will_be_asked() -> None:
+    for moment in (Driven().now(), Driven().step(3).at(0)):
+        seen = text_of(told(WhyPane(), moment))
+        assert "at the start → classify first match wins" in seen
+        assert '1 billing → lookup category == "billing"' in seen
+        assert "2 other → hand_over always" in seen
+
+
+def test_it_foresees_the_answers_of_an_approval_without_asking_anybody() -> None:
+    driven = Driven().step(4)
+    seen = text_of(told(WhyPane(), driven.now()))
+    assert "─ If review is answered ─" in seen
+    assert "y approve 1 approved → pay ! → notify → END" in seen
+    assert "e edit 1 approved → pay ! → notify → END" in seen
+    assert "n reject 2 rejected → refuse → notify → END" in seen
+    assert "! has side effects: pay" in seen
+    assert "opens the review" not in seen
+    assert driven.view.version == driven.run.version
+    assert driven.view.run.pending is None
+
+
+def test_a_pending_review_says_which_key_opens_it() -> None:
+    seen = text_of(told(WhyPane(), Driven().step(5).now()))
+    assert "y approve 1 approved → pay ! → notify → END" in seen
+    assert "A opens the review" in seen
+
+
+def test_an_answered_review_tells_only_where_that_answer_leads() -> None:
+    driven = Driven().step(5)
+    driven.decide(Decision.reject(by="ana", comment="no [bold]way"))
+    seen = text_of(told(WhyPane(), driven.now()))
+    assert "review is answered" in seen
+    assert "reject by ana" in seen
+    assert "no [bold]way" in seen
+    assert "n reject 2 rejected → refuse" in seen
+    assert "y approve" not in seen
+
+
+def test_a_question_that_cannot_be_put_says_why() -> None:
+    driven = Driven().step(4)
+    driven.edit({"order": None})
+    seen = text_of(told(WhyPane(), driven.now()))
+    assert "What the answers lead to cannot be told" in seen
+
+
+def test_a_python_node_that_asks_leads_where_nobody_can_know() -> None:
+    graph = StateGraph("g", start="ask")
+    graph.add_node("ask", lambda state: NodeResult.pause(ReviewRequest("sure?")))
+    graph.add_edge("ask", END, when="x == 1")
+    seen = text_of(told(WhyPane(), Driven(graph).step().now()))
+    assert "y approve cannot be known: it depends on what the code of 'ask' does" in seen
+
+
+def test_a_past_step_tells_of_its_own_edges_alone() -> None:
+    seen = text_of(told(WhyPane(), Driven().step(5).at(1)))
+    assert "step 1 classify → lookup" in seen
+    assert "is answered" not in seen
+
+
+def test_secrets_are_hidden_whole_and_in_part() -> None:
+    graph = StateGraph("g", start="a")
+    graph.add_key("token", secret=True)
+    graph.add_node("a", lambda state: {"note": "the key is hunter22", "token": state["token"]})
+    graph.add_edge("a", "a", when='token == "x" or note == "y"')
+    graph.add_edge("a", "a", when='token == 5 or "hunter22" == note')
+    graph.add_edge("a", END, when="token")
+    for secret in ("hunter22", "abc"):
+        seen = text_of(told(WhyPane(), Driven(graph, {"token": secret}).step().now()))
+        assert f'"{secret}"' not in seen
+        assert 'token "***"' in seen
+        assert ("the key is hunter22" in seen) == (len(secret) == 3)  # there it is no secret
+
+
+@pytest.mark.parametrize(
+    "nasty", ["[red]x[/]", "\x1b[31mx", "a\nb\tc", "\u202eabc", "日本語" * 40, "שלום" * 20, ""]
+)
+def test_names_values_and_labels_are_data(nasty: str) -> None:
+    graph = StateGraph("g", start="a")
+    name = nasty or "b"
+    graph.add_node("a", lambda state: {"v": nasty})
+    graph.add_node(name, lambda state: {})
+    graph.add_edge("a", name, when='v != "never"', label=nasty or None)
+    graph.add_edge("a", END)
+    graph.add_edge(name, END)
+    for size in ((62, 30), (37, 30), (20, 5), (6, 4), (2, 1)):
+        lines = told(WhyPane(), Driven(graph).step().now(), size)
+        assert all(cell_len(line) <= size[0] for line in lines)
+        assert not any(char in "".join(lines) for char in "\x1b\u202e\t")
+        if nasty.startswith("["):
+            assert size[0] < 30 or "[red]x[/]" in text_of(lines)
+
+
+def test_a_huge_state_is_told_in_a_few_lines() -> None:
+    big = {
+        "text": "x" * 10_000_000,
+        "items": list(range(100_000)),
+        "table": {str(n): n for n in range(9_000)},
+    }
+    graph = graph_of(
+        *[("a", f'text == "{n}" or items == {n} or table == {n}', None) for n in range(5)], (END, None, None)
+    )
+    pane = WhyPane()
+    lines = told(pane, Driven(graph, big).step().now())
+    assert "TAKEN" in text_of(told(WhyPane(), Driven(graph, big).step().now(), (62, 200)))
+    assert lines
+    assert len(pane.copied() or "") < 20_000
+
+
+def test_values_that_take_long_to_look_up_are_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    ticks = iter(range(1_000))
+    graph = graph_of(("a", "n == 2", None), (END, "n == 1", None), returns={"n": 1})
+    moment = Driven(graph).step().now()
+    monkeypatch.setattr("stepgraph_tui.widgets.why.edges.thread_time", lambda: float(next(ticks)))
+    seen = text_of(told(WhyPane(), moment))
+    assert "n == 2 its values are left out" in seen
+    assert "n 1 written by step 1, this node" in seen  # the edge that won is always explained
+
+
+def test_of_very_many_edges_the_one_that_won_is_always_told() -> None:
+    edges = [("a", f"n == {n}", f"e{n}") for n in range(1, 401)]
+    moment = Driven(graph_of(*edges, returns={"n": 300})).step().now()
+    pane = WhyPane()
+    told(pane, moment)
+    page = pane.copied() or ""
+    assert "TAKEN  300 e300 → a" in page
+    assert "… 199 more edges" in page
+    assert "… 100 more edges" in page
+
+
+def test_j_and_k_move_over_the_edges_and_enter_shows_one_in_the_graph() -> None:
+    moment = Driven().step(4).now()
+    low = next(edge.index for edge in moment.view.plan.edges if edge.label == "low")
+    host = pressed(WhyPane(), moment, "j", "enter")
+    assert [message.edge for message in host.heard if isinstance(message, WhyPane.EdgeChosen)] == [low]
+    assert [line[0] for line in host.seen if "low" in line] == ["┃"]
+    host = pressed(WhyPane(), moment, "j", "k", "k", "enter")
+    assert [message.edge for message in host.heard if isinstance(message, WhyPane.EdgeChosen)] == [low - 1]
+
+
+def test_every_line_can_be_reached_in_20_by_5() -> None:
+    pane = WhyPane()
+
+    async def walk(pilot: Pilot[None]) -> None:
+        pane.moment = Driven().step(5).now()
+        await pilot.pause()
+        first, seen = widget_lines(pane), set[str]()
+        for _ in range(80):
+            pane.action_cursor_down()
+            seen.update(pane.render_line(y).text for y in range(5))
+        for line in ("first match wins", "would match", "effects: pay", "A opens the review"):
+            assert any(line in each for each in seen), line
+        for _ in range(90):
+            pane.action_cursor_up()
+        await pilot.pause()
+        assert widget_lines(pane) == first
+
+    play(Host(pane), walk, (20, 5))
+
+
+def test_pages_are_turned() -> None:
+    moment = Driven().step(5).now()
+    keys = ["pagedown"] * 4
+    assert "step 4" in text_of(pressed(WhyPane(), moment, size=(37, 10)).seen)
+    assert "A opens" in text_of(pressed(WhyPane(), moment, *keys, size=(37, 10)).seen)
+    assert "step 4" in text_of(pressed(WhyPane(), moment, *keys, *["pageup"] * 4, size=(37, 10)).seen)
+
+
+def test_a_click_selects_an_edge_and_a_double_click_shows_it() -> None:
+    moment = Driven().step(4).now()
+    pane = WhyPane()
+    host = Host(pane)
+
+    async def click(pilot: Pilot[None]) -> None:
+        pane.moment = moment
+        await pilot.pause()
+        row = next(y for y, line in enumerate(widget_lines(pane)) if "low" in line)
+        await pilot.click(WhyPane, offset=(12, row))
+        assert pane.selected_block() == 1
+        assert host.heard == []
+        await pilot.click(WhyPane, offset=(12, 0))  # the head is no edge
+        await pilot.click(WhyPane, offset=(12, row), times=2)
+        await pilot.pause()
+
+    play(host, click)
+    assert len(host.heard) == 1
+
+
+def test_an_edge_that_the_graph_has_no_more_is_not_shown_but_said() -> None:
+    driven = Driven(graph_of(("a", "n == 1", "old"), (END, None, None), returns={"n": 1})).step()
+    changed = graph_of((END, "n == 1", "new"), returns={"n": 1}).compile()
+    type(driven.executor)(changed, driven.store, ids=sequential_ids()).load(driven.run.id, adopt=True)
+    for keys in (["enter"], ["j", "enter"]):
+        host = pressed(WhyPane(), driven.now(), *keys)
+        assert "1 old → a" in text_of(host.seen)
+        assert [type(message) for message in host.heard] == [WhyPane.Told]
+
+
+def test_without_a_run_its_keys_do_nothing() -> None:
+    pane = WhyPane()
+    assert pressed(pane, None, "j", "k", "enter", "pagedown").heard == []
+    assert pane.copied_path() is None
+
+
+def test_it_copies_the_explanation_and_the_command_that_shows_the_step() -> None:
+    pane = WhyPane()
+    moment = Driven().step(4).now()
+    told(pane, moment, (37, 10))
+    assert "TAKEN  1 high → review  true" in (pane.copied() or "").splitlines()
+    assert pane.copied_path() == f"stepgraph runs show {moment.view.run_id} --step 4"
+
+
+def test_find_goes_to_the_matches_in_turn_and_esc_leaves_them() -> None:
+    pane = WhyPane()
+    host = Host(pane)
+
+    async def search(pilot: Pilot[None]) -> None:
+        pane.moment = Driven().step(5).now()
+        await pilot.pause()
+        assert pane.find("NOTIFY") == "1 of 3"
+        await pilot.pause()
+        assert "notify" in text_of(widget_lines(pane))
+        assert pane.find_next(1) == "2 of 3"
+        assert pane.find_next(-2) == "3 of 3"
+        assert pane.find("nowhere") == "not found"
+        assert pane.find("") == ""
+        assert not pane.back()
+        pane.find("review")
+        assert pane.back()
+        assert not pane.back()
+
+    play(host, search, (37, 6))
+
+
+def test_it_draws_only_what_has_changed_and_only_while_it_is_seen() -> None:
+    class Counting(WhyPane):
+        made = 0
+
+        def page(self) -> Any:
+            self.made += 1
+            return super().page()
+
+    pane = Counting()
+    driven = Driven().step(2)
+
+    async def look(pilot: Pilot[None]) -> None:
+        pane.moment = driven.now()
+        await pilot.pause()
+        before = pane.made
+        pane.moment = pane.moment
+        pane.display = False
+        await pilot.pause()
+        pane.moment = driven.step().now()
+        pane.moment = driven.step().now()
+        await pilot.pause()
+        assert pane.made == before
+        pane.display = True
+        await pilot.pause()
+        assert pane.made == before + 1
+        assert "step 4" in widget_lines(pane)[0]
+
+    play(Host(pane), look)
+
+
+def test_a_wider_pane_wraps_the_page_anew() -> None:
+    pane = WhyPane()
+    host = Host(pane)
+
+    async def resize(pilot: Pilot[None]) -> None:
+        pane.moment = Driven().step(4).now()
+        await pilot.resize_terminal(37, 20)
+        await pilot.pause()
+        assert "written" not in widget_lines(pane)[5]
+        await pilot.resize_terminal(62, 20)
+        await pilot.pause()
+        assert "written" in widget_lines(pane)[4]
+
+    play(host, resize)
+
+
+def test_a_store_that_cannot_be_read_is_an_error_on_the_page(monkeypatch: pytest.MonkeyPatch) -> None:
+    from stepgraph.errors import StoreError
+
+    moment = Driven().step(4).now()
+
+    def refuse(self: object, *given: object) -> None:
+        raise StoreError("the disk is gone", hint="find it")
+
+    monkeypatch.setattr(MemoryStore, "values", refuse)
+    assert "the disk is gone (find it)" in text_of(told(WhyPane(), moment))
+
+
+def test_a_template_that_takes_long_is_not_rendered_for_every_verb(monkeypatch: pytest.MonkeyPatch) -> None:
+    moment: Moment = Driven().step(4).now()
+    ticks = iter(range(100))
+    monkeypatch.setattr(time, "thread_time", lambda: float(next(ticks)) / 10 * 3)
+    assert "its question takes long to put together" in text_of(told(WhyPane(), moment))
+
+
+def test_the_state_is_rebuilt_once_however_many_edges_are_explained(monkeypatch: pytest.MonkeyPatch) -> None:
+    moment = Driven(graph_of(*[("a", f"n == {n}", None) for n in range(9)], returns={"n": 8})).step().now()
+    read: list[int] = []
+    values = MemoryStore.values
+
+    def counted(self: MemoryStore, run_id: str, seq: int) -> Any:
+        read.append(seq)
+        return values(self, run_id, seq)
+
+    monkeypatch.setattr(MemoryStore, "values", counted)
+    assert "TAKEN 9 → a true n == 8" in text_of(told(WhyPane(), moment))
+    assert len(read) == 1
+
+
+def approval(*edges: tuple[str, str | None], **more: Any) -> StateGraph:
+    """A graph whose only node asks a person."""
+    graph = StateGraph("g", start="ask", **more)
+    graph.add_node("ask", ApprovalNode("ask", prompt="ok?", editable={"n": "number"}))
+    graph.add_node("act", lambda state: {})
+    for target, when in edges:
+        graph.add_edge("ask", target, when=when)
+    graph.add_edge("act", "ask", when="n == 1")
+    graph.add_edge("act", END)
+    return graph
+
+
+def test_answers_that_fail_end_or_depend_on_an_edit_say_so() -> None:
+    graph = approval(("act", 'decision == "approve" and n > 0'), ("ask", 'decision == "edit"'))
+    seen = text_of(told(WhyPane(), Driven(graph, {"n": 5}).now()))
+    assert 'y approve 1 decision == "approve" and n > 0 → act → depends on what it does' in seen
+    assert "as long as n does not change that" in seen
+    assert "n reject fails: no edge matches, and the run fails" in seen
+    graph = approval(("act", 'decision == "approve"'), on_no_match="end")
+    assert "n reject END: no edge matches" in text_of(told(WhyPane(), Driven(graph, {"n": 5}).now()))
+
+
+def test_an_answer_that_asks_again_or_meets_the_cap_says_so() -> None:
+    again = text_of(told(WhyPane(), Driven(approval(("ask", None)), {"n": 5}).now()))
+    assert "y approve → ask asks a person" in again
+    capped = text_of(told(WhyPane(), Driven(approval(("act", None), max_steps=1), {"n": 5}).now()))
+    assert "y approve → the run is stopped at its cap before act" in capped
+
+
+def test_a_run_that_was_stopped_by_its_clock_says_so() -> None:
+    graph = graph_of(("a", None, None), max_seconds=2)
+    driven = Driven(graph)
+    driven.clock.tick = 3.0
+    assert "its nodes have run for 2 seconds or more" in text_of(told(WhyPane(), driven.step().now()))
+
+
+def test_another_theme_paints_the_page_anew() -> None:
+    pane = WhyPane()
+    host = Host(pane)
+
+    async def change(pilot: Pilot[None]) -> None:
+        pane.moment = Driven().step(4).now()
+        await pilot.pause()
+        before = pane.render_line(2)
+        assert pane.render_line(2) is before
+        host.theme = "textual-light"
+        await pilot.pause()
+        assert pane.render_line(2).text == before.text
+        assert pane.render_line(2) != before
+
+    play(host, change)

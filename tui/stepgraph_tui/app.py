@@ -1,0 +1,166 @@
+"""The Textual app: themes, keys, and which screen is on top."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from textual import on
+from textual.app import App
+from textual.filter import LineFilter
+
+from stepgraph.errors import StepgraphError
+from stepgraph.files import examples_dir
+from stepgraph.reviews import Reviews
+
+from . import clipboard
+from .ascii import AsciiFilter
+from .commands import APP, bindings
+from .desk import Desk
+from .dialogs.command_log import CommandLogScreen
+from .dialogs.confirm import Confirm
+from .dialogs.help import HelpScreen
+from .palette import Palette
+from .screens.home import HomeScreen
+from .screens.workbench import Workbench
+from .themes import THEMES
+from .words.shell import command
+from .words.text import plural, visible
+
+
+class StepgraphApp(App[list[str]]):
+    """Stepgraph at the terminal. What it returns is to be printed where it was started.
+
+    Args:
+        desk: What its screens share.
+        path: The graph file to open at once, above the home screen.
+        remarks: What is to be said at the start: settings that are wrong, say.
+    """
+
+    TITLE = "Stepgraph"
+    BINDINGS = bindings(APP)
+    ENABLE_COMMAND_PALETTE = False  # ours opens instead, also over dialogs
+    CSS_PATH = "screens/home.tcss"  # Textual loads no styles for a default screen
+    CSS = "Screen { scrollbar-size: 1 1; }"
+
+    def __init__(self, desk: Desk, path: Path | None = None, remarks: Sequence[str] = ()) -> None:
+        super().__init__()
+        self.desk = desk
+        self._path = path
+        self._remarks = remarks
+        self._leaving = False
+
+    def get_default_screen(self) -> HomeScreen:
+        """The home screen lies below all others."""
+        return HomeScreen(self.desk.store, self.desk.remembered, examples_dir())
+
+    def get_line_filters(self) -> Sequence[LineFilter]:
+        """Textual's own, and the one for terminals that show ASCII alone."""
+        plain = (AsciiFilter(),) if self.desk.glyphs.plain else ()
+        return (*super().get_line_filters(), *plain)
+
+    def on_mount(self) -> None:
+        """Put on the theme and the keys, and open the graph that was named."""
+        for theme in THEMES:
+            self.register_theme(theme)
+        chosen = self.desk.remembered.theme
+        self.theme = chosen if chosen in self.available_themes else self.desk.settings.theme
+        self.theme_changed_signal.subscribe(self, lambda theme: self._remember_theme(theme.name))
+        self.set_keymap(dict(self.desk.settings.keys))
+        for remark in self._remarks:
+            self.notify(visible(remark), severity="warning", markup=False)
+        if self._path is not None:
+            self.open_graph(self._path)
+
+    def _remember_theme(self, name: str) -> None:
+        self.desk.remembered.theme = name
+
+    @on(HomeScreen.Chosen)
+    def _choose(self, message: HomeScreen.Chosen) -> None:
+        self.open_graph(message.path, message.run_id)
+
+    @on(Workbench.Left)
+    def _open_another(self, message: Workbench.Left) -> None:
+        self.open_graph(message.path)
+
+    def open_graph(self, path: Path | None, run_id: str | None = None) -> None:
+        """Open a graph file, or a run, in a workbench."""
+        if path is not None:
+            self.desk.remembered.opened(path)
+        self.push_screen(Workbench(self.desk, path, run_id))
+
+    def action_help(self) -> None:
+        """Show the keys that work now."""
+        self.push_screen(HelpScreen(self.screen, self._copy))
+
+    def action_command_palette(self) -> None:
+        """Offer every command that works now."""
+        if not isinstance(self.screen, Palette):
+            self.push_screen(Palette())
+
+    def _copy(self, text: str) -> None:
+        """Copy a text, and say by which way; the programs that do it may take their time."""
+
+        def copy() -> None:
+            said = clipboard.copy(self, text)
+            self.call_from_thread(self.notify, said, markup=False)
+
+        self.run_worker(copy, thread=True, exit_on_error=False, group="clipboard")
+
+    def action_command_log(self) -> None:
+        """Show what was done as commands."""
+        self.push_screen(CommandLogScreen(self.desk.log, self._copy))
+
+    async def action_quit(self) -> None:
+        """Leave; a node that runs is asked about once."""
+        running = self._nodes_that_run()
+        if running and not self._leaving:
+            self._leaving = True
+            question = f"{running} still runs. Its step will not be recorded, and the run stays ready there."
+            self.push_screen(Confirm(question, "Leave"), self._leave_or_stay)
+        else:
+            self._leave()
+
+    def _leave_or_stay(self, leave: bool | None) -> None:
+        if leave:
+            self._leave()
+        self._leaving = False
+
+    def _leave(self) -> None:
+        for screen in self._workbenches():
+            screen.keep_place()
+        self.desk.remembered.save()
+        self.exit(self._last_words())
+
+    def _workbenches(self) -> list[Workbench]:
+        return [screen for screen in self.screen_stack if isinstance(screen, Workbench)]
+
+    def _nodes_that_run(self) -> str:
+        nodes = [screen.thread.running for screen in self._workbenches()]
+        return ", ".join(visible(node.node) for node in nodes if node is not None)
+
+    def _last_words(self) -> list[str]:
+        """What waits, and what was left in the middle."""
+        words = []
+        for screen in self._workbenches():
+            node = screen.thread.running
+            if node is not None:
+                words.append(
+                    f"left at once: the step of node {visible(node.node)} is not recorded, "
+                    f"and run {node.run_id} is ready there"
+                )
+        try:
+            waiting = Reviews(self.desk.store).pending()
+        except StepgraphError:
+            return words
+        if waiting:
+            words.append(f"{plural(len(waiting), 'approval')} pending:")
+        words += [
+            f"  {review.run_id} {visible(review.node)}: {self._show(review.id)}" for review in waiting[:5]
+        ]
+        if len(waiting) > 5:
+            words.append(f"  and {len(waiting) - 5} more: {command('approvals', store=self.desk.address)}")
+        return words
+
+    def _show(self, review: str) -> str:
+        return command("approvals", "show", review, store=self.desk.address)

@@ -1,0 +1,69 @@
+"""``stepgraph [FILE]``: the app."""
+
+from __future__ import annotations
+
+import os
+import sys
+from argparse import Namespace
+from typing import TYPE_CHECKING
+
+from .exits import Exit
+from .stored import opened
+
+if TYPE_CHECKING:
+    from stepgraph.stores.base import StateStore
+    from stepgraph_tui.app import StepgraphApp
+    from stepgraph_tui.stepping.capture import Capture
+
+    from .output import Output
+
+
+def open_app(args: Namespace, output: Output) -> Exit:
+    """Open the app, on a graph file or on its home screen."""
+    if not _at_a_terminal():
+        file = "FILE" if args.file is None else str(args.file)
+        output.error(
+            "there is no terminal to open the app in",
+            f"`stepgraph run {file}` runs a graph without one, `stepgraph demo` shows what there is",
+        )
+        return Exit.USAGE
+    if args.file is not None:
+        from stepgraph.files.reader import read_bytes
+
+        read_bytes(args.file, str(args.file))  # a file that is not there is told here, not on a screen
+    from stepgraph_tui.stepping.terminal import own_terminal
+
+    with opened(output, create=True) as store:
+        with own_terminal() as capture:
+            app = _app(args, output, store, capture)
+            words = app.run() or []
+        for word in words:
+            output.narrate(word)
+        return Exit.DONE if not app.return_code else Exit.FAILED
+
+
+def _at_a_terminal() -> bool:
+    return all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stdout, sys.stderr))
+
+
+def _app(args: Namespace, output: Output, store: StateStore, capture: Capture) -> StepgraphApp:
+    from stepgraph.stores import open_store
+    from stepgraph_tui.app import StepgraphApp
+    from stepgraph_tui.ascii import wants_ascii
+    from stepgraph_tui.desk import Desk
+    from stepgraph_tui.drawing.glyphs import ASCII, UNICODE
+    from stepgraph_tui.remembered import Remembered
+    from stepgraph_tui.settings import read_settings, settings_file
+
+    settings, remarks = read_settings(settings_file())
+    plain = wants_ascii(settings.ascii, os.environ, output.data_stream.encoding)
+    desk = Desk(
+        store,
+        lambda: store if store.url.startswith("memory:") else open_store(store.url),
+        settings,
+        Remembered.load(),
+        address=output.address,
+        glyphs=ASCII if plain else UNICODE,
+        capture=capture,
+    )
+    return StepgraphApp(desk, args.file, remarks)

@@ -1,0 +1,50 @@
+"""The commands that work right now: what footer, help and palette are made of."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from . import COMMANDS
+from .command import Command
+from .names import character_of, key_name
+
+if TYPE_CHECKING:
+    from textual.dom import DOMNode
+    from textual.screen import Screen
+
+
+@dataclass(frozen=True, slots=True)
+class LiveCommand:
+    """A command that works now, with the keys that lead to it and the node that it acts on."""
+
+    command: Command
+    keys: tuple[str, ...]
+    """As people write them; as they are mapped now, without those that something nearer has taken."""
+    node: DOMNode
+    action: str
+    """The action of the node, as Textual spells it."""
+
+    async def run(self) -> None:
+        """Do it, if it still works; the node may have gone meanwhile."""
+        if self.node.is_attached:
+            await self.node.app.run_action(self.action, self.node)
+
+
+def live_commands(screen: Screen[Any]) -> list[LiveCommand]:
+    """What works on a screen now, the commands nearest to the focus first.
+
+    Only keys of the table count, not those by which a text field edits its text.
+    """
+    field = screen.focused
+    found: dict[tuple[DOMNode, str], LiveCommand] = {}
+    for key, active in screen.active_bindings.items():
+        command = COMMANDS.get(active.binding.id or "")
+        if command is None or not active.enabled:
+            continue
+        if field is not None and field.check_consume_key(key, character_of(key)):
+            continue  # Textual leaves out letters, but not all signs
+        place = active.node, command.id
+        before = found[place].keys if place in found else ()
+        found[place] = LiveCommand(command, (*before, key_name(key)), active.node, active.binding.action)
+    return list(found.values())

@@ -1,0 +1,93 @@
+"""Decisions and ways on in the words of the dialog."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from stepgraph.graph import END
+from stepgraph_tui.commands import COMMANDS
+from stepgraph_tui.commands.names import key_names
+from stepgraph_tui.words.edges import edge_name
+from stepgraph_tui.words.reviews import changes_text
+from stepgraph_tui.words.text import clock, place, value_text, visible
+
+from .rows import Part
+
+if TYPE_CHECKING:
+    from stepgraph.consequences import Consequence
+    from stepgraph.review import Decision
+
+    from .subject import Subject
+
+DONE = {"approve": "approved", "edit": "approved with changes", "reject": "rejected", "respond": "answered"}
+"""What a verb is called afterwards."""
+DOES = {"approve": "approve", "edit": "approve", "reject": "reject", "respond": "answer"}
+"""What a verb does, in the question before."""
+
+
+def key_of(name: str) -> str:
+    """The key of a command of this dialog."""
+    return key_names(COMMANDS[f"approval.{name}"].keys)[0]
+
+
+def decided_text(subject: Subject, decision: Decision, now: float) -> str:
+    """A decision in one line: ``rejected by ben (cli) 14:01:10: too high``."""
+    mask = subject.mask
+    said = mask.text(decision.text or decision.comment)
+    changed = changes_text(decision, mask)
+    who = f"{decision.by or 'somebody'} ({decision.source})"
+    return visible(
+        f"{DONE[decision.verb]} by {who} {_moment(decision.at, now)}"
+        + (f", {changed}" if changed else "")
+        + (f": {said}" if said else "")
+    )
+
+
+def question_text(subject: Subject, decision: Decision) -> str:
+    """What is about to be done: ``Approve pay(amount=240)?``, ``Approve with order.amount = 90?``."""
+    what = subject.call or visible(subject.review.node)
+    if decision.verb == "edit":
+        what = f"with {visible(changes_text(decision, subject.mask))}"
+    if decision.verb == "respond":
+        what = value_text(subject.mask.text(decision.text))
+    return f"{DOES[decision.verb].capitalize()} {what}?"
+
+
+def _moment(at: float, now: float) -> str:
+    try:
+        when, today = datetime.fromtimestamp(at), datetime.fromtimestamp(now)
+    except (ValueError, OverflowError, OSError):  # a clock that was set to no year of the calendar
+        return clock(at)
+    return when.strftime("%H:%M:%S") if when.date() == today.date() else clock(at)
+
+
+def way_parts(subject: Subject, lead: Consequence) -> Iterator[Part]:
+    """Where a decision leads: ``→ pay ! → notify → END``."""
+    reason = visible(subject.mask.text(lead.reason))
+    if lead.edge is None:
+        word = {"unknown": "cannot be known: ", "ends": "END: "}.get(lead.kind, "fails: ")
+        yield word + reason, "dim" if lead.kind == "unknown" else "warn"
+        return
+    if lead.capped:
+        yield f"the run is stopped at its cap before {place(lead.edge.target)}", "warn"
+        return
+    for number, way in enumerate(lead.path):
+        yield " → " if number else "→ ", "dim"
+        yield place(way.node), "plain"
+        if way.side_effects:
+            yield " !", "warn"
+    if lead.path[-1].asks:
+        yield " asks a person", "dim"
+    elif lead.path[-1].node != END:
+        yield " → depends on what it does", "dim"
+
+
+def edge_text(subject: Subject, lead: Consequence) -> str:
+    """Which edge is taken: ``edge 1 approved``; empty without one, and for a node's only one."""
+    if lead.edge is None:
+        return ""
+    count = len(subject.app.edges_from(lead.edge.source))
+    name = edge_name(lead.edge.label, lead.edge.condition.describe(), lead.position - 1, count)
+    return f"edge {name}" if name else ""

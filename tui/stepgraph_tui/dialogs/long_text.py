@@ -1,0 +1,140 @@
+"""Texts of many megabytes as rows of a width: wrapped once, and cut into rows only where they are seen."""
+
+from __future__ import annotations
+
+import re
+from array import array
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator, Sequence
+from itertools import islice
+from typing import overload
+
+from rich.cells import get_character_cell_size
+from rich.style import Style
+from rich.text import Text
+
+from stepgraph_tui.words.text import visible
+
+MOST_MATCHES = 10_000
+"""How many matches of a search are counted."""
+_PIECE = 50_000  # characters
+
+
+class _Safe(dict[int, str]):
+    """What is shown for each character: looked up once for each that occurs."""
+
+    def __missing__(self, code: int) -> str:
+        char = chr(code)
+        self[code] = shown = {"\n": "\n", "\t": "    "}.get(char) or visible(char)
+        return shown
+
+
+def safe(text: str) -> str:
+    """The text with its line breaks, and whatever else could fool a terminal as escapes."""
+    table = _Safe()  # piece by piece: other threads must get their turn
+    return "".join(text[at : at + _PIECE].translate(table) for at in range(0, len(text), _PIECE))
+
+
+def row_starts(text: str, width: int) -> array[int]:
+    """Where the rows of a safe text begin that are at most so many cells wide; lines break between words."""
+    starts = array("Q")
+    at = 0
+    while at <= len(text):
+        end = text.find("\n", at)
+        end = len(text) if end < 0 else end
+        for start in _starts_in_line(text, at, end, max(2, width)):
+            starts.append(start)
+        at = end + 1
+    return starts
+
+
+def _starts_in_line(text: str, at: int, end: int, width: int) -> Iterator[int]:
+    yield at
+    while True:
+        piece = text[at : min(end, at + width + 1)]
+        fitting = _fitting(piece, width)
+        if at + fitting >= end:
+            return
+        space = piece.rfind(" ", 1, fitting + 1)
+        at += min(space + 1, end - at) if space > 0 else fitting
+        if at >= end:  # nothing but the space that the line was broken at
+            return
+        yield at
+
+
+def _fitting(piece: str, width: int) -> int:
+    """How many characters of a piece fit into so many cells."""
+    if piece.isascii():
+        return min(len(piece), width)
+    for count, char in enumerate(piece):
+        width -= get_character_cell_size(char)
+        if width < 0:
+            return count
+    return len(piece)
+
+
+class TextRows(Sequence[Text]):
+    """The rows of a text, made as they are asked for, with the matches of a search in them.
+
+    Args:
+        text: Safe to show.
+        starts: Where the rows begin, from ``row_starts``.
+    """
+
+    def __init__(self, text: str, starts: array[int]) -> None:
+        self.text = text
+        self._starts = starts
+        self._matches: list[int] = []
+        self._length = 0
+        self._at = 0
+        self._more = False
+        self.mark = Style(underline=True)
+        """How matches look."""
+        self.mark_here = Style(reverse=True)
+        """How the match looks that is looked at."""
+
+    def __len__(self) -> int:
+        return len(self._starts)
+
+    @overload
+    def __getitem__(self, index: int) -> Text: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[Text]: ...
+    def __getitem__(self, index: int | slice) -> Text | list[Text]:
+        if isinstance(index, slice):
+            return [self[number] for number in range(*index.indices(len(self)))]
+        start = self._starts[index]
+        stop = self._starts[index + 1] if index + 1 < len(self) else len(self.text)
+        row = Text(self.text[start:stop].rstrip("\n"), no_wrap=True, end="")
+        first = bisect_right(self._matches, start - self._length)
+        for number in range(first, bisect_left(self._matches, stop)):
+            match = self._matches[number]
+            look = self.mark_here if number == self._at else self.mark
+            row.stylize(look, max(0, match - start), match + self._length - start)
+        return row
+
+    def find(self, text: str, near: int) -> None:
+        """Mark a text wherever it is, whatever its case, and look at the first at or after a row."""
+        pattern = re.compile(re.escape(text), re.IGNORECASE)
+        found = islice(pattern.finditer(self.text), MOST_MATCHES + 1) if text else iter(())
+        self._matches, self._length = [match.start() for match in found], len(text)
+        self._more = len(self._matches) > MOST_MATCHES
+        del self._matches[MOST_MATCHES:]
+        top = self._starts[min(near, len(self) - 1)]
+        self._at = bisect_left(self._matches, top)
+        self.turn(0)
+
+    def turn(self, by: int) -> None:
+        """Look at the next match, or the one before; after the last comes the first."""
+        self._at = (self._at + by) % max(1, len(self._matches))
+
+    @property
+    def match_row(self) -> int | None:
+        """The row where the match begins that is looked at."""
+        return bisect_right(self._starts, self._matches[self._at]) - 1 if self._matches else None
+
+    def found(self) -> str:
+        """Which match is looked at, in words."""
+        if not self._matches:
+            return "not found"
+        return f"{self._at + 1} of {len(self._matches):,}{' and more' if self._more else ''}"

@@ -1,0 +1,114 @@
+"""Asking for the path of a graph file."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from pathlib import Path
+
+from rich.text import Text
+from textual import on
+from textual.app import ComposeResult
+from textual.containers import Vertical
+from textual.screen import ModalScreen
+from textual.suggester import Suggester
+from textual.widgets import Input, Static
+
+from stepgraph_tui.commands import FORM, bindings
+from stepgraph_tui.words.text import visible
+
+from .run_form.editors import LineField
+
+_LOOKED_AT = 2_000  # files of a folder
+
+
+class PathSuggester(Suggester):
+    """Completes the names of folders and of graph files."""
+
+    def __init__(self) -> None:
+        super().__init__(use_cache=False, case_sensitive=True)
+
+    async def get_suggestion(self, value: str) -> str | None:
+        """The first name, in order, that begins like the text."""
+        return await asyncio.to_thread(completed, value)  # the folder may be on a slow disk
+
+
+def completed(text: str) -> str | None:
+    """The path that a text is the beginning of: the first folder or graph file, in order."""
+    typed, name = os.path.split(text)
+    names = _names(_path(typed or "."), hidden=name.startswith("."))
+    found = next((one for one in names if one.startswith(name) and visible(one) == one), None)
+    return f"{text[: len(text) - len(name)]}{found}" if found is not None and text else None
+
+
+def _path(text: str) -> Path:
+    return Path(os.path.expanduser(text))  # noqa: PTH111  # Path.expanduser raises for ~nobody
+
+
+def _names(folder: Path, hidden: bool) -> list[str]:
+    """Graph files and folders, each with a slash behind it."""
+    try:
+        with os.scandir(folder) as entries:
+            looked_at = [entry for entry, _ in zip(entries, range(_LOOKED_AT), strict=False)]
+            names = [f"{entry.name}{os.sep}" if entry.is_dir() else entry.name for entry in looked_at]
+    except (OSError, ValueError):
+        return []
+    fitting = (name for name in names if name.endswith((os.sep, ".toml")))
+    return sorted(name for name in fitting if hidden or not name.startswith("."))
+
+
+class OpenPath(ModalScreen[Path | None], inherit_bindings=False):
+    """Asks for a graph file; None when it is cancelled."""
+
+    AUTO_FOCUS = "Input"
+    BINDINGS = bindings(FORM)
+    CSS_PATH = "open_path.tcss"
+
+    def compose(self) -> ComposeResult:
+        """The field, what is wrong below it, and the keys."""
+        with Vertical(classes="form") as frame:
+            frame.border_title = "Open a graph file"
+            yield LineField(placeholder="path/to/graph.toml", suggester=PathSuggester(), compact=True)
+            yield Static(classes="error")
+            keys = [("Enter", "Open"), ("→ Tab", "Complete"), ("Esc", "Cancel")]
+            yield Static(Text("   ").join(Text.assemble((key, "bold"), f" {what}") for key, what in keys))
+
+    @on(Input.Changed)
+    def _forget_error(self) -> None:
+        self.query_one(".error", Static).update("")
+
+    def action_next_field(self) -> None:
+        """Take the completion that is shown."""
+        field = self.query_one(LineField)
+        field.action_end()
+        field.action_cursor_right()
+
+    def action_previous_field(self) -> None:
+        """There is one field only."""
+
+    @on(Input.Submitted)
+    def action_accept(self) -> None:
+        """Open the file, if there is one."""
+        text = self.query_one(LineField).value.strip()
+        path = _path(text) if text else None
+        wrong = _refusal(path)
+        if path is None or wrong:
+            self.query_one(".error", Static).update(Text(f"✗ {visible(wrong or '')}"))
+        else:
+            self.dismiss(path)
+
+    def action_cancel(self) -> None:
+        """Open nothing."""
+        self.dismiss(None)
+
+
+def _refusal(path: Path | None) -> str | None:
+    """Why a file cannot be opened; None when it can be tried."""
+    if path is None:
+        return "write the path of a .toml file"
+    try:
+        if path.is_dir():
+            return "this is a folder"
+        return None if path.is_file() else "there is no such file"
+    except (OSError, ValueError) as error:
+        return f"this cannot be opened: {getattr(error, 'strerror', None) or error}"

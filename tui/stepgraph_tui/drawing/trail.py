@@ -1,0 +1,85 @@
+"""The way that a run has gone through a graph, as far as it was read."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from stepgraph.graph_parts import END
+
+if TYPE_CHECKING:
+    from stepgraph.graph_parts import Edge
+    from stepgraph.records import StepRecord
+
+Part = str | int
+"""A node by its name, or an edge by its position."""
+
+
+class Trail:
+    """When a run first came to each node and edge, and which edge it left each node by.
+
+    It grows with the run: reading a run again costs no more than its new steps, and any past moment can
+    be looked at without walking the steps.
+
+    Args:
+        edges: The edges of a graph; when it is another version than the run's own, an edge counts as taken
+            if it has the ends of one that was, and where there are several, its place among its node's.
+    """
+
+    def __init__(self, edges: Sequence[Edge]) -> None:
+        self._edges = edges
+        self._leaving: dict[str, list[int]] = {}
+        for position, edge in enumerate(edges):
+            self._leaving.setdefault(edge.source, []).append(position)
+        self._first: dict[Part, int] = {}
+        self._parts: list[Part] = []  # in the order in which they were come to first
+        self._steps: list[int] = []  # and when that was
+        self._left: dict[str, tuple[list[int], list[int]]] = {}  # of each node: the steps, and the edges
+        self._read = 0
+
+    def read(self, steps: Sequence[StepRecord]) -> None:
+        """Read on. The steps are those of one run, each time at least as many as before."""
+        for count, record in enumerate(steps[self._read :], self._read + 1):
+            self._come_to(record.node, record.step)
+            if record.next == END:
+                self._come_to(END, record.step)
+            taken = self.edge_of(record)
+            if taken is not None:
+                self._come_to(taken, record.step)
+                at, edges = self._left.setdefault(record.node, ([], []))
+                at.append(record.step)
+                edges.append(taken)
+            if record.row.error is None:
+                self._read = count  # a step whose routing failed may be routed again
+
+    def _come_to(self, part: Part, step: int) -> None:
+        if part not in self._first:
+            self._first[part] = step
+            self._parts.append(part)
+            self._steps.append(step)
+
+    def edge_of(self, record: StepRecord) -> int | None:
+        """The position of the edge that a step took; None where it took none of these."""
+        taken, leaving = record.row.edge, self._leaving.get(record.node, [])
+        if taken is None or record.row.error is not None:
+            return None
+        alike = [position for position in leaving if self._edges[position].target == record.next]
+        if taken < len(leaving) and leaving[taken] in alike:
+            return leaving[taken]
+        return alike[0] if alike else None
+
+    def reached(self, part: Part, step: int) -> bool:
+        """Whether the run had been at a node, or had taken an edge, once a step was completed."""
+        return self._first.get(part, step + 1) <= step
+
+    def left_by(self, node: str, step: int) -> int | None:
+        """The edge by which the run had left a node last, once a step was completed."""
+        at, edges = self._left.get(node, ([], []))
+        number = bisect_right(at, step)
+        return edges[number - 1] if number else None
+
+    def between(self, one: int, other: int) -> Iterator[Part]:
+        """The parts that were first come to after one of two steps and not after the other."""
+        low, high = sorted((one, other))
+        yield from self._parts[bisect_right(self._steps, low) : bisect_right(self._steps, high)]

@@ -1,0 +1,110 @@
+"""What the command palette offers: the commands that work now, and what belongs to the app as a whole."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from rich.markup import escape
+from textual.command import CommandPalette, DiscoveryHit, Hit, Hits, Provider
+from textual.content import Content
+
+from stepgraph_tui.commands import COMMANDS
+from stepgraph_tui.commands.live import LiveCommand, live_commands
+from stepgraph_tui.commands.names import key_names
+
+if TYPE_CHECKING:
+    from textual.app import App
+
+_OURS = "stepgraph-"
+"""How the names of our own themes begin; they are offered before anything is typed."""
+_OF_THE_APP = ("app.help", "app.quit")
+"""What a dialog leaves on."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A line of the palette."""
+
+    name: str
+    keys: str
+    help: str
+    run: Callable[[], Awaitable[object] | object]
+    found_only: bool = False
+    """Whether it is offered only to those who type a part of its name."""
+
+
+class Palette(CommandPalette):
+    """The palette without a picture of a magnifying glass, which not every terminal can draw."""
+
+    DEFAULT_CSS = """
+    Palette SearchIcon { display: none; }
+    Palette > Vertical { margin-top: 1; }
+    Palette CommandInput { padding-left: 2; }
+    """
+
+    def __init__(self) -> None:
+        super().__init__([StepgraphCommands], placeholder="Part of a command's name")
+
+
+class StepgraphCommands(Provider):
+    """Offers what works on the screen below the palette, on the same widgets.
+
+    A dialog keeps everything but its own commands, help, theme and quit to itself.
+    """
+
+    async def startup(self) -> None:
+        """Look at once: the screen below is still as it was."""
+        self._entries = list(entries(self.app, live_commands(self.screen), in_dialog=self.screen.is_modal))
+
+    async def discover(self) -> Hits:
+        """All of it, what is nearest to the focus first."""
+        for entry in self._entries:
+            if not entry.found_only:
+                yield DiscoveryHit(_display(entry.name, entry), entry.run, entry.name, escape(entry.help))
+
+    async def search(self, query: str) -> Hits:
+        """What has the letters of the query in its name, else in what is said of it."""
+        matcher = self.matcher(query)
+        for entry in self._entries:
+            score = matcher.match(entry.name) or matcher.match(entry.help) / 2
+            if score > 0:
+                name = matcher.highlight(entry.name)
+                yield Hit(score, _display(name, entry), entry.run, entry.name, escape(entry.help))
+
+
+def _display(name: str | Content, entry: Entry) -> Content:
+    return Content.assemble(name if isinstance(name, Content) else Content(name), "  ", (entry.keys, "dim"))
+
+
+def entries(app: App[Any], live: list[LiveCommand], *, in_dialog: bool) -> Iterator[Entry]:
+    """What the palette offers.
+
+    Args:
+        app: The app.
+        live: What works on the screen below.
+        in_dialog: Whether that screen is a dialog.
+    """
+    for one in live:
+        if one.command.palette and one.command.id not in _OF_THE_APP:
+            yield Entry(one.command.label, "  ".join(one.keys), one.command.tooltip, one.run)
+    yield from _themes(app)
+    if not in_dialog:
+        yield Entry("Screenshot", "", "Save the screen as an SVG picture", app.action_screenshot)
+    for id in _OF_THE_APP:
+        command = COMMANDS[id]
+        run = partial(app.run_action, command.action, app)
+        yield Entry(command.label, "  ".join(key_names(command.keys)), command.tooltip, run)
+
+
+def _themes(app: App[Any]) -> Iterator[Entry]:
+    names = sorted(app.available_themes, key=lambda name: (not name.startswith(_OURS), name))
+    for name in names:
+        ours = name.startswith(_OURS)
+        if name != app.theme:
+            shown = f"Theme: {name.removeprefix(_OURS)}"
+            yield Entry(
+                shown, "", "Show the app in these colours", partial(setattr, app, "theme", name), not ours
+            )

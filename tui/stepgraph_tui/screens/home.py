@@ -1,0 +1,237 @@
+"""The home screen: what waits for you, what you had open, and examples to begin with."""
+
+from __future__ import annotations
+
+from math import inf
+from pathlib import Path
+
+from rich.text import Text
+from textual import events, on, work
+from textual.app import ComposeResult
+from textual.containers import Horizontal
+from textual.message import Message
+from textual.screen import Screen
+from textual.widgets import Input, Static
+
+from stepgraph import __version__
+from stepgraph.stores.base import StateStore
+from stepgraph_tui.commands import HOME, bindings
+from stepgraph_tui.dialogs.open_path import OpenPath
+from stepgraph_tui.remembered import Remembered
+from stepgraph_tui.stored import is_missing
+from stepgraph_tui.widgets.entry_list import Entry, EntryList
+from stepgraph_tui.widgets.key_line import KeyLine
+
+from .home_entries import Waiting, example_files, example_section, note_of, recent_section
+
+_SECONDS = 1.5  # between two looks at what waits
+_LOW = 12  # rows
+_FIRST_STEPS = "Enter opens the graph. Then c starts a run, and s runs one node."
+_FILTERING = "Enter opens, ↑ ↓ choose, Esc leaves the field, Esc again shows everything."
+_OPENS_REVIEW = "Enter opens the run where it waits for you."
+
+
+class HomeScreen(Screen[None], inherit_bindings=False):
+    """Lists what can be opened, and says which of it was chosen.
+
+    Args:
+        store: Where the runs are; a connection for the UI thread.
+        remembered: The recent files.
+        examples: The folder of the shipped graphs.
+    """
+
+    AUTO_FOCUS = "EntryList"
+    BINDINGS = bindings(HOME)
+    CSS_PATH = "home.tcss"
+
+    class Chosen(Message):
+        """A graph, a run of one, or both are to be opened."""
+
+        def __init__(self, path: Path | None, run_id: str | None = None) -> None:
+            super().__init__()
+            self.path = path
+            self.run_id = run_id
+
+    class NotesRead(Message):
+        """The examples were read."""
+
+        def __init__(self, notes: dict[Path, str]) -> None:
+            super().__init__()
+            self.notes = notes
+
+    def __init__(self, store: StateStore, remembered: Remembered, examples: Path) -> None:
+        super().__init__()
+        self._remembered = remembered
+        self._waiting = Waiting(store)
+        self._examples = example_files(examples)
+        self._notes: dict[Path, str] = {}
+
+    def compose(self) -> ComposeResult:
+        """A title, the list, what the selected entry is good for, and the keys."""
+        title = Text.assemble(("Stepgraph", "bold"), f" {__version__}   a studio for graphs of AI agents")
+        yield Static(title, classes="title")
+        with Horizontal(classes="filter"):
+            yield Static("/")
+            yield Input(compact=True)
+        yield EntryList()
+        yield Static(classes="hint")
+        yield KeyLine()
+
+    def on_mount(self) -> None:
+        """Fill the list; the notes of the examples come a little later."""
+        self.query_one(".filter").display = False
+        self.look()
+        self._choose_first()
+        self._looking = self.set_interval(_SECONDS, self.look)
+        self._read_notes()
+
+    def on_resize(self, event: events.Resize) -> None:
+        """In very little room there is only the list."""
+        self.set_class(event.size.height < _LOW, "-low")
+
+    def on_screen_suspend(self) -> None:
+        """Look no more while another screen is on top."""
+        if self.is_mounted:
+            self._looking.pause()
+
+    def on_screen_resume(self) -> None:
+        """Look again."""
+        if self.is_mounted:
+            self.look()
+            self._looking.resume()
+
+    @property
+    def _list(self) -> EntryList:
+        return self.query_one(EntryList)
+
+    @property
+    def _filter(self) -> Input:
+        return self.query_one(Input)
+
+    def look(self) -> None:
+        """Read again what waits and what is there; the cursor stays where it is."""
+        self._list.show(
+            self._waiting.section(),
+            recent_section(self._remembered.recent),
+            example_section(self._examples, self._notes),
+            text=self._filter.value,
+        )
+
+    def _choose_first(self) -> None:
+        """What waits comes first, then the last file; a newcomer starts with the first example."""
+        entries = [entry for section in self._list.sections for entry in section.entries if not entry.off]
+        if entries:
+            self._list.select(entries[0])
+
+    @work(thread=True, group="notes")
+    def _read_notes(self) -> None:
+        self.post_message(self.NotesRead({file: note_of(file) for file in self._examples}))
+
+    @on(NotesRead)
+    def _show_notes(self, message: NotesRead) -> None:
+        self._notes = message.notes
+        self.look()
+
+    @on(EntryList.Moved)
+    @on(events.DescendantFocus)
+    def _say_what_it_is(self) -> None:
+        entry = self._list.selected
+        if self._filter.has_focus:
+            self._say(_FILTERING)
+        elif entry is None or entry.kind == "recent":
+            self._say("")
+        else:
+            self._say(_OPENS_REVIEW if entry.kind == "waiting" else _FIRST_STEPS)
+        self.refresh_bindings()
+
+    def _say(self, hint: str) -> None:
+        self.query_one(".hint", Static).update(Text(hint))
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Only what works now has a key."""
+        entry = self._list.selected if self.is_mounted else None
+        if action == "forget":
+            return entry is not None and entry.kind == "recent"
+        if action == "choose":
+            return entry is not None
+        if action == "filter":
+            return not self._filter.has_focus
+        return True
+
+    # What the keys do
+
+    def action_cursor_down(self) -> None:
+        """Go to the next entry."""
+        self._list.move(1)
+
+    def action_cursor_up(self) -> None:
+        """Go to the entry before."""
+        self._list.move(-1)
+
+    def action_first(self) -> None:
+        """Go to the first entry."""
+        self._list.move(-inf)
+
+    def action_last(self) -> None:
+        """Go to the last entry."""
+        self._list.move(inf)
+
+    @on(EntryList.Opened)
+    @on(Input.Submitted)
+    def action_choose(self) -> None:
+        """Open what is selected."""
+        entry = self._list.selected
+        if entry is None:
+            return
+        if entry.path is None or is_missing(entry.path):
+            self._say(_why_not(entry))
+            self.app.bell()
+            return
+        self.post_message(self.Chosen(entry.path, entry.run))
+
+    def action_open_path(self) -> None:
+        """Ask for the path of a file."""
+
+        def open_file(path: Path | None) -> None:
+            if path is not None:
+                self.post_message(self.Chosen(path))
+
+        self.app.push_screen(OpenPath(), open_file)
+
+    def action_forget(self) -> None:
+        """Take the selected file off the list."""
+        entry = self._list.selected
+        if entry is not None and entry.path is not None:
+            self._remembered.forget(entry.path)
+            self._remembered.save()
+            self.look()
+
+    def action_filter(self) -> None:
+        """Write what the entries are to contain."""
+        self.query_one(".filter").display = True
+        self._filter.focus()
+
+    @on(Input.Changed)
+    def _apply_filter(self) -> None:
+        self.look()
+
+    def action_back(self) -> None:
+        """Leave the field; then show everything again."""
+        if self._filter.has_focus and self._filter.value:
+            self._list.focus()
+        else:
+            self._filter.value = ""
+            self.query_one(".filter").display = False
+            self._list.focus()
+
+    async def action_quit(self) -> None:
+        """Leave Stepgraph."""
+        await self.app.action_quit()
+
+
+def _why_not(entry: Entry) -> str:
+    if entry.path is None:
+        return "This run was not started from a file: decide it with `stepgraph approvals`."
+    if entry.kind == "recent":
+        return "The file is not there any more. x takes it off the list."
+    return "The graph file of this run is not there any more."

@@ -1,0 +1,109 @@
+"""What the home screen lists: reviews that wait, recent files, the shipped examples."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from stepgraph.errors import GraphFileError, StepgraphError
+from stepgraph.ledger import RunStatus
+from stepgraph.reviews import Reviews
+from stepgraph.stores.base import StateStore, StoredRun
+from stepgraph_tui.stored import is_missing, showable
+from stepgraph_tui.widgets.entry_list import Entry, Section
+from stepgraph_tui.words.masks import mask_of
+from stepgraph_tui.words.text import plural, since, visible
+
+_MOST = 100  # reviews that are listed
+_LONGEST = 500  # characters of a question; cut only after its secrets are masked
+_BY_RISK = {"high": 0, "unknown": 1, "medium": 2, "low": 3}
+FIRST = "refund_triage"
+"""The example that a newcomer should open."""
+
+
+class Waiting:
+    """The reviews that wait for a person, read again and again; what has not changed costs little.
+
+    Args:
+        store: A connection of the reader's own.
+    """
+
+    def __init__(self, store: StateStore) -> None:
+        self._store = store
+        self._known: dict[tuple[str, int], tuple[tuple[int, float], Entry]] = {}
+
+    def section(self) -> Section:
+        """The riskiest first, then the oldest, as `stepgraph approvals` lists them."""
+        title = "WAITS FOR YOU"
+        try:
+            paused = self._store.runs(RunStatus.PAUSED, _MOST + 1)
+        except StepgraphError as error:
+            return Section(title, (), f"The store cannot be read: {visible(error.message)}")
+        known = {(run.head.id, run.pointer.version): run for run in paused[:_MOST]}
+        self._known = {at: self._known.get(at) or self._read(run) for at, run in known.items()}
+        entries = [self._aged(*listed) for listed in sorted(self._known.values(), key=lambda one: one[0])]
+        more = f"`stepgraph approvals` lists more than these {_MOST}." if len(paused) > _MOST else ""
+        return Section(title, tuple(entries), more if entries else "Nothing waits for you.")
+
+    def _aged(self, order: tuple[int, float], entry: Entry) -> Entry:
+        return entry.with_right(since(order[1])) if order[1] else entry
+
+    def _read(self, run: StoredRun) -> tuple[tuple[int, float], Entry]:
+        """The review of a run; one that cannot be read is listed too, first of all."""
+        path = Path(run.head.source) if run.head.source is not None else None
+        try:
+            review = Reviews(self._store).get(run.pointer.review or "")
+            mask = mask_of(showable(self._store, run), self._store, run.head.id)
+        except StepgraphError as error:
+            entry = Entry(
+                "waiting", run.head.id, f"cannot be read: {error.message}", path=path, run=run.head.id
+            )
+            return (-1, 0.0), entry
+        request = review.request
+        asks = f"{request.risk} risk: " if request.risk != "unknown" else ""
+        about = f"{asks}{mask.text(request.prompt)[:_LONGEST]}"
+        entry = Entry("waiting", f"{run.head.id} {review.node}", about, path=path, run=run.head.id)
+        return (_BY_RISK[request.risk], review.asked_at), entry
+
+
+def recent_section(files: Sequence[Path]) -> Section:
+    """The files that were opened before, the newest first; those that are gone are off."""
+    entries = []
+    for file in files:
+        missing = is_missing(file)
+        entries.append(
+            Entry("recent", file.name, _short(file.parent), "missing" if missing else "", file, off=missing)
+        )
+    return Section("RECENT", tuple(entries), "" if entries else "No graph was opened yet.")
+
+
+def example_files(folder: Path) -> list[Path]:
+    """The shipped graphs, the one to begin with first."""
+    return sorted(folder.glob("*.toml"), key=lambda file: (file.stem != FIRST, file.name))
+
+
+def example_section(files: Sequence[Path], notes: Mapping[Path, str]) -> Section:
+    """The shipped graphs, with the notes that were read so far."""
+    entries = tuple(Entry("example", file.stem, notes.get(file, ""), path=file) for file in files)
+    return Section("EXAMPLES", entries, "" if entries else "The examples are not installed here.")
+
+
+def note_of(file: Path) -> str:
+    """What a graph file says about itself in one line, or that it has errors."""
+    from stepgraph.files import read_graph
+    from stepgraph.validation import check
+
+    try:
+        graph = read_graph(file)
+    except GraphFileError as error:
+        return f"has errors: {error.problems[0].message}" if error.problems else "has errors"
+    errors = sum(problem.is_error for problem in check(graph))
+    return f"has {plural(errors, 'error')}" if errors else graph.settings.note
+
+
+def _short(folder: Path) -> str:
+    """A folder as people write it: ``~/graphs``."""
+    try:
+        return str(Path("~") / folder.relative_to(Path.home()))
+    except (ValueError, RuntimeError):  # it is not below the home folder, or there is none
+        return str(folder)

@@ -1,0 +1,7 @@
+"""The workbench, where a graph is looked at and run step by step."""
+
+from __future__ import annotations
+
+from .screen import Workbench
+
+__all__ = ["Workbench"]

@@ -1,0 +1,52 @@
+"""Which keys of the debugger work now, and what to say of those that do not."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from stepgraph.ledger import Outcome, RunStatus
+from stepgraph_tui.words.text import visible
+
+if TYPE_CHECKING:
+    from stepgraph.run import Run
+
+_STANDING = {
+    RunStatus.PAUSED: "waits for a person: A opens the review",
+    RunStatus.FAILED: "has failed: r tries it again",
+    RunStatus.ENDED: "has ended: S starts over",
+}
+_NO_RUN = "there is no run yet: c starts one"
+
+
+def refusal(action: str, run: Run | None, *, busy: bool, running: str | None) -> str | None:
+    """Why a key of the debugger does nothing now, in words; None when it works.
+
+    Args:
+        action: What the key would do.
+        run: The run that is shown.
+        busy: Whether the stepping thread has work.
+        running: The node that runs now.
+    """
+    if action == "stop":
+        return None if busy else "nothing runs"
+    if action == "view":
+        return None if run is not None and run.step > 0 else "there are no steps yet"
+    if action not in {"step", "go", "to_here", "retry", "start_over"}:
+        return None
+    if busy:
+        return f"{visible(running) if running is not None else 'a node'} still runs: X stops after it"
+    if run is None:
+        return None if action in {"step", "go"} else _NO_RUN
+    return _refused_by_status(action, run)
+
+
+def _refused_by_status(action: str, run: Run) -> str | None:
+    status = run.status
+    if action == "start_over" or (action == "go" and status is RunStatus.ENDED):
+        return None
+    if action == "retry":
+        if status is not RunStatus.FAILED:
+            return "nothing has failed"
+        capped = run.outcome is Outcome.MAX_STEPS
+        return "it was stopped at its cap: stepgraph extend allows it more steps" if capped else None
+    return None if status is RunStatus.READY else f"the run {_STANDING[status]}"

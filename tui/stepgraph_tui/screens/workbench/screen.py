@@ -1,0 +1,180 @@
+"""The workbench: one graph, one run of it, and all that keys can do with them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from textual import events
+from textual.message import Message
+
+from stepgraph.ledger import RunStatus
+from stepgraph_tui import twins
+from stepgraph_tui.commands import DEBUG, bindings
+from stepgraph_tui.dialogs.confirm import Confirm
+from stepgraph_tui.dialogs.open_path import OpenPath
+from stepgraph_tui.dialogs.run_form import RunForm, RunInputs
+from stepgraph_tui.stepping import Go, Retry, Step
+
+from .offers import refusal
+from .running import WorkbenchRun
+
+_TICK = 0.2  # seconds between two looks at the node that runs
+_LOOK = 1.0  # seconds between two looks at what other processes did
+
+
+class Workbench(WorkbenchRun):
+    """Runs and steps what the panes show.
+
+    Args:
+        desk: What the app shares.
+        path: The graph file; None for a run that has none.
+        run_id: The run to show at once; the last one of this file when None.
+    """
+
+    BINDINGS = bindings(DEBUG)
+    CSS_PATH = "workbench.tcss"
+
+    class Left(Message):
+        """Another graph file was asked for."""
+
+        def __init__(self, path: Path) -> None:
+            super().__init__()
+            self.path = path
+
+    def on_mount(self) -> None:
+        """Show the graph, and the run that was asked for or was looked at last."""
+        self.prepare()
+        self.show_graph()
+        run_id = self._asked_for or self.place.run
+        if run_id is not None:
+            self.open_run(run_id, missing_is_fine=self._asked_for is None)
+        if self._asked_for is not None:
+            self.open_review()
+        self.set_interval(_TICK, self.tick)
+        self.set_interval(_LOOK, self.look)
+        self.look()
+
+    # What the keys do
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Only what works now is offered; None for what can say why it does not."""
+        offered = {
+            "approvals": self.header.waiting > 0,
+            "find_next": self.searching,
+            "enlarge": not self.enlarged,
+            "restore": self.enlarged,
+        }
+        if action in offered:
+            return offered[action]
+        return None if self._refusal(action) else True
+
+    def _refusal(self, action: str) -> str | None:
+        running = self.thread.running
+        return refusal(
+            action, self.run, busy=self.busy, running=running.node if running is not None else None
+        )
+
+    def on_key(self, event: events.Key) -> None:
+        """Say why a key does nothing."""
+        active = self.active_bindings.get(event.key)
+        if active is not None and not active.enabled and active.node is self:
+            self.say(self._refusal(active.binding.action.partition("(")[0]) or "not now", "warning")
+
+    def action_step(self) -> None:
+        """Run exactly one node; without a run, ask for the inputs of one."""
+        if self.run is None:
+            self._ask_for_inputs()
+        elif self._is_live() and self.submit(Step(self.run.id)):
+            self.note(twins.step(self.run.id, self.desk.address))
+
+    def action_go(self) -> None:
+        """Run on, or begin a run."""
+        if self.run is None or self.run.status is RunStatus.ENDED:
+            self._ask_for_inputs()
+        elif self._is_live() and self.submit(Go(self.run.id)):
+            self.note(twins.resume(self.run.id, self.desk.address))
+
+    def action_to_here(self) -> None:
+        """Run on until the selected node comes next."""
+        node = self.graph_view.selected
+        if node is None or self.run is None:
+            self.say("select a node in the graph first", "warning")
+        elif self._is_live() and self.submit(Go(self.run.id, until=node)):
+            self.note(twins.resume(self.run.id, self.desk.address))
+
+    def action_pause_after(self) -> None:
+        """Mark the selected node (in the trace: the step's), or take the mark off it."""
+        node = self.trace_pane.node if self.pane is self.trace_pane else self.graph_view.selected
+        if node is None:
+            self.say("select a node in the graph first", "warning")
+        else:
+            self.mark_pause(node)
+
+    def action_stop(self) -> None:
+        """Stop after the node that runs now."""
+        self.thread.stop()
+        self.say("stops after this node")
+
+    def action_retry(self) -> None:
+        """Try the failed part again."""
+        if self.run is not None and self.submit(Retry(self.run.id)):
+            self.note(twins.retry(self.run.id, self.desk.address))
+
+    def action_start_over(self) -> None:
+        """Start a new run with the same inputs; one that is unfinished is asked about."""
+        view = self.view
+        if view is None:
+            return
+        if view.run.status is RunStatus.ENDED:
+            self.start(dict(view.inputs))
+            return
+        question = f"Run {view.run.id} is unfinished. It is kept as it stands. Start a new one?"
+        self.app.push_screen(
+            Confirm(question, "Start over"), lambda yes: self.start(dict(view.inputs)) if yes else None
+        )
+
+    def action_view(self, by: int) -> None:
+        """View the step before or after the one that is viewed."""
+        if self.moment is not None:
+            step = self.moment.step + by
+            self.view_step(step if step < self.moment.view.run.step else None)
+
+    def action_approvals(self) -> None:
+        """Open the review that waits."""
+        self.open_review(or_another=True)
+
+    def _is_live(self) -> bool:
+        """Steps are taken where the run stands: from the past the first key only goes back there."""
+        went = self.go_live()
+        if went:
+            self.say("back where the run stands; press again to run it", "warning")
+        return not went
+
+    def action_close(self) -> None:
+        """Go back to the home screen."""
+        if self.busy:
+            self.say("a node still runs: X stops after it, ctrl+q leaves at once", "warning")
+            return
+        self.keep_place()
+        self.dismiss()
+
+    def action_open_file(self) -> None:
+        """Ask for another graph file."""
+
+        def opened(path: Path | None) -> None:
+            if path is not None:
+                self.post_message(self.Left(path))
+
+        self.app.push_screen(OpenPath(), opened)
+
+    def _ask_for_inputs(self) -> None:
+        app = self.compiled()
+        if app is None:
+            return
+        given = self.view.inputs if self.view is not None else {}
+
+        def answered(inputs: RunInputs | None) -> None:
+            if inputs is not None:
+                self.start(inputs.values, inputs.run_id)
+
+        self.app.push_screen(RunForm(app, given), answered)

@@ -1,0 +1,139 @@
+"""The user's settings: one file, read once, never written by the app."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, get_args
+
+from stepgraph.compare import shown
+from stepgraph.errors import GraphFileError
+from stepgraph.folders import config_folder
+from stepgraph.problems import did_you_mean
+from stepgraph_tui.drawing.model import Direction
+from stepgraph_tui.drawing.zoom import Zoom
+from stepgraph_tui.stored import is_missing
+from stepgraph_tui.words.people import default_name
+from stepgraph_tui.words.text import visible
+
+if TYPE_CHECKING:
+    from stepgraph.problems import KeyPath, Problem
+
+Ascii = Literal["auto", "always", "never"]
+Report = Callable[["KeyPath", str], None]
+"""Takes where something is wrong in the file, and what."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What a user can set in ``settings.toml``."""
+
+    theme: str = "stepgraph-dark"
+    """The colours, by the theme's name."""
+    zoom: Zoom = "compact"
+    """How much detail a graph is drawn in when it is first opened."""
+    direction: Direction = "TB"
+    """Which way it is drawn: TB from top to bottom, LR from left to right."""
+    follow: bool = True
+    """Whether the drawing keeps the next node in view."""
+    auto_continue: bool = False
+    """Whether a run goes on by itself after a decision; otherwise it stays ready until a key."""
+    ascii: Ascii = "auto"
+    """Whether the screen is drawn in ASCII alone; ``auto`` looks at the terminal."""
+    name: str = field(default_factory=default_name)
+    """Who decides."""
+    keys: Mapping[str, str] = field(default_factory=dict)
+    """Other keys for commands, by the command's id; several have commas between."""
+
+
+def settings_file() -> Path:
+    """Where the settings are read from."""
+    return config_folder() / "settings.toml"
+
+
+def read_settings(path: Path) -> tuple[Settings, list[str]]:
+    """The settings of a file, and what is wrong with it: each with file, line and a hint.
+
+    What is wrong is left at its default, and the rest is used. A file that is not there is not wrong.
+    """
+    from stepgraph.files.reader import read_table
+
+    if is_missing(path):
+        return Settings(), []
+    try:
+        table, line_of = read_table(path)
+    except GraphFileError as error:
+        return Settings(), [_told(problem) for problem in error.problems]
+    wrong: list[tuple[int, str]] = []
+
+    def report(where: KeyPath, what: str) -> None:
+        wrong.append((line_of(where) or 1, what))
+
+    settings = _settings(table, report)
+    return settings, [f"{visible(str(path))}:{line}: {what}" for line, what in sorted(wrong)]
+
+
+def _told(problem: Problem) -> str:
+    place = visible(problem.place.file or "") + (f":{problem.place.line}" if problem.place.line else "")
+    of_graphs = problem.code in ("F004", "F007")  # their hints speak of graph files
+    hint = f" ({problem.hint})" if problem.hint and not of_graphs else ""
+    return f"{place}: {problem.message}{hint}"
+
+
+def _settings(table: Mapping[str, object], report: Report) -> Settings:
+    given: dict[str, Any] = {}
+    names = [entry.name for entry in fields(Settings)]
+    for name, value in table.items():
+        if name not in names:
+            report((name,), f"there is no setting {_quoted(name)} ({did_you_mean(name, names)})")
+        elif name == "keys":
+            given[name] = _keys(value, report)
+        else:
+            refused = _refusal(name, value)
+            if refused:
+                report((name,), f"{name} {refused}")
+            else:
+                given[name] = value
+    return Settings(**given)
+
+
+def _keys(value: object, report: Report) -> Mapping[str, str]:
+    if not isinstance(value, dict):
+        report(("keys",), f"keys takes a table, not {_value(value)}")
+        return {}
+    from stepgraph_tui.commands.remapping import read_keys
+
+    return read_keys(value, report)
+
+
+_CHOICES = {"zoom": get_args(Zoom), "direction": get_args(Direction), "ascii": get_args(Ascii)}
+
+
+def _refusal(name: str, value: object) -> str | None:
+    """What is wrong with a setting's value, in words that follow its name."""
+    if name in ("follow", "auto_continue"):
+        return None if isinstance(value, bool) else f"takes true or false, not {_value(value)}"
+    if not isinstance(value, str):
+        return f"takes a text, not {_value(value)}"
+    if name == "name":
+        return None if value.strip() and value.isprintable() else "takes a name that can be printed"
+    choices = _CHOICES[name] if name in _CHOICES else _themes()
+    if value in choices:
+        return None
+    return f"is {_quoted(value)} ({did_you_mean(value, choices, listing='it takes')})"
+
+
+def _themes() -> tuple[str, ...]:
+    from stepgraph_tui.themes import theme_names
+
+    return theme_names()
+
+
+def _quoted(text: str) -> str:
+    return shown(text)
+
+
+def _value(value: object) -> str:
+    """A value of a TOML file in a few characters."""
+    return shown(value) if isinstance(value, (str, int, float, bool)) else f"a {type(value).__name__}"

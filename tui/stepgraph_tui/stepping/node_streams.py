@@ -1,0 +1,78 @@
+"""Python's standard streams as node code has them: an empty input, and outputs that are taken."""
+
+from __future__ import annotations
+
+import io
+import sys
+import threading
+from collections.abc import Callable
+from typing import TYPE_CHECKING, BinaryIO, TextIO, cast
+
+if TYPE_CHECKING:
+    from _typeshed import ReadableBuffer
+
+
+class _Taken(io.RawIOBase):
+    """Bytes that are written go to a function. Node code cannot close it: the next node needs it."""
+
+    def __init__(self, write: Callable[[bytes], None], number: int | None) -> None:
+        self._write = write
+        self._number = number
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, data: ReadableBuffer) -> int:
+        taken = bytes(data)
+        self._write(taken)
+        return len(taken)
+
+    def fileno(self) -> int:
+        return super().fileno() if self._number is None else self._number
+
+    def close(self) -> None:
+        pass
+
+
+class NodeStreams:
+    """While it is entered, ``sys.stdin``, ``sys.stdout`` and ``sys.stderr`` are node code's own.
+
+    They belong to the whole process, and a node that was left to itself may end when others run, or when
+    the app is gone. So the last to leave gives back what the first one found, and only where nobody else
+    has replaced the stream meanwhile, as an app does that ends.
+
+    Args:
+        write: Takes what is written.
+        number: The file number that leads to the same place; None when there is none.
+    """
+
+    def __init__(self, write: Callable[[bytes], None], number: int | None) -> None:
+        def output() -> TextIO:
+            raw = cast(BinaryIO, _Taken(write, number))  # raw streams do, as they do for `python -u`
+            return io.TextIOWrapper(raw, "utf-8", "backslashreplace", newline="\n", write_through=True)
+
+        self._own: dict[str, TextIO] = {
+            "stdin": io.TextIOWrapper(io.BytesIO(), "utf-8"),
+            "stdout": output(),
+            "stderr": output(),
+        }
+        self._lock = threading.Lock()
+        self._entered = 0
+        self._before: dict[str, TextIO] = {}
+
+    def __enter__(self) -> None:
+        with self._lock:
+            self._entered += 1
+            if self._entered == 1:
+                self._before = {name: getattr(sys, name) for name in self._own}
+                for name, stream in self._own.items():
+                    setattr(sys, name, stream)
+
+    def __exit__(self, *_: object) -> None:
+        with self._lock:
+            self._entered -= 1
+            if self._entered:
+                return
+            for name, stream in self._own.items():
+                if getattr(sys, name) is stream:
+                    setattr(sys, name, self._before[name])

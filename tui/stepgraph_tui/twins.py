@@ -1,0 +1,127 @@
+"""What the app does, as commands that do the same."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
+
+from stepgraph_tui.words.shell import command
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from stepgraph.json_values import Json
+    from stepgraph.review import Review
+    from stepgraph_tui.words.masks import Mask
+
+_LONGEST = 200  # characters of a value that is written out
+
+
+def start(
+    file: Path,
+    values: Mapping[str, Json],
+    run_id: str | None,
+    store: str | None = None,
+    mask: Mask | None = None,
+) -> str:
+    """The command that starts a run of a graph file, and runs it.
+
+    Args:
+        file: The graph file.
+        values: The inputs that were given.
+        run_id: What the run is called; None leaves that to the command.
+        store: The store's address where the command must name it.
+        mask: Hides secrets: they become ``KEY=@FILE``.
+    """
+    named = ["--run-id", run_id] if run_id is not None else []
+    return command("run", str(file), *_options("--input", values, mask), *named, store=store)
+
+
+def step(run_id: str, store: str | None = None) -> str:
+    """The command that runs one node."""
+    return command("step", run_id, store=store)
+
+
+def resume(run_id: str, store: str | None = None) -> str:
+    """The command that runs on."""
+    return command("resume", run_id, store=store)
+
+
+def retry(run_id: str, store: str | None = None) -> str:
+    """The command that tries the failed part again."""
+    return command("retry", run_id, store=store)
+
+
+def show_step(run_id: str, step: int, store: str | None = None) -> str:
+    """The command that tells a step with all its edges."""
+    return command("runs", "show", run_id, "--step", str(step), store=store)
+
+
+def show_approval(review: str, store: str | None = None) -> str:
+    """The command that tells what a review asks and what each answer leads to."""
+    return command("approvals", "show", review, store=store)
+
+
+def decide(review: Review, store: str | None = None, mask: Mask | None = None) -> str:
+    """The command that decides a review as it was decided; before that, the command that shows it.
+
+    It names nobody: whoever types it is the one who decides.
+
+    Args:
+        review: With its decision.
+        store: The store's address where the command must name it.
+        mask: Hides secrets.
+    """
+    decision = review.decision
+    if decision is None:
+        return show_approval(review.id, store)
+    words = [f"--{decision.verb}"]
+    if decision.verb == "respond":
+        words.append(_said(decision.text, mask))
+    words += _options("--set", decision.values, mask)
+    if decision.comment:
+        words += ["--comment", _said(decision.comment, mask)]
+    return command("approvals", "decide", review.id, *words, "--expect-hash", review.hash, store=store)
+
+
+def _options(option: str, values: Mapping[str, Json], mask: Mask | None) -> list[str]:
+    return [
+        word for name, value in values.items() for word in (option, f"{name}={_value(name, value, mask)}")
+    ]
+
+
+def _value(name: str, value: Json, mask: Mask | None) -> str:
+    """A value as the command line takes it: text as it is unless it could be taken for something else."""
+    if mask is not None and mask.value(name, value) != value:
+        return "@FILE"
+    text = "".join(_first_parts(value)) if not isinstance(value, str) else value
+    if len(text) > _LONGEST:
+        return "@FILE"
+    return json.dumps(text) if isinstance(value, str) and _misread(text) else text
+
+
+def _first_parts(value: Json) -> Iterator[str]:
+    """As much of a value's JSON as shows that it is too long."""
+    length = 0
+    for part in json.JSONEncoder(ensure_ascii=False).iterencode(value):
+        yield part
+        length += len(part)
+        if length > _LONGEST:
+            return
+
+
+def _misread(text: str) -> bool:
+    if text.startswith("@") or not text.isprintable():
+        return True
+    try:
+        json.loads(text)
+    except ValueError:
+        return False
+    return True
+
+
+def _said(text: str, mask: Mask | None) -> str:
+    """What somebody wrote, on one line."""
+    shown = mask.text(text) if mask is not None else text
+    return " ".join(shown.split())

@@ -1,0 +1,114 @@
+"""Where a run stands and what comes next, in words: the header's status and the NEXT line."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from stepgraph.consequences import waypoint
+from stepgraph.graph_parts import END
+from stepgraph.ledger import RunStatus
+from stepgraph.nodes.approval import ApprovalNode
+from stepgraph.nodes.llm import LLMNode
+from stepgraph_tui.words.text import place, plural, took, visible
+
+if TYPE_CHECKING:
+    from stepgraph.graph import CompiledGraph, StateGraph
+    from stepgraph.run import Run
+
+    from .moment import Moment
+    from .run_view import RunView
+
+_STANDING = {
+    RunStatus.READY: "READY",
+    RunStatus.PAUSED: "AWAITING HUMAN",
+    RunStatus.FAILED: "FAILED",
+    RunStatus.ENDED: "ENDED",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What the NEXT line says."""
+
+    word: str
+    """Its first word, in capitals."""
+    text: str
+
+
+def standing_word(moment: Moment | None, running: bool) -> str:
+    """The status of a run in one or two words."""
+    if moment is None:
+        return "NO RUN"
+    if running:
+        return "RUNNING"
+    if not moment.live:
+        return f"VIEWING {moment.step}"
+    return _STANDING[moment.view.run.status]
+
+
+def is_scripted(graph: StateGraph | CompiledGraph) -> bool:
+    """Whether the graph has models, and all of them have canned replies."""
+    models = [entry.node for entry in graph.nodes.values() if isinstance(entry.node, LLMNode)]
+    return bool(models) and not any(node.models() for node in models)
+
+
+def said_without_a_run(graph: StateGraph | None, errors: int) -> Said:
+    """What there is to do with a graph that no run is shown of."""
+    if errors:
+        return Said("HINT", f"{plural(errors, 'error')} to mend before it can run: 6 shows them")
+    if graph is None:
+        return Said("HINT", "o on the home screen opens a graph")
+    return Said("HINT", "no run yet: c starts one")
+
+
+def said_of_running(node: str, seconds: float) -> Said:
+    """What there is to say while a node runs."""
+    length = f", {took(seconds)}" if seconds >= 1 else ""
+    return Said("RUNS", f"{visible(node)}{length}: X stops after it")
+
+
+def said_of(moment: Moment) -> Said:
+    """What the next key will do, or why there is no next step."""
+    view = moment.view
+    run = view.run
+    if not moment.live:
+        where = "the start" if moment.step == 0 else f"step {moment.step} of {run.step}"
+        return Said("VIEWING", f"{where}; Esc goes back to where the run stands")
+    if run.status is RunStatus.ENDED:
+        return Said("ENDED", f"{_outcome(run)} after {plural(run.step, 'step')}; S starts over")
+    node = visible(run.current or "")
+    if run.status is RunStatus.PAUSED:
+        return Said("WAITS", f"{node} asks a person: A opens the review")
+    if run.status is RunStatus.FAILED:
+        reason = view.mask.text(run.error.message) if run.error is not None else "failed"
+        return Said("FAILED", f"{visible(reason)}; r tries it again")
+    return Said("NEXT", f"{node}  {_coming(view)}")
+
+
+def _outcome(run: Run) -> str:
+    outcome = run.outcome.value if run.outcome is not None else "end"
+    return f"{outcome}{', flagged,' if run.flagged else ''}"
+
+
+def _coming(view: RunView) -> str:
+    """What the next node is, in words."""
+    run, plan = view.run, view.plan
+    entry = plan.nodes.get(run.current or "")
+    if entry is None:
+        return "is no node of this graph"
+    if isinstance(entry.node, ApprovalNode):
+        decision = view.decision
+        if decision is not None:
+            return f"{decision.verb} by {visible(decision.by or 'somebody')}: the next step uses it"
+        risk = entry.node.settings.risk
+        return f"approval, risk {risk}: the run stops here until a person decides"
+    effects = ", has side effects (!)" if waypoint(plan, entry.name).side_effects else ""
+    return f"{entry.type}{effects}: s runs it, {_ways(plan, entry.name)}"
+
+
+def _ways(plan: CompiledGraph, node: str) -> str:
+    edges = plan.edges_from(node)
+    if len(edges) == 1:
+        return f"then → {'END' if edges[0].target == END else place(edges[0].target)}"
+    return f"then one of {len(edges)} edges"

@@ -1,0 +1,101 @@
+"""Going about in a graph: along its edges, against them, and across."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    from stepgraph.graph_parts import Edge
+    from stepgraph_tui.drawing import Box, Direction
+
+Key = Literal["left", "down", "up", "right"]
+"""Where somebody wants to go."""
+Side = Literal["out", "in"]
+"""The edges that leave a node, or those that lead to it."""
+Way = Literal["along", "against", "before", "after"]
+"""The same as the graph has it: with the flow, against it, or to the neighbours across it."""
+
+_WAYS: dict[Direction, dict[Key, Way]] = {
+    "TB": {"down": "along", "up": "against", "left": "before", "right": "after"},
+    "LR": {"right": "along", "left": "against", "up": "before", "down": "after"},
+}
+
+
+def way_of(key: Key, direction: Direction) -> Way:
+    """What a key means in a picture that flows in a direction."""
+    return _WAYS[direction][key]
+
+
+class Wiring:
+    """The edges of a graph by their ends; each edge is known by its position.
+
+    Args:
+        edges: The edges, in declaration order.
+    """
+
+    def __init__(self, edges: Sequence[Edge]) -> None:
+        self.edges = edges
+        self._out: dict[str, list[int]] = {}
+        self._in: dict[str, list[int]] = {}
+        for position, edge in enumerate(edges):
+            self._out.setdefault(edge.source, []).append(position)
+            self._in.setdefault(edge.target, []).append(position)
+
+    def at(self, node: str, side: Side) -> Sequence[int]:
+        """The edges that leave a node, or those that lead to it, in order."""
+        return (self._out if side == "out" else self._in).get(node, ())
+
+    def next_edge(self, node: str, side: Side, current: int | None) -> int | None:
+        """The edge behind another one at a node; behind the last comes the first."""
+        edges = self.at(node, side)
+        if not edges:
+            return None
+        return edges[(edges.index(current) + 1) % len(edges)] if current in edges else edges[0]
+
+
+def along(wiring: Wiring, node: str, fired: int | None, back: Collection[int] = ()) -> str | None:
+    """The node that comes behind another one.
+
+    Args:
+        wiring: The edges.
+        node: Where to go from.
+        fired: The edge by which a run left the node last; it is followed, wherever it leads.
+        back: The edges that are drawn against the flow; the first of the others is followed before them.
+    """
+    if fired is not None:
+        return wiring.edges[fired].target
+    return _end(wiring, node, "out", back)
+
+
+def against(wiring: Wiring, node: str, came: str | None, back: Collection[int] = ()) -> str | None:
+    """The node that comes before another one.
+
+    Args:
+        wiring: The edges.
+        node: Where to go from.
+        came: Where the node was come to from along an edge; that is where the way back leads.
+        back: The edges that are drawn against the flow; the first of the others is followed before them.
+    """
+    if came is not None and any(wiring.edges[edge].source == came for edge in wiring.at(node, "in")):
+        return came
+    return _end(wiring, node, "in", back)
+
+
+def _end(wiring: Wiring, node: str, side: Side, back: Collection[int]) -> str | None:
+    """The other end of the first edge of a node, except for self-loops."""
+    ends = [
+        (edge in back, wiring.edges[edge].target if side == "out" else wiring.edges[edge].source)
+        for edge in wiring.at(node, side)
+    ]
+    others = [(leads_back, end) for leads_back, end in ends if end != node]
+    return min(others, key=lambda end: end[0])[1] if others else None
+
+
+def across(boxes: Sequence[Box], node: str, direction: Direction, by: Literal[-1, 1]) -> str | None:
+    """The neighbour in a node's layer, before it or after it."""
+    here = next(box for box in boxes if box.id == node)
+    layer = [box for box in boxes if box.layer == here.layer]
+    layer.sort(key=lambda box: box.x if direction == "TB" else box.y)
+    place = layer.index(here) + by
+    return layer[place].id if 0 <= place < len(layer) else None

@@ -1,0 +1,66 @@
+"""What the parts of a graph look like, in the picture and in the outline."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, get_args
+
+from stepgraph_tui.drawing.glyphs import State
+
+from .scene import TONES
+
+if TYPE_CHECKING:
+    from rich.style import Style
+    from textual.widget import Widget
+
+_PREFIX = "graph--"
+_PARTS = ("node", "frame", "label", "selected", "hit", "broken", "hint")
+COMPONENTS: set[str] = {_PREFIX + part for part in (*_PARTS, *TONES, *get_args(State))}
+"""The component classes."""
+
+CSS = """
+MarkedGraph {
+    width: 1fr;
+    height: 1fr;
+    overflow: auto auto;
+    scrollbar-size: 0 0;
+    & > .graph--node { color: $foreground; }
+    & > .graph--frame { color: $foreground 50%; }
+    & > .graph--start { color: $text-primary; }
+    & > .graph--done { color: $text-success; }
+    & > .graph--next { color: $text-primary; text-style: bold; }
+    & > .graph--waits { color: $text-warning; text-style: bold; }
+    & > .graph--failed { color: $text-error; text-style: bold; }
+    & > .graph--runs { color: $text-accent; text-style: bold; }
+    & > .graph--edge { color: $foreground 55%; }
+    & > .graph--back { color: $foreground 45%; }
+    & > .graph--fired { color: $text-success; }
+    & > .graph--taken { color: $text-primary; text-style: bold; }
+    & > .graph--chosen { color: $text-accent; text-style: bold; }
+    & > .graph--label { color: $foreground 85%; }
+    & > .graph--selected { text-style: bold reverse; }
+    & > .graph--hit { color: $text-warning; text-style: bold underline; }
+    & > .graph--broken { color: $text-error; }
+    & > .graph--hint { color: $text-muted; }
+}
+"""
+"""The styles of the component classes; a selected part, a found one and the marks tell themselves apart
+without colour, too."""
+
+
+class Palette:
+    """The styles of a pane's parts, as its theme has them now.
+
+    Args:
+        widget: The pane.
+    """
+
+    def __init__(self, widget: Widget) -> None:
+        self._widget = widget
+        self._styles: dict[str, Style] = {}
+
+    def __getitem__(self, part: str) -> Style:
+        style = self._styles.get(part)
+        if style is None:
+            style = self._widget.get_component_rich_style(_PREFIX + part, partial=part in ("selected", "hit"))
+            self._styles[part] = style
+        return style

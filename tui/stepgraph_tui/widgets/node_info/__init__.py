@@ -1,0 +1,7 @@
+"""The Node pane: all about a node, an edge, or the graph."""
+
+from __future__ import annotations
+
+from .pane import NodePane
+
+__all__ = ["NodePane"]

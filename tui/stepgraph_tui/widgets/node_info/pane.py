@@ -1,0 +1,64 @@
+"""The Node pane."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Sequence
+from typing import TYPE_CHECKING
+
+from stepgraph_tui.commands import NODE, bindings
+from stepgraph_tui.widgets.page import Line, PagePane
+
+from .edge_page import edge_lines
+from .graph_page import graph_lines
+from .node_page import node_lines
+
+if TYPE_CHECKING:
+    from stepgraph.graph import CompiledGraph, StateGraph
+    from stepgraph.problems import Problem
+
+
+class NodePane(PagePane, inherit_bindings=False):
+    """All about the selected node or edge, or about the graph when nothing is selected."""
+
+    BINDINGS = bindings(NODE)
+
+    _graph: StateGraph | CompiledGraph | None = None
+    _node: str | None = None
+    _edge: int | None = None
+    _problems: Sequence[Problem] = ()
+
+    def about(
+        self,
+        graph: StateGraph | CompiledGraph | None,
+        node: str | None = None,
+        edge: int | None = None,
+        problems: Sequence[Problem] = (),
+    ) -> None:
+        """Say what to show.
+
+        Args:
+            graph: The graph; None when it cannot be read.
+            node: The selected node.
+            edge: The position of the selected edge among all edges; it comes before the node.
+            problems: All that is wrong with the graph.
+        """
+        self._graph, self._node, self._edge, self._problems = graph, node, edge, problems
+        self.make_anew()
+
+    def page(self) -> Iterable[Line]:
+        """The page of what is selected."""
+        if self._graph is not None and self._edge is not None:
+            return edge_lines(self._graph, self._edge, self._problems, self.moment)
+        if self._graph is not None and self._node is not None:
+            return node_lines(self._graph, self._node, self._problems, self.moment)
+        return graph_lines(self._graph, self._problems)
+
+    def subject(self) -> Hashable:
+        """What is selected."""
+        return self._node, self._edge
+
+    def copied_path(self) -> str | None:
+        """Where it is in the graph file."""
+        if self._edge is not None:
+            return f"edges[{self._edge}]"
+        return f"nodes.{self._node}" if self._node is not None else None

@@ -1,0 +1,201 @@
+"""The graph as text: an indented list that can be read aloud and searched."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from rich.segment import Segment
+from rich.style import Style
+from textual import events
+from textual.cache import LRUCache
+from textual.geometry import Size
+from textual.strip import Strip
+
+from stepgraph_tui.drawing.glyphs import UNICODE, Glyphs
+from stepgraph_tui.drawing.trail import Part
+
+from .graph_view.graph_pane import GraphPane
+from .graph_view.movement import Key
+from .outline_lines import UNREACHED, Line, begin_of, end_of, name_of, outline, width_of
+
+_KEPT = 512  # painted lines
+_MARGIN = 2  # lines that stay free around what is brought into view
+_OF_THE_PICTURE = {"zoom", "fit", "turn"}
+
+
+class Outline(GraphPane):
+    """The graph as an indented list: what the picture shows, in the order of its edges.
+
+    A node has one line of its own; where another way leads there, ``^name`` stands for it.
+
+    Args:
+        glyphs: The characters to draw with.
+        id: The widget's id.
+    """
+
+    def __init__(self, *, glyphs: Glyphs = UNICODE, id: str | None = None) -> None:
+        super().__init__(glyphs=glyphs, id=id)
+        self.lines: list[Line] = []
+        self.cursor = 0
+        """The line where the selected node was found."""
+        self._lines_of: dict[Part, list[int]] = {}
+        self._strips: LRUCache[int, tuple[int, int, Strip]] = LRUCache(_KEPT)
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """A list has neither detail nor direction."""
+        return action not in _OF_THE_PICTURE and super().check_action(action, parameters)
+
+    # The lines
+
+    def drawn(self) -> None:
+        """List the new graph."""
+        assert self.graph is not None  # noqa: S101  # it was just set
+        self.lines = outline(self.drawing, self._wiring, self.graph.settings.start)
+        self._lines_of = {}
+        for number, line in enumerate(self.lines):
+            for part in (line.node, line.edge):
+                if part is not None:
+                    self._lines_of.setdefault(part, []).append(number)
+        self._strips.clear()
+        width = max((width_of(line, self.drawing) for line in self.lines), default=0)
+        self.virtual_size = Size(width, len(self.lines))
+        self.cursor = self._own_line(self.selected)
+        self.scroll_to(*self.scroll_offset, animate=False, force=True)
+        self._reveal_line(self.cursor)
+        self.refresh()
+
+    def _own_line(self, node: str | None) -> int:
+        return self._lines_of[node][0] if node in self._lines_of else 0
+
+    def render_line(self, y: int) -> Strip:
+        """A line of the screen."""
+        left, width = self.scroll_offset.x, self.size.width
+        number = y + self.scroll_offset.y
+        kept = self._strips.get(number)
+        if kept is not None and kept[:2] == (left, width):
+            return kept[2]
+        texts = self._parts(number) if number < len(self.lines) else self._hint(y)
+        strip = Strip([Segment(text, style) for text, style in texts if text])
+        strip = strip.crop_extend(left, left + width, self.palette["node"])
+        self._strips[number] = (left, width, strip)
+        return strip
+
+    def _hint(self, y: int) -> Iterator[tuple[str, Style]]:
+        if not self.lines and y == 0:
+            yield "There is no graph to list.", self.palette["hint"]
+
+    def _parts(self, number: int) -> Iterator[tuple[str, Style]]:
+        line, palette, scene, glyphs = self.lines[number], self.palette, self.scene, self.glyphs
+        if line.node is None:
+            yield UNREACHED, palette["hint"]
+            return
+        state, look = scene.state(line.node), self.drawing.looks[line.node]
+        plain = "broken" if line.node in scene.broken else "node"
+        style = palette["hint" if line.again else state or plain]
+        indent, status = begin_of(line, look, state, glyphs)
+        yield indent, style
+        if number == self.cursor and self.selected is not None:
+            style += palette["selected"]
+        yield status, style
+        hit = palette["hit"] if line.node in scene.hits and not line.again else Style.null()
+        yield name_of(line, look, scene.broken, glyphs), style + hit
+        word, label = end_of(line, self.drawing, state)
+        yield word, style
+        if line.edge is not None:
+            yield label, self._label_style(line.edge)
+
+    def _label_style(self, edge: int) -> Style:
+        tone = self.scene.tone(edge)
+        style = self.palette["label" if tone == "edge" else tone]
+        if edge in self.scene.hits:
+            style += self.palette["hit"]
+        return style + self.palette["selected"] if tone == "chosen" else style
+
+    def touch(self, parts: Iterable[Part]) -> None:
+        """Paint anew the lines of these nodes and edges."""
+        self._repaint(number for part in parts for number in self._lines_of.get(part, ()))
+
+    def _repaint(self, numbers: Iterable[int]) -> None:
+        top, height = self.scroll_offset.y, self.size.height
+        for number in set(numbers):
+            self._strips.discard(number)
+            if top <= number < top + height:
+                self.refresh_line(number)
+
+    def notify_style_update(self) -> None:
+        """Paint everything anew in other colours."""
+        super().notify_style_update()
+        self._strips.clear()
+
+    # What is selected
+
+    def _select(self, node: str | None, edge: int | None) -> None:
+        if self.lines and self.lines[self.cursor].node != node:
+            before, self.cursor = self.cursor, self._own_line(node)
+            self._repaint((before, self.cursor))
+        super()._select(node, edge)
+
+    def _go_to(self, number: int) -> None:
+        """Put the cursor on a line; on which of a node's lines it is, only this pane knows."""
+        before, self.cursor = self.cursor, number
+        self._repaint((before, number))
+        self._reveal_line(number)
+        self.choose(self.lines[number].node)
+
+    def reveal(self, part: Part) -> None:
+        """Bring a node or an edge into view."""
+        if part in self._lines_of:
+            at_cursor = self.lines[self.cursor].node == part == self.selected
+            self._reveal_line(self.cursor if at_cursor else self._lines_of[part][0])
+
+    def _reveal_line(self, number: int) -> None:
+        height, top = self.size.height, self.scroll_offset.y
+        margin = min(_MARGIN, max(0, height - 1) // 2)
+        self.scroll_to(
+            y=min(max(top, number + 1 + margin - height), max(0, number - margin)), animate=False, force=True
+        )
+
+    def on_resize(self) -> None:
+        """Keep in view what is selected."""
+        self._strips.clear()
+        self._reveal_line(self.cursor)
+
+    def action_move(self, key: Key) -> None:
+        """Go to the next line or the one before; out of a block, or into the one below."""
+        found = next(self._ahead(key), None)
+        if found is not None:
+            self._go_to(found)
+
+    def _ahead(self, key: Key) -> Iterator[int]:
+        """The lines to go to, the nearest first."""
+        here, lines = self.cursor, self.lines
+        if self.selected is None:
+            yield from range(min(1, len(lines)))
+        elif key in ("up", "left"):
+            before = range(here - 1, -1, -1)
+            level = lines[here].level if key == "left" else len(lines)
+            yield from (number for number in before if lines[number].level < level and lines[number].node)
+        else:
+            for number in range(here + 1, len(lines)):
+                deeper = lines[number].level - lines[here].level
+                if key == "right" and deeper < 0:
+                    return
+                if lines[number].node is not None and (key == "down" or deeper > 0):
+                    yield number
+
+    def on_click(self, event: events.Click) -> None:
+        """Select the node of the line; a second click shows all of it."""
+        offset = event.get_content_offset(self)
+        number = offset.y + self.scroll_offset.y if offset is not None else len(self.lines)
+        if number < len(self.lines) and self.lines[number].node is not None:
+            self._go_to(number)
+            if event.chain == 2:
+                self.action_inspect()
+
+    def findable(self) -> Iterable[tuple[Part, str]]:
+        """The nodes by their names and the edges by their texts, line by line."""
+        for line in self.lines:
+            if line.node is not None and not line.again:
+                yield line.node, self.drawing.looks[line.node].name
+            if line.edge is not None:
+                yield line.edge, self.drawing.texts[line.edge]

@@ -1,0 +1,128 @@
+"""What is shown below a line of the trace that was expanded."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
+
+from stepgraph.ledger import RunStatus
+from stepgraph.review import Decision
+from stepgraph_tui.widgets.lines import wrapped
+from stepgraph_tui.words.reviews import decision_text
+from stepgraph_tui.words.text import clock, plural, took, value_text, visible, visible_lines
+
+from .texts import said
+
+if TYPE_CHECKING:
+    from stepgraph.json_values import Json
+    from stepgraph.ledger import Row
+    from stepgraph.run import StepRecord
+    from stepgraph_tui.viewing import RunView
+    from stepgraph_tui.words.masks import Mask
+
+Fact = tuple[str, str]
+"""A word, and what there is to say; safe to show. The word is empty where it is the one before."""
+
+LABEL = 9
+"""How many cells the words take."""
+_VALUE = 400  # characters of a value
+_OUTPUT = 8  # lines of an output
+_TRACE = 12  # lines of a traceback: the last ones tell most
+_KEYS = 20  # changed keys
+_FOLDED = 4  # lines of one fact
+
+
+def details(view: RunView, step: int | None) -> list[Fact]:
+    """The facts of a step, 0 being the start; for None, of where the run stands."""
+    if step is None:
+        return list(_standing(view))
+    record = view.record(step)
+    if record is not None:
+        return list(_step(view, record))
+    start = view.rows[0]
+    return [("began", clock(start.at)), *_changed(view.mask.values(start.updates or {}))]
+
+
+def fold(facts: list[Fact], width: int) -> list[Fact]:
+    """The facts line by line, in lines of so many cells beside the words."""
+    folded = []
+    for label, text in facts:
+        lines = wrapped(text, width)
+        if len(lines) > _FOLDED:
+            lines = [*lines[: _FOLDED - 1], f"{lines[_FOLDED - 1]}…"]
+        folded += [(label if number == 0 else "", line) for number, line in enumerate(lines)]
+    return folded
+
+
+def _step(view: RunView, record: StepRecord) -> Iterator[Fact]:
+    mask = view.mask
+    yield "visit", f"{record.visit} of {visible(record.node)}"
+    yield "began", f"{clock(record.started_at)}, took {took(record.duration)}"
+    yield "key", f"{visible(view.run_id)}:{record.step}, the same whenever the step is tried again"
+    edges = record.edges
+    for number, edge in enumerate(edges, 1):
+        if edge.matched:
+            yield "edge", f"{number} of {len(edges)}: {said(edge.condition, mask)}"
+    yield from _on_the_way(view, record.step, record.row.seq)
+    yield from _error(record.row, mask)
+    if record.row.output is not None:
+        yield from _lines("output", mask.text(record.row.output), _OUTPUT)
+    yield from _changed(mask.values(record.updates))
+
+
+def _changed(values: Mapping[str, Json]) -> Iterator[Fact]:
+    for number, (name, value) in enumerate(values.items()):
+        if number == _KEYS:
+            yield "", f"and {len(values) - _KEYS:,} more"
+            return
+        told = "removed" if value is None else f"= {value_text(value, _VALUE)}"
+        yield "" if number else "changed", f"{visible(name)} {told}"
+
+
+def _error(row: Row, mask: Mask) -> Iterator[Fact]:
+    """What an error says, what to do about it, and the end of its traceback."""
+    error = row.error or {}
+    for label in ("message", "hint"):
+        if error.get(label):
+            yield label.replace("message", "error"), said(error[label], mask)
+    cause = error.get("cause")
+    trace = str(cause.get("traceback") or "").rstrip() if isinstance(cause, dict) else ""
+    lines = mask.text(trace).split("\n")[-_TRACE:] if trace else []
+    yield from _lines("trace", "\n".join(lines), _TRACE)
+
+
+def _lines(label: str, text: str, most: int) -> Iterator[Fact]:
+    """A text with its line breaks; nothing for an empty one."""
+    first, *rest = text.split("\n", most)
+    more = rest.pop().count("\n") + 1 if len(rest) == most else 0
+    for number, line in enumerate([first, *rest] if text else []):
+        yield "" if number else label, visible_lines(line[:_VALUE])[0]
+    if more:
+        yield "", f"and {plural(more, 'more line')}"
+
+
+def _on_the_way(view: RunView, step: int, upto: int) -> Iterator[Fact]:
+    """What was decided, and what had failed, before a step was done."""
+    before = view.record(step - 1)
+    for row in view.rows[before.row.seq if before is not None else 1 : upto]:
+        if row.kind == "decision":
+            yield "decided", decision_text(Decision.from_json(row.data or {}), view.mask)
+        elif row.kind == "attempt":
+            yield "failed", f"{clock(row.at)}, after {took(row.duration)}"
+            yield from _error(row, view.mask)
+
+
+def _standing(view: RunView) -> Iterator[Fact]:
+    """More about where a run stands, where there is more to say: a question, a decision, an error."""
+    run, mask = view.run, view.mask
+    yield from _on_the_way(view, run.step + 1, len(view.rows))
+    if run.status is RunStatus.PAUSED:
+        asked = next((row for row in reversed(view.rows) if row.kind == "review"), None)
+        request = (asked.data or {}).get("request") if asked is not None else None
+        if isinstance(request, dict):
+            yield from _lines("asks", mask.text(str(request.get("prompt") or "")), _OUTPUT)
+            yield from _lines("action", mask.text(str(request.get("action") or "")), _OUTPUT)
+    elif run.error is not None and view.rows[-1].kind != "attempt":
+        yield "error", said(run.error.message, mask)
+        if run.error.hint:
+            yield "hint", said(run.error.hint, mask)

@@ -1,0 +1,142 @@
+"""What the lines of the trace say."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from stepgraph.consequences import waypoint
+from stepgraph.ledger import Outcome, RunStatus
+from stepgraph.nodes.approval import ApprovalNode
+from stepgraph.review import Decision
+from stepgraph_tui.words.reviews import changes_text
+from stepgraph_tui.words.runs import standing
+from stepgraph_tui.words.text import LONG, place, plural, took, visible, waited
+
+if TYPE_CHECKING:
+    from stepgraph.ledger import Row
+    from stepgraph.run import EvaluatedEdge, StepRecord
+    from stepgraph_tui.viewing import RunView
+    from stepgraph_tui.words.masks import Mask
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """What the live line says."""
+
+    mark: str
+    node: str
+    text: str
+
+
+def said(text: object, mask: Mask, limit: int = LONG) -> str:
+    """Any text of a run on one line, safe to show, without secrets, cut to ``limit`` characters."""
+    hidden = mask.text(str(text))
+    return visible(hidden if len(hidden) <= limit else f"{hidden[: limit - 1]}…")
+
+
+def edge_taken(record: StepRecord) -> str:
+    """The edge that a step was routed by: ``1 billing → lookup``, or why there is none."""
+    edges = record.edges
+    taken = next((number for number, edge in enumerate(edges) if edge.matched), None)
+    if taken is not None:
+        return f"{_numbered(edges, taken)} → {place(record.next)}".lstrip()
+    broken = next((number for number, edge in enumerate(edges, 1) if edge.error is not None), None)
+    return "no edge matched" if broken is None else f"edge {broken} failed"
+
+
+def _numbered(edges: list[EvaluatedEdge], position: int) -> str:
+    """A label or a condition, behind its number where there are several."""
+    edge, several = edges[position], len(edges) > 1
+    text = edge.label or edge.condition
+    if edge.condition == "always" and not edge.label:
+        text = "else" if several and position == len(edges) - 1 else ""
+    text = visible(" ".join(text[:LONG].split()))
+    return f"{position + 1} {text}".rstrip() if several else text
+
+
+def happened(row: Row, signs: list[str], mask: Mask) -> str:
+    """What a row of the ledger tells that is no step."""
+    match row.kind:
+        case "attempt":
+            message = said((row.error or {}).get("message"), mask)
+            return f"failed after {took(row.duration)}: {message}"
+        case "decision":
+            return _decided(Decision.from_json(row.data or {}), mask)
+        case "route":
+            ended = "failed again" if row.error is not None else f"→ {place(row.next)}"
+            return f"routed again: {ended}"
+        case "adopt":
+            changes = (row.data or {}).get("differences")
+            told = [str(change) for change in changes[:5]] if isinstance(changes, list) else []
+            return f"another version of the graph: {said('; '.join(told), mask)}"
+        case "extend":
+            steps = (row.data or {}).get("steps")
+            return f"extended by {plural(steps if isinstance(steps, int) else 0, 'step')}"
+        case _:
+            return _edited(row, signs, mask)
+
+
+def _decided(decision: Decision, mask: Mask) -> str:
+    changes = said(changes_text(decision, mask), mask)
+    comment = said(decision.text or decision.comment, mask)
+    head = f"decision by {said(decision.by or 'somebody', mask)}: {decision.verb}"
+    return head + (f", {changes}" if changes else "") + (f": {comment}" if comment else "")
+
+
+def _edited(row: Row, signs: list[str], mask: Mask) -> str:
+    data = row.data or {}
+    changed = said(" ".join(signs), mask) or "nothing"
+    comment = said(data.get("comment") or "", mask)
+    return f"edit by {said(data.get('by') or 'somebody', mask)}: {changed}" + (
+        f": {comment}" if comment else ""
+    )
+
+
+def running_text(node: str, seconds: float) -> Standing:
+    """The live line while a node runs."""
+    return Standing("►", visible(node), f"runs {took(seconds)}")
+
+
+def live_text(view: RunView, now: float) -> Standing:
+    """The live line of a run that nothing is being done with.
+
+    Args:
+        view: The run.
+        now: The time, in seconds since 1970.
+    """
+    run = view.run
+    node = visible(run.current or "")
+    if run.status is RunStatus.ENDED:
+        return Standing("✓" if run.outcome is Outcome.END else "●", "END", standing(run))
+    if run.status is RunStatus.FAILED:
+        reason = said(run.error.message, view.mask) if run.error is not None else "no reason is known"
+        return Standing("✗", node, f"failed: {reason}")
+    if run.status is RunStatus.PAUSED:
+        return Standing("►", node, f"waits for a person, {waited(now - asked_at(view))}")
+    return Standing("►", node, f"next: {_coming(view)}")
+
+
+def asked_at(view: RunView) -> float:
+    """When the last question was asked, in seconds since 1970."""
+    return next((row.at for row in reversed(view.rows) if row.kind == "review"), 0.0)
+
+
+def _coming(view: RunView) -> str:
+    """What the next node is, in words."""
+    entry = view.plan.nodes.get(view.run.current or "")
+    if entry is None:
+        return "no node of this graph"
+    if isinstance(entry.node, ApprovalNode):
+        decision = view.decision
+        if decision is not None:
+            return f"uses the decision, {decision.verb} by {said(decision.by or 'somebody', view.mask)}"
+        return f"asks a person, risk {entry.node.settings.risk}"
+    way = waypoint(view.plan, entry.name)
+    return visible(entry.type) + (", asks a person" if way.asks else "") + (", !" if way.side_effects else "")
+
+
+def start_text(view: RunView) -> str:
+    """Where a run begins."""
+    first = view.record(1)
+    return f"→ {place(first.node if first is not None else view.plan.start)}"

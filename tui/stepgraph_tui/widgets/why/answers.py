@@ -1,0 +1,114 @@
+"""What the answers to the coming question would lead to."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from stepgraph.consequences import Consequence, consequence_of, consequences
+from stepgraph.errors import StepgraphError
+from stepgraph.graph_parts import END
+from stepgraph.ledger import RunStatus
+from stepgraph.nodes.approval import ApprovalNode
+from stepgraph.review import Review, payload_hash, shown_values
+from stepgraph.reviews import Reviews
+from stepgraph.state import State
+from stepgraph_tui.commands import COMMANDS
+from stepgraph_tui.widgets.page import Line, Role, blank, heading, paragraph
+from stepgraph_tui.words.edges import edge_name
+from stepgraph_tui.words.reviews import decision_text
+from stepgraph_tui.words.text import place, visible
+
+if TYPE_CHECKING:
+    from stepgraph_tui.viewing import RunView
+
+_PATIENCE = 0.2  # seconds of processor time; templates that take longer to render are not rendered once for every verb
+_VERB = 11  # cells of a verb and its key
+
+
+def answer_lines(view: RunView) -> Iterator[Line]:
+    """What each answer to the node that comes next leads to; nothing when it asks nobody."""
+    run, decision = view.run, view.decision
+    node = visible(run.current or "")
+    try:
+        if decision is not None:
+            review = Reviews(view.store).get(decision.review)
+            yield heading(f"{node} is answered")
+            yield blank()
+            yield paragraph(decision_text(decision, view.mask))
+            yield from _lead_lines(view, [consequence_of(view.plan, run, review, decision)])
+            return
+        asked = run.pending if run.status is RunStatus.PAUSED else _foreseen(view)
+        if asked is None:
+            return
+        yield heading(f"If {node} is answered")
+        yield blank()
+        yield from _lead_lines(view, consequences(view.plan, run, asked))
+        if run.status is RunStatus.PAUSED:
+            yield paragraph(f"{COMMANDS['workbench.approvals'].key} opens the review", "dim")
+    except (StepgraphError, LookupError) as error:  # LookupError: a store that was damaged by hand
+        yield paragraph(
+            f"What the answers lead to cannot be told: {view.mask.text(visible(str(error)))}", "warn"
+        )
+
+
+def _foreseen(view: RunView) -> Review | None:
+    """The review that the coming node would make; it is never stored.
+
+    Raises:
+        StepgraphError: The question cannot be put: its templates fail, or take long.
+    """
+    run = view.run
+    entry = view.plan.nodes.get(run.current or "")
+    if entry is None or run.status is not RunStatus.READY or not isinstance(entry.node, ApprovalNode):
+        return None
+    values, step = run.values, run.step + 1
+    visit = run.visits.get(entry.name, 0) + 1
+    began = time.thread_time()
+    request = entry.node.execute(State(values, run.id, step, visit)).review
+    if request is None:
+        return None
+    if time.thread_time() - began > _PATIENCE:
+        raise StepgraphError("its question takes long to put together")
+    shown = shown_values(request, values)
+    hash_ = payload_hash(entry.name, request.to_json(), shown)
+    return Review("", run.id, view.plan.name, entry.name, step, visit, request, shown, hash_, 0.0)
+
+
+def _lead_lines(view: RunView, leads: list[Consequence]) -> Iterator[Line]:
+    for lead in leads:
+        verb = f"{COMMANDS[f'approval.{lead.verb}'].key} {lead.verb}"
+        yield Line(((f"{verb:<{_VERB}} ", "name"), *_way(view, lead)), hang=_VERB + 1)
+        if lead.depends_on:
+            told = ", ".join(map(visible, lead.depends_on))
+            yield paragraph(f"as long as {told} does not change that", "dim", _VERB + 1)
+    yield blank()
+    acting = dict.fromkeys(node for lead in leads for node in lead.side_effects)
+    if acting:
+        yield Line(
+            (("! ", "warn"), (f"has side effects: {', '.join(map(visible, acting))}", "plain")), hang=2
+        )
+
+
+def _way(view: RunView, lead: Consequence) -> Iterator[tuple[str, Role]]:
+    edge = lead.edge
+    if edge is None:
+        word = {"unknown": "cannot be known: ", "ends": "END: "}.get(lead.kind, "fails: ")
+        yield word + visible(view.mask.text(lead.reason)), "dim" if lead.kind == "unknown" else "plain"
+        return
+    count = len(view.plan.edges_from(edge.source))
+    name = edge_name(edge.label, edge.condition.describe(), lead.position - 1, count)
+    yield f"{view.mask.text(name)} ".lstrip(), "plain"
+    if lead.capped:
+        yield f"→ the run is stopped at its cap before {place(edge.target)}", "warn"
+        return
+    for number, way in enumerate(lead.path):
+        yield " → " if number else "→ ", "dim"
+        yield place(way.node), "plain"
+        if way.side_effects:
+            yield " !", "warn"
+    if lead.path[-1].asks:
+        yield " asks a person", "dim"
+    elif lead.path[-1].node != END:
+        yield " → depends on what it does", "dim"

@@ -1,0 +1,82 @@
+"""A condition as lines: each part with how it came out, each operand with its value and who wrote it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from stepgraph.expressions.explain import MISSING
+from stepgraph_tui.widgets.page import Line, Role
+from stepgraph_tui.words.text import value_text, visible
+
+if TYPE_CHECKING:
+    from stepgraph.conditions import Explanation
+    from stepgraph.expressions.explain import Missing
+    from stepgraph.json_values import Json
+    from stepgraph_tui.words.masks import Mask
+
+_VALUE = 240  # characters of a value
+_TEXT = 1_000  # characters of a condition; it may not have more
+_STEP = 2  # cells that a part is indented
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """How a condition is told: what hides secrets, who wrote a value, whether it was asked at all."""
+
+    mask: Mask
+    writer: Callable[[str], str]
+    reached: bool
+
+    def lines(self, explanation: Explanation, indent: int) -> Iterator[Line]:
+        """A condition with its parts."""
+        return self._part(self.mask.explanation(explanation), indent, top=True)
+
+    def _part(self, part: Explanation, indent: int, *, top: bool = False) -> Iterator[Line]:
+        if part.role == "constant":
+            return
+        if part.role == "operand":
+            yield from self._operand(part, indent)
+            return
+        yield Line(((self._text(part), self._tone("plain")),), self._verdict(part, top), indent, _STEP)
+        if part.value is not MISSING:
+            yield from self._operand(part, indent + _STEP)
+        elif part.error is not None and all(below.error is None for below in part.parts):
+            yield self._failure(part.error, indent + _STEP)
+        for below in part.parts:
+            yield from self._part(below, indent + _STEP)
+
+    def _operand(self, part: Explanation, indent: int) -> Iterator[Line]:
+        name, source = self._text(part), self.writer(part.text)
+        shown: tuple[str, Role] = ("is missing", "bad" if part.error and self.reached else "dim")
+        if part.value is not MISSING:
+            shown = (self._value(part.value), self._tone("value"))
+        yield Line(
+            ((f"{name}  ", self._tone("plain")), shown), (source, "dim") if source else None, indent, _STEP
+        )
+        if part.error is not None:
+            yield self._failure(part.error, indent + _STEP)
+
+    def _value(self, value: Json | Missing) -> str:
+        assert value is not MISSING  # noqa: S101  # the caller has looked
+        return value_text(self.mask.value("", value), _VALUE)
+
+    def _failure(self, error: str, indent: int) -> Line:
+        return Line(((visible(self.mask.text(error)), "bad" if self.reached else "dim"),), indent=indent)
+
+    def _text(self, part: Explanation) -> str:
+        return visible(self.mask.text(" ".join(part.text.split())))[:_TEXT]
+
+    def _tone(self, role: Role) -> Role:
+        return role if self.reached else "dim"
+
+    def _verdict(self, part: Explanation, top: bool) -> tuple[str, Role]:
+        if top and not self.reached:
+            word = "would match" if part.result else "would not match"
+            return ("would fail" if part.error is not None else word), "dim"
+        if part.error is not None:
+            return "failed", self._tone("bad")
+        if part.result is None:
+            return "not asked", "dim"
+        return ("true", self._tone("good")) if part.result else ("false", "dim")

@@ -1,0 +1,141 @@
+"""The edges of a node as they were tried: which won, which did not match, which were not reached."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from time import thread_time
+from typing import TYPE_CHECKING
+
+from stepgraph_tui.widgets.page import Line, Role, blank
+from stepgraph_tui.words.edges import way_text
+from stepgraph_tui.words.text import plural, visible
+
+from .conditions import Asked
+from .writers import Writers
+
+if TYPE_CHECKING:
+    from stepgraph.graph_parts import Edge
+    from stepgraph.run import EvaluatedEdge, StepRecord
+    from stepgraph_tui.viewing import RunView
+    from stepgraph_tui.words.masks import Mask
+
+MOST = 100
+"""How many edges of a node are told; beyond them only the one that mattered."""
+_PATIENCE = 0.03  # seconds of processor time to look up values in
+_MARK = 7  # cells of the marks before the edges
+_INDENT = 9
+
+
+def tried_lines(view: RunView, record: StepRecord) -> Iterator[Line]:
+    """Every edge of a step with its condition, in the order in which they were tried.
+
+    The edge that decided is explained whatever it takes. The values of the others are left out once looking
+    them up has taken long, as it may with a state of many megabytes.
+    """
+    edges = record.edges
+    decisive = next((at for at, edge in enumerate(edges) if edge.matched or edge.error is not None), None)
+    tried = _Tried(edges, view.mask, Writers(view, record))
+    if decisive is not None:
+        tried.explain(decisive)
+    until = thread_time() + _PATIENCE
+    for at, skipped in _told(len(edges), decisive):
+        if skipped:
+            yield Line(((f"… {plural(skipped, 'more edge')}", "dim"),), indent=_MARK)
+            yield blank()
+        if at is not None:
+            yield from tried.lines(at, in_full=thread_time() < until)
+            yield blank()
+
+
+def _told(count: int, decisive: int | None) -> Iterator[tuple[int | None, int]]:
+    """The positions of the edges to tell, each with how many are left out before it."""
+    first = min(count, MOST)
+    for at in range(first):
+        yield at, 0
+    left = first
+    if decisive is not None and decisive >= first:
+        yield decisive, decisive - first
+        left = decisive + 1
+    if count > left:
+        yield None, count - left
+
+
+class _Tried:
+    """The edges of a step as lines.
+
+    Args:
+        edges: All of them, in order.
+        mask: Hides secrets.
+        writers: Says who wrote a value.
+    """
+
+    def __init__(self, edges: Sequence[EvaluatedEdge], mask: Mask, writers: Writers) -> None:
+        self._edges = edges
+        self._mask = mask
+        self._writers = writers
+        self._explained: dict[int, list[Line]] = {}
+
+    def explain(self, at: int) -> list[Line]:
+        """The condition of an edge with its values."""
+        if at not in self._explained:
+            self._explained[at] = list(self._explanation(self._edges[at]))
+        return self._explained[at]
+
+    def lines(self, at: int, *, in_full: bool) -> Iterator[Line]:
+        """An edge and its condition; the values only ``in_full``, or when they are known already."""
+        edge, mask = self._edges[at], self._mask
+        mark, role, verdict = _outcome(edge)
+        way = mask.text(way_text(edge.label, edge.condition, edge.target, at, len(self._edges)))
+        tone: Role = "title" if edge.matched else "plain" if _reached(edge) else "dim"
+        yield Line(((f"{mark:<{_MARK}}", role), (way, tone)), (verdict, role), hang=_INDENT, block=at)
+        told = self.explain(at) if in_full or at in self._explained else self._bare(edge)
+        for line in told:
+            yield replace(line, block=at)
+
+    def _bare(self, edge: EvaluatedEdge) -> list[Line]:
+        condition = visible(self._mask.text(" ".join(edge.condition.split())))
+        values = Line((("its values are left out: they take long to look up", "dim"),), indent=_INDENT + 2)
+        return [Line(((condition, "dim"),), indent=_INDENT, hang=2), values]
+
+    def _explanation(self, edge: EvaluatedEdge) -> Iterator[Line]:
+        if edge.explanation.role == "python":
+            return _python(edge, self._mask)
+        return Asked(self._mask, self._writers.of, _reached(edge)).lines(edge.explanation, _INDENT)
+
+
+def _python(edge: EvaluatedEdge, mask: Mask) -> Iterator[Line]:
+    """A condition that nobody can see into: its answer is known, and it is not called again to explain it."""
+    name = "Python code" if edge.condition == "python" else visible(mask.text(edge.condition))
+    if _reached(edge):
+        _, role, verdict = _outcome(edge)
+        yield Line(((f"{name}, not called again", "plain"),), (verdict, role), _INDENT, 2)
+    else:
+        yield Line(((name, "dim"),), ("not called", "dim"), _INDENT, 2)
+    if edge.error is not None:
+        yield Line(((visible(mask.text(edge.error)), "bad"),), indent=_INDENT + 2)
+
+
+def _reached(edge: EvaluatedEdge) -> bool:
+    return edge.matched is not None or edge.error is not None
+
+
+def _outcome(edge: EvaluatedEdge) -> tuple[str, Role, str]:
+    if edge.error is not None:
+        return "FAILED", "bad", "failed"
+    if edge.matched is None:
+        return "·", "dim", "not reached"
+    return ("TAKEN", "good", "true") if edge.matched else ("○", "dim", "false")
+
+
+def question_lines(edges: Sequence[Edge], mask: Mask) -> Iterator[Line]:
+    """What edges will ask, once their node has run."""
+    for at, edge in enumerate(edges[:MOST]):
+        condition = visible(mask.text(" ".join(edge.condition.describe().split())))
+        way = way_text(edge.label, edge.condition.describe(), edge.target, at, len(edges))
+        yield Line(((f"{'·':<{_MARK}}", "dim"), (mask.text(way), "plain")), hang=_INDENT, block=at)
+        python = edge.condition.kind == "predicate"
+        yield Line(((condition, "dim"),), ("Python", "dim") if python else None, _INDENT, 2, at)
+        yield blank()
+    if len(edges) > MOST:
+        yield Line(((f"… {plural(len(edges) - MOST, 'more edge')}", "dim"),), indent=_MARK)
