@@ -15,7 +15,7 @@ $(shell [ -x $(BIN)/python ] || rm -f $(VENV)/.runtime $(VENV)/.dev)
 .PHONY: help run test coverage check format bench bench-peers clean
 
 help:
-	@echo 'make run          the demo, in an environment that is set up when needed'
+	@echo 'make run          the app on the refund example, or without a terminal the demo; sets up what it needs'
 	@echo 'make test         all tests; PYTEST_ARGS=... goes to pytest, JOBS=n sets the processes'
 	@echo 'make check        format, lint, types, imports, then all tests: what CI runs'
 	@echo 'make coverage     all tests, with branch coverage'
@@ -25,8 +25,8 @@ help:
 	@echo 'make clean        remove everything that make and the tools made'
 
 run: $(VENV)/.runtime
-	@$(BIN)/stepgraph demo
-	@echo '  (in this shell first: . $(BIN)/activate)'
+	@if [ -t 0 ] && [ -t 1 ] && [ -t 2 ]; then $(BIN)/stepgraph graphs/refund_triage.toml; else \
+	  $(BIN)/stepgraph demo; echo '  (in this shell first: . $(BIN)/activate)'; fi
 
 test: $(VENV)/.dev
 	@$(BIN)/python -m pytest -q -n $(JOBS) $(PYTEST_ARGS)

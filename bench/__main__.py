@@ -1,4 +1,4 @@
-"""``make bench``: the engine beside a bare floor, and the drawing, in one run."""
+"""``make bench``: the engine beside a bare floor, the drawing and the screen, in one run."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import sys
 
 import apsw
 
-from . import drawing, past, processes, sizes, stepping
+from . import drawing, past, processes, screen, sizes, stepping
 from .table import Line, show_lines
 
 
@@ -21,6 +21,7 @@ def main() -> None:
         "loading": past.load_lines,
         "past states": past.past_lines,
         "drawing": drawing.lines,
+        "the screen": screen.lines,
         "whole processes": processes.lines,
     }.items():
         print(f"measuring {title}", file=sys.stderr, flush=True)

@@ -20,7 +20,7 @@ from stepgraph_tui.widgets.page import PagePane
 from stepgraph_tui.widgets.why import WhyPane
 from tests.app.playing import play, widget_lines
 
-REFUND = Path("graphs/refund_triage.toml")
+REFUND = Path(__file__).parents[2] / "graphs" / "refund_triage.toml"
 
 
 class Driven:
@@ -29,7 +29,8 @@ class Driven:
     def __init__(self, graph: StateGraph | None = None, values: Mapping[str, object] | None = None) -> None:
         self.store = MemoryStore()
         app = (graph or read_graph(REFUND)).compile()
-        self.executor = Executor(app, self.store, clock=FakeClock(), ids=sequential_ids())
+        self.clock = FakeClock()
+        self.executor = Executor(app, self.store, clock=self.clock, ids=sequential_ids())
         self.run: Run = self.executor.start(values or {})
 
     def step(self, count: int = 1) -> Driven:

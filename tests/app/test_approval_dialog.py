@@ -210,6 +210,7 @@ def test_respond_sends_the_text() -> None:
     desk, host = low(allow=["approve", "respond"])
 
     async def script(pilot: Pilot[Any]) -> None:
+        await press(pilot, "k")
         assert "r Respond" in host.text
         assert "n Reject" not in host.text
         await press(pilot, "r", "enter")

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import pytest
+from textual.events import MouseScrollDown
 from textual.geometry import Offset
 from textual.pilot import Pilot
 
@@ -271,9 +272,9 @@ def test_the_wheel_and_a_pull_at_an_empty_place_move_the_picture() -> None:
     async def script(pilot: Pilot[Any]) -> None:
         view.draw(graph_from(workflow(60)))
         await pilot.pause()
-        await pilot._post_mouse_events([_wheel()], widget=view, offset=(5, 5))
+        await pilot._post_mouse_events([MouseScrollDown], widget=view, offset=(5, 5))
         assert view.scroll_offset.y > 0
-        await pilot._post_mouse_events([_wheel()], widget=view, offset=(5, 5), shift=True)
+        await pilot._post_mouse_events([MouseScrollDown], widget=view, offset=(5, 5), shift=True)
         assert view.scroll_offset.x > 0
         at = view.scroll_offset
         empty = next(
@@ -290,12 +291,6 @@ def test_the_wheel_and_a_pull_at_an_empty_place_move_the_picture() -> None:
         assert view.selected is None
 
     play(GraphHost(view), script, (40, 20))
-
-
-def _wheel() -> Any:
-    from textual.events import MouseScrollDown
-
-    return MouseScrollDown
 
 
 def test_finding_goes_round_nodes_and_labels_in_the_order_of_reading() -> None:

@@ -41,7 +41,7 @@ def test_a_wide_screen_shows_all_there_is() -> None:
     ("width", "kept"),
     [
         (80, " refund-triage   DEBUG   READY   step 4/30   SCRIPTED   run r-7     A 0 waiting"),
-        (70, " refund-triage   DEBUG   READY   step 4/30   SCRIPTED   run r-7  A 0"),
+        (72, " refund-triage   DEBUG   READY   step 4/30   SCRIPTED   run r-7  A 0"),
         (60, " refund-triage   DEBUG   READY   step 4/30   run r-7    A 0"),
         (40, " refund-triage   READY   step 4/30  A 0"),
         (20, " READY          A 0"),

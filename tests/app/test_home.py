@@ -13,10 +13,10 @@ from textual.geometry import Offset
 from textual.pilot import Pilot
 from textual.widgets import Input
 
-from stepgraph import Decision, Executor, MemoryStore, Reviews, StateGraph
+from stepgraph import Decision, Executor, MemoryStore, StateGraph
 from stepgraph.errors import StoreError
 from stepgraph.files import examples_dir
-from stepgraph.ledger import RunStatus
+from stepgraph.ledger import Row, RunStatus
 from stepgraph.stores.base import StateStore, StoredRun
 from stepgraph.testing import FakeClock, sequential_ids
 from stepgraph_tui.dialogs.open_path import OpenPath
@@ -157,8 +157,7 @@ def test_a_review_that_comes_or_is_decided_elsewhere_moves_no_cursor(tmp_path: P
         await pilot.pause()
         assert "r-3 review" in host.text
         assert host.selected.run == "r-2"
-        (review, *_) = Reviews(store).pending()
-        Reviews(store).decide(review.id, Decision.approve(by="ana"))
+        executor.decide("r-1", Decision.approve(by="ana"))
         host.home.look()
         await pilot.pause()
         assert "r-1 review" not in host.text
@@ -199,7 +198,7 @@ def test_a_secret_in_a_question_is_masked(tmp_path: Path) -> None:
     assert "Use *** [red]\\x1b[31m?" in text
 
 
-def test_a_run_without_a_file_says_how_to_decide_it(tmp_path: Path) -> None:
+def test_a_run_without_a_file_can_be_opened_too(tmp_path: Path) -> None:
     graph = StateGraph("built", start="ask")
     graph.declare_node("ask", "approval", {"prompt": "Go on?"})
     graph.add_edge("ask", "__END__")
@@ -207,8 +206,8 @@ def test_a_run_without_a_file_says_how_to_decide_it(tmp_path: Path) -> None:
     executor = Executor(graph.compile(), store, ids=sequential_ids())
     executor.run(executor.start({}))
     host = Host(tmp_path, store)
-    assert "decide it with `stepgraph approvals`" in pressed(host, "enter")
-    assert host.chosen == []
+    pressed(host, "enter")
+    assert host.chosen == [(None, "r-1")]
 
 
 def test_recent_files_are_listed_the_newest_first_and_missing_ones_say_so(tmp_path: Path) -> None:
@@ -371,33 +370,33 @@ def test_without_examples_the_screen_says_so(tmp_path: Path) -> None:
     assert "not installed here" in pressed(Host(tmp_path, examples=tmp_path / "none"), "j", "k", "G", "enter")
 
 
-class Broken(MemoryStore):
-    """A store that cannot be read, or of which only the reviews cannot."""
+class Damaged(MemoryStore):
+    """A store of which something cannot be read any more."""
 
-    def __init__(self, everything: bool) -> None:
-        super().__init__()
-        self.everything = everything
+    damaged = ""
 
     def runs(self, status: RunStatus | None = None, limit: int | None = None) -> list[StoredRun]:
-        if self.everything:
+        if self.damaged == "all":
             raise StoreError("it is [red]\x1b[31mdamaged")
         return super().runs(status, limit)
 
-    def review_rows(self, review_id: str) -> list[tuple[str, object]]:  # type: ignore[override]  # it raises
-        raise StoreError("this review is damaged")
+    def review_rows(self, review_id: str) -> list[tuple[str, Row]]:
+        if self.damaged == "reviews":
+            raise StoreError("this review is damaged")
+        return super().review_rows(review_id)
 
 
 @pytest.mark.parametrize(
-    ("everything", "words"),
+    ("damaged", "words"),
     [
-        (True, "The store cannot be read: it is [red]\\x1b[31mdamaged"),
-        (False, "cannot be read: this review is"),
+        ("all", "The store cannot be read: it is [red]\\x1b[31mdamaged"),
+        ("reviews", "cannot be read: this review is damaged"),
     ],
 )
-def test_a_damaged_store_is_one_line(tmp_path: Path, everything: bool, words: str) -> None:
-    store = Broken(everything=False)
+def test_a_damaged_store_is_one_line(tmp_path: Path, damaged: str, words: str) -> None:
+    store = Damaged()
     waiting(store)
-    store.everything = everything
+    store.damaged = damaged
     text = pressed(Host(tmp_path, store))
     assert words in text
     assert "refund_triage" in text
@@ -454,8 +453,10 @@ def test_thousands_of_reviews_are_cut_to_what_can_be_looked_at(tmp_path: Path) -
     waiting(store, 105)
     host = Host(tmp_path, store)
 
-    async def look(pilot: Pilot[None]) -> int:
-        return sum(entry.kind == "waiting" for entry in host.list.sections[0].entries)
+    async def look(pilot: Pilot[None]) -> tuple[int, str]:
+        section = host.list.sections[0]
+        return len(section.entries), section.remark
 
-    assert at_home(host, look) == 100
-    assert "lists more than these 100" in host.list.sections[0].remark
+    count, remark = at_home(host, look)
+    assert count == 100
+    assert "lists more than these 100" in remark

@@ -311,3 +311,27 @@ def test_a_value_survives_being_written_and_read(type_: Any, value: Json) -> Non
     if value != "" and not (type_ == "text" and question.text != value):  # text is never JSON in a new field
         assert fresh.read(question.text) == value
     assert all(line.isprintable() for line in question.text.split("\n"))
+
+
+def test_what_only_the_engine_refuses_is_told_below_all_fields() -> None:
+    async def look(pilot: Pilot[None], host: Host) -> None:
+        assert "the input 'amount' is refused" in host.text
+
+    given: dict[str, Json] = {"amount": "from a run of an older graph"}
+    host = filled(graph(StateKey("amount", type="number")), "ctrl+j", given=given, then=look)
+    assert host.answers == []
+
+
+def test_an_error_that_is_folded_away_is_unfolded() -> None:
+    async def fold(pilot: Pilot[None], host: Host) -> None:
+        await pilot.press("tab", "enter", "tab", "tab", "tab", *"x", "shift+tab", "shift+tab", "shift+tab")
+        await pilot.press("enter")
+        await pilot.pause()
+        assert "takes a number" not in host.text
+        await pilot.press("ctrl+j")
+        await pilot.pause()
+        assert "takes a number" in host.text
+        await pilot.press("backspace", "ctrl+j")
+
+    app = graph(TEXT, StateKey("words2", type="text"), StateKey("amount", type="number"))
+    assert filled(app, "a", then=fold).answers == [RunInputs({"words": "a"})]

@@ -83,7 +83,7 @@ def test_an_empty_file_sets_nothing(file: Path) -> None:
         ('keys = { debug.step = "" }', 'debug.step: takes keys, such as "n,ctrl+n"'),
         ("keys = { debug.step = [1] }", "debug.step: takes keys"),
         ("keys = { debug = {} }", 'there is no command "debug"'),
-        ('keys = { debug.step = "X" }', 'debug.step: X is the key of debug.stop in the same place'),
+        ('keys = { debug.step = "X" }', "debug.step: X is the key of debug.stop in the same place"),
     ],
 )
 def test_what_is_wrong_is_told_by_file_and_line_and_the_rest_is_used(

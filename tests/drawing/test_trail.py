@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from stepgraph import END, Executor, MemoryStore, StateGraph
 from stepgraph.records import StepRecord
 from stepgraph_tui.drawing.trail import Trail
@@ -51,6 +53,19 @@ def test_reading_on_adds_what_is_new_and_reading_again_adds_nothing() -> None:
     ]
     assert list(grown.between(0, 4)) == list(whole.between(0, 4)) == ["try", 0, "look", 2, END, 1]
     assert list(grown.between(4, 2)) == [END, 1]
+
+
+def test_what_was_read_is_not_walked_again() -> None:
+    class Watched(list[StepRecord]):
+        def __getitem__(self, place: Any) -> Any:
+            walked.append(len(self) - place.start)
+            return super().__getitem__(place)
+
+    graph, steps = _looping()
+    trail, walked = Trail(graph.edges), list[int]()
+    for count in (2, 2, 3, 4, 4):
+        trail.read(Watched(steps[:count]))
+    assert walked == [2, 0, 1, 1, 0]
 
 
 def test_a_step_that_is_routed_later_gets_its_edge_then() -> None:

@@ -52,7 +52,8 @@ class StepgraphApp(App[list[str]]):
 
     def get_default_screen(self) -> HomeScreen:
         """The home screen lies below all others."""
-        return HomeScreen(self.desk.store, self.desk.remembered, examples_dir())
+        desk = self.desk
+        return HomeScreen(desk.store, desk.remembered, examples_dir(), desk.clock.time)
 
     def get_line_filters(self) -> Sequence[LineFilter]:
         """Textual's own, and the one for terminals that show ASCII alone."""

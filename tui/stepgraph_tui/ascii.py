@@ -7,6 +7,7 @@ import sys
 import unicodedata
 from collections.abc import Mapping
 from functools import lru_cache
+from itertools import pairwise
 from typing import Literal
 
 from rich.segment import Segment
@@ -64,7 +65,7 @@ def to_ascii(text: str) -> str:
     if text.isascii():
         return text
     cells = cells_of(text)
-    return "".join(_cell(cell, end) for cell, end in zip(cells, [*cells[1:], " "], strict=True))
+    return "".join(_cell(cell, end) for cell, end in pairwise([*cells, " "]))
 
 
 def _cell(cell: str, following: str) -> str:

@@ -92,14 +92,16 @@ def _parser() -> ArgumentParser:
     parser = Parser(
         prog="stepgraph",
         usage="%(prog)s [FILE | COMMAND ...] [--store URL]",
-        description="Check, run and step through state graphs; decide what waits for a person. "
-        "Without a command, the app opens: on a graph FILE, or on its home screen.",
+        description="Check, run and step through state graphs; decide what waits for a person.\n"
+        "Without a command the app opens: on a graph FILE, or on its home screen.",
         epilog=_EXITS,
         formatter_class=RawDescriptionHelpFormatter,
         parents=[common],
     )
     parser.add_argument("--version", action=_Version, nargs=0, help="print the version")
-    commands = parser.add_subparsers(metavar="COMMAND", required=True, parser_class=Parser)
+    commands = parser.add_subparsers(
+        metavar="COMMAND", required=True, parser_class=Parser, prog="stepgraph"
+    )
 
     def add(name: str, command: str, help: str, to: Any = commands) -> ArgumentParser:
         made: ArgumentParser = to.add_parser(name, help=help, description=_sentence(help), parents=[common])

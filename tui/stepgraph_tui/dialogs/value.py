@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from rich.text import Text
 from textual import on, work
+from textual.geometry import Size
 from textual.message import Message
 from textual.worker import get_current_worker
 
@@ -23,6 +24,7 @@ from .page import Copy, Page
 _LARGE = 50_000  # characters and items, from which on a value is not wrapped while keys wait
 _FIND = ("workbench.find", "workbench.find_next", "workbench.find_previous")
 _TITLE = 60  # cells
+_LOWEST = 5  # lines of the frame
 
 
 class ValueDialog(Page, inherit_bindings=False):
@@ -68,6 +70,11 @@ class ValueDialog(Page, inherit_bindings=False):
                 return self._rows or [Text("…", style="dim")]
             self._take(self._made(width), width)
         return self._rows or []
+
+    def show_lines(self, size: Size) -> None:
+        """Show the value in a frame that has room for a search field beside the shortest one."""
+        self._frame.styles.min_height = min(size.height, _LOWEST)
+        super().show_lines(size)
 
     def _made(self, width: int) -> TextRows:
         if self._safe is None:

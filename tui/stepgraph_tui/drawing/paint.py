@@ -6,6 +6,8 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
+from rich.cells import set_cell_size
+
 from .cells import cells_of
 from .glyphs import DOWN, LEFT, RIGHT, UNICODE, UP, Glyphs
 from .model import Box, Picture, Point, Route
@@ -80,8 +82,8 @@ def _paint_box(canvas: Canvas, box: Box, face: Face, glyphs: Glyphs) -> None:
         ends, first, rows = face.ends, box.y, box.height
     for row in range(rows):
         text = face.lines[row] if row < len(face.lines) else ""
-        canvas.write(box.x, first + row, ends[0] + text)
-        canvas.write(box.x + box.width - len(ends[1]), first + row, ends[1])
+        text = set_cell_size(text, box.width - len(ends[0]) - len(ends[1]))
+        canvas.write(box.x, first + row, ends[0] + text + ends[1])
 
 
 def _side(start: Point, end: Point) -> int:

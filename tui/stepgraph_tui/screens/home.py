@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+from collections.abc import Callable
 from math import inf
 from pathlib import Path
 
@@ -19,7 +21,7 @@ from stepgraph_tui.commands import HOME, bindings
 from stepgraph_tui.dialogs.open_path import OpenPath
 from stepgraph_tui.remembered import Remembered
 from stepgraph_tui.stored import is_missing
-from stepgraph_tui.widgets.entry_list import Entry, EntryList
+from stepgraph_tui.widgets.entry_list import EntryList
 from stepgraph_tui.widgets.key_line import KeyLine
 
 from .home_entries import Waiting, example_files, example_section, note_of, recent_section
@@ -38,6 +40,7 @@ class HomeScreen(Screen[None], inherit_bindings=False):
         store: Where the runs are; a connection for the UI thread.
         remembered: The recent files.
         examples: The folder of the shipped graphs.
+        now: What tells the time, in seconds since 1970.
     """
 
     AUTO_FOCUS = "EntryList"
@@ -59,10 +62,16 @@ class HomeScreen(Screen[None], inherit_bindings=False):
             super().__init__()
             self.notes = notes
 
-    def __init__(self, store: StateStore, remembered: Remembered, examples: Path) -> None:
+    def __init__(
+        self,
+        store: StateStore,
+        remembered: Remembered,
+        examples: Path,
+        now: Callable[[], float] = time.time,
+    ) -> None:
         super().__init__()
         self._remembered = remembered
-        self._waiting = Waiting(store)
+        self._waiting = Waiting(store, now)
         self._examples = example_files(examples)
         self._notes: dict[Path, str] = {}
 
@@ -183,11 +192,12 @@ class HomeScreen(Screen[None], inherit_bindings=False):
         entry = self._list.selected
         if entry is None:
             return
-        if entry.path is None or is_missing(entry.path):
-            self._say(_why_not(entry))
+        path = entry.path if entry.path is not None and not is_missing(entry.path) else None
+        if path is None and entry.run is None:
+            self._say("The file is not there any more. x takes it off the list.")
             self.app.bell()
             return
-        self.post_message(self.Chosen(entry.path, entry.run))
+        self.post_message(self.Chosen(path, entry.run))  # a run can be looked at without its file
 
     def action_open_path(self) -> None:
         """Ask for the path of a file."""
@@ -227,11 +237,3 @@ class HomeScreen(Screen[None], inherit_bindings=False):
     async def action_quit(self) -> None:
         """Leave Stepgraph."""
         await self.app.action_quit()
-
-
-def _why_not(entry: Entry) -> str:
-    if entry.path is None:
-        return "This run was not started from a file: decide it with `stepgraph approvals`."
-    if entry.kind == "recent":
-        return "The file is not there any more. x takes it off the list."
-    return "The graph file of this run is not there any more."

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import time
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from stepgraph.errors import GraphFileError, StepgraphError
@@ -12,7 +13,7 @@ from stepgraph.stores.base import StateStore, StoredRun
 from stepgraph_tui.stored import is_missing, showable
 from stepgraph_tui.widgets.entry_list import Entry, Section
 from stepgraph_tui.words.masks import mask_of
-from stepgraph_tui.words.text import plural, since, visible
+from stepgraph_tui.words.text import plural, visible, waited
 
 _MOST = 100  # reviews that are listed
 _LONGEST = 500  # characters of a question; cut only after its secrets are masked
@@ -21,16 +22,22 @@ FIRST = "refund_triage"
 """The example that a newcomer should open."""
 
 
+_Listed = tuple[tuple[int, float, str], Entry]
+"""An entry after what it is sorted by: its risk, when it was asked (0 for unknown), its run."""
+
+
 class Waiting:
     """The reviews that wait for a person, read again and again; what has not changed costs little.
 
     Args:
         store: A connection of the reader's own.
+        now: What tells the time, in seconds since 1970.
     """
 
-    def __init__(self, store: StateStore) -> None:
+    def __init__(self, store: StateStore, now: Callable[[], float] = time.time) -> None:
         self._store = store
-        self._known: dict[tuple[str, int], tuple[tuple[int, float], Entry]] = {}
+        self._now = now
+        self._known: dict[tuple[str, int], _Listed] = {}
 
     def section(self) -> Section:
         """The riskiest first, then the oldest, as `stepgraph approvals` lists them."""
@@ -45,10 +52,10 @@ class Waiting:
         more = f"`stepgraph approvals` lists more than these {_MOST}." if len(paused) > _MOST else ""
         return Section(title, tuple(entries), more if entries else "Nothing waits for you.")
 
-    def _aged(self, order: tuple[int, float], entry: Entry) -> Entry:
-        return entry.with_right(since(order[1])) if order[1] else entry
+    def _aged(self, order: tuple[int, float, str], entry: Entry) -> Entry:
+        return entry.with_right(waited(self._now() - order[1])) if order[1] else entry
 
-    def _read(self, run: StoredRun) -> tuple[tuple[int, float], Entry]:
+    def _read(self, run: StoredRun) -> _Listed:
         """The review of a run; one that cannot be read is listed too, first of all."""
         path = Path(run.head.source) if run.head.source is not None else None
         try:
@@ -58,12 +65,12 @@ class Waiting:
             entry = Entry(
                 "waiting", run.head.id, f"cannot be read: {error.message}", path=path, run=run.head.id
             )
-            return (-1, 0.0), entry
+            return (-1, 0.0, run.head.id), entry
         request = review.request
         asks = f"{request.risk} risk: " if request.risk != "unknown" else ""
         about = f"{asks}{mask.text(request.prompt)[:_LONGEST]}"
         entry = Entry("waiting", f"{run.head.id} {review.node}", about, path=path, run=run.head.id)
-        return (_BY_RISK[request.risk], review.asked_at), entry
+        return (_BY_RISK[request.risk], review.asked_at, run.head.id), entry
 
 
 def recent_section(files: Sequence[Path]) -> Section:

@@ -31,7 +31,8 @@ class SteppingThread:
     A plain thread, for nothing may wait for a node that hangs: the process ends without it.
 
     Args:
-        connect: Opens the thread's store connection; called in the thread, at the first work.
+        connect: Opens the thread's store connection; called in the thread, at the first work. The thread
+            closes it, unless it is a store in memory, which others share.
         post: Tells the app; called from threads.
         clock: What tells the time; the standard ``time`` module when None.
         ids: Makes an id from a prefix; random ones when None.
@@ -119,7 +120,7 @@ class SteppingThread:
             with self._lock:
                 if not self._busy:
                     self.idle.set()
-        if self._worker is not None:
+        if self._worker is not None and not self._worker.store.url.startswith("memory:"):
             self._worker.store.close()
 
     def _outcome(self, work: Work) -> Message:

@@ -150,7 +150,7 @@ class EntryList(ScrollView, can_focus=True, inherit_bindings=False):
         moved = at != self._cursor
         self._cursor = at
         if at is not None:
-            top = at - 1 if self._places[0] != at else 0  # the first heading comes into view, too
+            top = 0 if at == self._places[0] and at < self.size.height else at - 1  # headings come into view
             self.scroll_to_region(Region(0, top, 1, at - top + 1), animate=False)
         if moved:
             self.refresh()

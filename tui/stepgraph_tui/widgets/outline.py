@@ -33,6 +33,12 @@ class Outline(GraphPane):
         id: The widget's id.
     """
 
+    DEFAULT_CSS = """
+    Outline {
+        border-right: solid $foreground 30%;
+    }
+    """
+
     def __init__(self, *, glyphs: Glyphs = UNICODE, id: str | None = None) -> None:
         super().__init__(glyphs=glyphs, id=id)
         self.lines: list[Line] = []
@@ -60,7 +66,7 @@ class Outline(GraphPane):
         width = max((width_of(line, self.drawing) for line in self.lines), default=0)
         self.virtual_size = Size(width, len(self.lines))
         self.cursor = self._own_line(self.selected)
-        self.scroll_to(*self.scroll_offset, animate=False, force=True)
+        self.scroll_at_once(*self.scroll_offset)
         self._reveal_line(self.cursor)
         self.refresh()
 
@@ -151,9 +157,7 @@ class Outline(GraphPane):
     def _reveal_line(self, number: int) -> None:
         height, top = self.size.height, self.scroll_offset.y
         margin = min(_MARGIN, max(0, height - 1) // 2)
-        self.scroll_to(
-            y=min(max(top, number + 1 + margin - height), max(0, number - margin)), animate=False, force=True
-        )
+        self.scroll_at_once(y=min(max(top, number + 1 + margin - height), max(0, number - margin)))
 
     def on_resize(self) -> None:
         """Keep in view what is selected."""

@@ -111,7 +111,9 @@ class Face(ModalScreen[None], inherit_bindings=False):
 
     def counts(self, event: events.Event) -> bool:
         """Whether an event comes late enough to be meant for what is shown."""
-        return self._arming.stir(self._stamp(event))
+        counted = self._arming.stir(self._stamp(event))
+        self._count_down()
+        return counted
 
     def on_mouse_down(self, event: events.MouseDown) -> None:
         """A click ends the quiet, and is nothing else."""

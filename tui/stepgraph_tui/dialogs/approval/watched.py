@@ -15,7 +15,7 @@ from stepgraph_tui.words.text import visible
 from .desk import Writes
 from .drafts import Draft, Drafts
 from .face import Face
-from .said import decided_text
+from .said import decided_text, key_of
 from .subject import Subject, after_the_question
 
 if TYPE_CHECKING:
@@ -122,6 +122,8 @@ class Watched(Face):
             self.over = f"already {decided_text(subject, decision, self.time())}"
         else:
             self.over = "this request changed: it is not what waits any more"
+            if self._successor(self._waiting()) is not None:
+                self.over += f"\n{key_of('next')} shows what is asked now"
             self._show_change(subject)
         if self.draft:
             self.over += "\nwhat you wrote is kept; y copies it"

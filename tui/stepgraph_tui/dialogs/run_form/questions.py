@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
-from stepgraph.errors import StateError
+from stepgraph.errors import RunError, StateError
 from stepgraph.lifecycle import check_id
 from stepgraph.state import StateKey
 from stepgraph_tui.words.text import visible
@@ -66,8 +66,6 @@ class RunIdQuestion:
 
     def check(self, text: str) -> str | None:
         """What keeps the text from naming a run."""
-        from stepgraph.errors import RunError
-
         try:
             if text:
                 check_id(text)
@@ -110,11 +108,6 @@ class KeyQuestion:
     def required(self) -> bool:
         """Whether no run starts without it."""
         return self.key.input and not self.key.has_default
-
-    @property
-    def fixed(self) -> bool:
-        """Whether the value is too long to be edited here."""
-        return len(self.text) > LONGEST
 
     def check(self, text: str) -> str | None:
         """What is wrong with a text; None when nothing is."""

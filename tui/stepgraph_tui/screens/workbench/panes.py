@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, get_args
 from textual import on
 from textual.containers import Horizontal
 from textual.reactive import var
+from textual.widget import Widget
 
 from stepgraph.document import definition_hash, to_document
 from stepgraph.errors import NodeFailed
@@ -57,7 +58,7 @@ class WorkbenchPanes(Frame):
         path: The graph file; None for a run that has none.
     """
 
-    moment: var[Moment | None] = var(None)
+    moment: var[Moment | None] = var(None, init=False)
     """What the panes show of the run; None without one."""
     pause_after: var[frozenset[str]] = var(frozenset())
     """The nodes after which a continued run stops."""
@@ -67,11 +68,11 @@ class WorkbenchPanes(Frame):
         self.file = GraphFile(path)
         self.place: Place = desk.remembered.place(path) if path is not None else Place()
         self.graph_view = GraphView(glyphs=desk.glyphs)
-        self.outline = Outline()
+        self.outline = Outline(glyphs=desk.glyphs)
         self.state_pane = StatePane()
         self.why_pane = WhyPane()
         self.node_pane = NodePane()
-        self.trace_pane = TracePane()
+        self.trace_pane = TracePane(now=desk.clock.time)
         self.problems_pane = ProblemsPane()
         self.log_pane = LogPane()
         self._drawn: str | None = None
@@ -145,10 +146,9 @@ class WorkbenchPanes(Frame):
 
     def _shown_graph(self) -> tuple[StateGraph | CompiledGraph | None, str | None]:
         """The graph to draw, and what tells it from others."""
-        graph = self.file.graph
-        own = definition_hash(to_document(graph)) if graph is not None else None
+        own = self._definition_of_file()
         if self.view is None or self.view.definition == own:
-            return graph, own
+            return self.file.graph, own
         return self.view.plan, self.view.definition
 
     # What is shown
@@ -174,24 +174,24 @@ class WorkbenchPanes(Frame):
         if self.graph_view.selected is None:
             chosen = next((n for n in (self.place.node, graph.settings.start) if n in graph.nodes), None)
             if chosen is not None:
-                self.graph_view.select(chosen)
+                self.select(chosen)
+            self._was_next = graph.settings.start  # where a run would begin; one that is opened goes on there
         self.show_node()
 
     def show_run(self, view: RunView) -> None:
         """Show a run where it stands."""
         self.log_pane.mask = view.mask.text
         self.moment = Moment.now(view)
-        if view.definition != self._shown_definition_of_file():
+        own = self._definition_of_file()
+        if own is not None and view.definition != own:
             self.say("this run goes by another version of the file; S starts over with the file", "warning")
 
-    def _shown_definition_of_file(self) -> str | None:
+    def _definition_of_file(self) -> str | None:
         graph = self.file.graph
         return definition_hash(to_document(graph)) if graph is not None else None
 
     def watch_moment(self, moment: Moment | None) -> None:
         """Hand the moment down to the panes."""
-        if not self.is_mounted:
-            return
         self._draw()
         for group in self.groups:
             for tab in group.tabs.values():
@@ -206,8 +206,19 @@ class WorkbenchPanes(Frame):
         coming = moment.next if moment is not None else None
         graph = self.graph_view
         if coming is not None and graph.follow and graph.selected in {None, self._was_next}:
-            graph.select(coming)
+            self.select(coming)
         self._was_next = coming
+
+    def select(self, node: str | None, edge: int | None = None, told_by: Widget | None = None) -> None:
+        """Select a node or an edge in every pane that shows the graph, but in the one that told of it."""
+        for pane in (self.graph_view, self.outline):
+            if pane is told_by:
+                continue
+            if edge is not None:
+                pane.select_edge(edge)
+            elif node is not None:
+                pane.select(node)
+        self.show_node()
 
     def watch_pause_after(self, nodes: frozenset[str]) -> None:
         """Show the marks."""
@@ -235,7 +246,7 @@ class WorkbenchPanes(Frame):
     def show_running(self, running: NodeBegan | None) -> None:
         """Show which node runs, and for how long."""
         self._runs = running
-        self.graph_view.running = running.node if running is not None else None
+        self.graph_view.running = self.outline.running = running.node if running is not None else None
         self.trace_pane.running = (running.node, self._seconds()) if running is not None else None
         self.say_standing()
 
@@ -267,7 +278,7 @@ class WorkbenchPanes(Frame):
         """Bring up what there is to know of a failure."""
         run = self.run
         if run is not None and run.current is not None:
-            self.graph_view.select(run.current)
+            self.select(run.current)
             failed_routing = not isinstance(run.error, NodeFailed)
             self.show_pane("why" if failed_routing else "node", focus=False)
 
@@ -292,12 +303,7 @@ class WorkbenchPanes(Frame):
 
     @on(GraphView.Selected)
     def _select(self, message: GraphView.Selected) -> None:
-        for pane in (self.graph_view, self.outline):
-            if message.edge is not None:
-                pane.select_edge(message.edge)
-            elif message.node is not None:
-                pane.select(message.node)
-        self.show_node()
+        self.select(message.node, message.edge, told_by=message.pane)
         if message.edge is not None:
             self.say(visible(self.graph_view.copied() or ""))
 
@@ -312,8 +318,7 @@ class WorkbenchPanes(Frame):
 
     @on(WhyPane.EdgeChosen)
     def _show_edge(self, message: WhyPane.EdgeChosen) -> None:
-        self.graph_view.select_edge(message.edge)
-        self.show_node()
+        self.select(None, message.edge)
         self.show_pane("graph")
 
     @on(StatePane.WriterAsked)
@@ -340,14 +345,9 @@ class WorkbenchPanes(Frame):
     @on(ProblemsPane.Chosen)
     def _go_to_problem(self, message: ProblemsPane.Chosen) -> None:
         place = message.problem.place
-        if place.edge is not None:
-            self.graph_view.select_edge(place.edge)
-        elif place.node is not None:
-            self.graph_view.select(place.node)
-        else:
-            return
-        self.show_node()
-        self.show_pane("graph")
+        if place.edge is not None or place.node is not None:
+            self.select(place.node, place.edge)
+            self.show_pane("graph")
 
     @on(Printed)
     def _log(self, message: Printed) -> None:

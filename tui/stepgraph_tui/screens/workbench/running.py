@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from textual import on
 from textual.reactive import var
 
-from stepgraph.errors import GraphError, GraphFileError, StepgraphError, TrustError
+from stepgraph.errors import GraphError, GraphFileError, StepgraphError, StoreError, TrustError
 from stepgraph.files import agreement, grant, trust_question
 from stepgraph.reviews import Reviews
 from stepgraph_tui import twins
@@ -28,6 +28,7 @@ from stepgraph_tui.stepping import (
     WorkDone,
     WorkFailed,
 )
+from stepgraph_tui.stored import runnable
 from stepgraph_tui.viewing import Moment, RunView
 from stepgraph_tui.words.masks import Mask
 from stepgraph_tui.words.reviews import mask_for
@@ -78,7 +79,6 @@ class WorkbenchRun(WorkbenchPanes):
                 self.tell_error(error)
             return
         self.show_run(view)
-        self.pause_after = frozenset()
 
     def start(self, values: Mapping[str, Json], run_id: str | None = None) -> None:
         """Create a run of the file as it is now."""
@@ -87,14 +87,22 @@ class WorkbenchRun(WorkbenchPanes):
             self.note(twins.start(app.source or Path(), values, run_id, self.desk.address, Mask(app, values)))
 
     def compiled(self) -> CompiledGraph | None:
-        """The file as it is now; None, and its problems on the screen, when it cannot run."""
+        """The graph of a new run: the file as it is now, or without one that of the run that is shown.
+
+        None when it cannot run; its problems are then on the screen.
+        """
         try:
-            app = self.file.compiled()
-        except (GraphError, GraphFileError) as error:
+            app = self._from_store() if self.file.path is None else self.file.compiled()
+        except (GraphError, GraphFileError, StoreError) as error:
             self.say(error.message, "error")
             app = None
         self.show_graph()
         return app
+
+    def _from_store(self) -> CompiledGraph:
+        if self.run is None:
+            raise GraphFileError("there is no graph to start a run of")
+        return runnable(self.desk.store, self.desk.store.load(self.run.id))
 
     def look(self) -> None:
         """Read what is new of the run, whoever made it, and how many reviews wait."""

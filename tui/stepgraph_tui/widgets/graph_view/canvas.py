@@ -61,11 +61,15 @@ class Canvas(GraphPane):
         self._painter = Painter(sheet, self.scene, self.palette)
         self._strips.clear()
         self.virtual_size = Size(sheet.picture.width, sheet.picture.height)
-        self.scroll_to(*self.scroll_offset, animate=False, force=True)
+        self._settle()
+        self.refresh()
+
+    def _settle(self) -> None:
+        """See what is to be seen, and nothing beyond the picture's ends."""
+        self.scroll_at_once(*self.scroll_offset)
         wanted = self._to_reveal if self._to_reveal is not None else self.scene.selected
         if wanted is not None:
             self.reveal(wanted)
-        self.refresh()
         self.moved()
 
     @property
@@ -152,20 +156,15 @@ class Canvas(GraphPane):
         self._to_reveal = None
         place = sheet.place_of(part)
         x, y = self.scroll_offset
-        self.scroll_to(
+        self.scroll_at_once(
             _scrolled(x, width, place.x, place.width, _ACROSS),
             _scrolled(y, height, place.y, place.height, _DOWN),
-            animate=False,
-            force=True,
         )
 
     def on_resize(self) -> None:
         """Keep in view what is selected."""
         self._strips.clear()
-        wanted = self._to_reveal if self._to_reveal is not None else self.scene.selected
-        if wanted is not None:
-            self.reveal(wanted)
-        self.moved()
+        self._settle()
 
     def watch_scroll_x(self, old_value: float, new_value: float) -> None:
         """Say what lies beyond."""
@@ -209,7 +208,7 @@ class Canvas(GraphPane):
             moved = event.screen_offset - self._grip
             self._grip = event.screen_offset
             x, y = self.scroll_offset - moved
-            self.scroll_to(x, y, animate=False, force=True)
+            self.scroll_at_once(x, y)
 
     def on_mouse_up(self) -> None:
         """Let go of the picture."""

@@ -42,11 +42,6 @@ class GraphPane(MarkedGraph):
             self.edge = pane.selected_edge
             """The position of the selected edge; None when it is the node that is selected."""
 
-        @property
-        def control(self) -> GraphPane:
-            """The pane."""
-            return self.pane
-
     class Inspected(Message):
         """Somebody wants to see all of what is selected."""
 

@@ -61,6 +61,11 @@ class MarkedGraph(Pane, ScrollView, inherit_bindings=False):
     def reveal(self, part: Part) -> None:
         """Bring a node or an edge into view."""
 
+    def scroll_at_once(self, x: float | None = None, y: float | None = None) -> None:
+        """Scroll to a place, as far as there is one."""
+        if self.is_attached:
+            self.scroll_to(x, y, animate=False, force=True)
+
     # The graph
 
     def draw(self, graph: StateGraph | CompiledGraph, problems: Sequence[Problem] = ()) -> None:

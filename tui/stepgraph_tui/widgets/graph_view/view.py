@@ -144,7 +144,7 @@ class GraphView(Canvas):
         """Draw in the most detail that fits, and go to the beginning."""
         if self._layouts is not None:
             self.zoom = next(filter(self._fits, _ZOOMS), _ZOOMS[-1])
-            self.scroll_to(0, 0, animate=False, force=True)
+            self.scroll_at_once(0, 0)
 
     def _fits(self, zoom: Zoom) -> bool:
         if self._layouts is None or not self._layouts.is_small:

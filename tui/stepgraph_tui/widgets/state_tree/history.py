@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 from stepgraph_tui.words.text import visible
 
+from .row import name_of
+
 if TYPE_CHECKING:
     from stepgraph.ledger import Row as LedgerRow
     from stepgraph_tui.viewing import Moment
@@ -48,19 +50,17 @@ def _rows_until(moment: Moment, before: bool) -> int:
     return record.row.seq if record is not None else 1
 
 
-def told(row: LedgerRow | None, name: str, removed: bool = False) -> str:
-    """Who wrote a key, in a sentence.
-
-    Args:
-        row: What ``last_written`` found.
-        name: The key, safe to show.
-        removed: Whether that took the key away.
-    """
+def told(row: LedgerRow | None, key: str) -> str:
+    """Who wrote a key, in a sentence; ``row`` is what ``last_written`` found."""
+    name = name_of(key)
     if row is None:
         return f"{name} has no value yet"
     if row.kind == "start":
         return f"{name} was there at the start"
+    removed = (row.updates or {}).get(key) is None and (row.ops or {}).get(key) in (None, "remove")
     done = "removed" if removed else "written"
     if row.kind == "step" and row.node is not None:
         return f"{name} was {done} by {visible(row.node)} at step {row.step}"
-    return f"{name} was {done} by a person after step {row.step}"
+    by = (row.data or {}).get("by")
+    who = visible(by) if isinstance(by, str) and by else "a person"
+    return f"{name} was {done} by {who} after step {row.step}"

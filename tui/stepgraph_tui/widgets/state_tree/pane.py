@@ -21,7 +21,7 @@ from stepgraph_tui.words.text import visible
 from .branches import Branches
 from .history import heading, last_written, told
 from .painting import fold_cells
-from .row import name_of, spelling
+from .row import spelling
 from .tree import StateTree
 from .views import Changed, Declared, Unreadable, View, Whole
 
@@ -119,7 +119,7 @@ class StatePane(StateTree, inherit_bindings=False):
             return []
         moment = self._read
         key = (self.keys if moment is None else moment.view.plan.keys).get(self._key)
-        said = [self._told(self._writer)] if moment is not None else []
+        said = [told(self._writer, self._key)] if moment is not None else []
         return said + ([visible(key.note)] if key is not None and key.note else [])
 
     @property
@@ -132,10 +132,6 @@ class StatePane(StateTree, inherit_bindings=False):
         if self._read is None or self._key is None:
             return None
         return last_written(self._read, self._key, before=self.mode == "before")
-
-    def _told(self, writer: LedgerRow | None) -> str:
-        removed = self.row is not None and self.row.sign == "-" and len(self.row.path) == 1
-        return told(writer, name_of(self._key or ""), removed)
 
     # What the keys do
 
@@ -150,9 +146,10 @@ class StatePane(StateTree, inherit_bindings=False):
     def action_writer(self) -> None:
         """View the step that last wrote the selected key, and say who did."""
         if self._key is None:
+            self.post_message(self.Told("no value is selected"))
             return
         writer = self._writer
-        self.post_message(self.Told(self._told(writer)))
+        self.post_message(self.Told(told(writer, self._key)))
         if writer is not None and writer.kind in ("start", "step"):
             self.post_message(self.WriterAsked(writer.step))
 

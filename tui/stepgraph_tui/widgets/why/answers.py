@@ -23,7 +23,7 @@ from stepgraph_tui.words.text import place, visible
 if TYPE_CHECKING:
     from stepgraph_tui.viewing import RunView
 
-_PATIENCE = 0.2  # seconds of processor time; templates that take longer to render are not rendered once for every verb
+_PATIENCE = 0.2  # seconds of processor time; slower templates are not rendered once more for every verb
 _VERB = 11  # cells of a verb and its key
 
 

@@ -1,0 +1,1 @@
+"""Pictures of the real app, and the scenes that they and the snapshot tests show."""

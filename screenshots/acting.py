@@ -1,0 +1,55 @@
+"""Keys for the app, each after all that the one before has begun."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING, Any
+
+from textual.widgets import Input, TextArea
+
+from screenshots.svg import picture
+from stepgraph_tui.screens.workbench import Workbench
+from stepgraph_tui.widgets.next_line import NextLine
+
+if TYPE_CHECKING:
+    from textual.pilot import Pilot
+
+_PATIENCE = 60.0  # seconds
+_LOOKS = 100
+
+
+async def press(pilot: Pilot[Any], *keys: str) -> None:
+    """Press keys, and leave the screen as it stays until the next one."""
+    await _settle(pilot)
+    for key in keys:
+        await pilot.press(key)
+        await _settle(pilot)
+    _freeze(pilot)
+    await _settle(pilot)
+
+
+async def _settle(pilot: Pilot[Any]) -> None:
+    """Wait until no thread has work, and the screen stays as it is."""
+    before = ""
+    for _ in range(_LOOKS):
+        for screen in pilot.app.screen_stack:
+            if isinstance(screen, Workbench):
+                await asyncio.to_thread(screen.thread.idle.wait, _PATIENCE)
+        await pilot.app.workers.wait_for_complete()
+        await pilot.pause()
+        now = picture(pilot.app)
+        if now == before:
+            return
+        before = now
+    raise TimeoutError("the screen never came to rest")
+
+
+def _freeze(pilot: Pilot[Any]) -> None:
+    """Take off what goes by itself after a while: passing words, and blinking cursors."""
+    for screen in pilot.app.screen_stack:
+        for line in screen.query(NextLine):
+            line.hush()
+        for field in screen.query(Input):
+            field.cursor_blink = False
+        for text in screen.query(TextArea):
+            text.cursor_blink = False

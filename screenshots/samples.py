@@ -1,0 +1,104 @@
+"""Graphs for scenes that the shipped ones have nothing for: one that fails, one that is large."""
+
+from __future__ import annotations
+
+from bench.workflows import workflow
+
+PARCELS = """\
+format = 1
+name = "parcels"
+note = "Weighs a parcel, and prints the stamp for it."
+start = "weigh"
+
+[state.parcel]
+type = "table"
+default = { sender = "Ana", grams = 1200 }
+note = "What is sent."
+
+[state.price]
+type = "number"
+note = "What it costs, in euros."
+
+[nodes.weigh]
+type = "router"
+key = "parcel.grams"
+threshold = 1000
+high = "parcel"
+low = "letter"
+output = "kind"
+
+[nodes.stamp]
+type = "handler"
+handler = "parcels:stamp"
+note = "Looks the price up and prints the stamp."
+
+[state.kind]
+type = "text"
+note = "letter or parcel."
+
+[[edges]]
+from = "weigh"
+to = "stamp"
+
+[[edges]]
+from = "stamp"
+to = "END"
+"""
+FAILING = '''\
+"""Stamps."""
+
+PRICES = {"letter": 0.95, "small parcel": 4.5}
+
+
+def price_of(kind):
+    """What sending costs, in euros."""
+    return PRICES[kind]
+
+
+def stamp(state):
+    return {"price": price_of(state["kind"])}
+'''
+
+_HEAD = """\
+format = 1
+name = "pipeline"
+note = "A graph of a size that nobody draws by hand."
+start = "{start}"
+max_steps = {most}
+
+[state.word]
+type = "text"
+default = "go"
+note = "What the models say."
+"""
+_NODE = """
+[nodes.{name}]
+type = "llm"
+prompt = "Go on?"
+output = "word"
+replies = ["go"]
+"""
+_EDGE = """
+[[edges]]
+from = "{source}"
+to = "{target}"
+"""
+_WHEN = """when = 'word == "stop"'
+"""
+
+
+def large_graph(count: int) -> str:
+    """A graph file with so many nodes; a run of it goes on and on, never back."""
+    diagram = workflow(count)
+    places = {node.id: place for place, node in enumerate(diagram.nodes)}
+    ways = {node.id: [edge for edge in diagram.edges if edge.source == node.id] for node in diagram.nodes}
+    last = diagram.nodes[-1].id
+    text = _HEAD.format(start=diagram.nodes[0].id, most=2 * count)
+    text += "".join(_NODE.format(name=node.id) for node in diagram.nodes)
+    for name, edges in ways.items():
+        edges.sort(key=lambda edge: places[edge.target])
+        for edge in edges:
+            when = "" if edge is edges[-1] and name != last else _WHEN
+            label = f'label = "{edge.label.split()[-1]}"\n' if edge.label else ""
+            text += _EDGE.format(source=name, target=edge.target) + label + when
+    return text + _EDGE.format(source=last, target="END")

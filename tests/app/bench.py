@@ -1,0 +1,181 @@
+"""The whole app on a store of a test's own: driven by keys, and waited for without sleeping."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, TypeVar
+
+from textual.pilot import Pilot
+from textual.screen import Screen
+
+from stepgraph import Executor
+from stepgraph.files import grant, read_graph
+from stepgraph.run import Run
+from stepgraph.stores import open_store
+from stepgraph.testing import FakeClock, sequential_ids
+from stepgraph_tui.app import StepgraphApp
+from stepgraph_tui.desk import Desk
+from stepgraph_tui.remembered import Place, Remembered
+from stepgraph_tui.screens.workbench import Workbench
+from stepgraph_tui.settings import Settings
+from tests.app.hearing import PATIENCE
+from tests.app.playing import Script, play, screen_lines
+
+Answer = TypeVar("Answer")
+Kind = TypeVar("Kind", bound=Screen[Any])
+P = Pilot[Any]
+
+GRAPHS = Path(__file__).parents[2] / "graphs"
+REFUND = GRAPHS / "refund_triage.toml"
+SMALL, LARGE = (80, 24), (120, 40)
+_TRIES = 200
+
+
+class Bench:
+    """A folder with a store, graph files and what the app remembers.
+
+    Args:
+        folder: The test's own.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.url = f"sqlite:///{folder / 'runs.db'}"
+        self.store = open_store(self.url)
+        self.settings = Settings(name="ana")
+        self.ids = sequential_ids()
+
+    def app(self, path: Path | None = None, remarks: tuple[str, ...] = ()) -> StepgraphApp:
+        """The app, over connections of its own."""
+        desk = Desk(
+            open_store(self.url),
+            lambda: open_store(self.url),
+            self.settings,
+            Remembered.load(self.folder / "remembered.json"),
+            clock=FakeClock(),
+            ids=self.ids,
+        )
+        return StepgraphApp(desk, path, remarks)
+
+    def play(
+        self,
+        script: Script[Answer],
+        path: Path | None = None,
+        *,
+        run: str | None = None,
+        size: tuple[int, int] = SMALL,
+    ) -> Answer:
+        """Open the app, on a file or at home, and play a script in it.
+
+        Args:
+            script: The keys and looks.
+            path: The file.
+            run: The run of the file that was looked at last.
+            size: Of the terminal.
+        """
+        app = self.app(path)
+        if path is not None and run is not None:
+            app.desk.remembered.keep(path, Place(run=run))
+        try:
+            return play(app, script, size)
+        finally:
+            app.desk.store.close()
+
+    def graph(self, text: str, name: str = "graph.toml", **modules: str) -> Path:
+        """A graph file, with the handler modules that it names beside it."""
+        path = self.folder / name
+        path.write_text(text, encoding="utf-8")
+        for module, code in modules.items():
+            (self.folder / f"{module}.py").write_text(code, encoding="utf-8")
+        return path
+
+    def trusted(self, text: str, name: str = "graph.toml", **modules: str) -> Path:
+        """A graph file whose code may run."""
+        path = self.graph(text, name, **modules)
+        grant(read_graph(path))
+        return path
+
+    def run(self, path: Path, values: Mapping[str, Any] | None = None, *, steps: int = 0) -> Run:
+        """A run that somebody else has started and stepped."""
+        executor = self.executor(path)
+        run = executor.start(values or {})
+        for _ in range(steps):
+            executor.step(run)
+        return run
+
+    def executor(self, path: Path) -> Executor:
+        """Drives runs of a file as another process would."""
+        return Executor(read_graph(path).compile(), self.store, clock=FakeClock(), ids=self.ids)
+
+    def load(self, run_id: str = "r-1") -> Run:
+        """A run as the store has it."""
+        stored = self.store.load(run_id)
+        assert stored.head.source is not None
+        return self.executor(Path(stored.head.source)).load(run_id)
+
+    def nodes(self, run_id: str = "r-1") -> list[str]:
+        """The nodes that a run has taken, in order."""
+        return [record.node for record in self.load(run_id).history]
+
+
+def workbench(pilot: P) -> Workbench:
+    """The workbench that is on top, whatever dialog lies above it."""
+    return _workbenches(pilot)[0]
+
+
+def text(pilot: P) -> str:
+    """What a person sees."""
+    return "\n".join(screen_lines(pilot.app))
+
+
+def header(pilot: P) -> str:
+    """The first line of the screen."""
+    return screen_lines(pilot.app)[0]
+
+
+def said(pilot: P) -> str:
+    """What the NEXT line says."""
+    line = workbench(pilot).next_line
+    return line.line(line.size.width).plain.strip()
+
+
+def dialog(pilot: P, kind: type[Kind]) -> Kind:
+    """The dialog on top, which is of this kind."""
+    screen = pilot.app.screen
+    assert isinstance(screen, kind), f"{screen} is on top, not {kind.__name__}:\n{text(pilot)}"
+    return screen
+
+
+async def press(pilot: P, *keys: str) -> None:
+    """Press keys, each as soon as what the one before has begun is over."""
+    for key in keys:
+        await pilot.press(key)
+        await settle(pilot)
+
+
+async def settle(pilot: P) -> None:
+    """Wait until no thread has work, and all that it told is shown."""
+    while screens := [screen for screen in _workbenches(pilot) if screen.busy or screen.thread.busy]:
+        for screen in screens:
+            assert await asyncio.to_thread(screen.thread.idle.wait, PATIENCE)
+        await pilot.pause()
+
+
+def _workbenches(pilot: P) -> list[Workbench]:
+    return [screen for screen in reversed(pilot.app.screen_stack) if isinstance(screen, Workbench)]
+
+
+async def until(pilot: P, holds: Callable[[], object]) -> None:
+    """Let the app go on until something holds."""
+    for _ in range(_TRIES):
+        if holds():
+            return
+        await pilot.pause()
+    raise AssertionError(f"still not so:\n{text(pilot)}")
+
+
+async def start(pilot: P) -> None:
+    """Start a run with the inputs as the form has them."""
+    await press(pilot, "c", "enter")

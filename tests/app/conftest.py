@@ -1,0 +1,32 @@
+"""The app on a store of the test's own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from stepgraph_tui.dialogs import trust
+from stepgraph_tui.dialogs.approval import arming
+from tests.app import gates
+from tests.app.bench import Bench
+
+
+@pytest.fixture
+def bench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Bench]:
+    """The app, in which the keys of dialogs count at once."""
+    monkeypatch.setattr(arming, "QUIET", 0.0)
+    monkeypatch.setattr(trust, "_QUIET", 0.0)
+    bench = Bench(tmp_path)
+    yield bench
+    bench.store.close()
+
+
+@pytest.fixture
+def gate(monkeypatch: pytest.MonkeyPatch) -> Iterator[gates.Gate]:
+    """The gate that the nodes of gated graphs run into; nothing waits at it when the test is over."""
+    gate = gates.Gate()
+    monkeypatch.setattr(gates, "gate", gate)
+    yield gate
+    gate.open()

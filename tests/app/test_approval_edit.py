@@ -1,0 +1,207 @@
+"""Changing values before approving."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from textual.pilot import Pilot
+
+from tests.app.approving import EDITABLE, Desk, Host, asking, pending, press, type_text
+from tests.app.playing import play
+
+
+def editing(**settings: Any) -> tuple[Desk, Host]:
+    desk = Desk()
+    settings = {"editable": EDITABLE, **settings}
+    return desk, Host(desk, pending(desk.run(asking(**settings))).id)
+
+
+def values_of(desk: Desk) -> dict[str, Any]:
+    (work,) = desk.sent
+    assert work.decision.verb == "edit"
+    return dict(work.decision.values)
+
+
+def test_an_edit_is_shown_with_its_own_consequence_before_it_is_sent() -> None:
+    desk, host = editing(editable={"order.amount": "number"})
+
+    async def script(pilot: Pilot[Any]) -> None:
+        await press(pilot, "e", "0", "enter")
+        text = host.text
+        assert "Approve with order.amount = 2400?" in text
+        assert "Then → refuse" in text  # as it is, the amount would be paid
+        assert "from    240" in text
+        assert "to      2400" in text
+        assert desk.sent == []
+        await press(pilot, "enter")
+        desk.record()
+
+    play(host, script)
+    assert values_of(desk) == {"order.amount": 2400}
+
+
+def test_wrong_values_are_told_as_they_are_typed_and_not_sent() -> None:
+    desk, host = editing(editable={"order.amount": "number", "order.items": "list"})
+
+    async def script(pilot: Pilot[Any]) -> None:
+        await press(pilot, "e")
+        await type_text(pilot, "x")
+        assert 'takes a number, not the text "240x"' in host.text
+        await press(pilot, "ctrl+j")
+        assert "Approve with" not in host.text
+        await press(pilot, "backspace", "backspace", "backspace", "backspace")
+        await press(pilot, "ctrl+j")
+        assert "takes a number" in host.text
+        await type_text(pilot, "1e999")
+        await press(pilot, "ctrl+j")
+        assert "Approve with" not in host.text
+
+    play(host, script)
+    assert desk.sent == []
+
+
+def test_every_type_is_read_as_what_it_is() -> None:
+    desk, host = editing()
+
+    async def script(pilot: Pilot[Any]) -> None:
+        await press(pilot, "e", *["backspace"] * 3, "5", "tab")
+        await press(pilot, *["backspace"] * 4)
+        await type_text(pilot, "false")
+        await press(pilot, "tab", "end", "backspace")
+        await type_text(pilot, ",1]")
+        await press(pilot, "tab", "ctrl+end")
+        await type_text(pilot, "!")
+        await press(pilot, "tab", "end")
+        await type_text(pilot, " 7")
+        await press(pilot, "ctrl+j")
+        assert "Approve with" in host.text
+        await press(pilot, "enter")
+
+    play(host, script, (100, 40))
+    values = values_of(desk)
+    assert values["order.amount"] == 5
+    assert values["order.express"] is False
+    assert values["order.items"] == ["tea", 1]
+    assert sorted(values["order.note"]) == sorted("two\nlines!")
+    assert values["title"] == "a title 7"
+
+
+def test_enter_goes_from_field_to_field_and_shift_tab_back() -> None:
+    desk, host = editing(editable={"order.amount": "number", "title": "text"})
+
+    async def script(pilot: Pilot[Any]) -> None:
+        await press(pilot, "e", "enter", "x", "shift+tab", "0")
+        await press(pilot, "ctrl+j", "enter")
+
+    play(host, script)
+    assert values_of(desk) == {"order.amount": 2400, "title": "a titlex"}
+
+
+def test_a_form_without_a_change_sends_nothing() -> None:
+    desk, host = editing(editable={"order.amount": "number"})
+
+    async def script(pilot: Pilot[Any]) -> None:
+        await press(pilot, "e", "enter")
+        assert "nothing is changed" in host.text
+        await press(pilot, "escape")
+        assert host.dialog.idle
+        assert host.open
+
+    play(host, script)
+    assert desk.sent == []
+
+
+def test_high_risk_takes_the_name_for_an_edit_too() -> None:
+    desk, host = editing(editable={"order.amount": "number"}, risk="high")
+
+    async def script(pilot: Pilot[Any]) -> None:
+        await press(pilot, "e", "0", "enter", "enter")
+        assert desk.sent == []
+        await type_text(pilot, "review")
+        await press(pilot, "enter")
+
+    play(host, script)
+    assert values_of(desk) == {"order.amount": 2400}
+
+
+def test_leaving_the_question_of_an_edit_keeps_the_edit() -> None:
+    _, host = editing(editable={"order.amount": "number"})
+
+    async def script(pilot: Pilot[Any]) -> None:
+        await press(pilot, "e", "0", "enter", "escape")
+        assert host.dialog.idle
+        await press(pilot, "e")
+        assert "2400" in host.text
+
+    play(host, script)
+
+
+def test_a_secret_is_neither_shown_nor_lost_nor_replaced_by_its_mask() -> None:
+    desk = Desk()
+    graph = asking(
+        {"token": "hunter22", "title": "the token is hunter22"},
+        ("token",),
+        editable={"token": "text", "title": "text", "order.amount": "number"},
+        prompt="Use hunter22?",
+    )
+    host = Host(desk, pending(desk.run(graph)).id)
+
+    async def script(pilot: Pilot[Any]) -> None:
+        assert "hunter22" not in host.text
+        await press(pilot, "d")
+        assert "hunter22" not in host.text
+        await press(pilot, "=")
+        assert "hunter22" not in host.text
+        await press(pilot, "e")
+        assert "hunter22" not in host.text
+        assert "leave it empty to keep it" in host.text
+        await press(pilot, "tab", "tab", "0", "ctrl+j")
+        assert "hunter22" not in host.text
+        await press(pilot, "enter")
+
+    play(host, script, (100, 40))
+    assert values_of(desk) == {"order.amount": 2400}
+
+
+def test_a_secret_that_is_typed_stays_hidden() -> None:
+    desk = Desk()
+    graph = asking({"token": "hunter22"}, ("token",), editable={"token": "text"})
+    host = Host(desk, pending(desk.run(graph)).id)
+
+    async def script(pilot: Pilot[Any]) -> None:
+        await press(pilot, "e")
+        await type_text(pilot, "swordfish")
+        assert "swordfish" not in host.text
+        await press(pilot, "enter")
+        assert "swordfish" not in host.text
+        assert "Approve with token" in host.text
+        await press(pilot, "enter")
+
+    play(host, script)
+    assert values_of(desk) == {"token": "swordfish"}
+
+
+def test_what_is_not_there_yet_can_be_given() -> None:
+    desk, host = editing(editable={"reason": "text", "order.fee": "number"})
+
+    async def script(pilot: Pilot[Any]) -> None:
+        assert "(not there yet)" in host.text
+        await press(pilot, "e", "tab", "3", "ctrl+j", "enter")
+
+    play(host, script)
+    assert values_of(desk) == {"order.fee": 3}
+
+
+def test_control_characters_in_a_value_are_edited_as_escapes() -> None:
+    desk = Desk()
+    graph = asking({"title": "a\x1b[31mred"}, editable={"title": "text"})
+    host = Host(desk, pending(desk.run(graph)).id)
+
+    async def script(pilot: Pilot[Any]) -> None:
+        await press(pilot, "e")
+        assert "\x1b" not in host.text
+        assert "\\u001b[31mred" in host.text
+        await press(pilot, "end", "backspace", "!", '"', "enter", "enter")
+
+    play(host, script)
+    assert values_of(desk) == {"title": "a\x1b[31mred!"}

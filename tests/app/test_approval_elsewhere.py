@@ -1,0 +1,249 @@
+"""What becomes of the open dialog when the store changes below it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from textual.pilot import Pilot
+
+from stepgraph import Decision
+from stepgraph.errors import StoreError
+from stepgraph.stores.memory import MemoryStore
+from tests.app.approving import Desk, Host, asking, pending, press, type_text
+from tests.app.playing import play
+
+
+def low(**settings: Any) -> tuple[Desk, Host]:
+    desk = Desk()
+    return desk, Host(desk, pending(desk.run(asking(**settings))).id)
+
+
+def by_ben(desk: Desk, review: str = "a-1") -> None:
+    desk.reviews.decide(review, replace(Decision.reject(by="ben", comment="too high"), source="cli"))
+
+
+def test_a_decision_from_elsewhere_leaves_only_reading() -> None:
+    desk, host = low()
+
+    async def script(pilot: Pilot[Any]) -> None:
+        await press(pilot, "y")
+        by_ben(desk)
+        host.dialog.look_again()
+        await pilot.pause()
+        text = host.text
+        assert "already rejected by ben (cli)" in text
+        assert ": too high" in text
+        await pilot.press("enter")  # it was meant for the line that was there
+        assert host.open
+        await press(pilot, "y", "e", "n", "c")
+        assert host.open
+        await press(pilot, "enter")
+        assert not host.open
+
+    play(host, script)
+    assert desk.sent == []
+
+
+def test_what_was_written_can_be_copied_out() -> None:
+    desk, host = low(editable={"order.amount": "number"})
+
+    async def script(pilot: Pilot[Any]) -> None:
+        await press(pilot, "c")
+        await type_text(pilot, "fine")
+        await press(pilot, "enter", "e", "1")
+        by_ben(desk)
+        host.dialog.look_again()
+        await pilot.pause()
+        assert "y copies it" in host.text
+        await press(pilot, "y")
+
+    play(host, script)
+    assert desk.copied == ["order.amount = 2401\nfine"]
+
+
+def test_a_refusal_because_somebody_was_first_shows_who() -> None:
+    desk, host = low()
+
+    async def script(pilot: Pilot[Any]) -> None:
+        await press(pilot, "y", "enter")
+        by_ben(desk)
+        try:
+            desk.record()
+        except Exception as error:
+            host.dialog.refused(error)  # type: ignore[arg-type]  # AlreadyDecided
+        await pilot.pause()
+        assert "already rejected by ben (cli)" in host.text
+
+    play(host, script)
+
+
+def test_our_own_decision_closes_the_dialog_whoever_tells_first() -> None:
+    desk, host = low()
+
+    async def script(pilot: Pilot[Any]) -> None:
+        await press(pilot, "y", "enter")
+        review = desk.record()
+        host.dialog.look_again()
+        await pilot.pause()
+        assert not host.open
+        host.dialog.recorded(review)
+        await pilot.pause()
+
+    play(host, script)
+    assert len(desk.said) == 1
+
+
+def test_a_decision_that_comes_after_closing_is_still_told() -> None:
+    desk, host = low()
+
+    async def script(pilot: Pilot[Any]) -> None:
+        await press(pilot, "y", "enter", "escape")
+        assert not host.open
+        host.dialog.recorded(desk.record())
+
+    play(host, script)
+    assert len(desk.said) == 1
+
+
+def test_a_withdrawn_request_shows_what_changed_and_leads_to_the_new_one() -> None:
+    desk = Desk()
+    graph = asking()
+    executor = desk.executor(graph)
+    run = executor.run(executor.start({}))
+    host = Host(desk, pending(run).id)
+
+    async def script(pilot: Pilot[Any]) -> None:
+        executor.edit(run.id, {"order": {"amount": 999}}, by="ben")
+        host.dialog.look_again()
+        await pilot.pause()
+        assert "this request changed" in host.text
+        assert "order.amount" in host.text
+        assert "> shows what is asked now" in host.text
+        await press(pilot, "y", "n")
+        assert "this request changed" in host.text
+        await press(pilot, ">")
+        assert "pay(amount=999)" in host.text
+        await press(pilot, "y", "enter")
+
+    play(host, script)
+    (work,) = desk.sent
+    assert work.review == "a-2"
+    assert work.expect_hash == desk.reviews.get("a-2").hash
+
+
+def test_a_changed_run_is_shown_anew_and_arms_anew() -> None:
+    desk = Desk()
+    executor = desk.executor(asking())
+    run = executor.run(executor.start({}))
+    host = Host(desk, pending(run).id)
+
+    async def script(pilot: Pilot[Any]) -> None:
+        await press(pilot, "y")
+        executor.extend(run.id, 7)
+        host.dialog.look_again()
+        await pilot.pause()
+        assert "step 1 of 57" in host.text
+        assert host.dialog.idle
+        await pilot.press("y")
+        assert host.dialog.idle
+
+    play(host, script)
+
+
+def test_reviews_are_turned_by_risk_and_then_by_age() -> None:
+    desk = Desk()
+    for risk in ("low", "medium", "high", "low"):
+        desk.run(asking(risk=risk))
+        desk.clock.advance(10)
+    host = Host(desk, "a-2")
+
+    async def script(pilot: Pilot[Any]) -> list[str]:
+        seen = []
+        for key in (">", ">", ">", "<", "<"):
+            seen.append(host.text.split("APPROVAL ")[1][:6])
+            await press(pilot, key)
+            assert "keys in" in host.text
+        assert "RISK LOW" in host.text
+        return seen
+
+    assert play(host, script) == ["2 of 4", "3 of 4", "4 of 4", "1 of 4", "4 of 4"]
+
+
+def test_the_waiting_time_goes_on() -> None:
+    desk, host = low()
+
+    async def script(pilot: Pilot[Any]) -> None:
+        assert "waiting 0s" in host.text
+        desk.clock.advance(75)
+        host.dialog.look_again()
+        await pilot.pause()
+        assert "waiting 1m 15s" in host.text
+
+    play(host, script)
+
+
+@pytest.mark.parametrize("at", [0.0, 1e18])
+def test_a_decision_at_an_odd_time_is_told_all_the_same(at: float) -> None:
+    desk, _ = low()
+    reviews = type(desk.reviews)(desk.store, lambda: at)
+    reviews.decide("a-1", Decision.approve(by="ben"))
+    host = Host(desk, "a-1")
+
+    async def script(pilot: Pilot[Any]) -> None:
+        assert "already approved by ben (library)" in host.text
+        await press(pilot, "enter")
+        assert not host.open
+
+    play(host, script)
+
+
+def test_a_review_that_is_not_there_is_said_and_closed() -> None:
+    desk = Desk()
+    host = Host(desk, "a-99")
+
+    async def script(pilot: Pilot[Any]) -> None:
+        assert "there is no review 'a-99'" in host.text
+        host.dialog.look_again()
+        await press(pilot, "y", "d", "=", "<", "enter")
+        assert not host.open
+
+    play(host, script)
+
+
+def test_a_damaged_review_is_an_error_on_the_screen(monkeypatch: pytest.MonkeyPatch) -> None:
+    desk, host = low()
+    rows = desk.store.review_rows
+
+    def damaged(review_id: str) -> Any:
+        return [(run, replace(row, data={"request": [], "values": 1})) for run, row in rows(review_id)]
+
+    monkeypatch.setattr(desk.store, "review_rows", damaged)
+
+    async def script(pilot: Pilot[Any]) -> None:
+        assert "the store is damaged" in host.text
+        await press(pilot, "y", "e", "j", "G", "escape")
+        assert not host.open
+
+    play(host, script)
+
+
+def test_a_store_that_fails_meanwhile_is_said_and_looked_at_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    desk, host = low()
+
+    def locked(self: MemoryStore, review_id: str) -> Any:
+        raise StoreError("the database is locked")
+
+    async def script(pilot: Pilot[Any]) -> None:
+        with monkeypatch.context() as patch:
+            patch.setattr(MemoryStore, "review_rows", locked)
+            host.dialog.look_again()
+            await press(pilot, ">")
+        assert "the database is locked" in host.text
+        by_ben(desk)
+        host.dialog.look_again()
+        await pilot.pause()
+        assert "already rejected by ben" in host.text
+
+    play(host, script)

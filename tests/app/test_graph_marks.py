@@ -1,0 +1,203 @@
+"""The marks of a run in the picture of a graph, and what is selected there."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from textual.geometry import Region
+from textual.pilot import Pilot
+
+from stepgraph import END, Executor, MemoryStore, StateGraph
+from stepgraph.validation import check
+from stepgraph_tui.drawing import lay_out, paint
+from stepgraph_tui.drawing.from_graph import GraphDrawing
+from stepgraph_tui.drawing.run_marks import fired_edges, node_states
+from stepgraph_tui.viewing import Moment, RunView
+from stepgraph_tui.widgets.graph_view import GraphView
+from tests.app.graph_host import GraphHost, graph_of, looping, refund, refund_at, refund_view
+from tests.app.graph_look import styled, whole
+from tests.app.playing import play, screen_lines
+
+
+@pytest.mark.parametrize("steps", range(5))
+def test_a_run_is_marked_as_show_marks_it(steps: int) -> None:
+    view, graph = GraphView(), refund()
+    seen = refund_view(steps)
+
+    async def script(pilot: Pilot[Any]) -> list[str]:
+        view.draw(graph)
+        view.moment = Moment.now(seen)
+        await pilot.pause()
+        return whole(view)
+
+    drawing = GraphDrawing(graph)
+    picture = lay_out(drawing.diagram())
+    faces, fired = drawing.faces(picture, node_states(seen.run)), fired_edges(seen.run, graph.edges)
+    assert play(GraphHost(view), script) == paint(picture, faces, fired=fired)
+
+
+def test_a_past_moment_shows_the_marks_as_they_were() -> None:
+    view, graph = GraphView(), refund()
+    seen = refund_view(4)
+
+    async def script(pilot: Pilot[Any]) -> list[str]:
+        view.draw(graph)
+        view.moment = Moment.now(seen)
+        await pilot.pause()
+        view.moment = Moment.at(seen, 1)
+        await pilot.pause()
+        return screen_lines(pilot.app)
+
+    text = "\n".join(play(GraphHost(view), script, (60, 40)))
+    assert "┃ ► T lookup  ┃" in text
+    assert "│ ✓ L classify  │" in text
+    assert "│   R amount_check  │" in text
+    assert text.count("┰") == 1
+
+
+def test_a_past_step_that_found_no_edge_is_where_the_run_failed_then() -> None:
+    graph = StateGraph("stuck", start="a")
+    graph.add_node("a", lambda state: {})
+    graph.add_edge("a", END, when="ready == 1")
+    store = MemoryStore()
+    executor = Executor(graph.compile(), store)
+    run = executor.run(executor.start({}))
+    executor.edit(run.id, {"ready": 1}, by="ana")
+    view = GraphView()
+    failed = RunView(store, run.id)
+
+    async def script(pilot: Pilot[Any]) -> list[str]:
+        view.zoom = "card"
+        view.draw(graph)
+        view.moment = Moment.at(failed, 1)
+        await pilot.pause()
+        return screen_lines(pilot.app)
+
+    assert any("FAILED" in line for line in play(GraphHost(view), script))
+
+
+def test_the_screen_follows_each_step_though_only_a_few_cells_are_painted() -> None:
+    graph, seen = looping(9)
+    view = GraphView()
+
+    async def script(pilot: Pilot[Any]) -> None:
+        view.draw(graph)
+        for step in [*range(10), 4, 0, 9, 2]:
+            view.moment = Moment.at(seen, step)
+            await pilot.pause()
+            before = screen_lines(pilot.app)
+            view._strips.clear()
+            view.refresh()
+            await pilot.pause()
+            assert screen_lines(pilot.app) == before
+
+    play(GraphHost(view), script)
+
+
+def test_another_current_node_touches_only_the_rows_of_its_box(monkeypatch: pytest.MonkeyPatch) -> None:
+    view = GraphView()
+
+    async def script(pilot: Pilot[Any]) -> tuple[list[Region], int]:
+        view.draw(refund())
+        await pilot.pause()
+        regions: list[Region] = []
+        monkeypatch.setattr(view, "refresh", lambda *places: regions.extend(places))
+        kept = len(view._strips)
+        view.running = "draft"
+        return regions, kept - len(view._strips)
+
+    regions, dropped = play(GraphHost(view), script, (60, 40))
+    assert [region.size for region in regions] == [(14, 3)]
+    assert dropped == 3
+
+
+def test_a_row_that_has_not_changed_is_the_same_strip_again() -> None:
+    view = GraphView()
+
+    async def script(pilot: Pilot[Any]) -> None:
+        view.draw(refund())
+        await pilot.pause()
+        rows = [view.render_line(y) for y in range(20)]
+        view.select("classify")
+        again = [view.render_line(y) for y in range(20)]
+        assert [one is other for one, other in zip(rows, again, strict=True)] == [False] * 3 + [True] * 17
+
+    play(GraphHost(view), script, (60, 40))
+
+
+def test_what_runs_says_so_in_a_word() -> None:
+    view = GraphView()
+
+    async def script(pilot: Pilot[Any]) -> tuple[list[str], list[str]]:
+        view.zoom = "card"
+        view.draw(refund())
+        view.moment = refund_at(1)
+        view.running = "lookup"
+        await pilot.pause()
+        running = screen_lines(pilot.app)
+        view.running = None
+        await pilot.pause()
+        return running, screen_lines(pilot.app)
+
+    running, standing = play(GraphHost(view), script, (70, 40))
+    assert any("tool · RUNS" in line for line in running)
+    assert any("tool · NEXT" in line for line in standing)
+
+
+def test_selection_fired_edges_and_hits_can_be_told_apart_without_colour() -> None:
+    view = GraphView()
+
+    async def script(pilot: Pilot[Any]) -> None:
+        view.draw(refund())
+        view.moment = refund_at(4)
+        await pilot.pause()
+        assert "reverse" not in styled(view, "✓ L draft")
+        view.select("draft")
+        assert "reverse" in styled(view, "✓ L draft")
+        assert "bold" in styled(view, "1 high")
+        assert "bold" not in styled(view, "1 billing")
+        view.find("hand")
+        assert "underline" in styled(view, "L hand_over")
+        view.find("ap")
+        assert "underline" in styled(view, "1 approved")
+
+    play(GraphHost(view), script, (60, 40))
+
+
+def test_a_selected_edge_is_drawn_heavy_and_its_label_stands_out() -> None:
+    view = GraphView()
+
+    async def script(pilot: Pilot[Any]) -> list[str]:
+        view.draw(refund())
+        await pilot.pause()
+        view.select_edge(1)
+        await pilot.pause()
+        assert "reverse" in styled(view, "2 other")
+        return screen_lines(pilot.app)
+
+    lines = play(GraphHost(view), script, (60, 40))
+    assert any("┗━━━━━┓" in line for line in lines)
+    assert sum("━" in line for line in lines) == 1
+
+
+def test_a_node_with_errors_bears_their_mark_behind_its_name() -> None:
+    graph = graph_of("good bad", "bad __END__", start="good")
+    graph.declare_node("typo", "toool", {})
+    graph.add_edge("bad", "typo")
+    graph.add_edge("typo", "nowhere")
+    view = GraphView()
+
+    async def script(pilot: Pilot[Any]) -> list[str]:
+        view.draw(graph, check(graph))
+        await pilot.pause()
+        compact = screen_lines(pilot.app)
+        view.zoom = "chip"
+        await pilot.pause()
+        return [*compact, *screen_lines(pilot.app)]
+
+    text = "\n".join(play(GraphHost(view), script, (70, 30)))
+    assert "T typo ✗" in text
+    assert "[✗ typo ]" in text
+    assert "nowhere" in text
+    assert "good ✗" not in text

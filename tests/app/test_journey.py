@@ -1,0 +1,143 @@
+"""The way that everybody takes first: from the start of the app to a paid refund, by keys alone."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from stepgraph import END
+from stepgraph.ledger import RunStatus
+from stepgraph.reviews import Reviews
+from stepgraph_tui.dialogs.approval import ApprovalDialog
+from stepgraph_tui.dialogs.run_form import RunForm
+from stepgraph_tui.screens.home import HomeScreen
+from tests.app.bench import (
+    LARGE,
+    REFUND,
+    SMALL,
+    Bench,
+    P,
+    dialog,
+    header,
+    press,
+    said,
+    settle,
+    text,
+    workbench,
+)
+
+
+async def to_the_review(pilot: P) -> None:
+    """From the home screen to the pause of the first example."""
+    await press(pilot, "enter", "c", "enter", *"sssss")
+
+
+@pytest.mark.parametrize("size", [SMALL, LARGE], ids=["80x24", "120x40"])
+def test_four_keys_lead_from_the_start_to_the_first_step(bench: Bench, size: tuple[int, int]) -> None:
+    async def script(pilot: P) -> None:
+        dialog(pilot, HomeScreen)
+        assert "Enter opens the graph" in text(pilot)
+        await press(pilot, "enter")
+        assert "NO RUN" in header(pilot)
+        assert "c starts one" in said(pilot)
+        await press(pilot, "c")
+        dialog(pilot, RunForm)
+        await press(pilot, "enter")
+        assert "READY   step 0/30" in header(pilot)
+        assert said(pilot).startswith("NEXT classify  llm: s runs it")
+        await press(pilot, "s")
+        assert "READY   step 1/30" in header(pilot)
+        assert said(pilot).startswith("NEXT lookup")
+
+    bench.play(script, size=size)
+    assert bench.nodes() == ["classify"]
+
+
+@pytest.mark.parametrize("size", [SMALL, LARGE], ids=["80x24", "120x40"])
+def test_an_edited_refund_is_paid_once_with_the_edited_amount(bench: Bench, size: tuple[int, int]) -> None:
+    async def script(pilot: P) -> None:
+        await to_the_review(pilot)
+        dialog(pilot, ApprovalDialog)
+        await press(pilot, "e", "backspace", "backspace", "backspace", "9", "0", "enter")
+        assert "order.amount = 90?" in text(pilot)
+        await press(pilot, *"review", "enter")
+        assert "READY   step 4/30" in header(pilot)
+        assert "edit by ana" in said(pilot)
+        await press(pilot, "s")
+        assert said(pilot).startswith("NEXT pay")
+        await press(pilot, "c")
+        assert "ENDED   step 7/30" in header(pilot)
+        assert said(pilot).startswith("ENDED end after 7 steps")
+        assert workbench(pilot).state_pane.moment is workbench(pilot).moment
+
+    bench.play(script, size=size)
+    run = bench.load()
+    nodes = ["classify", "lookup", "draft", "amount_check", "review", "pay", "notify"]
+    assert [record.node for record in run.history] == nodes
+    assert [record.next for record in run.history] == [*nodes[1:], END]
+    assert run.values["payment"] == {"receipt": "rf-8812", "amount": 90, "currency": "EUR"}
+    assert "Refunded: 90 EUR" in str(run.values["notice"])
+    review = Reviews(bench.store).last_of("r-1")
+    assert review is not None
+    assert review.decision is not None
+    assert (review.decision.verb, review.decision.by, review.decision.source) == ("edit", "ana", "app")
+
+
+def test_a_pause_opens_its_review_and_neither_enter_nor_escape_decides_it(bench: Bench) -> None:
+    async def script(pilot: P) -> None:
+        await to_the_review(pilot)
+        first = dialog(pilot, ApprovalDialog)
+        assert "Refund 240 EUR to Ana for order 8812?" in text(pilot)
+        await press(pilot, "enter", "enter", "space")
+        assert dialog(pilot, ApprovalDialog) is first
+        assert first.idle
+        await press(pilot, "escape")
+        assert pilot.app.screen is workbench(pilot)
+        assert "AWAITING HUMAN   step 4/30" in header(pilot)
+        assert "A 1" in header(pilot)
+        assert said(pilot) == "WAITS review asks a person: A opens the review"
+        await press(pilot, "A")
+        assert "Refund 240 EUR to Ana for order 8812?" in text(pilot)
+        dialog(pilot, ApprovalDialog)
+
+    bench.play(script)
+    assert bench.load().status is RunStatus.PAUSED
+    assert len(Reviews(bench.store).pending()) == 1
+
+
+def paused(bench: Bench) -> str:
+    """A run that waits for its review."""
+    return bench.run(REFUND, steps=5).id
+
+
+def test_what_was_written_into_a_review_is_there_when_it_is_opened_again(bench: Bench) -> None:
+    async def script(pilot: P) -> None:
+        await press(pilot, "A", "c", *"why", "escape", "escape", "A")
+        assert "why" in text(pilot)
+        assert "draft" in text(pilot)
+
+    bench.play(script, REFUND, run=paused(bench))
+
+
+def test_a_rejected_refund_is_not_paid(bench: Bench) -> None:
+    async def script(pilot: P) -> None:
+        await press(pilot, "A", "n", *"no", "enter", "enter")
+        assert "reject by ana" in said(pilot)
+        await press(pilot, "c")
+        assert "ENDED" in header(pilot)
+
+    bench.play(script, REFUND, run=paused(bench))
+    assert "pay" not in bench.nodes()
+    assert bench.load().values["payment"] == {}
+
+
+def test_a_run_goes_on_by_itself_after_a_decision_where_that_is_set(bench: Bench) -> None:
+    async def script(pilot: P) -> None:
+        await press(pilot, "A", "y", *"review", "enter")
+        await settle(pilot)
+        assert "ENDED   step 7/30" in header(pilot)
+
+    bench.settings = replace(bench.settings, auto_continue=True)
+    bench.play(script, REFUND, run=paused(bench))
+    assert bench.nodes()[-2:] == ["pay", "notify"]

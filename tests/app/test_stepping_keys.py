@@ -1,0 +1,422 @@
+"""The keys that run nodes, and those that look at what ran."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from stepgraph.ledger import RunStatus
+from stepgraph_tui.dialogs.confirm import Confirm
+from stepgraph_tui.dialogs.run_form import RunForm
+from stepgraph_tui.dialogs.trust import TrustDialog
+from tests.app.bench import (
+    REFUND,
+    Bench,
+    P,
+    dialog,
+    header,
+    press,
+    said,
+    settle,
+    start,
+    text,
+    until,
+    workbench,
+)
+from tests.app.gates import GATED, WORK, Gate
+
+FORK = """
+format = 1
+name = "fork"
+start = "ask"
+
+[state.amount]
+type = "number"
+default = 5
+
+[nodes.ask]
+type = "handler"
+handler = "work:ask"
+
+[[edges]]
+from = "ask"
+to = "END"
+when = "amount > 100"
+"""
+BROKEN = "def ask(state):\n    raise ValueError('the shop is closed')\n"
+MENDED = "def ask(state):\n    return {'amount': 500}\n"
+
+
+@pytest.fixture
+def gated(bench: Bench) -> Path:
+    """A graph whose second node runs into the gate."""
+    return bench.trusted(GATED, work=WORK)
+
+
+# One node, and more
+
+
+@pytest.mark.parametrize("key", ["s", "f10"])
+def test_s_runs_exactly_one_node(bench: Bench, key: str) -> None:
+    run = bench.run(REFUND)
+
+    async def script(pilot: P) -> None:
+        await press(pilot, key)
+        assert "READY   step 1/30" in header(pilot)
+        await press(pilot, key)
+
+    bench.play(script, REFUND, run=run.id)
+    assert bench.nodes() == ["classify", "lookup"]
+
+
+@pytest.mark.parametrize("key", ["c", "f5"])
+def test_c_runs_on_until_something_stops_it(bench: Bench, key: str) -> None:
+    run = bench.run(REFUND)
+
+    async def script(pilot: P) -> None:
+        await press(pilot, key)
+
+    bench.play(script, REFUND, run=run.id)
+    assert bench.load().status is RunStatus.PAUSED
+    assert bench.nodes()[:3] == ["classify", "lookup", "draft"]
+
+
+@pytest.mark.parametrize("key", ["s", "c"])
+def test_without_a_run_the_same_keys_ask_for_the_inputs_of_one(bench: Bench, key: str) -> None:
+    async def script(pilot: P) -> None:
+        await press(pilot, key)
+        dialog(pilot, RunForm)
+        await press(pilot, "escape")
+        assert "NO RUN" in header(pilot)
+        await press(pilot, key, "enter")
+        assert "READY   step 0/30" in header(pilot)
+
+    bench.play(script, REFUND)
+    assert bench.nodes() == []
+
+
+def test_c_after_the_end_asks_for_the_inputs_of_another_run(bench: Bench) -> None:
+    run = bench.run(bench.graph(ROUTE), steps=1)
+
+    async def script(pilot: P) -> None:
+        assert "ENDED" in header(pilot)
+        await press(pilot, "s")
+        assert pilot.app.screen is workbench(pilot)
+        await press(pilot, "c")
+        dialog(pilot, RunForm)
+        await press(pilot, "enter")
+        assert "READY   step 0" in header(pilot)
+
+    bench.play(script, bench.folder / "graph.toml", run=run.id)
+    assert bench.load("r-1").status is RunStatus.ENDED
+    assert bench.load("r-2").status is RunStatus.READY
+
+
+def test_t_runs_on_until_the_selected_node_comes_next(bench: Bench) -> None:
+    run = bench.run(REFUND)
+
+    async def script(pilot: P) -> None:
+        await press(pilot, "j", "j")
+        assert workbench(pilot).graph_view.selected == "draft"
+        await press(pilot, "t")
+        assert said(pilot) == "stopped before draft"
+        assert "READY   step 2/30" in header(pilot)
+
+    bench.play(script, REFUND, run=run.id)
+    assert bench.nodes() == ["classify", "lookup"]
+
+
+# Stopping
+
+
+def test_p_makes_c_stop_after_the_selected_node_until_it_is_pressed_again(bench: Bench) -> None:
+    run = bench.run(REFUND)
+
+    async def script(pilot: P) -> None:
+        await press(pilot, "j", "p")
+        assert said(pilot) == "c stops after lookup"
+        await press(pilot, "c")
+        assert said(pilot) == "stopped before draft"
+        await press(pilot, "j", "p")
+        workbench(pilot).graph_view.select("amount_check")
+        await press(pilot, "p", "p")
+        assert said(pilot) == "c no longer stops after amount_check"
+
+    bench.play(script, REFUND, run=run.id)
+    assert bench.nodes() == ["classify", "lookup"]
+
+
+def test_a_node_can_be_marked_while_it_runs(bench: Bench, gated: Path, gate: Gate) -> None:
+    run = bench.run(gated)
+
+    async def script(pilot: P) -> None:
+        await pilot.press("c")
+        await gate.is_reached()
+        await until(pilot, lambda: workbench(pilot).graph_view.running == "wait")
+        workbench(pilot).graph_view.select("wait")
+        await pilot.press("p")
+        gate.open()
+        await settle(pilot)
+        assert said(pilot) == "stopped before last"
+
+    bench.play(script, gated, run=run.id)
+    assert bench.nodes() == ["first", "wait"]
+
+
+def test_marks_outlive_the_start_of_a_run(bench: Bench) -> None:
+    async def script(pilot: P) -> None:
+        await press(pilot, "j", "p")
+        await start(pilot)
+        await press(pilot, "c")
+        assert said(pilot) == "stopped before draft"
+        await press(pilot, "S", "y", "c")
+        assert said(pilot) == "stopped before draft"
+
+    bench.play(script, REFUND)
+    assert bench.nodes("r-1") == bench.nodes("r-2") == ["classify", "lookup"]
+
+
+def test_x_stops_after_the_node_that_runs(bench: Bench, gated: Path, gate: Gate) -> None:
+    run = bench.run(gated)
+
+    async def script(pilot: P) -> None:
+        await pilot.press("c")
+        await gate.is_reached()
+        await until(pilot, lambda: "X Stop" in text(pilot))
+        await pilot.press("X")
+        assert said(pilot) == "stops after this node"
+        gate.open()
+        await settle(pilot)
+        assert said(pilot) == "stopped before last"
+        assert "READY   step 2" in header(pilot)
+
+    bench.play(script, gated, run=run.id)
+    assert bench.nodes() == ["first", "wait"]
+
+
+# While a node runs
+
+
+def test_keys_are_answered_while_a_node_runs(bench: Bench, gated: Path, gate: Gate) -> None:
+    run = bench.run(gated)
+
+    async def script(pilot: P) -> None:
+        bench_ = workbench(pilot)
+        await pilot.press("c")
+        await gate.is_reached()
+        await until(pilot, lambda: "RUNNING   step 1" in header(pilot))
+        assert said(pilot).startswith("RUNS wait")
+        await pilot.press("3")
+        assert bench_.pane is bench_.why_pane
+        await pilot.press("5")
+        assert bench_.pane is bench_.trace_pane
+        await pilot.press("g")
+        assert bench_.moment is not None
+        assert bench_.moment.step == 0
+        assert "RUNNING" in header(pilot)
+        await pilot.press("G", "1", "j")
+        assert bench_.graph_view.selected is not None
+        await pilot.press("question_mark")
+        assert "Stop after the node that runs now" in text(pilot)
+        await pilot.press("escape")
+        assert not gate.passed
+        gate.open()
+        await settle(pilot)
+        assert "ENDED" in header(pilot)
+
+    bench.play(script, gated, run=run.id)
+
+
+def test_of_three_quick_steps_one_runs_and_none_waits_its_turn(bench: Bench, gated: Path, gate: Gate) -> None:
+    run = bench.run(gated, steps=1)
+
+    async def script(pilot: P) -> None:
+        await pilot.press("s", "s", "s")
+        await gate.is_reached()
+        assert "wait still runs: X stops after it" in said(pilot)
+        gate.open()
+        await settle(pilot)
+        assert "READY   step 2" in header(pilot)
+
+    bench.play(script, gated, run=run.id)
+    assert bench.nodes() == ["first", "wait"]
+    assert gate.passed == 1
+
+
+def test_a_graph_is_not_closed_under_a_node_that_runs(bench: Bench, gated: Path, gate: Gate) -> None:
+    run = bench.run(gated, steps=1)
+
+    async def script(pilot: P) -> None:
+        await pilot.press("s")
+        await gate.is_reached()
+        await pilot.press("q")
+        assert pilot.app.screen is workbench(pilot)
+        assert "ctrl+q leaves at once" in said(pilot)
+        gate.open()
+        await settle(pilot)
+
+    bench.play(script, gated, run=run.id)
+
+
+# Starting over
+
+
+@pytest.mark.parametrize("key", ["S", "ctrl+r"])
+def test_starting_over_keeps_the_inputs_and_the_old_run(bench: Bench, key: str) -> None:
+    path = bench.graph(ROUTE)
+    run = bench.run(path, {"amount": 7}, steps=1)
+
+    async def script(pilot: P) -> None:
+        await press(pilot, key)
+        assert "READY   step 0" in header(pilot)
+        assert "run r-2" in header(pilot)
+
+    bench.play(script, path, run=run.id)
+    assert bench.load("r-1").status is RunStatus.ENDED
+    assert bench.load("r-2").values["amount"] == 7
+
+
+def test_starting_over_asks_before_it_leaves_a_run_in_the_middle(bench: Bench) -> None:
+    run = bench.run(REFUND, steps=2)
+
+    async def script(pilot: P) -> None:
+        await press(pilot, "S")
+        assert "r-1 is unfinished" in dialog(pilot, Confirm).question
+        await press(pilot, "enter")
+        assert "run r-1" in header(pilot)
+        await press(pilot, "S", "y")
+        assert "run r-2" in header(pilot)
+
+    bench.play(script, REFUND, run=run.id)
+    assert bench.nodes("r-1") == ["classify", "lookup"]
+    assert bench.nodes("r-2") == []
+
+
+# Failures
+
+
+def test_a_failed_node_shows_its_traceback_and_can_be_retried_once_it_is_mended(bench: Bench) -> None:
+    path = bench.trusted(FORK, work=BROKEN)
+    run = bench.run(path)
+
+    async def script(pilot: P) -> None:
+        await press(pilot, "s")
+        assert "FAILED" in header(pilot)
+        assert said(pilot).startswith("FAILED")
+        assert "the shop is closed" in said(pilot)
+        assert workbench(pilot).groups[1].active == "node"
+        page = text(pilot)
+        assert "raise ValueError('the shop is closed')" in page
+        assert "work.py" in page
+        bench.trusted(FORK, work=MENDED)
+        await press(pilot, "r")
+        assert "ENDED   step 1" in header(pilot)
+
+    bench.play(script, path, run=run.id, size=(120, 40))
+    assert bench.load().values["amount"] == 500
+
+
+def test_code_that_was_changed_is_asked_about_before_it_is_retried(bench: Bench) -> None:
+    path = bench.trusted(FORK, work=BROKEN)
+    run = bench.run(path)
+
+    async def script(pilot: P) -> None:
+        await press(pilot, "s")
+        bench.graph(FORK, work=MENDED)
+        await press(pilot, "r")
+        assert "not trusted yet" in dialog(pilot, TrustDialog).question
+        await press(pilot, "enter")
+        assert said(pilot) == "! not trusted: nothing ran"
+        assert "FAILED" in header(pilot)
+        await press(pilot, "r", "y")
+        assert "ENDED   step 1" in header(pilot)
+
+    bench.play(script, path, run=run.id)
+
+
+def test_a_failed_routing_shows_why_and_a_retry_runs_no_node_again(bench: Bench) -> None:
+    path = bench.trusted(FORK, work="def ask(state):\n    return {'amount': 7}\n")
+    run = bench.run(path)
+
+    async def script(pilot: P) -> None:
+        await press(pilot, "s")
+        assert "FAILED" in header(pilot)
+        assert workbench(pilot).groups[1].active == "why"
+        assert "amount > 100" in text(pilot)
+        await press(pilot, "r")
+        assert "FAILED" in header(pilot)
+
+    bench.play(script, path, run=run.id)
+    assert len([row for row in bench.store.rows(run.id, 0, 99) if row.kind == "step"]) <= 1
+
+
+# Looking back
+
+
+def test_brackets_view_earlier_and_later_steps(bench: Bench) -> None:
+    run = bench.run(REFUND, steps=3)
+
+    async def script(pilot: P) -> None:
+        assert workbench(pilot).state_pane.moment is not None
+        await press(pilot, "[")
+        assert "VIEWING 2" in header(pilot)
+        assert said(pilot).startswith("VIEWING step 2 of 3")
+        assert "after step 2  lookup" in text(pilot)
+        await press(pilot, "[", "[", "[")
+        assert "VIEWING 0" in header(pilot)
+        assert "at the start" in text(pilot)
+        await press(pilot, "]")
+        assert "VIEWING 1" in header(pilot)
+        await press(pilot, "]", "]", "]")
+        assert "READY   step 3/30" in header(pilot)
+
+    bench.play(script, REFUND, run=run.id)
+    assert len(bench.nodes()) == 3
+
+
+@pytest.mark.parametrize("key", ["s", "c", "t"])
+def test_from_the_past_the_first_key_only_goes_back_to_where_the_run_stands(bench: Bench, key: str) -> None:
+    run = bench.run(REFUND, steps=2)
+
+    async def script(pilot: P) -> None:
+        await press(pilot, "[", key)
+        assert "READY   step 2/30" in header(pilot)
+        assert said(pilot) == "! back where the run stands; press again to run it"
+
+    bench.play(script, REFUND, run=run.id)
+    assert len(bench.nodes()) == 2
+
+
+def test_each_action_is_logged_as_the_command_that_does_the_same(bench: Bench) -> None:
+    async def script(pilot: P) -> None:
+        await start(pilot)
+        await press(pilot, "s", "c", "escape", "@")
+        page = text(pilot)
+        assert "stepgraph run" in page
+        assert "stepgraph step r-1" in page
+        assert "stepgraph resume r-1" in page
+
+    bench.play(script, REFUND, size=(120, 40))
+
+
+ROUTE = """
+format = 1
+name = "route"
+start = "pick"
+
+[state.amount]
+type = "number"
+default = 5
+
+[nodes.pick]
+type = "router"
+key = "amount"
+threshold = 100
+high = "much"
+low = "little"
+
+[[edges]]
+from = "pick"
+to = "END"
+"""

@@ -1,0 +1,1 @@
+"""Dialogs: what lies over a screen until it is answered or closed."""

@@ -1,0 +1,1 @@
+"""The places of the app: home and workbench."""

@@ -1,0 +1,1 @@
+"""What screens and dialogs are made of."""
