@@ -12,7 +12,7 @@ $(shell [ -x $(BIN)/python ] || rm -f $(VENV)/.runtime $(VENV)/.dev)
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help run test coverage check format bench bench-peers clean
+.PHONY: help run test coverage check format keys screenshots bench bench-peers clean
 
 help:
 	@echo 'make run          the app on the refund example, or without a terminal the demo; sets up what it needs'
@@ -20,7 +20,9 @@ help:
 	@echo 'make check        format, lint, types, imports, then all tests: what CI runs'
 	@echo 'make coverage     all tests, with branch coverage'
 	@echo 'make format       put the code into shape'
-	@echo 'make bench        the engine beside a bare floor'
+	@echo 'make keys         the page of keys, made from the table of commands'
+	@echo 'make screenshots  the pictures of the README, taken from the app'
+	@echo 'make bench        the engine beside a bare floor, the drawing and the screen'
 	@echo 'make bench-peers  the engine beside LangGraph and Burr, in environments under .bench'
 	@echo 'make clean        remove everything that make and the tools made'
 
@@ -44,6 +46,12 @@ check: $(VENV)/.dev
 format: $(VENV)/.dev
 	@$(BIN)/ruff check --quiet --fix-only
 	@$(BIN)/ruff format --quiet
+
+screenshots: $(VENV)/.dev
+	@$(BIN)/python -m screenshots.take
+
+keys: $(VENV)/.dev
+	@$(BIN)/python -m stepgraph_tui.commands > KEYS.md
 
 bench: $(VENV)/.dev
 	@$(BIN)/python -m bench

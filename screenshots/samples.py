@@ -83,22 +83,25 @@ _EDGE = """
 from = "{source}"
 to = "{target}"
 """
-_WHEN = """when = 'word == "stop"'
+_WAY = """\
+label = "{label}"
+when = 'word == "go {number}"'
 """
 
 
 def large_graph(count: int) -> str:
     """A graph file with so many nodes; a run of it goes on and on, never back."""
-    diagram = workflow(count)
+    diagram = workflow(count, seed=20)  # with this one, every node can be reached
     places = {node.id: place for place, node in enumerate(diagram.nodes)}
-    ways = {node.id: [edge for edge in diagram.edges if edge.source == node.id] for node in diagram.nodes}
+    ways: dict[str, dict[str, str]] = {node.id: {} for node in diagram.nodes}
+    for edge in diagram.edges:
+        ways[edge.source].setdefault(edge.target, edge.label.split()[-1] if edge.label else "skip")
     last = diagram.nodes[-1].id
     text = _HEAD.format(start=diagram.nodes[0].id, most=2 * count)
     text += "".join(_NODE.format(name=node.id) for node in diagram.nodes)
-    for name, edges in ways.items():
-        edges.sort(key=lambda edge: places[edge.target])
-        for edge in edges:
-            when = "" if edge is edges[-1] and name != last else _WHEN
-            label = f'label = "{edge.label.split()[-1]}"\n' if edge.label else ""
-            text += _EDGE.format(source=name, target=edge.target) + label + when
+    for name, targets in ways.items():
+        onwards = max(targets, key=places.__getitem__, default=None) if name != last else None
+        for number, (target, label) in enumerate(sorted(targets.items(), key=lambda way: way[0] == onwards)):
+            text += _EDGE.format(source=name, target=target)
+            text += "" if target == onwards else _WAY.format(label=label, number=number)
     return text + _EDGE.format(source=last, target="END")

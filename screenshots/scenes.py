@@ -73,7 +73,7 @@ SCENES = {
     "help": Scene(_refund(4), "?"),
     "light": Scene(_refund(4), "3", theme="stepgraph-light"),
     "ascii": Scene(_refund(4), plain=True),
-    "large": Scene(_large, "0 6"),
+    "large": Scene(_large, "plus"),
 }
 """All scenes by their names."""
 

@@ -54,7 +54,9 @@ class Stage:
         self._url = f"sqlite:///{home / 'runs.db'}"
         self._remembered = Remembered(home / "remembered.json")
 
-    def app(self, path: Path | None = None, *, theme: str = "stepgraph-dark", plain: bool = False) -> StepgraphApp:
+    def app(
+        self, path: Path | None = None, *, theme: str = "stepgraph-dark", plain: bool = False
+    ) -> StepgraphApp:
         """The app, with nothing in it that moves by itself.
 
         Args:

@@ -63,7 +63,11 @@ def picture(app: App[Any]) -> str:
     svg = console.export_svg(
         title=TITLE, code_format=_TEMPLATE, font_aspect_ratio=_WIDTH / _UNIT, unique_id="stepgraph"
     )
-    svg = _LINE_CLIP.sub("", svg).replace("><", ">\n<").replace(" textLength", ' lengthAdjust="spacingAndGlyphs" textLength')
+    svg = (
+        _LINE_CLIP.sub("", svg)
+        .replace("><", ">\n<")
+        .replace(" textLength", ' lengthAdjust="spacingAndGlyphs" textLength')
+    )
     return "\n".join(line.strip() for line in svg.split("\n") if line.strip()) + "\n"
 
 

@@ -86,6 +86,8 @@ class Desk:
 class Host(App[None]):
     """An app with the dialog above a plain screen, and with time that passes when it is told to."""
 
+    CSS = "Screen > Static { height: 1; }"
+
     def __init__(self, desk: Desk, review_id: str) -> None:
         super().__init__()
         self.desk = desk

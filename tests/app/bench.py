@@ -141,6 +141,11 @@ def said(pilot: P) -> str:
     return line.line(line.size.width).plain.strip()
 
 
+def shown(pilot: P) -> str:
+    """The tab that keys go to."""
+    return workbench(pilot).current.active
+
+
 def dialog(pilot: P, kind: type[Kind]) -> Kind:
     """The dialog on top, which is of this kind."""
     screen = pilot.app.screen

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from stepgraph_tui import clipboard
 from stepgraph_tui.dialogs import trust
 from stepgraph_tui.dialogs.approval import arming
 from tests.app import gates
@@ -15,7 +16,8 @@ from tests.app.bench import Bench
 
 @pytest.fixture
 def bench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Bench]:
-    """The app, in which the keys of dialogs count at once."""
+    """The app, in which the keys of dialogs count at once, and copies go to the terminal and a file alone."""
+    monkeypatch.setattr(clipboard, "_TOOLS", ())
     monkeypatch.setattr(arming, "QUIET", 0.0)
     monkeypatch.setattr(trust, "_QUIET", 0.0)
     bench = Bench(tmp_path)

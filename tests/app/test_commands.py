@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 import importlib
 import pkgutil
 import re
@@ -20,7 +21,7 @@ from textual.widgets import Input, TextArea
 import stepgraph_tui
 from stepgraph_tui.commands import COMMANDS, Command, Context, bindings
 from stepgraph_tui.commands.live import live_commands
-from stepgraph_tui.commands.markdown import HEADINGS, keys_as_markdown
+from stepgraph_tui.commands.markdown import HEADINGS, keys_as_markdown, table
 from stepgraph_tui.widgets.pane import Pane
 from tests.app.playing import play
 
@@ -202,10 +203,13 @@ def test_signs_that_textual_renames_type_into_a_field_too() -> None:
     assert play(app, look) == "/@+_s?:"
 
 
-def test_the_readme_can_be_made_from_the_table() -> None:
+def test_the_page_of_keys_and_the_readme_are_made_from_the_table() -> None:
     page = keys_as_markdown()
     for command in COMMANDS.values():
         assert f"| {command.tooltip} |" in page
-    assert "| `s` `F10` | Run exactly one node |" in page
+    assert "| `s` `F10` | Run exactly one node | `debug.step` |" in page
     rows = [line for line in page.splitlines() if line.startswith("|")]
-    assert all(line.count("|") == 3 for line in rows)
+    assert all(line.count("|") == 4 for line in rows)
+    root = Path(__file__).parents[2]
+    assert (root / "KEYS.md").read_text(encoding="utf-8") == page, "make keys"
+    assert table("debug") in (root / "README.md").read_text(encoding="utf-8")

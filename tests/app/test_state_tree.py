@@ -436,7 +436,7 @@ def test_a_search_finds_the_value_before_the_step_what_was_removed_and_declared_
 
 def test_a_search_unfolds_what_did_not_change_and_pages_of_changes() -> None:
     first = {f"k{i}": 1 for i in range(500)} | {"order": {"items": ["a", "gold"]}}
-    host = Host(made(first, {f"k{i}": {"is": i} for i in range(500)}))
+    host = Host(made(first, {f"k{i}": {"at": i} for i in range(500)}))
 
     async def script(pilot: Pilot[Any]) -> None:
         pane = host.pane
@@ -446,7 +446,7 @@ def test_a_search_unfolds_what_did_not_change_and_pages_of_changes() -> None:
         assert pane.find("499") == "1 of 2"
         assert pane.copied_path() == "k499"
         pane.find_next(1)
-        assert pane.copied_path() == "k499.is"
+        assert pane.copied_path() == "k499.at"
 
     play(host, script, NARROW)
 

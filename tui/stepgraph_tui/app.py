@@ -88,6 +88,7 @@ class StepgraphApp(App[list[str]]):
         """Open a graph file, or a run, in a workbench."""
         if path is not None:
             self.desk.remembered.opened(path)
+            self.desk.remembered.save()
         self.push_screen(Workbench(self.desk, path, run_id))
 
     def action_help(self) -> None:

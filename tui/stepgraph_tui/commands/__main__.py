@@ -5,4 +5,4 @@ from __future__ import annotations
 from .markdown import keys_as_markdown
 
 if __name__ == "__main__":
-    print(keys_as_markdown())
+    print(keys_as_markdown(), end="")

@@ -1,4 +1,4 @@
-"""The keys as a page of Markdown, for the README."""
+"""The keys as Markdown: the page KEYS.md, and single tables for the README."""
 
 from __future__ import annotations
 
@@ -29,17 +29,30 @@ HEADINGS = {
 """The contexts in the order in which they are told."""
 
 
+_PREFACE = """\
+# The keys
+
+Each key is declared once in the app, and this page, the footer, the help (`?`) and the command palette (`:`) are
+made from that. The settings file gives commands other keys by their ids; `stepgraph doctor` says where it is.
+"""
+
+
 def keys_as_markdown() -> str:
-    """A table for each context."""
-    return "\n".join(line for context in HEADINGS for line in _table(context))
+    """The whole page: a table for each context."""
+    tables = (f"## {HEADINGS[context]}\n\n{table(context)}" for context in HEADINGS)
+    return "\n".join((_PREFACE, *tables))
 
 
-def _table(context: str) -> Iterator[str]:
-    yield from (f"**{HEADINGS[context]}**", "", "| Key | What it does |", "| :-- | :-- |")
+def table(context: str) -> str:
+    """The keys of one context."""
+    return "".join(f"{line}\n" for line in _lines(context))
+
+
+def _lines(context: str) -> Iterator[str]:
+    yield from ("| Key | What it does | Id |", "| :-- | :-- | :-- |")
     for command in COMMANDS.values():
         if command.context == context:
-            yield f"| {_keys(command)} | {command.tooltip} |"
-    yield ""
+            yield f"| {_keys(command)} | {command.tooltip} | `{command.id}` |"
 
 
 def _keys(command: Command) -> str:

@@ -47,7 +47,7 @@ class Moment:
     @property
     def before(self) -> dict[str, Json]:
         """The masked state before the step; at the start, nothing."""
-        return self.view.state(self.step - 1) if self.step > 0 else {}
+        return self.view.state_before(self.step)
 
     @property
     def next(self) -> str | None:

@@ -114,13 +114,20 @@ class RunView:
     def _state_after_row(self, seq: int) -> dict[str, Json]:
         return self.mask.values(self.store.values(self.run_id, seq))
 
-    def writer(self, key: str, step: int) -> StepRecord | None:
-        """The step, up to ``step``, that last changed a top-level key.
+    def state_before(self, step: int) -> dict[str, Json]:
+        """The masked state that a step found, edits since the step before included; nothing before the start."""
+        record = self.record(step)
+        return self._state_after(record.row.seq - 1) if record is not None else {}
 
-        None when only the start, or an edit by a person, has written it.
+    def last_written(self, key: str, upto: int) -> Row | None:
+        """The row that last changed a top-level key; None when none did.
+
+        Args:
+            key: The key.
+            upto: How many rows of the ledger count.
         """
-        for record in reversed(self.steps[:step]):
-            updates, ops = record.row.updates or {}, record.row.ops or {}
-            if key in updates and ops.get(key) != "same":
-                return record
+        for at in range(min(upto, len(self.rows)) - 1, -1, -1):
+            row = self.rows[at]
+            if row.updates and key in row.updates and (row.ops or {}).get(key) != "same":
+                return row
         return None

@@ -21,7 +21,7 @@ Writes = Literal["comment", "reason", "answer"]
 """What a text is for: the comment as such, the comment that a rejection wants, the answer to the question."""
 
 
-class Enter(Widget, can_focus=True, inherit_bindings=False):
+class EnterLine(Widget, can_focus=True, inherit_bindings=False):
     """Waits for Enter, and for nothing else.
 
     Args:
@@ -32,7 +32,7 @@ class Enter(Widget, can_focus=True, inherit_bindings=False):
     FOCUS_ON_CLICK = False
 
     class Pressed(Message):
-        """Enter was pressed, and it counts."""
+        """EnterLine was pressed, and it counts."""
 
     def __init__(self, counts: Counts) -> None:
         super().__init__()
@@ -105,7 +105,7 @@ class Desk(Vertical):
         super().__init__()
         self._comment, self._said = Static(classes="comment"), Static()
         self._text = TextField(compact=True, highlight_cursor_line=False)
-        self._name_field, self._enter = NameField(counts), Enter(counts)
+        self._name_field, self._enter = NameField(counts), EnterLine(counts)
         self._wanted: str | None = None
         self._writes: Writes | None = None
         self._asked: Sequence[Text] = ()
@@ -219,7 +219,7 @@ class Desk(Vertical):
             self.app.bell()
             self.say([*self._asked, Text("✗ that is not the node's name: nothing is decided", "bold")])
 
-    @on(Enter.Pressed)
+    @on(EnterLine.Pressed)
     def _confirmed(self, event: Message) -> None:
         event.stop()
         if self._enter.display:

@@ -185,7 +185,7 @@ class Face(ModalScreen[None], inherit_bindings=False):
         written = " ".join(visible(self.draft.comment).split("\\n"))
         reject = self.subject is not None and "reject" in self.subject.review.request.verbs
         words = written or ("(none; required to reject)" if reject else "(none)")
-        note = f"draft  {key_of('comment')} write" if written else f"{key_of('comment')} write"
+        note = f"{'draft  ' if written else ''}{key_of('comment')} write" if self.idle and not self.over else ""
         left = Text.assemble(("Comment   ", "bold"), (words, "" if written else "dim"))
         return between(left, Text(f"  {note}", "dim"), self.row_width)
 

@@ -36,8 +36,8 @@ class Frame(Screen[None]):
     BINDINGS = bindings(WORKBENCH)
     AUTO_FOCUS = ""
 
-    shift: var[int] = var(0)
-    """How far the divider was moved, in cells."""
+    divided_at: var[int | None] = var(None)
+    """The columns to the left of the divider, once it was moved."""
     enlarged: var[bool] = var(False)
     """Whether one pane has the whole screen because somebody asked for it."""
 
@@ -95,10 +95,15 @@ class Frame(Screen[None]):
         self.divider.display = not one
         wide = width >= _WIDE
         self.set_class(wide, "-wide")
-        left = max(_LEAST, min(round(width * _SHARES[wide]) + self.shift, width - _LEAST - 1))
-        self.body.styles.grid_columns = "1fr" if one else f"{left} 1 1fr"
+        self.body.styles.grid_columns = "1fr" if one else f"{self._left()} 1 1fr"
         self.call_after_refresh(self._join)
         self.refresh_bindings()
+
+    def _left(self, by: int = 0) -> int:
+        """The columns to the left of the divider, or of where it would be if it was moved."""
+        width = self.size.width
+        left = self.divided_at if self.divided_at is not None else round(width * _SHARES[width >= _WIDE])
+        return max(_LEAST, min(left + by, width - _LEAST - 1))
 
     def _join(self) -> None:
         """The divider has other characters where the heads of groups touch it."""
@@ -111,7 +116,7 @@ class Frame(Screen[None]):
         """The terminal has another size."""
         self.put_in_place()
 
-    def watch_shift(self) -> None:
+    def watch_divided_at(self) -> None:
         """The divider was moved."""
         self.put_in_place()
 
@@ -129,7 +134,7 @@ class Frame(Screen[None]):
 
     @on(Divider.Moved)
     def _drag(self, message: Divider.Moved) -> None:
-        self.shift += message.by
+        self.divided_at = self._left(message.by)
 
     # What the keys do
 
@@ -156,7 +161,7 @@ class Frame(Screen[None]):
 
     def action_divide(self, by: int) -> None:
         """Move the divider."""
-        self.shift += by
+        self.divided_at = self._left(by)
 
     def action_copy(self) -> None:
         """Copy what is selected in the pane."""

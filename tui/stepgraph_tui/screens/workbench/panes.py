@@ -109,6 +109,7 @@ class WorkbenchPanes(Frame):
         self.graph_view.zoom = next((zoom for zoom in zooms if zoom == place.zoom), settings.zoom)
         self.graph_view.direction = next((way for way in ways if way == place.direction), settings.direction)
         self.graph_view.follow = settings.follow
+        self.divided_at = place.divider
         if place.tab is not None and any(place.tab in group.tabs for group in self.groups):
             self.show_pane(place.tab, focus=False)
 
@@ -125,7 +126,7 @@ class WorkbenchPanes(Frame):
                 zoom=graph.zoom,
                 direction=graph.direction,
                 tab=self.groups[1].active,
-                divider=self.shift or None,
+                divider=self.divided_at,
             ),
         )
 
@@ -175,7 +176,8 @@ class WorkbenchPanes(Frame):
             chosen = next((n for n in (self.place.node, graph.settings.start) if n in graph.nodes), None)
             if chosen is not None:
                 self.select(chosen)
-            self._was_next = graph.settings.start  # where a run would begin; one that is opened goes on there
+            if chosen != self.place.node:
+                self._was_next = chosen  # where a run would begin; one that is opened goes on there
         self.show_node()
 
     def show_run(self, view: RunView) -> None:
@@ -327,7 +329,7 @@ class WorkbenchPanes(Frame):
 
     @on(StatePane.WholeAsked)
     def _show_whole(self, message: StatePane.WholeAsked) -> None:
-        self.app.push_screen(ValueDialog(message.title, message.value))
+        self.app.push_screen(ValueDialog(message.title, message.value, self.copy_text))
 
     @on(StatePane.Told)
     @on(WhyPane.Told)

@@ -104,19 +104,24 @@ class WorkbenchRun(WorkbenchPanes):
             raise GraphFileError("there is no graph to start a run of")
         return runnable(self.desk.store, self.desk.store.load(self.run.id))
 
-    def look(self) -> None:
-        """Read what is new of the run, whoever made it, and how many reviews wait."""
+    def look(self) -> bool:
+        """Read what is new of the run, whoever made it, and how many reviews wait.
+
+        Returns:
+            Whether the run was changed since the last look.
+        """
         view = self.view
         try:
             changed = view is not None and view.refresh()
             self.header.waiting = len(Reviews(self.desk.store).pending())
         except StepgraphError as error:
             self.tell_error(error)
-            return
+            return False
         if view is not None and changed:
             moment = self.moment
             live = moment is None or moment.live
             self.moment = Moment.now(view) if live or moment is None else Moment.at(view, moment.step)
+        return changed
 
     def tick(self) -> None:
         """Look at what the thread does."""

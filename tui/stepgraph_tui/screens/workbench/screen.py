@@ -117,7 +117,7 @@ class Workbench(WorkbenchRun):
 
     def action_retry(self) -> None:
         """Try the failed part again."""
-        if self.run is not None and self.submit(Retry(self.run.id)):
+        if self.run is not None and self._is_live() and self.submit(Retry(self.run.id)):
             self.note(twins.retry(self.run.id, self.desk.address))
 
     def action_start_over(self) -> None:
@@ -144,11 +144,15 @@ class Workbench(WorkbenchRun):
         self.open_review(or_another=True)
 
     def _is_live(self) -> bool:
-        """Steps are taken where the run stands: from the past the first key only goes back there."""
-        went = self.go_live()
-        if went:
+        """Steps are taken where the run stands, as it was seen to stand: else the first key only goes there."""
+        if not self.busy and self.look():
+            self.go_live()
+            self.say("the run was changed elsewhere: look, then press again to run it", "warning")
+            return False
+        if self.go_live():
             self.say("back where the run stands; press again to run it", "warning")
-        return not went
+            return False
+        return True
 
     def action_close(self) -> None:
         """Go back to the home screen."""

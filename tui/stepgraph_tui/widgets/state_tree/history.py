@@ -33,10 +33,7 @@ def last_written(moment: Moment, key: str, before: bool) -> LedgerRow | None:
         key: A key of the state.
         before: Whether the state before the moment's step is meant.
     """
-    for row in reversed(moment.view.rows[: _rows_until(moment, before)]):
-        if key in (row.updates or {}) and (row.ops or {}).get(key) != "same":
-            return row
-    return None
+    return moment.view.last_written(key, _rows_until(moment, before))
 
 
 def _rows_until(moment: Moment, before: bool) -> int:
@@ -46,8 +43,8 @@ def _rows_until(moment: Moment, before: bool) -> int:
         return len(view.rows)
     if before and moment.step == 0:
         return 0
-    record = view.record(moment.step - before)
-    return record.row.seq if record is not None else 1
+    record = view.record(moment.step)
+    return record.row.seq - before if record is not None else 1
 
 
 def told(row: LedgerRow | None, key: str) -> str:

@@ -27,8 +27,8 @@ class Writers:
     """
 
     def __init__(self, view: RunView, record: StepRecord) -> None:
-        self._rows = view.rows
-        self._upto = min(routed_at(record.row), len(view.rows))
+        self._view = view
+        self._upto = routed_at(record.row)
         self._step = record.step
         self._known: dict[str, str] = {}
 
@@ -55,11 +55,8 @@ class Writers:
         return self._known[key]
 
     def _look_up(self, key: str) -> str:
-        for at in range(self._upto - 1, -1, -1):
-            row = self._rows[at]
-            if row.updates and key in row.updates and (row.ops or {}).get(key) != "same":
-                return self._said(row, removed=_removes(row, key))
-        return "never written"
+        row = self._view.last_written(key, self._upto)
+        return self._said(row, removed=_removes(row, key)) if row is not None else "never written"
 
     def _said(self, row: Row, removed: bool) -> str:
         if row.kind == "start":

@@ -1,0 +1,320 @@
+"""The workbench around its panes: which are shown, what is searched and copied, what is remembered."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+
+import pytest
+from textual.widgets import Input
+
+from stepgraph.reviews import Reviews
+from stepgraph_tui.commands.remapping import read_keys
+from stepgraph_tui.dialogs.approval import ApprovalDialog
+from stepgraph_tui.dialogs.open_path import OpenPath
+from stepgraph_tui.palette import Palette
+from stepgraph_tui.screens.home import HomeScreen
+from tests.app.bench import (
+    GRAPHS,
+    LARGE,
+    REFUND,
+    SMALL,
+    Bench,
+    P,
+    dialog,
+    header,
+    press,
+    said,
+    shown,
+    start,
+    text,
+    until,
+    workbench,
+)
+from tests.app.playing import screen_lines
+
+TABS = {"1": "graph", "2": "state", "3": "why", "4": "node", "5": "trace", "6": "problems", "9": "log"}
+
+
+# Panes
+
+
+def test_digits_go_to_panes(bench: Bench) -> None:
+    run = bench.run(REFUND, steps=3)
+
+    async def script(pilot: P) -> None:
+        for key, tab in [*TABS.items(), ("1", "graph")]:
+            await pilot.press(key)
+            assert shown(pilot) == tab
+            assert workbench(pilot).pane.has_focus
+
+    bench.play(script, REFUND, run=run.id)
+
+
+def test_tab_goes_round_the_panes_that_are_seen(bench: Bench) -> None:
+    async def script(pilot: P) -> None:
+        await pilot.press("3")
+        seen = []
+        for _ in range(3):
+            await pilot.press("tab")
+            seen.append(shown(pilot))
+        assert seen == ["trace", "graph", "why"]
+        await pilot.press("shift+tab")
+        assert shown(pilot) == "graph"
+
+    bench.play(script, REFUND)
+
+
+def test_a_click_on_a_tab_shows_its_pane(bench: Bench) -> None:
+    async def script(pilot: P) -> None:
+        head = screen_lines(pilot.app)[1]
+        await pilot.click(offset=(head.index("3 Why") + 2, 1))
+        assert shown(pilot) == "why"
+        assert "[3 Why]" in text(pilot)
+
+    bench.play(script, REFUND)
+
+
+@pytest.mark.parametrize("back", ["_", "escape"])
+def test_a_pane_can_have_the_whole_screen_and_give_it_back(bench: Bench, back: str) -> None:
+    run = bench.run(REFUND, steps=3)
+
+    async def script(pilot: P) -> None:
+        before = text(pilot)
+        await press(pilot, "2", "+")
+        state = workbench(pilot).state_pane
+        assert state.size == (80, 20)
+        assert "Trace" not in text(pilot)
+        await press(pilot, "5")
+        assert "Trace" in text(pilot)
+        assert "State" not in text(pilot)
+        await press(pilot, back, "1")
+        assert text(pilot) == before
+
+    bench.play(script, REFUND, run=run.id)
+
+
+@pytest.mark.parametrize("size", [SMALL, LARGE], ids=["80x24", "120x40"])
+def test_the_divider_moves_by_keys_and_stops_before_a_pane_is_gone(
+    bench: Bench, size: tuple[int, int]
+) -> None:
+    async def script(pilot: P) -> None:
+        graph = workbench(pilot).groups[0]
+        width = graph.size.width
+        await press(pilot, ">")
+        assert graph.size.width == width + 4
+        await press(pilot, "<", "<")
+        assert graph.size.width == width - 4
+        await pilot.press(*"<" * 11)
+        assert graph.size.width == 16
+        await press(pilot, ">")
+        assert graph.size.width == 20
+
+    bench.play(script, REFUND, size=size)
+
+
+# Searching and leaving
+
+
+def test_what_is_sought_is_found_in_the_pane_and_counted(bench: Bench) -> None:
+    run = bench.run(REFUND, steps=4)
+
+    async def script(pilot: P) -> None:
+        await press(pilot, "5", "/", *"draft")
+        assert "1 of " in screen_lines(pilot.app)[-2]
+        await press(pilot, "enter")
+        assert workbench(pilot).trace_pane.has_focus
+        await press(pilot, "n")
+        assert "2 of " in screen_lines(pilot.app)[-2]
+        await press(pilot, "N")
+        assert "1 of " in screen_lines(pilot.app)[-2]
+        await press(pilot, "escape")
+        assert not workbench(pilot).searching
+        assert said(pilot).startswith("VIEWING")
+
+    bench.play(script, REFUND, run=run.id)
+
+
+def test_s_in_the_field_of_a_search_is_a_letter(bench: Bench) -> None:
+    run = bench.run(REFUND)
+
+    async def script(pilot: P) -> None:
+        await press(pilot, "/", *"sXSq", "escape")
+        assert pilot.app.screen is workbench(pilot)
+
+    bench.play(script, REFUND, run=run.id)
+    assert bench.nodes() == []
+
+
+def test_escape_leaves_one_thing_after_the_other(bench: Bench) -> None:
+    run = bench.run(REFUND, steps=3)
+
+    async def script(pilot: P) -> None:
+        screen = workbench(pilot)
+        graph = screen.graph_view
+        await press(pilot, "[", "+", "o", "/", *"pay", "enter")
+
+        def standing() -> tuple[bool, bool, bool, bool]:
+            past = screen.moment is not None and not screen.moment.live
+            return screen.searching, graph.selected_edge is not None, past, screen.enlarged
+
+        seen = [standing()]
+        for _ in range(5):
+            await press(pilot, "escape")
+            seen.append(standing())
+        left = [sum(before) - sum(after) for before, after in zip(seen, seen[1:], strict=False)]
+        assert seen[0][0]
+        assert seen[0][2:] == (True, True)
+        assert set(left) <= {0, 1}
+        assert seen[-1] == (False, False, False, False)
+        assert pilot.app.screen is screen
+
+    bench.play(script, REFUND, run=run.id)
+
+
+def test_y_copies_what_is_selected_and_capital_y_where_it_is(bench: Bench) -> None:
+    run = bench.run(REFUND, steps=3)
+
+    async def script(pilot: P) -> None:
+        await press(pilot, "5", "k", "y")
+        await until(pilot, lambda: said(pilot).startswith("copied"))
+        copied = pilot.app.clipboard
+        assert copied
+        await press(pilot, "Y")
+        await until(pilot, lambda: pilot.app.clipboard != copied)
+        assert "stepgraph runs show r-1 --step" in pilot.app.clipboard
+
+    bench.play(script, REFUND, run=run.id)
+
+
+# From one graph to another
+
+
+def test_q_goes_back_to_the_home_screen(bench: Bench) -> None:
+    async def script(pilot: P) -> None:
+        await press(pilot, "q")
+        dialog(pilot, HomeScreen)
+        assert "refund_triage.toml" in text(pilot)
+
+    bench.play(script, REFUND)
+
+
+def test_another_graph_is_opened_by_its_path(bench: Bench) -> None:
+    async def script(pilot: P) -> None:
+        await press(pilot, "ctrl+o")
+        field = dialog(pilot, OpenPath)
+        await pilot.press(*"nowhere", "enter")
+        assert "there is no such file" in text(pilot)
+        field.query_one(Input).value = str(GRAPHS / "threshold_router.toml")
+        await press(pilot, "enter")
+        assert "threshold" in header(pilot)
+        await press(pilot, "q")
+        assert "refund-triage" in header(pilot)
+
+    bench.play(script, REFUND)
+
+
+def test_the_palette_does_what_the_keys_do(bench: Bench) -> None:
+    run = bench.run(REFUND)
+
+    async def script(pilot: P) -> None:
+        await press(pilot, ":")
+        dialog(pilot, Palette)
+        await pilot.press(*"step")
+        await until(pilot, lambda: "Run exactly one node" in text(pilot))
+        await press(pilot, "enter")
+        await until(pilot, lambda: "step 1/30" in header(pilot))
+
+    bench.play(script, REFUND, run=run.id)
+    assert bench.nodes() == ["classify"]
+
+
+def test_what_waits_is_listed_at_home_and_opens_with_its_review(bench: Bench) -> None:
+    bench.run(REFUND, steps=5)
+
+    async def script(pilot: P) -> None:
+        assert "r-1 review" in text(pilot)
+        await press(pilot, "enter")
+        dialog(pilot, ApprovalDialog)
+        assert "Refund 240 EUR to Ana" in text(pilot)
+        await press(pilot, "escape")
+        assert "AWAITING HUMAN   step 4/30" in header(pilot)
+
+    bench.play(script)
+
+
+def test_a_review_of_another_run_can_be_opened_from_anywhere(bench: Bench) -> None:
+    bench.run(REFUND, steps=5)
+
+    async def script(pilot: P) -> None:
+        assert "A 1" in header(pilot)
+        assert "NO RUN" in header(pilot)
+        await press(pilot, "A")
+        dialog(pilot, ApprovalDialog)
+        await press(pilot, "n", *"no", "enter", "enter")
+        assert "A 0" in header(pilot)
+
+    bench.play(script, GRAPHS / "threshold_router.toml")
+    assert Reviews(bench.store).pending() == []
+
+
+# Settings, and what is remembered
+
+
+def test_a_file_opens_as_it_was_left(bench: Bench) -> None:
+    async def leave(pilot: P) -> None:
+        await start(pilot)
+        await press(pilot, "s", "s", "g", "z", "3", ">")
+        await pilot.press("ctrl+q")
+
+    async def come_back(pilot: P) -> tuple[object, ...]:
+        screen = workbench(pilot)
+        graph = screen.graph_view
+        assert "run r-1" in header(pilot)
+        assert "step 2/30" in header(pilot)
+        return screen.groups[1].active, graph.selected, graph.zoom, screen.groups[0].size.width
+
+    bench.play(leave, REFUND)
+    assert bench.play(come_back, REFUND) == ("why", "classify", "card", 46)
+
+
+def test_the_graph_on_top_is_the_newest_of_the_recent_ones(bench: Bench) -> None:
+    async def leave(pilot: P) -> None:
+        await press(pilot, "q")
+
+    async def look(pilot: P) -> None:
+        recent = text(pilot).partition("RECENT")[2].partition("EXAMPLES")[0]
+        assert recent.index("threshold_router") < recent.index("refund_triage")
+
+    bench.play(leave, REFUND)
+    bench.play(leave, GRAPHS / "threshold_router.toml")
+    bench.play(look)
+
+
+def test_keys_of_the_settings_take_the_place_of_others(bench: Bench) -> None:
+    wrong: list[str] = []
+    keys = read_keys({"debug": {"step": "f6,ctrl+s"}}, lambda path, what: wrong.append(what))
+    bench.settings = replace(bench.settings, keys=keys)
+    run = bench.run(REFUND)
+
+    async def script(pilot: P) -> None:
+        assert "F6 Step" in text(pilot)
+        await press(pilot, "s", "f10")
+        assert "step 0/30" in header(pilot)
+        await press(pilot, "f6", "ctrl+s")
+        assert "step 2/30" in header(pilot)
+
+    bench.play(script, REFUND, run=run.id)
+    assert not wrong
+
+
+def test_what_is_wrong_with_the_settings_is_told_at_the_start(bench: Bench) -> None:
+    app = bench.app(REFUND, ("settings.toml:3: there is no setting 'thme' [red]",))
+
+    async def look() -> None:
+        async with app.run_test(size=LARGE, notifications=True) as pilot:
+            await until(pilot, lambda: "settings.toml:3: there is no setting" in text(pilot))
+            assert "[red]" in text(pilot)
+
+    asyncio.run(look())
+    app.desk.store.close()
