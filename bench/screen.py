@@ -71,6 +71,7 @@ async def _measure(graph: StateGraph) -> tuple[float, float]:
             await pilot.press(key)
             if app.painted > began:
                 keys.append(app.painted - began)
+        view.follow = False  # scrolling to the node would be another piece of work
         names = list(graph.nodes)[:_MARKS]
         marks = []
         for name in names:

@@ -73,7 +73,7 @@ SCENES = {
     "help": Scene(_refund(4), "?"),
     "light": Scene(_refund(4), "3", theme="stepgraph-light"),
     "ascii": Scene(_refund(4), plain=True),
-    "large": Scene(_large, "plus"),
+    "large": Scene(_large, "Z plus"),
 }
 """All scenes by their names."""
 

@@ -183,4 +183,4 @@ async def until(pilot: P, holds: Callable[[], object]) -> None:
 
 async def start(pilot: P) -> None:
     """Start a run with the inputs as the form has them."""
-    await press(pilot, "c", "enter")
+    await press(pilot, "c", "ctrl+j")

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from textual.events import Paste
 from textual.pilot import Pilot
 
-from stepgraph_tui.dialogs.approval import ApprovalDialog
 from tests.app.approving import EDITABLE, Desk, Host, asking, host_of, pending, press, type_text
 from tests.app.playing import play
 
@@ -179,7 +179,7 @@ def test_reject_wants_a_reason() -> None:
 
     async def script(pilot: Pilot[Any]) -> None:
         await press(pilot, "n", "enter")
-        assert "Why is it rejected?" in host.text
+        assert "the reason is missing" in host.text
         assert desk.sent == []
         await type_text(pilot, "too high")
         assert desk.sent == []
@@ -373,20 +373,10 @@ def test_coming_back_from_a_suspended_app_arms_anew() -> None:
     play(host, script)
 
 
-def test_the_help_opens_only_where_there_is_one() -> None:
-    desk, host = low()
+def test_the_help_of_the_app_opens_above_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    _, host = low()
     shown: list[str] = []
-    host.dialog = ApprovalDialog(
-        desk.store,
-        "a-1",
-        decide=desk.decide,
-        me="ana",
-        drafts=desk.drafts,
-        copy=desk.copied.append,
-        more_help=lambda: shown.append("help"),
-        now=lambda: host.at,
-        stamp=host.stamp,
-    )
+    monkeypatch.setattr(host, "action_help", lambda: shown.append("help"), raising=False)
 
     async def script(pilot: Pilot[Any]) -> None:
         await press(pilot, "?")
@@ -394,3 +384,74 @@ def test_the_help_opens_only_where_there_is_one() -> None:
 
     play(host, script)
     assert shown == ["help"]
+
+
+def test_ctrl_c_in_a_field_returns_to_the_verbs() -> None:
+    _, host = low()
+
+    async def script(pilot: Pilot[Any]) -> None:
+        await press(pilot, "c", "o", "ctrl+c")
+        assert host.dialog.idle
+        assert host.open
+        assert "Comment   o" in host.text
+        await press(pilot, "ctrl+c")
+        assert not host.open
+
+    play(host, script)
+
+
+def test_the_palette_opens_above_and_its_keys_do_not_reach_through() -> None:
+    desk, host = low()
+
+    async def script(pilot: Pilot[Any]) -> None:
+        await press(pilot, "y", ":")
+        assert host.screen is host.dialog  # the line takes letters for itself
+        await press(pilot, "escape", ":")
+        assert host.screen is not host.dialog
+        await press(pilot, "escape")
+        assert host.screen is host.dialog
+        await pilot.press("y")
+        assert host.dialog.idle
+
+    play(host, script)
+    assert desk.sent == []
+
+
+def test_what_is_recorded_below_another_screen_is_said_when_one_comes_back() -> None:
+    desk, host = low()
+
+    async def script(pilot: Pilot[Any]) -> None:
+        await press(pilot, "y", "enter", ":")
+        host.dialog.recorded(desk.record())
+        await press(pilot, "escape")
+        assert "approved by ana (app)" in host.text
+        await press(pilot, "enter")
+        assert not host.open
+
+    play(host, script)
+    assert len(desk.said) == 1
+
+
+def test_an_empty_answer_is_asked_for_again() -> None:
+    desk, host = low(allow=["approve", "respond"])
+
+    async def script(pilot: Pilot[Any]) -> None:
+        await press(pilot, "r", "space", "enter")
+        assert "the answer is missing" in host.text
+
+    play(host, script)
+    assert desk.sent == []
+
+
+def test_several_pasted_lines_are_kept_and_sent() -> None:
+    desk, host = low(allow=["approve", "respond"])
+
+    async def script(pilot: Pilot[Any]) -> None:
+        await press(pilot, "r")
+        host.post_message(Paste("one\n\x1btwo"))
+        await pilot.pause()
+        assert "New line" in host.text
+        await press(pilot, "ctrl+j", "enter")
+
+    play(host, script)
+    assert [work.decision.text for work in desk.sent] == ["one\n\\x1btwo"]

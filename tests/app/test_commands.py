@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 import importlib
 import pkgutil
 import re
 from collections import Counter
 from collections.abc import Iterator
+from pathlib import Path
 from typing import get_args
 
 import pytest

@@ -4,11 +4,20 @@ from __future__ import annotations
 
 import asyncio
 
+import pytest
+
 from stepgraph import Decision
 from stepgraph.ledger import RunStatus
 from stepgraph.reviews import Reviews
 from stepgraph_tui.dialogs.approval import ApprovalDialog
+from stepgraph_tui.screens.workbench import screen as workbench_screen
 from tests.app.bench import REFUND, SMALL, Bench, P, dialog, header, press, said, text, until, workbench
+
+
+@pytest.fixture
+def looks_when_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The app does not look by itself whether a run was changed."""
+    monkeypatch.setattr(workbench_screen, "_LOOK", 3600.0)
 
 
 def test_steps_of_another_process_show_up_by_themselves(bench: Bench) -> None:
@@ -24,6 +33,7 @@ def test_steps_of_another_process_show_up_by_themselves(bench: Bench) -> None:
     bench.play(script, REFUND, run=run.id)
 
 
+@pytest.mark.usefixtures("looks_when_told")
 def test_who_views_the_past_stays_there_while_the_run_moves_on(bench: Bench) -> None:
     run = bench.run(REFUND, steps=2)
     executor = bench.executor(REFUND)
@@ -40,6 +50,7 @@ def test_who_views_the_past_stays_there_while_the_run_moves_on(bench: Bench) -> 
     bench.play(script, REFUND, run=run.id)
 
 
+@pytest.mark.usefixtures("looks_when_told")
 def test_a_node_that_nobody_has_seen_come_is_not_run(bench: Bench) -> None:
     run = bench.run(REFUND, steps=1)
     executor = bench.executor(REFUND)
@@ -80,6 +91,7 @@ def test_a_decision_made_elsewhere_is_seen_in_the_dialog_and_behind_it(bench: Be
     assert review.decision.by == "bob"
 
 
+@pytest.mark.usefixtures("looks_when_told")
 def test_two_apps_share_a_run_and_no_node_runs_twice(bench: Bench) -> None:
     run = bench.run(REFUND)
     first, second = (bench.app(REFUND) for _ in range(2))

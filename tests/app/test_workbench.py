@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import replace
+from itertools import pairwise
 
 import pytest
 from textual.widgets import Input
@@ -162,7 +163,7 @@ def test_escape_leaves_one_thing_after_the_other(bench: Bench) -> None:
         for _ in range(5):
             await press(pilot, "escape")
             seen.append(standing())
-        left = [sum(before) - sum(after) for before, after in zip(seen, seen[1:], strict=False)]
+        left = [sum(before) - sum(after) for before, after in pairwise(seen)]
         assert seen[0][0]
         assert seen[0][2:] == (True, True)
         assert set(left) <= {0, 1}

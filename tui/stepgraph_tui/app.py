@@ -114,14 +114,24 @@ class StepgraphApp(App[list[str]]):
         self.push_screen(CommandLogScreen(self.desk.log, self._copy))
 
     async def action_quit(self) -> None:
-        """Leave; a node that runs is asked about once."""
-        running = self._nodes_that_run()
-        if running and not self._leaving:
+        """Leave; what would be lost is asked about once."""
+        question = self._what_is_lost()
+        if question and not self._leaving:
             self._leaving = True
-            question = f"{running} still runs. Its step will not be recorded, and the run stays ready there."
             self.push_screen(Confirm(question, "Leave"), self._leave_or_stay)
         else:
             self._leave()
+
+    def _what_is_lost(self) -> str:
+        words = []
+        running = self._nodes_that_run()
+        if running:
+            words.append(
+                f"{running} still runs. Its step will not be recorded, and the run stays ready there."
+            )
+        if self.desk.drafts:
+            words.append("What you have written for a review is not sent, and will be lost.")
+        return "\n".join(words)
 
     def _leave_or_stay(self, leave: bool | None) -> None:
         if leave:

@@ -22,7 +22,6 @@ from .reports import review_json
 from .stored import opened
 
 if TYPE_CHECKING:
-
     from .output import Output
     from .tables import Fit
 

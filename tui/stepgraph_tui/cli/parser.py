@@ -99,9 +99,7 @@ def _parser() -> ArgumentParser:
         parents=[common],
     )
     parser.add_argument("--version", action=_Version, nargs=0, help="print the version")
-    commands = parser.add_subparsers(
-        metavar="COMMAND", required=True, parser_class=Parser, prog="stepgraph"
-    )
+    commands = parser.add_subparsers(metavar="COMMAND", required=True, parser_class=Parser, prog="stepgraph")
 
     def add(name: str, command: str, help: str, to: Any = commands) -> ArgumentParser:
         made: ArgumentParser = to.add_parser(name, help=help, description=_sentence(help), parents=[common])

@@ -6,9 +6,7 @@ from .command import Command
 
 DEBUG = (
     Command("debug.step", "s,f10", "step", "Step", "Run exactly one node", footer=1),
-    Command(
-        "debug.go", "c,f5", "go", "Run", "Start a run, or run on until something stops it", footer=2
-    ),
+    Command("debug.go", "c,f5", "go", "Run", "Start a run, or run on until something stops it", footer=2),
     Command(
         "debug.to_here", "t", "to_here", "To here", "Run on until the selected node comes next", footer=30
     ),

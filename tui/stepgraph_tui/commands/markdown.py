@@ -32,8 +32,9 @@ HEADINGS = {
 _PREFACE = """\
 # The keys
 
-Each key is declared once in the app, and this page, the footer, the help (`?`) and the command palette (`:`) are
-made from that. The settings file gives commands other keys by their ids; `stepgraph doctor` says where it is.
+Each key is declared once in the app, and this page, the footer, the help (`?`) and the command palette (`:`)
+are made from that. The settings file gives commands other keys by their ids; `stepgraph doctor` says where
+it is.
 """
 
 

@@ -115,7 +115,7 @@ class RunView:
         return self.mask.values(self.store.values(self.run_id, seq))
 
     def state_before(self, step: int) -> dict[str, Json]:
-        """The masked state that a step found, edits since the step before included; nothing before the start."""
+        """The masked state that a step found, edits since the step before included."""
         record = self.record(step)
         return self._state_after(record.row.seq - 1) if record is not None else {}
 

@@ -32,7 +32,7 @@ class EnterLine(Widget, can_focus=True, inherit_bindings=False):
     FOCUS_ON_CLICK = False
 
     class Pressed(Message):
-        """EnterLine was pressed, and it counts."""
+        """Enter was pressed, and it counts."""
 
     def __init__(self, counts: Counts) -> None:
         super().__init__()

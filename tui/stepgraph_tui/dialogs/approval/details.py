@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 LONGEST = 100_000
 """How many characters of one text can be shown."""
+_MOST = 1_000  # arguments, changes
 
 
 def too_long(subject: Subject) -> bool:
@@ -39,9 +40,12 @@ def details(subject: Subject, width: int) -> list[Row]:
     _long(page, "Asks", subject.prompt)
     page.rule()
     _long(page, "Action", subject.mask.text(request.action) or "none is named")
-    for name, argument in subject.mask.values(request.arguments).items():
+    arguments = subject.mask.values(request.arguments)
+    shown = list(arguments.items())[: _MOST if too_long(subject) else None]
+    for name, argument in shown:
         page.add("", [(visible(name), "plain")])
         _value(page, "", argument)
+    _left_out(page, len(arguments) - len(shown))
     for number, (path, value) in enumerate(review.values.items()):
         page.rule()
         type_ = request.editable.get(path)
@@ -55,13 +59,14 @@ def difference(changed: Sequence[Difference], since: str, width: int) -> list[Ro
     """Every changed value in full, masked before."""
     page = Page(width)
     page.words("Changed", f"since {since}:" if changed else f"nothing since {since}")
-    for sign, path, old, new in changed:
+    for sign, path, old, new in changed[:_MOST]:
         page.rule()
         page.add("", [(f"{sign} {visible(path)}", "label")])
         if sign != "+":
             _value(page, "  before", old)
         if sign != "-":
             _value(page, "  after", new)
+    _left_out(page, len(changed) - _MOST)
     return page.rows
 
 
@@ -80,6 +85,11 @@ def proposal(subject: Subject, decision: Decision, width: int) -> list[Row]:
     if decision.comment:
         page.data("Comment", subject.mask.text(decision.comment))
     return page.rows
+
+
+def _left_out(page: Page, count: int) -> None:
+    if count > 0:
+        page.words("", f"… {count:,} more, which are not shown here", "warn")
 
 
 def _value(page: Page, label: str, value: Json) -> None:

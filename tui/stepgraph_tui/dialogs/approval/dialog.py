@@ -50,7 +50,6 @@ class ApprovalDialog(Watched):
         me: Who decides.
         drafts: What was written before.
         copy: Copies a text for other programs.
-        more_help: Shows the keys that work here.
         say: Says one line once the dialog is closed.
         time: The time, in seconds since 1970.
         now: The time by the clock that events are stamped by, in seconds.
@@ -70,14 +69,13 @@ class ApprovalDialog(Watched):
         me: str,
         drafts: Drafts,
         copy: Callable[[str], object],
-        more_help: Callable[[], object] | None = None,
         say: Callable[[str], object] | None = None,
         time: Callable[[], float] = clock.time,
         now: Callable[[], float] = _stamped_now,
         stamp: Callable[[events.Event], float] = lambda event: event.time,
     ) -> None:
         super().__init__(store, review_id, drafts=drafts, say=say, time=time, now=now, stamp=stamp)
-        self._decide, self._me, self._copy, self._more_help = decide, me, copy, more_help
+        self._decide, self._me, self._copy = decide, me, copy
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Which keys work now."""
@@ -98,9 +96,7 @@ class ApprovalDialog(Watched):
             return self.desk.writes is not None
         if action == "close":
             return bool(self.over)
-        if action == "copy":
-            return bool(self.over and self.draft)
-        return action != "help" or self._more_help is not None
+        return action != "copy" or bool(self.over and self.draft)
 
     @property
     def _offered(self) -> tuple[str, ...]:
@@ -128,8 +124,7 @@ class ApprovalDialog(Watched):
     def _write(self, what: Writes, text: str, line: str) -> None:
         self.notice = ""
         self.desk.write(what, text, [Text(line)])
-        self.fit()
-        self.say_keys()
+        self.say()
 
     async def action_edit(self) -> None:
         """Show the fields that can be changed."""
@@ -139,8 +134,7 @@ class ApprovalDialog(Watched):
         await self.form.open(self.subject, self.draft)
         self.middle.say("")
         self.desk.say([Text("Nothing is sent yet: what this changes is shown first.")])
-        self.fit()
-        self.say_keys()
+        self.say()
 
     @on(EditForm.Typed)
     def _keep_edits(self) -> None:
@@ -167,7 +161,7 @@ class ApprovalDialog(Watched):
         if message.what == "comment":
             self._back()
         elif not message.text.strip():
-            self.app.bell()
+            self.desk.say([Text(f"✗ the {message.what} is missing: write it, or leave with Esc", "bold")])
         elif message.what == "reason":
             self.action_reject()
         else:
@@ -194,8 +188,7 @@ class ApprovalDialog(Watched):
         if decision.verb == "edit":
             self.turn_page("proposal")
         self.desk.confirm(lines, subject.review.node if named else None)
-        self.fit()
-        self.say_keys()
+        self.say()
 
     @on(Desk.Confirmed)
     def _send(self) -> None:
@@ -237,10 +230,9 @@ class ApprovalDialog(Watched):
         """Finish the text."""
         self.desk.accept()
 
-    def action_help(self) -> None:
-        """Show the keys."""
-        if self._more_help is not None:
-            self._more_help()
+    async def action_help(self) -> None:
+        """Show the keys that work here."""
+        await self.app.run_action("help")
 
     def action_command_palette(self) -> None:
         """Offer the commands by their names."""

@@ -185,7 +185,8 @@ class Face(ModalScreen[None], inherit_bindings=False):
         written = " ".join(visible(self.draft.comment).split("\\n"))
         reject = self.subject is not None and "reject" in self.subject.review.request.verbs
         words = written or ("(none; required to reject)" if reject else "(none)")
-        note = f"{'draft  ' if written else ''}{key_of('comment')} write" if self.idle and not self.over else ""
+        write = f"{key_of('comment')} write" if self.idle and not self.over else ""
+        note = f"draft  {write}" if written else write
         left = Text.assemble(("Comment   ", "bold"), (words, "" if written else "dim"))
         return between(left, Text(f"  {note}", "dim"), self.row_width)
 

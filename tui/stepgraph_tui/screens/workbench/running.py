@@ -141,6 +141,7 @@ class WorkbenchRun(WorkbenchPanes):
             self.say(f"{what}: X stops after it", "warning")
             return False
         self.busy = True
+        self.next_line.hush()  # what was said was said of what came before
         return True
 
     @on(RunStarted)
@@ -226,6 +227,10 @@ class WorkbenchRun(WorkbenchPanes):
             me=self.desk.settings.name,
             drafts=self.desk.drafts,
             copy=self.copy_text,
+            say=self.say,
             time=self.desk.clock.time,
         )
-        self.app.push_screen(self._dialog, lambda _: self.look())
+        self.app.push_screen(self._dialog, self._review_closed)
+
+    def _review_closed(self, _: None) -> None:
+        self.look()

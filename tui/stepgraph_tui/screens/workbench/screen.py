@@ -144,7 +144,7 @@ class Workbench(WorkbenchRun):
         self.open_review(or_another=True)
 
     def _is_live(self) -> bool:
-        """Steps are taken where the run stands, as it was seen to stand: else the first key only goes there."""
+        """Steps are taken where the run stands, as it was seen to stand: else the key only goes there."""
         if not self.busy and self.look():
             self.go_live()
             self.say("the run was changed elsewhere: look, then press again to run it", "warning")

@@ -1,0 +1,108 @@
+"""What each verb leads to, in words; and requests with very many parts."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from textual.pilot import Pilot
+
+from stepgraph import END, NodeResult, ReviewRequest, State, StateGraph
+from tests.app.approving import Desk, Host, pending, press
+from tests.app.playing import play
+
+
+def asked(*edges: tuple[Any, ...], nodes: tuple[str, ...] = (), **settings: Any) -> str:
+    """The first page about a node ``ask`` with these edges."""
+    graph = StateGraph("ways", start="ask", **settings)
+    graph.declare_node("ask", "approval", {"prompt": "Go on?", "allow": ["approve", "respond"]})
+    for name in nodes:
+        graph.add_node(name, lambda state: {})
+    for source, target, *when in edges:
+        graph.add_edge(source, target, *when)
+    return page(graph)
+
+
+def page(graph: StateGraph, *keys: str) -> str:
+    desk = Desk()
+    host = Host(desk, pending(desk.run(graph)).id)
+
+    async def script(pilot: Pilot[Any]) -> str:
+        await press(pilot, *keys)
+        return host.text
+
+    return play(host, script, (120, 40))
+
+
+def test_the_way_goes_as_far_as_it_is_certain() -> None:
+    text = asked(("ask", "a"), ("a", END, "step > 9"), ("a", "ask"), nodes=("a",))
+    assert "approve → a → depends on what it does" in text
+    again = asked(("ask", "a"), ("a", "ask"), nodes=("a",))
+    assert "approve → a → ask asks a person" in again
+
+
+def test_what_cannot_be_known_or_would_fail_is_said() -> None:
+    text = asked(("ask", END, '"no" in last_output'), ("ask", END, "missing.key > 1"))
+    assert "cannot be known: edge 1" in text
+    failing = asked(("ask", END, "missing.key > 1"), ("ask", "ask", "step > 5"))
+    assert "fails: the condition of edge 1" in failing
+
+
+def test_the_end_and_the_cap_are_said() -> None:
+    no_edge = asked(("ask", END, "step > 5"), ("ask", "ask", "step > 9"), on_no_match="end")
+    assert "END: no edge matches" in no_edge
+    capped = asked(("ask", "a"), ("a", END), nodes=("a",), max_steps=1)
+    assert "the run is stopped at its cap before a" in capped
+
+
+def pausing(request: ReviewRequest, **state: Any) -> StateGraph:
+    graph = StateGraph("python", start="ask")
+    for name, value in state.items():
+        graph.add_key(name, default=value)
+
+    def ask(state: State) -> NodeResult:
+        return NodeResult.pause(request) if state.decision is None else NodeResult({})
+
+    graph.add_node("ask", ask)
+    graph.add_edge("ask", END)
+    return graph
+
+
+def test_a_request_of_python_code_shows_its_arguments() -> None:
+    graph = pausing(ReviewRequest("Pay?", "pay", {"amount": 240, "to": "Ana"}, risk_reason="money"))
+    text = page(graph, "d")
+    assert "unknown: money" in text
+    for part in ("amount", "240", "to", '"Ana"'):
+        assert part in text
+
+
+@pytest.mark.parametrize("key", ["k", "d"])
+def test_thousands_of_arguments_and_values_are_cut_and_said(key: str) -> None:
+    arguments = {f"argument{number}": number for number in range(9000)}
+    shown = {f"key{number}": number for number in range(60)}
+    graph = pausing(ReviewRequest("Pay?", "pay", arguments, show=tuple(shown)), **shown)
+    text = page(graph, key, "G")
+    if key == "k":
+        assert "and 10 more" in text
+        assert "too long to be shown here" in text
+    else:
+        assert "key59" in text
+
+
+def test_a_decided_review_can_still_be_read_in_full() -> None:
+    from stepgraph import Decision
+
+    desk = Desk()
+    desk.run(pausing(ReviewRequest("Pay?", "pay", {"to": "Ana"})))
+    desk.reviews.decide("a-1", Decision.approve(by="ben"))
+    host = Host(desk, "a-1")
+
+    async def script(pilot: Pilot[Any]) -> None:
+        await press(pilot, "d")
+        assert '"Ana"' in host.text
+        await press(pilot, "=")
+        assert "nothing since the start" in host.text
+        await press(pilot, "escape")
+        assert not host.open
+
+    play(host, script)
