@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .design import Design, Kind, Part
-from .edit import Edit, EditError, Edited
+from .edit import Edit, Edited, EditError
 from .history import History, Turned
 
 __all__ = ["Design", "Edit", "EditError", "Edited", "History", "Kind", "Part", "Turned"]
