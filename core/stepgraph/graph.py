@@ -10,7 +10,7 @@ from types import MappingProxyType
 
 import networkx as nx
 
-from .conditions import Always, Condition, KeyEquals, parse_condition
+from .conditions import Always, Condition, KeyEquals
 from .declarations import Declarations
 from .errors import ExpressionError, GraphError
 from .graph_parts import END, Edge, Gate, GraphSettings, Locator, NodeEntry, NodeLike, OnMaxSteps, OnNoMatch
@@ -123,12 +123,7 @@ class StateGraph(Declarations):
 
         Unlike a Python object it is part of the definition, and can be rebuilt from it.
         """
-        from .nodes.registry import build_node
-
-        node, problems = build_node(name, type, settings)
-        self.add_entry(
-            NodeEntry(name, node, type, dict(settings), review, side_effects, note, tuple(problems))
-        )
+        self.add_entry(NodeEntry.declared(name, type, settings, review, side_effects, note))
 
     def add_entry(self, entry: NodeEntry) -> None:
         """Add a node by its entry; ``add_node`` and ``declare_node`` make one."""
@@ -140,7 +135,7 @@ class StateGraph(Declarations):
                 "G004", f"there are two nodes named {entry.name!r}", Place(node=entry.name), "rename one"
             )
         else:
-            self.graph.add_node(entry.name, entry=replace(entry, index=self._nodes_added))
+            self.graph.add_node(entry.name, entry=entry.at(self._nodes_added))
             self._nodes_added += 1
 
     def add_edge(
@@ -149,6 +144,7 @@ class StateGraph(Declarations):
         target: str,
         when: Condition | Callable[..., bool] | str | None = None,
         label: str | None = None,
+        note: str = "",
     ) -> None:
         """Add an edge behind the node's other edges; the first that matches wins.
 
@@ -157,42 +153,30 @@ class StateGraph(Declarations):
             target: The node it leads to, or END.
             when: None (always), the text of an expression, or a predicate ``context -> bool``.
             label: A short name for people.
+            note: What it is for.
         """
-        try:
-            condition, broken = parse_condition(when), None
-        except ExpressionError as error:
-            condition, broken = Always(), error
-        self._add_edge(source, target, condition, label, broken)
+        self.put_edge(Edge.asking(source, target, when, label, note))
 
     def add_conditional_edge(
-        self, source: str, target: str, key: str, value: Json, label: str | None = None
+        self, source: str, target: str, key: str, value: Json, label: str | None = None, note: str = ""
     ) -> None:
         """Add an edge that is taken when the state's ``key`` equals ``value`` as JSON does."""
-        condition: Condition
-        broken: ExpressionError | None
         try:
-            condition, broken = KeyEquals(key, value), None
+            edge = Edge(source, target, KeyEquals(key, value), label, 0, None, note)
         except ExpressionError as error:
-            condition, broken = Always(), error
-        self._add_edge(source, target, condition, label, broken)
+            edge = Edge(source, target, Always(), label, 0, error, note)
+        self.put_edge(edge)
 
-    def _add_edge(
-        self,
-        source: str,
-        target: str,
-        condition: Condition,
-        label: str | None,
-        broken: ExpressionError | None,
-    ) -> None:
-        index = self._edges_added
-        ends: tuple[object, ...] = (source, target)
+    def put_edge(self, edge: Edge) -> None:
+        """Add an edge as it is, at the next position; ``add_edge`` makes one."""
+        ends: tuple[object, ...] = (edge.source, edge.target)
         for end in ends:
             if not isinstance(end, str):
                 self._note(
                     "G012", f"an edge names {end!r}, which is no text", Place(), "give the node's name"
                 )
                 return
-        self.graph.add_edge(source, target, edge=Edge(source, target, condition, label, index, broken))
+        self.graph.add_edge(edge.source, edge.target, edge=edge.at(self._edges_added))
         self._edges_added += 1
 
     def skip_edge(self) -> None:

@@ -31,9 +31,13 @@ CHAINS: tuple[tuple[str, ...], ...] = (
     ("find", "debug", "workbench", "app"),
     ("home", "app"),
     ("approval",),
-    ("form",),
+    ("choice", "form"),
+    ("declared",),
     ("list",),
+    ("pick",),
     ("confirm",),
+    ("conflict",),
+    ("draft",),
 )
 """The contexts that hold together, the nearest first. Dialogs keep the keys below them out."""
 REFINED: dict[tuple[str, str], str] = {

@@ -14,21 +14,25 @@ from .base import Condition
 class _Parsed(Condition):
     """What conditions with a tree share."""
 
-    __slots__ = ("tree",)
+    __slots__ = ("_reads", "_visits_read", "tree")
 
     def __init__(self, tree: Tree) -> None:
         self.tree = tree
         self.test = compile_test(tree)
+        # An editor asks for both after every edit, of every condition.
+        parts = list(operands(tree))
+        self._reads = frozenset([part.key for part in parts if isinstance(part, Path)])
+        self._visits_read = frozenset([part.node for part in parts if isinstance(part, Visits)])
 
     @property
     def reads(self) -> frozenset[str]:
         """The top-level keys of the state that it reads."""
-        return frozenset(part.key for part in operands(self.tree) if isinstance(part, Path))
+        return self._reads
 
     @property
     def visits_read(self) -> frozenset[str]:
         """The nodes whose visits it counts."""
-        return frozenset(part.node for part in operands(self.tree) if isinstance(part, Visits))
+        return self._visits_read
 
     def explain(self, context: Facts) -> Explanation:
         """The tree of its parts with every operand's value."""

@@ -32,6 +32,21 @@ class Part:
     origin: Block | None = None
     """The text that it was read from, with its comments; None for one that was made here."""
 
+    @property
+    def source(self) -> str:
+        """The place that an edge leaves, as files write it; empty when it does not say."""
+        return _place(self.table.get("from"))
+
+    @property
+    def target(self) -> str:
+        """The place that an edge leads to, as files write it; empty when it does not say."""
+        return _place(self.table.get("to"))
+
+    @property
+    def unconditional(self) -> bool:
+        """Whether an edge always matches."""
+        return self.table.get("when") is None
+
     def having(self, table: Mapping[str, Any], name: str | None = None) -> Part:
         """The same part with another content, and perhaps another name; its comments stay with it."""
         return replace(self, table=table, name=self.name if name is None else name)
@@ -73,7 +88,7 @@ class Design:
         """The positions of the edges that leave each place, in the order in which they are tried."""
         found: dict[str, list[int]] = {}
         for position, edge in enumerate(self.edges):
-            found.setdefault(str(edge.table.get("from", "")), []).append(position)
+            found.setdefault(edge.source, []).append(position)
         return found
 
     @property
@@ -114,3 +129,9 @@ class Design:
         """Put new parts behind one of this design, or before all others when it is None."""
         at = self.parts.index(after) + 1 if after is not None else 0
         return replace(self, parts=(*self.parts[:at], *parts, *self.parts[at:]))
+
+
+def _place(name: object) -> str:
+    if not isinstance(name, str):
+        return ""
+    return END if name == "__END__" else name

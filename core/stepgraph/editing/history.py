@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
+    from ..files.sheet import Sheet
     from .design import Design, Part
     from .edit import Edit, Edited
 
@@ -23,6 +24,8 @@ class _Change:
     added: tuple[Part, ...]
     head_before: Mapping[str, Any]
     head_after: Mapping[str, Any]
+    origin_before: Sheet | None
+    origin_after: Sheet | None
     renamed: tuple[str, str] | None
 
     @classmethod
@@ -35,13 +38,24 @@ class _Change:
         while end < shorter - start and old[-1 - end] is new[-1 - end]:
             end += 1
         removed, added = old[start : len(old) - end], new[start : len(new) - end]
-        return cls(edited.said, start, removed, added, before.head, edited.design.head, edited.renamed)
+        return cls(
+            edited.said,
+            start,
+            removed,
+            added,
+            before.head,
+            edited.design.head,
+            before.origin,
+            edited.design.origin,
+            edited.renamed,
+        )
 
     def undone(self, design: Design) -> Design:
         parts = design.parts
         return replace(
             design,
             head=self.head_before,
+            origin=self.origin_before,
             parts=parts[: self.at] + self.removed + parts[self.at + len(self.added) :],
         )
 
@@ -50,6 +64,7 @@ class _Change:
         return replace(
             design,
             head=self.head_after,
+            origin=self.origin_after,
             parts=parts[: self.at] + self.added + parts[self.at + len(self.removed) :],
         )
 

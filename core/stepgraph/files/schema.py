@@ -71,6 +71,7 @@ class EdgePart(Part):
     target: str = Field("", alias="to")
     when: Any = None
     label: str | None = None
+    note: str = ""
 
 
 class EqualsPart(Part):

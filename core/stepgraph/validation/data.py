@@ -7,7 +7,6 @@ from collections.abc import Collection
 from typing import TYPE_CHECKING
 
 from ..conditions import Expression
-from ..nodes.base import BaseNode
 from .names import Names, quoted
 from .outline import edge_name
 
@@ -27,10 +26,9 @@ def check_data(outline: Outline, report: Report, models: Collection[str] | None)
 def _models(outline: Outline, report: Report, models: Collection[str] | None) -> None:
     if models is None and outline.graph.source is None:
         return  # they come with the executor
-    for name, entry in outline.nodes.items():
-        if not isinstance(entry.node, BaseNode):
-            continue
-        for alias in sorted(entry.node.models() - set(models or ())):
+    configured = set(models or ())
+    for name, facts in outline.facts.items():
+        for alias in sorted(facts.models - configured):
             message = f"node {quoted(name)} needs the model {quoted(alias)}, which is not configured here"
             hint = "give the node canned replies, or hand the model to the executor"
             report.warning("G106", message, ("nodes", name, "model"), hint)
@@ -42,11 +40,13 @@ def _reads(outline: Outline, report: Report) -> None:
         return
     hints = Names(sorted(known))
     found: list[tuple[str, str, KeyPath, bool]] = []
-    for name, entry in outline.nodes.items():
-        if isinstance(entry.node, BaseNode):
-            for key in sorted(entry.node.reads() - known):
+    for name, facts in outline.facts.items():
+        if not facts.reads <= known:
+            for key in sorted(facts.reads - known):
                 found.append((key, f"node {quoted(name)}", ("nodes", name), False))
     for edge in outline.edges:
+        if edge.condition.reads <= known:
+            continue
         for key in sorted(edge.condition.reads - known):
             found.append((key, edge_name(edge), ("edges", edge.index, "when"), _unquoted(key, edge)))
     for key, reader, path, unquoted in found:
@@ -69,9 +69,9 @@ def _unquoted(key: str, edge: Edge) -> bool:
 def _written(outline: Outline) -> set[str] | None:
     """The keys that a run may have; None where a node could write any."""
     known = {name for name, key in outline.graph.keys.items() if key.input or key.has_default}
-    for entry in outline.nodes.values():
-        writes = entry.node.writes() if isinstance(entry.node, BaseNode) else None
-        if writes is None:
+    for name in outline.nodes:
+        facts = outline.facts.get(name)
+        if facts is None or facts.writes is None:
             return None
-        known |= writes
+        known |= facts.writes
     return known

@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING
 from ..conditions import Expression
 from ..graph import END
 from ..json_values import canonical
+from ..nodes.base import BaseNode
+from ..nodes.facts import NodeFacts
 from .names import Names, quoted
 
 if TYPE_CHECKING:
-    from ..graph import Edge, StateGraph
+    from ..graph import Edge, NodeEntry, StateGraph
 
 RESERVED = (END, "END")
 """What no node may be called: the end, and how files write it."""
@@ -35,6 +37,8 @@ class Outline:
             if edge.source in self.outgoing:
                 self.outgoing[edge.source].append(edge)
         self.names = Names(name for name in self.nodes if name.strip() and name not in RESERVED)
+        self.facts = {name: facts for name, entry in self.nodes.items() if (facts := _facts(entry))}
+        """What the nodes say of their needs, as far as they can say anything."""
 
     @cached_property
     def shadowed(self) -> dict[int, Edge]:
@@ -53,6 +57,13 @@ class Outline:
                 elif words is not None:
                     seen[words] = edge
         return found
+
+
+def _facts(entry: NodeEntry) -> NodeFacts | None:
+    """What a node says; a Python object is asked anew each time, for it may have changed."""
+    if entry.facts is None and isinstance(entry.node, BaseNode):
+        return NodeFacts(entry.node)
+    return entry.facts
 
 
 def _words(edge: Edge) -> str | None:

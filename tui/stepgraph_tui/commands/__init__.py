@@ -4,7 +4,22 @@ from __future__ import annotations
 
 from .command import Command, Context, bindings
 from .debug import DEBUG
-from .dialogs import APPROVAL, CONFIRM, FIND, FORM, HOME, LIST
+from .design import DESIGN
+from .dialogs import (
+    APPROVAL,
+    CHOICE,
+    CONFIRM,
+    CONFLICT,
+    DECLARED,
+    DRAFT,
+    FIND,
+    FORM,
+    FORM_TEXT,
+    HOME,
+    LIST,
+    PICK,
+    PICK_PATH,
+)
 from .everywhere import APP, WORKBENCH
 from .graph import GRAPH
 from .panes import LOG, NODE, PROBLEMS, STATE, TRACE, WHY
@@ -12,16 +27,24 @@ from .panes import LOG, NODE, PROBLEMS, STATE, TRACE, WHY
 __all__ = [
     "APP",
     "APPROVAL",
+    "CHOICE",
     "COMMANDS",
     "CONFIRM",
+    "CONFLICT",
     "DEBUG",
+    "DECLARED",
+    "DESIGN",
+    "DRAFT",
     "FIND",
     "FORM",
+    "FORM_TEXT",
     "GRAPH",
     "HOME",
     "LIST",
     "LOG",
     "NODE",
+    "PICK",
+    "PICK_PATH",
     "PROBLEMS",
     "STATE",
     "TRACE",
@@ -35,8 +58,9 @@ __all__ = [
 COMMANDS: dict[str, Command] = {
     command.id: command
     for commands in (
-        APP, WORKBENCH, DEBUG, GRAPH, STATE, WHY, NODE, TRACE, PROBLEMS, LOG, APPROVAL, HOME, FORM, LIST,
-        FIND, CONFIRM,
+        APP, WORKBENCH, DEBUG, DESIGN, GRAPH, STATE, WHY, NODE, TRACE, PROBLEMS, LOG, APPROVAL, HOME, FORM,
+        FORM_TEXT, CHOICE, DECLARED, LIST, PICK, PICK_PATH,
+        FIND, CONFIRM, CONFLICT, DRAFT,
     )
     for command in commands
 }  # fmt: skip

@@ -11,12 +11,14 @@ from textual.binding import Binding, BindingType
 from .names import key_names
 
 Context = Literal[
-    "app", "workbench", "debug", "graph", "state", "why", "node", "trace", "problems", "log", "approval",
-    "home", "form", "list", "find", "confirm",
+    "app", "workbench", "debug", "design", "graph", "state", "why", "node", "trace", "problems", "log", "approval",
+    "home", "form", "choice", "declared", "list", "pick", "find", "confirm", "conflict", "draft",
 ]  # fmt: skip
-"""Where a command holds. ``graph`` to ``log`` are panes of the workbench, ``debug`` is its mode, ``list`` is
+"""Where a command holds. ``graph`` to ``log`` are panes of the workbench, ``debug`` and ``design`` are its modes, ``list`` is
 any dialog that only shows something, ``find`` is the field of a search, ``confirm`` a question
-of yes or no."""
+of yes or no, ``choice`` a field of a form, ``declared`` the list of state keys or tools, ``pick`` a field above a list of what
+can be taken. ``conflict`` and ``draft`` are questions with more answers: what is to become of a file that
+changed on disk, and of a draft that was left."""
 
 
 @dataclass(frozen=True, slots=True)

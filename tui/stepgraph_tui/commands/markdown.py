@@ -11,6 +11,7 @@ from .names import key_names
 HEADINGS = {
     "home": "Home",
     "debug": "Debug, in every pane",
+    "design": "Design",
     "workbench": "Workbench, in every pane",
     "graph": "Graph",
     "state": "State",
@@ -22,7 +23,12 @@ HEADINGS = {
     "approval": "Approval",
     "find": "Search field",
     "confirm": "Questions",
+    "conflict": "A file that changed on disk",
+    "draft": "A draft that was left",
     "form": "Forms",
+    "choice": "Forms, where some words can be chosen",
+    "declared": "Lists of state keys and tools",
+    "pick": "Lists to pick from",
     "list": "Dialogs that show something",
     "app": "Everywhere",
 }

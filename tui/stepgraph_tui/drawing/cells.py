@@ -27,6 +27,8 @@ def cells_of(text: str) -> list[str]:
 
 def shorten(text: str, width: int, more: str) -> str:
     """The text in at most so many cells; what was cut off is marked by ``more``."""
+    if text.isascii() and len(text) <= width:
+        return text
     cells = cells_of(text)
     if len(cells) <= width:
         return text

@@ -70,7 +70,7 @@ class Field(Vertical):
     @property
     def takes_enter(self) -> bool:
         """Whether Enter breaks the line here."""
-        return isinstance(self._editor, TextField) and self._editor.document.line_count > 1
+        return isinstance(self._editor, TextField) and self._editor.breaks_lines
 
     def focus_editor(self) -> None:
         """Go to the field."""

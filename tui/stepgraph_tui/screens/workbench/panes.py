@@ -15,6 +15,7 @@ from stepgraph.document import definition_hash, to_document
 from stepgraph.errors import NodeFailed
 from stepgraph.ledger import RunStatus
 from stepgraph_tui import twins
+from stepgraph_tui.designing import Buffer
 from stepgraph_tui.desk import Desk
 from stepgraph_tui.dialogs.value import ValueDialog
 from stepgraph_tui.drawing.model import Direction
@@ -22,7 +23,6 @@ from stepgraph_tui.drawing.zoom import Zoom
 from stepgraph_tui.remembered import Place
 from stepgraph_tui.stepping import NodeBegan, Printed
 from stepgraph_tui.viewing import Moment, RunView
-from stepgraph_tui.viewing.graph_file import GraphFile
 from stepgraph_tui.viewing.standing import (
     is_scripted,
     said_of,
@@ -65,7 +65,7 @@ class WorkbenchPanes(Frame):
 
     def __init__(self, desk: Desk, path: Path | None) -> None:
         self.desk = desk
-        self.file = GraphFile(path)
+        self.file = Buffer(path)
         self.place: Place = desk.remembered.place(path) if path is not None else Place()
         self.graph_view = GraphView(glyphs=desk.glyphs)
         self.outline = Outline(glyphs=desk.glyphs)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from bisect import bisect_left
+from collections.abc import Iterable, Mapping, Sequence
+from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from textual.reactive import var
@@ -13,7 +15,9 @@ from stepgraph_tui.drawing.glyphs import UNICODE, Glyphs
 from stepgraph_tui.drawing.trail import Part, Trail
 from stepgraph_tui.widgets.pane import Pane
 
+from .badges import badges_of
 from .marks import Marks
+from .moved import Moved
 from .movement import Wiring
 from .scene import Scene
 from .styles import COMPONENTS, CSS, Palette
@@ -23,9 +27,14 @@ if TYPE_CHECKING:
     from stepgraph.problems import Problem
     from stepgraph_tui.viewing import Moment, RunView
 
+    from .moved import Names
+
 
 class MarkedGraph(Pane, ScrollView, inherit_bindings=False):
     """A graph with the marks of a run; how it is drawn is for others to say.
+
+    Its parts are nodes by their names and edges by their positions in the graph. Others count edges as the
+    graph file does, which may have some that could not be built.
 
     Args:
         glyphs: The characters to draw with.
@@ -40,6 +49,8 @@ class MarkedGraph(Pane, ScrollView, inherit_bindings=False):
     """Whether the node that comes next is kept in view."""
     running: var[str | None] = var(None)
     """The node that runs now."""
+    dimmed: var[Mapping[int, str]] = var[Mapping[int, str]](dict, init=False)
+    """The edges that are never taken, by their count in the file, each with the reason in words."""
 
     def __init__(self, *, glyphs: Glyphs = UNICODE, id: str | None = None) -> None:
         super().__init__(id=id)
@@ -52,8 +63,8 @@ class MarkedGraph(Pane, ScrollView, inherit_bindings=False):
 
     # For those who draw
 
-    def drawn(self) -> None:
-        """Another graph is to be drawn: ``drawing`` is new."""
+    def drawn(self, names: Names) -> None:
+        """Another graph is to be drawn: ``drawing`` is new; some nodes of the one before were renamed."""
 
     def touch(self, parts: Iterable[Part]) -> None:
         """Something else is to be said of these nodes and edges."""
@@ -68,36 +79,89 @@ class MarkedGraph(Pane, ScrollView, inherit_bindings=False):
 
     # The graph
 
-    def draw(self, graph: StateGraph | CompiledGraph, problems: Sequence[Problem] = ()) -> None:
-        """Draw a graph. What is selected stays so as far as the graph still has it.
+    def draw(
+        self,
+        graph: StateGraph | CompiledGraph,
+        problems: Sequence[Problem] | None = (),
+        renamed: Names | None = None,
+    ) -> None:
+        """Draw a graph. What is selected or said of its parts stays so as far as the graph still has them.
 
         Args:
             graph: The graph; broken ones are drawn as far as they are told.
-            problems: What is wrong with it; nodes with errors are marked.
+            problems: What is wrong with it; None when that is not known yet.
+            renamed: The nodes of the graph before that have another name now: the old with the new names.
         """
+        names = renamed or {}
         self.graph = graph
         self.drawing = GraphDrawing(graph, glyphs=self.glyphs)
-        edges = self.drawing.edges
-        self._wiring = Wiring(edges)
-        scene = self.scene
-        scene.broken = {problem.place.node or "" for problem in problems if problem.is_error}
-        scene.hits = ()
-        if scene.node is not None and not self.has(scene.node):
-            scene.node = None
-        if scene.edge is not None and not (self.has(scene.edge) and scene.node in self._ends(scene.edge)):
-            scene.edge = None
+        moved = Moved(self._wiring.edges, self.drawing.edges, names)
+        self._wiring = Wiring(self.drawing.edges)
+        self._carry(moved)
+        if problems is not None:
+            self.scene.badges = badges_of(problems, self.drawing.edges, self.position_of)
         self._run = None
-        scene.marks = self._marks(self.moment)
-        self.drawn()
+        self.scene.marks = self._marks(self.moment)
+        self.drawn(names)
+
+    def _carry(self, moved: Moved) -> None:
+        """Say of each part what was said of it before the edit."""
+        scene = self.scene
+        scene.hits = ()
+        scene.node = self._if_there(moved.now(scene.node)) if scene.node is not None else None
+        scene.edge = self._if_there(moved.now(scene.edge)) if scene.edge is not None else None
+        if scene.edge is not None and scene.node not in self._ends(scene.edge):
+            scene.edge = None
+        scene.badges = {
+            part: badge
+            for old, badge in scene.badges.items()
+            if (part := self._if_there(moved.now(old))) is not None
+        }
+        scene.faint = {
+            edge: why for old, why in scene.faint.items() if (edge := self._if_there(moved.now(old))) is not None
+        }
+
+    def _if_there(self, part: Part | None) -> Part | None:
+        return part if part is not None and self.has(part) else None
 
     def has(self, part: Part) -> bool:
         """Whether the graph has a node or an edge; a picture may still be that of another graph."""
         if isinstance(part, str):
-            return self.graph is not None and part in self.drawing.looks
+            return self.graph is not None and part in self.drawing.names
         return 0 <= part < len(self._wiring.edges)
+
+    def position_of(self, count: int) -> int | None:
+        """The position of the edge that a file counts so."""
+        edges = self._wiring.edges
+        position = bisect_left(edges, count, key=attrgetter("index"))
+        return position if position < len(edges) and edges[position].index == count else None
 
     def _ends(self, edge: int) -> tuple[str, str]:
         return self._wiring.edges[edge].source, self._wiring.edges[edge].target
+
+    # What is wrong with it
+
+    def show_problems(self, problems: Iterable[Problem]) -> None:
+        """Mark the nodes and edges that have problems, and no others; the picture stays where it is."""
+        before, self.scene.badges = self.scene.badges, badges_of(
+            problems, self._wiring.edges, self.position_of
+        )
+        now = self.scene.badges
+        self.touch(part for part in before.keys() | now.keys() if before.get(part) != now.get(part))
+
+    def watch_dimmed(self, dimmed: Mapping[int, str]) -> None:
+        """Draw edges that are never taken fainter than others."""
+        before, self.scene.faint = self.scene.faint, {
+            edge: why for count, why in dimmed.items() if (edge := self.position_of(count)) is not None
+        }
+        self.touch(before.keys() ^ self.scene.faint.keys())
+
+    def reason_of(self, edge: int) -> str | None:
+        """Why an edge, by its count in the file, is never taken; None when it may be."""
+        position = self.position_of(edge)
+        return self.scene.faint.get(position) if position is not None else None
+
+    # The run
 
     def _marks(self, moment: Moment | None) -> Marks:
         trail = self.scene.marks.trail

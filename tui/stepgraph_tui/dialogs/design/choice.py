@@ -1,0 +1,110 @@
+"""A field in which some words are chosen."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from rich.style import Style
+from rich.text import Text
+from textual import events
+from textual.message import Message
+from textual.widget import Widget
+
+from stepgraph_tui.commands import CHOICE, bindings
+from stepgraph_tui.words.text import visible
+
+
+class Choice(Widget, can_focus=True, inherit_bindings=False):
+    """Shows all words beside each other; one of them is chosen, or several are.
+
+    Args:
+        words: What can be chosen.
+        text: What is chosen now, one word on each line; a word that is not offered stays on offer.
+        several: Whether any number of them may be chosen.
+    """
+
+    BINDINGS = bindings(CHOICE)
+    COMPONENT_CLASSES: ClassVar[set[str]] = {"choice--chosen", "choice--other", "choice--cursor"}
+    DEFAULT_CSS = """
+    Choice {
+        height: auto;
+        padding: 0 1;
+        border-left: solid $border-blurred;
+        background: $panel;
+        & > .choice--chosen { text-style: bold; }
+        & > .choice--other { color: $text-muted; }
+        &:focus {
+            border-left: heavy $primary;
+            & > .choice--cursor { text-style: bold underline; }
+        }
+    }
+    """
+
+    class Changed(Message):
+        """Something else is chosen."""
+
+    class Entered(Message):
+        """Enter was pressed: the choice is made."""
+
+    def __init__(self, words: Sequence[str], text: str, *, several: bool = False) -> None:
+        super().__init__()
+        self._chosen = [word for word in text.split("\n") if word]
+        self.words = (*words, *(word for word in self._chosen if word not in words))
+        self.several = several
+        self._cursor = self.words.index(self._chosen[0]) if self._chosen else 0
+
+    @property
+    def text(self) -> str:
+        """What is chosen, one word on each line."""
+        return "\n".join(self._chosen)
+
+    def choose(self, word: str) -> None:
+        """Choose a word; of several, choose it or no more."""
+        self._cursor = self.words.index(word)
+        if self.several:
+            self._chosen = [one for one in self.words if (one in self._chosen) is not (one == word)]
+        else:
+            self._chosen = [word]
+        self.refresh()
+        self.post_message(self.Changed())
+
+    def action_step(self, by: int) -> None:
+        """Go to another word; where one is chosen, choose it."""
+        at = max(0, min(self._cursor + by, len(self.words) - 1))
+        if self.several:
+            self._cursor = at
+            self.refresh()
+        elif at != self._cursor or not self._chosen:
+            self.choose(self.words[at])
+
+    def action_take(self) -> None:
+        """Choose the word under the cursor, or no more; where one is chosen, choose the next."""
+        step = 0 if self.several or not self._chosen else 1
+        self.choose(self.words[(self._cursor + step) % len(self.words)])
+
+    def on_key(self, event: events.Key) -> None:
+        """Enter leaves the field."""
+        if event.key == "enter":
+            event.stop()
+            self.post_message(self.Entered())
+
+    def on_click(self, event: events.Click) -> None:
+        """Choose what is clicked."""
+        word = event.style.meta.get("word")
+        if word in self.words:
+            self.choose(word)
+
+    def render(self) -> Text:
+        """The words, each with its mark."""
+        line = Text()
+        for at, word in enumerate(self.words):
+            chosen = word in self._chosen
+            mark = ("✓" if chosen else "·") if self.several else ("●" if chosen else "○")
+            style = self.get_component_rich_style("choice--chosen" if chosen else "choice--other", partial=True)
+            if at == self._cursor:
+                style += self.get_component_rich_style("choice--cursor", partial=True)
+            # A blank that does not break keeps the mark and its word on one line.
+            line.append(f"{mark}\N{NO-BREAK SPACE}{visible(word)}", style + Style(meta={"word": word}))
+            line.append("   " if at < len(self.words) - 1 else "")
+        return line

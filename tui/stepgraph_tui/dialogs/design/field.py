@@ -1,0 +1,254 @@
+"""One setting in a form: its name, where its value is typed, and below it what helps and what is wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from rich.text import Text
+from textual import events, on
+from textual.app import ComposeResult
+from textual.containers import Horizontal, Vertical
+from textual.content import Content
+from textual.message import Message
+from textual.widgets import Input, Static, TextArea
+
+from stepgraph_tui.dialogs.run_form.editors import TextField
+from stepgraph_tui.dialogs.run_form.questions import LONGEST
+from stepgraph_tui.words.text import visible, visible_lines
+
+from .choice import Choice
+from .completing import Completer
+from .editors import AreaEditor, LineEditor, LongText, TooLong, safe
+from .offers import Offers
+from .setting import Setting
+from .shapes import Misfit, OneOf, SomeOf
+
+
+class FormField(Horizontal):
+    """A setting that can be changed.
+
+    Args:
+        setting: What it is.
+        completer: What to offer while somebody types.
+    """
+
+    class Changed(Message):
+        """Something else stands in the field."""
+
+    class Entered(Message):
+        """Enter was pressed: this field is done."""
+
+        def __init__(self, field: FormField) -> None:
+            super().__init__()
+            self.field = field
+
+    class OfferChanged(Message):
+        """The list of completions was opened or closed."""
+
+    def __init__(self, setting: Setting, completer: Completer | None = None) -> None:
+        super().__init__()
+        self.setting = setting
+        self._completer = completer
+        self._editor = self._made_editor()
+        self._long = LongText()
+        self._offers = Offers()
+        self._quiet_at: str | None = None  # the text in which no more is offered
+        self._wrong = Static(classes="error")
+        self._remark = Static(classes="remark")
+        self._help = Static(Text(visible(setting.help)), classes="help")
+
+    def _made_editor(self) -> LineEditor | AreaEditor | Choice:
+        setting, shape = self.setting, self.setting.shape
+        if isinstance(shape, (OneOf, SomeOf)):
+            return Choice(tuple(shape.words), setting.text, several=isinstance(shape, SomeOf))
+        text = setting.text if len(setting.text) <= LONGEST else ""
+        holds = Content(visible(setting.placeholder))
+        if shape.look == "line" and "\n" not in text:
+            return LineEditor(text, self._use_key, holds)
+        return AreaEditor(text, self._use_key, holds, lines=shape.look == "lines")
+
+    def compose(self) -> ComposeResult:
+        """The name at the left, everything else at the right."""
+        yield Static(Text(visible(self.setting.title or self.setting.name)), classes="label")
+        with Vertical():
+            yield self._editor
+            yield self._long
+            yield self._offers
+            yield self._wrong
+            yield self._remark
+            yield self._help
+
+    def on_mount(self) -> None:
+        """Nothing is said before it is known."""
+        for static in (self._wrong, self._remark, self._help):
+            static.display = False
+        if len(self.setting.text) > LONGEST:
+            self.put(self.setting.text)
+
+    # What stands in it
+
+    @property
+    def text(self) -> str:
+        """What stands in the field."""
+        return self._long.text if self._long.display else self._editor.text
+
+    @property
+    def changed(self) -> bool:
+        """Whether somebody changed it."""
+        return self.text != self.setting.text
+
+    @property
+    def value(self) -> Any:
+        """The value of what stands in it; UNSET for none.
+
+        Raises:
+            Misfit: It stands for none.
+        """
+        return self.setting.read(self.text)
+
+    @property
+    def is_text(self) -> bool:
+        """Whether what stands in it is typed."""
+        return not isinstance(self._editor, Choice)
+
+    def put(self, text: str) -> None:
+        """Put another text into it; one that is too long to be edited is kept aside."""
+        if isinstance(self._editor, Choice):
+            return
+        is_long = len(text) > LONGEST
+        had_focus = self.has_focus_within
+        if is_long:
+            self._long.show(text)
+        else:
+            self._editor.text = safe(text)
+        self._long.display, self._editor.display = is_long, not is_long
+        if had_focus:
+            self.focus_editor()
+        self._quiet_at = self.text
+        self.post_message(self.Changed())
+
+    @on(TooLong)
+    def _keep_aside(self, message: TooLong) -> None:
+        message.stop()
+        self.put(message.text)
+
+    # Going there and leaving it
+
+    @property
+    def breaks_lines(self) -> bool:
+        """Whether Enter breaks the line here."""
+        return not isinstance(self._editor, Choice) and not self._long.display and self._editor.breaks_lines
+
+    def focus_editor(self) -> None:
+        """Go to the field."""
+        (self._long if self._long.display else self._editor).focus()
+
+    @on(Input.Submitted)
+    @on(TextField.Entered)
+    @on(Choice.Entered)
+    def _leave(self, message: Message) -> None:
+        message.stop()
+        self.post_message(self.Entered(self))
+
+    @on(events.DescendantFocus)
+    def _show_help(self) -> None:
+        self._help.display = bool(self.setting.help)
+
+    @on(events.DescendantBlur)
+    def _hide_help(self) -> None:
+        self._help.display = False
+        self.close_offers()
+
+    # What is said of it
+
+    def misfit(self) -> str:
+        """Why what stands in it stands for no value; empty when it does."""
+        try:
+            self.setting.read(self.text)
+        except Misfit as error:
+            return str(error)
+        return ""
+
+    def tell(self, wrong: Sequence[tuple[str, bool]]) -> None:
+        """Show what is wrong, each with whether it is an error; nothing when empty."""
+        self._wrong.update(told(wrong))
+        self._wrong.display = bool(wrong) and not self.offers_names
+
+    def remark(self, text: str) -> None:
+        """Show something of use; nothing when empty."""
+        self._remark.update(Text("\n".join(visible_lines(text))))
+        self._remark.display = bool(text) and not self.offers_names
+
+    # Completions
+
+    @property
+    def offers_names(self) -> bool:
+        """Whether the list of completions is open."""
+        return self._offers.offer is not None
+
+    @on(Input.Changed)
+    @on(TextArea.Changed)
+    @on(Choice.Changed)
+    def _look_again(self, message: Message) -> None:
+        message.stop()
+        if not isinstance(self._editor, Choice):
+            quiet = self._completer is None or not self._editor.has_focus or self.text == self._quiet_at
+            self._quiet_at = None
+            self._show_offer(quiet)
+        self.post_message(self.Changed())
+
+    def _show_offer(self, quiet: bool) -> None:
+        was_open = self.offers_names
+        offer = self._completer(self._editor.before) if self._completer and not quiet else None  # type: ignore[union-attr]  # choices have no completer
+        self._offers.offer = offer
+        if was_open != self.offers_names:
+            self.post_message(self.OfferChanged())
+
+    def close_offers(self) -> bool:
+        """Close the list of completions.
+
+        Returns:
+            Whether it was open.
+        """
+        was_open = self.offers_names
+        if was_open:
+            self._show_offer(quiet=True)
+            self.post_message(self.Changed())
+        return was_open
+
+    @on(Offers.Clicked)
+    def take_offer(self) -> None:
+        """Put the name under the cursor into the text."""
+        offer = self._offers.offer
+        if offer is not None and not isinstance(self._editor, Choice):
+            self._editor.put_for(offer.typed, self._offers.name_at_cursor)
+            self._quiet_at = self.text
+            self.focus_editor()
+
+    def _use_key(self, key: str) -> bool:
+        """Do what a key means while the list of completions is open."""
+        if not self.offers_names:
+            return False
+        match key:
+            case "tab":
+                self.take_offer()
+            case "escape":
+                self.close_offers()
+            case "down" | "up":
+                self._offers.move(1 if key == "down" else -1)
+            case "enter" if self._offers.moved:
+                self.take_offer()
+            case _:
+                return False
+        return True
+
+
+def told(wrong: Iterable[tuple[str, bool]]) -> Text:
+    """Problems as lines, errors with a cross."""
+    lines = []
+    for message, is_error in wrong:
+        first, *others = visible_lines(message)
+        text = "\n".join((f"{'✗' if is_error else '·'} {first}", *(f"  {line}" for line in others)))
+        lines.append(Text(text, "" if is_error else "dim"))
+    return Text("\n").join(lines)

@@ -1,0 +1,285 @@
+"""What all forms of Design mode share: fields that are left in order, problems below them, one edit at the end."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Generic, TypeAlias, TypeVar
+
+from rich.style import Style
+from rich.text import Text
+from textual import events, on
+from textual.app import ComposeResult
+from textual.containers import Vertical, VerticalScroll
+from textual.screen import ModalScreen
+from textual.widgets import Collapsible, Static
+
+from stepgraph.editing import Design, Edit, EditError
+from stepgraph.errors import StepgraphError
+from stepgraph_tui.commands import FORM, FORM_TEXT, bindings
+from stepgraph_tui.commands.live import live_commands
+from stepgraph_tui.dialogs.confirm import Confirm
+from stepgraph_tui.words.text import visible
+
+from .fact import Fact
+from .field import FormField, told
+from .shapes import Anything, Table
+
+Result = TypeVar("Result", bound=Edit)
+EditElsewhere: TypeAlias = Callable[[str, str], "str | None"]
+"""Lets a person edit a text in $EDITOR, in a file whose name ends so; None when it was left as it is.
+
+It raises StepgraphError when there is no editor, or it failed."""
+_NO_EDITOR = "no editor can be opened from here"
+
+
+@dataclass(frozen=True, slots=True)
+class Wrong:
+    """Something that is wrong with what stands in a form."""
+
+    message: str
+    field: FormField | None = None
+    """Below which field it is told; below all when None."""
+    is_error: bool = True
+
+
+class DesignForm(ModalScreen["Result | None"], Generic[Result], inherit_bindings=False):
+    """Asks for the parts of something in a graph; hands back the edit, or None when nothing is to change.
+
+    What stands in it may be wrong for the graph: a graph may be unfinished, and the problems are told. Only
+    what no file could hold is refused.
+
+    Args:
+        design: The design that is edited.
+        heading: What is edited.
+        fields: What it asks for, and what it only tells.
+        more: What it asks for when it is unfolded.
+        edit_elsewhere: Opens $EDITOR; None when that is not possible.
+    """
+
+    AUTO_FOCUS = ""
+    BINDINGS = bindings((*FORM, *FORM_TEXT))
+    CSS_PATH = "design_form.tcss"
+
+    def __init__(
+        self,
+        design: Design,
+        heading: str,
+        fields: Sequence[FormField | Fact],
+        more: Sequence[FormField] = (),
+        edit_elsewhere: EditElsewhere | None = None,
+    ) -> None:
+        super().__init__()
+        self.design = design
+        self._heading = heading
+        self._rows, self._more = tuple(fields), tuple(more)
+        self._fields = tuple(field for field in fields if isinstance(field, FormField))
+        self._asked = False  # whether what is missing counts
+        self._edit_elsewhere = edit_elsewhere
+        self._below = Static(classes="wrong")
+        self._keys = Static(classes="keys")
+
+    # What kinds of forms differ in
+
+    def edit(self) -> Result:
+        """The edit that what stands in the fields asks for.
+
+        Raises:
+            Misfit: A field holds no value; ``misfit`` has said so before.
+        """
+        raise NotImplementedError
+
+    def wrong(self) -> Iterable[Wrong]:
+        """What is wrong with what stands in the fields; each of them holds a value."""
+        return ()
+
+    def refresh_fields(self) -> None:
+        """Look again which fields are there, and what there is to remark."""
+
+    # The frame
+
+    def compose(self) -> ComposeResult:
+        """The fields, the rest folded, and below what is wrong and which keys there are."""
+        with Vertical(classes="form") as frame:
+            frame.border_title = Text(visible(self._heading))
+            with VerticalScroll(can_focus=False):
+                yield from self._rows
+                if self._more:
+                    names = ", ".join(visible(field.setting.title or field.setting.name) for field in self._more)
+                    title = f"More: {names}"
+                    with Collapsible(title=title, collapsed_symbol="▸", expanded_symbol="▾"):
+                        yield from self._more
+            yield self._below
+            yield self._keys
+
+    def on_mount(self) -> None:
+        """Begin at the first field."""
+        self._below.display = False
+        if any(field.changed or field.setting.odd for field in self._more):
+            self.query_one(Collapsible).collapsed = False
+        self.look_again()
+        self._fields[0].focus_editor()
+
+    @property
+    def fields(self) -> list[FormField]:
+        """All fields, also those that are folded or not there at the moment."""
+        return [*self._fields, *self._more]
+
+    @property
+    def _in_reach(self) -> list[FormField]:
+        """The fields that can be seen and edited, in order."""
+        folded = bool(self._more) and self.query_one(Collapsible).collapsed
+        return [field for field in (self._fields if folded else self.fields) if field.display]
+
+    @property
+    def focused_field(self) -> FormField | None:
+        """The field with the focus."""
+        return next((field for field in self.fields if field.has_focus_within), None)
+
+    # What is wrong
+
+    @on(FormField.Changed)
+    def look_again(self) -> None:
+        """Say at once what is wrong with what was typed."""
+        self.refresh_fields()
+        misfits = {field: misfit for field in self.fields if (misfit := self._misfit(field))}
+        told = [Wrong(misfit, field) for field, misfit in misfits.items() if field.changed or self._asked]
+        self._tell(told if misfits else list(self.wrong()))
+        self.say_keys()
+
+    def _misfit(self, field: FormField) -> str:
+        return field.misfit() if field.display else ""
+
+    def _tell(self, wrong: Sequence[Wrong]) -> None:
+        in_reach = self._in_reach
+        for field in self.fields:
+            field.tell([(one.message, one.is_error) for one in wrong if one.field is field])
+        below = [(one.message, one.is_error) for one in wrong if one.field not in in_reach]
+        self._below.update(told(below))
+        self._below.display = bool(below)
+
+    # Moving
+
+    @on(FormField.Entered)
+    def leave_field(self, message: FormField.Entered) -> None:
+        """Go to the next field; accept behind the last one."""
+        fields = self._in_reach
+        at = fields.index(message.field) + 1
+        if at < len(fields):
+            fields[at].focus_editor()
+        else:
+            self.action_accept()
+
+    def action_next_field(self) -> None:
+        """Go to the next field."""
+        self.focus_next()
+
+    def action_previous_field(self) -> None:
+        """Go to the field before."""
+        self.focus_previous()
+
+    # The editor
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Only texts can be edited elsewhere."""
+        field = self.focused_field if self.is_mounted else None
+        return action != "edit_elsewhere" or (field is not None and field.is_text)
+
+    def action_edit_elsewhere(self) -> None:
+        """Edit the text of the field in $EDITOR."""
+        field = self.focused_field
+        if field is None:
+            return
+        if self._edit_elsewhere is None:
+            self._tell([Wrong(_NO_EDITOR)])
+            return
+        suffix = ".toml" if isinstance(field.setting.shape, (Table, Anything)) else ".txt"
+        before = field.text
+        try:
+            text = self._edit_elsewhere(before, suffix)
+        except StepgraphError as error:
+            self._tell([Wrong(error.message)])
+            return
+        if text is not None:
+            # Editors end the last line of a file, which is not meant to be part of the text.
+            field.put(text if before.endswith("\n") else text.removesuffix("\n"))
+
+    # Leaving the form
+
+    def action_accept(self) -> None:
+        """Hand back the edit, unless something stands in the form that no file can hold."""
+        field = next(filter(self._misfit, self.fields), None)
+        if field is not None:
+            self._refuse_for(field)
+            return
+        if not self.changed:
+            self.dismiss(None)
+            return
+        edit = self.edit()
+        try:
+            edit.apply(self.design)
+        except EditError as error:
+            self.app.bell()
+            self._tell([Wrong(f"{error.message} ({error.hint})" if error.hint else error.message)])
+        else:
+            self.dismiss(edit)
+
+    def _refuse_for(self, field: FormField) -> None:
+        self.app.bell()
+        self._asked = True
+        if field in self._more:
+            self.query_one(Collapsible).collapsed = False
+        self.look_again()
+        field.focus_editor()
+
+    @property
+    def changed(self) -> bool:
+        """Whether somebody changed something."""
+        return any(field.changed for field in self.fields)
+
+    def action_cancel(self) -> None:
+        """Leave the form; asks when something was changed."""
+        if self.changed:
+            self.app.push_screen(Confirm("Throw away what you changed?", "Throw away"), self._thrown_away)
+        else:
+            self.dismiss(None)
+
+    def _thrown_away(self, yes: bool | None) -> None:
+        if yes:
+            self.dismiss(None)
+
+    # The keys
+
+    @on(events.DescendantFocus)
+    @on(Collapsible.Toggled)
+    @on(FormField.OfferChanged)
+    def say_keys(self) -> None:
+        """Say what the keys do here."""
+        line = Text("   ").join(self._key_texts())
+        self._keys.update(line)
+
+    def _key_texts(self) -> Iterator[Text]:
+        live = {live.command.id: live.keys[0] for live in live_commands(self)}
+        field, fields = self.focused_field, self._in_reach
+        if field is not None and field.offers_names:
+            yield from (_key("Tab", "Take"), _key("↓↑", "Choose"), _key("Esc", "Close the list"))
+            return
+        if field is None:
+            yield _key("Enter", "Unfold" if self._more and self.query_one(Collapsible).collapsed else "Fold")
+        elif field.breaks_lines:
+            yield _key("Enter", "New line")
+        else:
+            yield _key("Enter", "Apply" if field is fields[-1] else "Next field")
+        yield _key(live.get("form.accept", ""), "Apply")
+        yield _key(live.get("form.next", ""), "Next")
+        if "form.editor" in live:
+            yield _key(live["form.editor"], "$EDITOR", "screen.edit_elsewhere")
+        yield _key(live.get("form.cancel", ""), "Cancel")
+
+
+def _key(key: str, what: str, action: str = "") -> Text:
+    """A key and what it does; one with an action can be clicked."""
+    text = Text.assemble((key, "bold"), f" {what}")
+    if action:
+        text.stylize(Style(meta={"@click": action}))
+    return text

@@ -1,0 +1,131 @@
+"""Asking what new graph file to make, and making it."""
+
+from __future__ import annotations
+
+from itertools import count
+from pathlib import Path
+
+from rich.text import Text
+from textual import events, on
+from textual.app import ComposeResult
+from textual.containers import Vertical
+from textual.screen import ModalScreen
+from textual.widgets import Input, Static
+
+from stepgraph.errors import StepgraphError
+from stepgraph.files.templates import DEFAULT, TEMPLATES, create_graph, refusal
+from stepgraph_tui.commands import PICK_PATH, bindings
+from stepgraph_tui.widgets.key_line import KeyLine
+from stepgraph_tui.words.paths import folder_text, written_path
+from stepgraph_tui.words.text import visible
+
+from .open_path import PathSuggester
+from .pick.choice import Choice
+from .pick.choice_list import ChoiceList
+from .pick.field import PickField
+
+_ROWS = len(TEMPLATES) + 6
+"""Rows of the dialog: the frame, the field, two lines about it, the templates, the keys."""
+_LOW = 8
+"""Rows, below which only field, list and keys have room."""
+
+
+class PathField(PickField):
+    """A path, completed while it is typed; other keys choose the template."""
+
+    BINDINGS = bindings(PICK_PATH)
+
+    def action_complete(self) -> None:
+        """Take the completion that is shown."""
+        self.action_end()
+        self.action_cursor_right()
+
+
+class NewGraph(ModalScreen[Path | None], inherit_bindings=False):
+    """Asks for the path and the template of a new graph file, and makes it; None when it is cancelled.
+
+    Args:
+        folder: Where files are made whose path names no folder: the current folder.
+    """
+
+    AUTO_FOCUS = "PathField"
+    CSS_PATH = "pick/pick.tcss"
+
+    def __init__(self, folder: Path | None = None) -> None:
+        super().__init__()
+        self._folder = folder
+        self._list = ChoiceList()
+
+    def compose(self) -> ComposeResult:
+        """The field, where the file will be, the templates, and the keys."""
+        with Vertical(classes="pick") as frame:
+            frame.border_title = "New graph"
+            field = PathField(self._list, self._free_name(), "path/to/graph.toml")
+            field.suggester = PathSuggester()
+            yield field
+            yield Static(classes="wrong")
+            yield self._list
+            yield KeyLine()
+
+    def on_mount(self) -> None:
+        """Show the templates."""
+        self._list.show([Choice(name, name, what) for name, what in TEMPLATES.items()], current=DEFAULT)
+
+    def on_resize(self, event: events.Resize) -> None:
+        """In very little room nothing is said but what is wrong."""
+        self.set_class(event.size.height < _LOW, "-low")
+        self.query_one(".pick").styles.height = min(event.size.height, _ROWS)
+
+    def _free_name(self) -> str:
+        """The first name that no file has yet."""
+        names = (f"graph{'' if number == 1 else f'-{number}'}.toml" for number in count(1))
+        return next(name for name in names if not self._path(name).exists())
+
+    def _path(self, text: str) -> Path:
+        path = written_path(text)
+        return self._folder / path if self._folder is not None else path
+
+    @property
+    def path(self) -> Path | None:
+        """The file that the field names."""
+        text = self.query_one(PathField).value.strip()
+        return self._path(text) if text else None
+
+    @on(Input.Changed)
+    def say_where(self) -> None:
+        """Say below the field in which folder the file will be, or why it cannot be made."""
+        path = self.path
+        refused = refusal(path) if path is not None else None
+        if refused is not None:
+            self._tell(refused)
+        else:
+            self._say(f"in {folder_text(path.parent.absolute())}" if path is not None else "write the path of the new file")
+
+    def _say(self, text: str, wrong: bool = False) -> None:
+        said = self.query_one(".wrong", Static)
+        said.set_class(wrong, "-wrong")
+        said.update(Text(visible(text)))
+
+    def _tell(self, error: StepgraphError) -> None:
+        self._say(f"✗ {error.message}; {error.hint}" if error.hint else f"✗ {error.message}", wrong=True)
+
+    @on(Input.Submitted)
+    @on(ChoiceList.Taken)
+    def make(self) -> None:
+        """Make the file."""
+        path, template = self.path, self._list.selected
+        if path is None or template is None:
+            self.app.bell()
+            return
+        try:
+            create_graph(path, template.id)
+        except StepgraphError as error:
+            self._tell(error)
+            self.app.bell()
+        else:
+            self.dismiss(path)
+
+    @on(PickField.Left)
+    def leave(self) -> None:
+        """Make nothing."""
+        self.dismiss(None)
