@@ -2,10 +2,222 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from functools import cached_property
+from typing import Any, NamedTuple
+
+from ..problems import KeyPath
+from .blocks import Item, Table, parted
+from .statements import Statement, key_path, statements
+
+NAMED = ("state", "tools", "nodes")
+"""The kinds of tables that have names."""
+EDGES = "edges"
+_MARK = "\ufeff"
+
+
+class Claim(NamedTuple):
+    """An item that stands elsewhere than under a part's own header: ``nodes.draft.type = "llm"``."""
+
+    item: Item
+    path: KeyPath
+    """The path of what it says, in the document."""
+
 
 class Block:
-    """The text of one table."""
+    """The text of one part of a graph: its tables, and what is said of it elsewhere.
+
+    Args:
+        sheet: The text of the whole file.
+        kind: What it describes.
+        path: Where it is in the document.
+        table: What it says.
+    """
+
+    def __init__(self, sheet: Sheet, kind: str, path: KeyPath, table: Mapping[str, Any]) -> None:
+        self.sheet, self.kind, self.path, self.table = sheet, kind, path, table
+        self.places: list[int] = []
+        """Which tables of the sheet are its own."""
+        self.claims: list[Claim] = []
+
+    @property
+    def name(self) -> str:
+        """The name in its header; empty for an edge."""
+        return "" if self.kind == EDGES else str(self.path[1])
+
+    @cached_property
+    def runs(self) -> list[range]:
+        """Its tables, those that follow each other together."""
+        found: list[range] = []
+        for place in self.places:
+            if found and found[-1].stop == place:
+                found[-1] = range(found[-1].start, place + 1)
+            else:
+                found.append(range(place, place + 1))
+        return found
+
+    @cached_property
+    def tables(self) -> tuple[Table, ...]:
+        """Its tables as they would stand in a file of the usual form."""
+        own = tuple(self.sheet.tables[place] for place in self.places)
+        if not self.claims:
+            return own
+        from .usual import usual_tables
+
+        return usual_tables(self, own)
 
 
 class Sheet:
-    """The text of a whole file."""
+    """The text of a whole file, cut into its tables; together they are the text.
+
+    Args:
+        text: The text, as a TOML parser has read it.
+        document: What the parser returned.
+    """
+
+    def __init__(self, text: str, document: Mapping[str, Any]) -> None:
+        self.mark = _MARK if text.startswith(_MARK) else ""
+        """The byte order mark, when there is one."""
+        self.newline = "\r\n" if text[: text.find("\n") + 1].endswith("\r\n") else "\n"
+        self.tables: list[Table] = []
+        """The top level, and then each header of the file."""
+        self.end = ""
+        """The file's own text behind the last table."""
+        _cut(self, text.removeprefix(_MARK))
+        found = _Blocks(self, document)
+        self.blocks = tuple(found.blocks.values())
+        """The parts of the graph, in the order in which they begin."""
+        self.claimed = found.claimed
+        """Items that stand elsewhere than under a part's own header, by table and position."""
+        self.own_places = found.own
+        """The tables that belong to no part; the top level is the first."""
+        self.head = found.head()
+        """What is said about no part: the settings of the graph, and what is no table of parts."""
+
+
+def _cut(sheet: Sheet, text: str) -> None:
+    """Cut a text into tables: each takes the comments directly above it, and those behind its last item."""
+    numbers: dict[KeyPath, int] = {}
+    path: KeyPath = ()
+    gap = lead = header = ""
+    inner: list[str] = []
+    pending: list[Statement] = []
+    line = start = 1
+
+    def close(apart: list[Statement]) -> str:
+        """Add the table that ends here; what belongs to no table is the file's own."""
+        size = 0
+        while (header or inner) and size < len(apart) and apart[size].kind == "comment":
+            size += 1
+        foot = [statement.text for statement in apart[:size]]
+        sheet.tables.append(Table(path, gap, lead, header, "".join(inner + foot), start))
+        return "".join(statement.text for statement in apart[size:])
+
+    for statement in statements(text):
+        if statement.kind == "item":
+            inner += [above.text for above in pending]
+            inner.append(statement.text)
+            pending.clear()
+        elif statement.kind in ("header", "list"):
+            _, above = parted(pending)
+            size = above.count("\n")
+            apart = pending[: len(pending) - size]
+            gap = close(apart)
+            path = _path(key_path(statement.key), numbers, statement.kind == "list")
+            lead, header, start = above, statement.text, line - size
+            inner, pending = [], []
+        else:
+            pending.append(statement)
+        line += statement.text.count("\n")
+    sheet.end = close(pending)
+
+
+def _path(parts: tuple[str, ...], numbers: dict[KeyPath, int], is_item: bool) -> KeyPath:
+    """The path of a header in the document: a list of tables stands for its last table."""
+    path: KeyPath = ()
+    for part in parts[:-1]:
+        path = (*path, part)
+        if path in numbers:
+            path = (*path, numbers[path])
+    path = (*path, parts[-1])
+    if is_item:
+        numbers[path] = numbers.get(path, -1) + 1
+        path = (*path, numbers[path])
+    return path
+
+
+class _Blocks:
+    """Finds out which tables and items belong to which part."""
+
+    def __init__(self, sheet: Sheet, document: Mapping[str, Any]) -> None:
+        self._sheet, self._document = sheet, document
+        self.blocks: dict[KeyPath, Block] = {}
+        self.claimed: dict[tuple[int, int], tuple[Block, ...]] = {}
+        self.own: list[int] = []
+        for place, table in enumerate(sheet.tables):
+            block = self._block(table.path)
+            if block is not None:
+                block.places.append(place)
+                continue
+            self.own.append(place)
+            for position, item in enumerate(table.body.items):
+                self._look_at(place, position, item, (*table.path, *item.path))
+
+    def _look_at(self, place: int, position: int, item: Item, path: KeyPath) -> None:
+        if path[0] not in (*NAMED, EDGES):
+            return
+        block = self._block(path)
+        if block is not None:
+            block.claims.append(Claim(item, path))
+            self.claimed[place, position] = (block,)
+        elif len(path) == 1:
+            inside = [self._block((path[0], key)) for key in self._keys(str(path[0]))]
+            owners = tuple(block for block in inside if block is not None)
+            for owner in owners:
+                owner.claims.append(Claim(item, path))
+            if owners:
+                self.claimed[place, position] = owners
+
+    def _keys(self, kind: str) -> list[str | int]:
+        tables = self._document[kind]
+        if isinstance(tables, Mapping):
+            return list(tables)
+        return list(range(len(tables))) if isinstance(tables, list) else []
+
+    def _block(self, path: KeyPath) -> Block | None:
+        """The part that a path leads into; None when it leads into none."""
+        if len(path) < 2 or path[0] not in (*NAMED, EDGES):
+            return None
+        kind, path = str(path[0]), path[:2]
+        if path not in self.blocks:
+            table = self._table(kind, path[1])
+            if table is None:
+                return None
+            self.blocks[path] = Block(self._sheet, kind, path, table)
+        return self.blocks[path]
+
+    def _table(self, kind: str, key: str | int) -> Mapping[str, Any] | None:
+        tables = self._document[kind]
+        if kind == EDGES:
+            fits = isinstance(tables, list) and all(isinstance(table, Mapping) for table in tables)
+        else:
+            fits = isinstance(tables, Mapping)
+        table = tables[key] if fits else None
+        return table if isinstance(table, Mapping) else None
+
+    def head(self) -> dict[str, Any]:
+        """What the document says about no part."""
+        tables = self._sheet.tables
+        said = {tables[place].path for place in self.own}
+        head: dict[str, Any] = {}
+        for kind, value in self._document.items():
+            if kind not in (*NAMED, EDGES):
+                head[kind] = value
+            elif not isinstance(value, Mapping) or kind == EDGES:
+                if (kind, 0) not in self.blocks:
+                    head[kind] = value
+            else:
+                rest = {name: item for name, item in value.items() if (kind, name) not in self.blocks}
+                if rest or not value or (kind,) in said:
+                    head[kind] = rest
+        return head

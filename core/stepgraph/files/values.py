@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from .lexer import TEXT
 from .statements import key_path
-from .toml_text import element_text, inline_text, key_text, value_text
+from .toml_text import WIDTH, element_text, inline_text, key_text, value_text
 
 _PIECE = re.compile(
     rf"""(?P<newline> \r?\n ) | (?P<space> [ \t\r]++ ) | (?P<comment> \#[^\n]*+ ) | (?P<text> {TEXT} )
@@ -31,7 +31,9 @@ def same(one: Any, other: Any) -> bool:
         return one.keys() == other.keys() and all(same(item, other[key]) for key, item in one.items())
     if isinstance(one, list) and isinstance(other, list):
         return len(one) == len(other) and all(map(same, one, other))
-    return type(one) is type(other) and (one == other or one != one) and repr(one) == repr(other)
+    if type(one) is not type(other):
+        return False
+    return bool(one == other) if isinstance(one, (str, int)) else repr(one) == repr(other)
 
 
 class Comment(NamedTuple):
@@ -157,18 +159,19 @@ def list_text(items: Sequence[Element], below: Sequence[str], indent: str = "   
 # Changed values
 
 
-def changed_text(text: str, old: Any, new: Any) -> str:
+def changed_text(text: str, old: Any, new: Any, room: int = WIDTH) -> str:
     """The text of a new value where another stood, in the style of that and with its comments.
 
     Args:
         text: How the old value is written.
         old: The old value.
         new: The new value.
+        room: How wide a list may be on one line.
     """
     written = _styled(text, old, new)
     if written is not None and _reads(written, new):
         return written
-    return value_text(new)
+    return value_text(new, room)
 
 
 def _reads(text: str, value: Any) -> bool:
