@@ -347,6 +347,7 @@ def test_a_failed_routing_shows_why_and_a_retry_runs_no_node_again(bench: Bench)
         assert "amount > 100" in text(pilot)
         await press(pilot, "r")
         assert "FAILED" in header(pilot)
+        assert said(pilot) == "! it was tried again, and failed again"
 
     bench.play(script, path, run=run.id)
     assert len([row for row in bench.store.rows(run.id, 0, 99) if row.kind == "step"]) <= 1
@@ -366,11 +367,14 @@ def test_brackets_view_earlier_and_later_steps(bench: Bench) -> None:
         assert "after step 2  lookup" in text(pilot)
         await press(pilot, "[", "[", "[")
         assert "VIEWING 0" in header(pilot)
+        assert said(pilot) == "! this is the start"
         assert "at the start" in text(pilot)
         await press(pilot, "]")
         assert "VIEWING 1" in header(pilot)
         await press(pilot, "]", "]", "]")
         assert "READY   step 3/30" in header(pilot)
+        assert said(pilot) == "! this is where the run stands"
+        assert "] Later" not in text(pilot)
 
     bench.play(script, REFUND, run=run.id)
     assert len(bench.nodes()) == 3

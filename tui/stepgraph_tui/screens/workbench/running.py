@@ -20,6 +20,7 @@ from stepgraph_tui.stepping import (
     Decide,
     Decided,
     Go,
+    Retry,
     RunStarted,
     Start,
     SteppingThread,
@@ -160,6 +161,8 @@ class WorkbenchRun(WorkbenchPanes):
             self.open_review()
         elif message.halt == "failed":
             self.show_failure()
+            if isinstance(message.work, Retry):
+                self.say("it was tried again, and failed again", "warning")
         elif message.halt in {"stopped", "reached", "marked"} and self.run is not None:
             self.say(f"stopped before {visible(self.run.current or '')}")
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from textual import events
+from textual.actions import parse
 from textual.message import Message
 
 from stepgraph.ledger import RunStatus
@@ -15,7 +16,7 @@ from stepgraph_tui.dialogs.open_path import OpenPath
 from stepgraph_tui.dialogs.run_form import RunForm, RunInputs
 from stepgraph_tui.stepping import Go, Retry, Step
 
-from .offers import refusal
+from .offers import no_such_step, refusal
 from .running import WorkbenchRun
 
 _TICK = 0.2  # seconds between two looks at the node that runs
@@ -66,9 +67,11 @@ class Workbench(WorkbenchRun):
         }
         if action in offered:
             return offered[action]
-        return None if self._refusal(action) else True
+        return None if self._refusal(action, parameters) else True
 
-    def _refusal(self, action: str) -> str | None:
+    def _refusal(self, action: str, parameters: tuple[object, ...]) -> str | None:
+        if action == "view":
+            return no_such_step(self.moment, earlier=parameters == (-1,))
         running = self.thread.running
         return refusal(
             action, self.run, busy=self.busy, running=running.node if running is not None else None
@@ -78,7 +81,8 @@ class Workbench(WorkbenchRun):
         """Say why a key does nothing."""
         active = self.active_bindings.get(event.key)
         if active is not None and not active.enabled and active.node is self:
-            self.say(self._refusal(active.binding.action.partition("(")[0]) or "not now", "warning")
+            _, action, parameters = parse(active.binding.action)
+            self.say(self._refusal(action, parameters) or "not now", "warning")
 
     def action_step(self) -> None:
         """Run exactly one node; without a run, ask for the inputs of one."""
