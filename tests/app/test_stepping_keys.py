@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 from stepgraph.ledger import RunStatus
-from stepgraph_tui.dialogs.confirm import Confirm
 from stepgraph_tui.dialogs.run_form import RunForm
 from stepgraph_tui.dialogs.trust import TrustDialog
 from tests.app.bench import (
@@ -278,15 +277,16 @@ def test_starting_over_keeps_the_inputs_and_the_old_run(bench: Bench, key: str) 
     assert bench.load("r-2").values["amount"] == 7
 
 
-def test_starting_over_asks_before_it_leaves_a_run_in_the_middle(bench: Bench) -> None:
+def test_starting_over_in_the_middle_of_a_run_asks_with_which_inputs(bench: Bench) -> None:
     run = bench.run(REFUND, steps=2)
 
     async def script(pilot: P) -> None:
         await press(pilot, "S")
-        assert "r-1 is unfinished" in dialog(pilot, Confirm).question
-        await press(pilot, "enter")
+        dialog(pilot, RunForm)
+        assert "Start over; run r-1 is kept as it stands" in text(pilot)
+        await press(pilot, "escape")
         assert "run r-1" in header(pilot)
-        await press(pilot, "S", "y")
+        await press(pilot, "S", "ctrl+j")
         assert "run r-2" in header(pilot)
 
     bench.play(script, REFUND, run=run.id)

@@ -35,14 +35,14 @@ from stepgraph_tui.words.masks import Mask
 from stepgraph_tui.words.reviews import mask_for
 from stepgraph_tui.words.text import visible
 
-from .panes import WorkbenchPanes
+from .answering import AnsweringPanes
 
 if TYPE_CHECKING:
     from stepgraph.graph import CompiledGraph
     from stepgraph.json_values import Json
 
 
-class WorkbenchRun(WorkbenchPanes):
+class WorkbenchRun(AnsweringPanes):
     """The run of a workbench: it is read over one connection, and driven by a thread over another.
 
     Args:

@@ -11,7 +11,6 @@ from textual.message import Message
 from stepgraph.ledger import RunStatus
 from stepgraph_tui import twins
 from stepgraph_tui.commands import DEBUG, bindings
-from stepgraph_tui.dialogs.confirm import Confirm
 from stepgraph_tui.dialogs.open_path import OpenPath
 from stepgraph_tui.dialogs.run_form import RunForm, RunInputs
 from stepgraph_tui.stepping import Go, Retry, Step
@@ -125,17 +124,14 @@ class Workbench(WorkbenchRun):
             self.note(twins.retry(self.run.id, self.desk.address))
 
     def action_start_over(self) -> None:
-        """Start a new run with the same inputs; one that is unfinished is asked about."""
+        """Start a new run with the same inputs; where one is unfinished they can be changed first."""
         view = self.view
         if view is None:
             return
         if view.run.status is RunStatus.ENDED:
             self.start(dict(view.inputs))
-            return
-        question = f"Run {view.run.id} is unfinished. It is kept as it stands. Start a new one?"
-        self.app.push_screen(
-            Confirm(question, "Start over"), lambda yes: self.start(dict(view.inputs)) if yes else None
-        )
+        else:
+            self._ask_for_inputs(f"Start over; run {view.run.id} is kept as it stands")
 
     def action_view(self, by: int) -> None:
         """View the step before or after the one that is viewed."""
@@ -175,7 +171,7 @@ class Workbench(WorkbenchRun):
 
         self.app.push_screen(OpenPath(), opened)
 
-    def _ask_for_inputs(self) -> None:
+    def _ask_for_inputs(self, title: str | None = None) -> None:
         app = self.compiled()
         if app is None:
             return
@@ -185,4 +181,4 @@ class Workbench(WorkbenchRun):
             if inputs is not None:
                 self.start(inputs.values, inputs.run_id)
 
-        self.app.push_screen(RunForm(app, given), answered)
+        self.app.push_screen(RunForm(app, given, title), answered)
