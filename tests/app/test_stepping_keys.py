@@ -170,7 +170,7 @@ def test_marks_outlive_the_start_of_a_run(bench: Bench) -> None:
         await start(pilot)
         await press(pilot, "c")
         assert said(pilot) == "stopped before draft"
-        await press(pilot, "S", "y", "c")
+        await press(pilot, "S", "ctrl+j", "c")
         assert said(pilot) == "stopped before draft"
 
     bench.play(script, REFUND)
