@@ -64,7 +64,8 @@ class Bench(Screen[None], inherit_bindings=False):
         yield KeyLine()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        return {"stop": self.busy, "step": not self.busy, "retry": False, "find_next": None}.get(action, True)
+        offered = {"stop": self.busy, "step": not self.busy, "retry": False, "restore": False}
+        return None if action == "find_next" else offered.get(action, True)
 
     def action_step(self) -> None:
         self.done.append("step")

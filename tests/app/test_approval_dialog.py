@@ -47,6 +47,17 @@ def test_everything_that_a_decision_needs_is_on_one_screen() -> None:
     assert "more line" not in text
 
 
+def test_all_verbs_fit_in_the_last_line_of_a_small_screen() -> None:
+    _, host = refund()
+
+    async def script(pilot: Pilot[Any]) -> str:
+        await press(pilot, "d", "escape")
+        return host.text.rstrip().splitlines()[-1].strip()
+
+    verbs = "y Approve  e Edit & approve  n Reject  c Comment  d Details  = Diff  Esc Later"
+    assert play(host, script, (80, 24)) == verbs
+
+
 def test_nothing_has_the_focus_at_first() -> None:
     _, host = refund()
 
@@ -322,7 +333,7 @@ def test_drafts_survive_closing() -> None:
         await press(pilot, "escape", "r")
         await type_text(pilot, "yes")
         await press(pilot, "escape", "e")
-        await type_text(pilot, "1")
+        await type_text(pilot, "2401")
         await press(pilot, "escape", "escape")
         assert not host.open
 

@@ -52,7 +52,7 @@ def test_what_was_written_can_be_copied_out() -> None:
     async def script(pilot: Pilot[Any]) -> None:
         await press(pilot, "c")
         await type_text(pilot, "fine")
-        await press(pilot, "enter", "e", "1")
+        await press(pilot, "enter", "e", *"2401")
         by_ben(desk)
         host.dialog.look_again()
         await pilot.pause()

@@ -10,6 +10,7 @@ from stepgraph import END
 from stepgraph.ledger import RunStatus
 from stepgraph.reviews import Reviews
 from stepgraph_tui.dialogs.approval import ApprovalDialog
+from stepgraph_tui.dialogs.confirm import Confirm
 from stepgraph_tui.dialogs.run_form import RunForm
 from stepgraph_tui.screens.home import HomeScreen
 from tests.app.bench import (
@@ -63,12 +64,12 @@ def test_an_edited_refund_is_paid_once_with_the_edited_amount(bench: Bench, size
         assert "order.amount = 90?" in text(pilot)
         await press(pilot, *"review", "enter")
         assert "READY   step 4/30" in header(pilot)
-        assert "edit by ana" in said(pilot)
+        assert "approved with changes by ana" in said(pilot)
         await press(pilot, "s")
         assert said(pilot).startswith("NEXT pay")
         await press(pilot, "c")
         assert "ENDED   step 7/30" in header(pilot)
-        assert said(pilot).startswith("ENDED end after 7 steps")
+        assert said(pilot).startswith("ENDED at END after 7 steps")
         assert workbench(pilot).state_pane.moment is workbench(pilot).moment
 
     bench.play(script, size=size)
@@ -120,10 +121,52 @@ def test_what_was_written_into_a_review_is_there_when_it_is_opened_again(bench: 
     bench.play(script, REFUND, run=paused(bench))
 
 
+async def write_and_quit(pilot: P) -> None:
+    """Write a comment, and ask to leave while it is not sent."""
+    await press(pilot, "A", "c", *"why", "ctrl+q")
+    assert "written for a review is not sent" in dialog(pilot, Confirm).question
+    assert not pilot.app._exit
+
+
+def test_leaving_with_something_written_asks_each_time_and_keeps_it_for_who_stays(bench: Bench) -> None:
+    async def script(pilot: P) -> None:
+        for key, written in (("enter", "why"), ("escape", "whywhy")):
+            await write_and_quit(pilot)
+            await press(pilot, key)
+            assert written in text(pilot)
+            await press(pilot, "escape", "escape")
+            assert pilot.app.screen is workbench(pilot)
+        assert not pilot.app._exit
+
+    bench.play(script, REFUND, run=paused(bench))
+
+
+@pytest.mark.parametrize("key", ["y", "ctrl+q"])
+def test_what_was_written_is_lost_only_to_who_says_so(bench: Bench, key: str) -> None:
+    async def script(pilot: P) -> list[str] | None:
+        await write_and_quit(pilot)
+        await pilot.press(key)
+        return pilot.app.return_value
+
+    words = bench.play(script, REFUND, run=paused(bench))
+    assert words == ["1 approval pending:", "  r-1 review: stepgraph approvals show a-1"]
+    assert bench.load().status is RunStatus.PAUSED
+
+
+def test_leaving_asks_nothing_when_nothing_would_be_lost(bench: Bench) -> None:
+    async def script(pilot: P) -> bool:
+        await press(pilot, "A", "c", "h", "backspace", "escape", "n", *"no", "enter", "enter")
+        assert "rejected by ana" in said(pilot)
+        await pilot.press("ctrl+q")
+        return pilot.app._exit
+
+    assert bench.play(script, REFUND, run=paused(bench))
+
+
 def test_a_rejected_refund_is_not_paid(bench: Bench) -> None:
     async def script(pilot: P) -> None:
         await press(pilot, "A", "n", *"no", "enter", "enter")
-        assert "reject by ana" in said(pilot)
+        assert "rejected by ana" in said(pilot)
         await press(pilot, "c")
         assert "ENDED" in header(pilot)
 

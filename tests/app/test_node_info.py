@@ -228,6 +228,15 @@ def test_what_only_edges_name_is_told_as_far_as_it_is_known() -> None:
     assert "runs <lambda>" in page
 
 
+def test_the_end_tells_whether_the_run_has_reached_it() -> None:
+    graph = StateGraph("g", start="a")
+    graph.add_node("a", lambda state: {})
+    graph.add_edge("a", END)
+    driven = Driven(graph)
+    assert "reached not so far" in words(page_of(graph, END, moment=driven.now()))
+    assert "reached after 1 step" in words(page_of(graph, END, moment=driven.step().now()))
+
+
 def test_secrets_are_hidden_on_every_page() -> None:
     graph = StateGraph("g", start="a")
     graph.add_key("token", secret=True)

@@ -219,6 +219,27 @@ def test_the_cursor_and_the_next_node_stay_in_view() -> None:
     play(GraphHost(pane), script, (40, 5))
 
 
+def test_a_line_far_to_the_right_comes_into_view_and_the_first_one_again() -> None:
+    graph = StateGraph("deep", start="n0")
+    for number in range(40):
+        graph.add_node(f"n{number}", lambda state: {})
+        graph.add_edge(f"n{number}", f"n{number + 1}" if number < 39 else END, label="on")
+        graph.add_edge(f"n{number}", "n0", label="back")
+    pane = Outline()
+
+    async def script(pilot: Pilot[Any]) -> None:
+        pane.draw(graph)
+        await pilot.pause()
+        pane.select("n39")
+        await pilot.pause()
+        assert "n39" in "".join(listed(pilot))
+        pane.select("n0")
+        await pilot.pause()
+        assert pane.scroll_offset.x == 0
+
+    play(GraphHost(pane), script, (20, 10))
+
+
 def test_nothing_to_list_is_said() -> None:
     pane = Outline()
 

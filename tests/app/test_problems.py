@@ -84,6 +84,17 @@ def test_enter_chooses_the_problem_with_the_cursor() -> None:
     play(Host(*ALL), script)
 
 
+def test_where_nothing_is_wrong_no_key_goes_there() -> None:
+    host = Host()
+
+    async def script(pilot: Pilot[Any]) -> list[bool | None]:
+        nothing = host.pane.check_action("go_there", ())
+        host.pane.problems = ALL
+        return [nothing, host.pane.check_action("go_there", ())]
+
+    assert play(host, script) == [False, True]
+
+
 def test_a_click_selects_and_a_second_one_chooses() -> None:
     async def script(pilot: Pilot[Any]) -> None:
         host: Any = pilot.app

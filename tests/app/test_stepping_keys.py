@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 from stepgraph.ledger import RunStatus
-from stepgraph_tui.dialogs.confirm import Confirm
 from stepgraph_tui.dialogs.run_form import RunForm
 from stepgraph_tui.dialogs.trust import TrustDialog
 from tests.app.bench import (
@@ -171,7 +170,7 @@ def test_marks_outlive_the_start_of_a_run(bench: Bench) -> None:
         await start(pilot)
         await press(pilot, "c")
         assert said(pilot) == "stopped before draft"
-        await press(pilot, "S", "y", "c")
+        await press(pilot, "S", "ctrl+j", "c")
         assert said(pilot) == "stopped before draft"
 
     bench.play(script, REFUND)
@@ -278,15 +277,16 @@ def test_starting_over_keeps_the_inputs_and_the_old_run(bench: Bench, key: str) 
     assert bench.load("r-2").values["amount"] == 7
 
 
-def test_starting_over_asks_before_it_leaves_a_run_in_the_middle(bench: Bench) -> None:
+def test_starting_over_in_the_middle_of_a_run_asks_with_which_inputs(bench: Bench) -> None:
     run = bench.run(REFUND, steps=2)
 
     async def script(pilot: P) -> None:
         await press(pilot, "S")
-        assert "r-1 is unfinished" in dialog(pilot, Confirm).question
-        await press(pilot, "enter")
+        dialog(pilot, RunForm)
+        assert "Start over; run r-1 is kept as it stands" in text(pilot)
+        await press(pilot, "escape")
         assert "run r-1" in header(pilot)
-        await press(pilot, "S", "y")
+        await press(pilot, "S", "ctrl+j")
         assert "run r-2" in header(pilot)
 
     bench.play(script, REFUND, run=run.id)
@@ -347,6 +347,7 @@ def test_a_failed_routing_shows_why_and_a_retry_runs_no_node_again(bench: Bench)
         assert "amount > 100" in text(pilot)
         await press(pilot, "r")
         assert "FAILED" in header(pilot)
+        assert said(pilot) == "! it was tried again, and failed again"
 
     bench.play(script, path, run=run.id)
     assert len([row for row in bench.store.rows(run.id, 0, 99) if row.kind == "step"]) <= 1
@@ -366,11 +367,14 @@ def test_brackets_view_earlier_and_later_steps(bench: Bench) -> None:
         assert "after step 2  lookup" in text(pilot)
         await press(pilot, "[", "[", "[")
         assert "VIEWING 0" in header(pilot)
+        assert said(pilot) == "! this is the start"
         assert "at the start" in text(pilot)
         await press(pilot, "]")
         assert "VIEWING 1" in header(pilot)
         await press(pilot, "]", "]", "]")
         assert "READY   step 3/30" in header(pilot)
+        assert said(pilot) == "! this is where the run stands"
+        assert "] Later" not in text(pilot)
 
     bench.play(script, REFUND, run=run.id)
     assert len(bench.nodes()) == 3

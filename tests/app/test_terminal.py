@@ -3,24 +3,17 @@
 from __future__ import annotations
 
 import json
-import os
-import select
-import subprocess
 import sys
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from stepgraph import END, Executor, SqliteStore, StateGraph
 from stepgraph.ledger import RunStatus
-from tests.app.hearing import PATIENCE, status_of
-
-pty = pytest.importorskip("pty")
-termios = pytest.importorskip("termios")
+from tests.app.hearing import status_of
+from tests.app.terminals import at_a_terminal
 
 CHILD = Path(__file__).with_name("at_a_terminal.py")
-WIDTH, HEIGHT = 91, 23
+SIZE = (91, 23)
 
 
 class Seen:
@@ -29,38 +22,10 @@ class Seen:
     def __init__(self, folder: Path, mode: str) -> None:
         self.store = folder / "runs.db"
         report = folder / "report.json"
-        master, slave = pty.openpty()
-        termios.tcsetwinsize(slave, (HEIGHT, WIDTH))
-        words = [sys.executable, str(CHILD), str(self.store), str(report), mode]
-        process = subprocess.Popen(
-            words,
-            stdin=slave,
-            stdout=slave,
-            stderr=slave,
-            start_new_session=True,
-            env={**os.environ, "TERM": "xterm-256color", "PYTHONPATH": os.pathsep.join(sys.path)},
-        )
-        os.close(slave)
-        try:
-            self.screen = _read_all(master).decode("utf-8", "replace")
-            self.code = process.wait(PATIENCE)
-        finally:
-            process.kill()
-            os.close(master)
+        with at_a_terminal(sys.executable, CHILD, self.store, report, mode, size=SIZE) as terminal:
+            self.code = terminal.end()
+            self.screen = terminal.screen
         self.report: Any = json.loads(report.read_text(encoding="utf-8")) if report.exists() else None
-
-
-def _read_all(terminal: int) -> bytes:
-    data = b""
-    while select.select([terminal], [], [], PATIENCE)[0]:
-        try:
-            more = os.read(terminal, 65536)
-        except OSError:  # nobody has the terminal open any more
-            break
-        if not more:
-            break
-        data += more
-    return data
 
 
 def error_of(store: SqliteStore) -> str:
@@ -77,7 +42,7 @@ def test_the_screen_stays_clean_and_the_app_hears_everything(tmp_path: Path) -> 
     assert seen.code == 0
     assert "THE APP IS HERE" in seen.screen
     assert "NOISE" not in seen.screen
-    assert seen.report["size"] == [WIDTH, HEIGHT]
+    assert seen.report["size"] == list(SIZE)
     texts = {step: "" for step, _ in seen.report["printed"]}
     for step, text in seen.report["printed"]:
         texts[step] += text

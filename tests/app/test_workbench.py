@@ -173,6 +173,16 @@ def test_escape_leaves_one_thing_after_the_other(bench: Bench) -> None:
     bench.play(script, REFUND, run=run.id)
 
 
+def test_a_selected_edge_is_told_in_words(bench: Bench) -> None:
+    async def script(pilot: P) -> None:
+        await press(pilot, "o")
+        assert said(pilot) == 'edge 1 of 2 billing: classify → lookup, category == "billing"'
+        await press(pilot, "o")
+        assert said(pilot) == "edge 2 of 2 other: classify → hand_over, always"
+
+    bench.play(script, REFUND)
+
+
 def test_y_copies_what_is_selected_and_capital_y_where_it_is(bench: Bench) -> None:
     run = bench.run(REFUND, steps=3)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
+from math import inf
 from typing import TYPE_CHECKING, Any
 
 from rich.markup import escape
@@ -60,7 +61,7 @@ class StepgraphCommands(Provider):
         self._entries = list(entries(self.app, live_commands(self.screen), in_dialog=self.screen.is_modal))
 
     async def discover(self) -> Hits:
-        """All of it, what is nearest to the focus first."""
+        """All of it, in the order of the entries."""
         for entry in self._entries:
             if not entry.found_only:
                 yield DiscoveryHit(_display(entry.name, entry), entry.run, entry.name, escape(entry.help))
@@ -80,14 +81,14 @@ def _display(name: str | Content, entry: Entry) -> Content:
 
 
 def entries(app: App[Any], live: list[LiveCommand], *, in_dialog: bool) -> Iterator[Entry]:
-    """What the palette offers.
+    """What the palette offers: the keys of the footer in their order, then the rest, nearest first.
 
     Args:
         app: The app.
         live: What works on the screen below.
         in_dialog: Whether that screen is a dialog.
     """
-    for one in live:
+    for one in sorted(live, key=lambda one: one.command.footer or inf):
         if one.command.palette and one.command.id not in _OF_THE_APP:
             yield Entry(one.command.label, "  ".join(one.keys), one.command.tooltip, one.run)
     yield from _themes(app)

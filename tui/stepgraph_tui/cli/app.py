@@ -24,7 +24,7 @@ def open_app(args: Namespace, output: Output) -> Exit:
         file = "FILE" if args.file is None else str(args.file)
         output.error(
             "there is no terminal to open the app in",
-            f"`stepgraph run {file}` runs a graph without one, `stepgraph demo` shows what there is",
+            f"`{output.command('run', file)}` runs a graph without one, `stepgraph demo` shows what there is",
         )
         return Exit.USAGE
     if args.file is not None:
@@ -38,7 +38,7 @@ def open_app(args: Namespace, output: Output) -> Exit:
             app = _app(args, output, store, capture)
             words = app.run() or []
         for word in words:
-            output.narrate(word)
+            output.whole(word)  # there are commands among them
         return Exit.DONE if not app.return_code else Exit.FAILED
 
 

@@ -99,7 +99,11 @@ class Output:
 
     def suggest(self, *words: str) -> None:
         """Tell a command on a line of its own, which is never wrapped."""
-        self.told_stream.write(f"  {''.join(visible_lines(self.command(*words)))}\n")
+        self.whole(f"  {self.command(*words)}")
+
+    def whole(self, line: str) -> None:
+        """Tell a line that is never wrapped: what stands in it can be copied."""
+        self.told_stream.write(f"{''.join(visible_lines(line))}\n")
         self.told_stream.flush()
 
     def keep_apart(self) -> None:

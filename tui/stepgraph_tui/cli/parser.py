@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from argparse import SUPPRESS, Action, ArgumentParser, Namespace, RawDescriptionHelpFormatter
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -69,12 +70,19 @@ def _opens_the_app(words: list[str]) -> bool:
     first = rest[0]
     if first.startswith("-") or first in _COMMANDS:
         return False
-    if not (first.endswith(".toml") or Path(first).is_file()):
+    if not _names_a_file(first):
         from stepgraph.problems import did_you_mean
 
         hint = did_you_mean(first, _COMMANDS, listing="there are")
         _parser().error(f"there is no command {first!r} ({hint})")
     return True
+
+
+def _names_a_file(word: str) -> bool:
+    """Whether somebody who wrote this meant a file, which need be neither there nor a plain one."""
+    from stepgraph_tui.stored import is_missing
+
+    return word.endswith(".toml") or os.sep in word or not is_missing(Path(word))
 
 
 def _app_parser() -> ArgumentParser:

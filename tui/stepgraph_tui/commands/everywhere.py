@@ -40,7 +40,7 @@ WORKBENCH = (
     Command("workbench.problems", "6", "pane('problems')", "Problems", "Go to what is wrong with the graph"),
     Command("workbench.log", "9", "pane('log')", "Log", "Go to what the nodes printed"),
     Command("workbench.enlarge", "plus", "enlarge", "Enlarge", "Give the pane the whole screen"),
-    Command("workbench.restore", "underscore", "restore", "Restore", "Show all panes again"),
+    Command("workbench.restore", "underscore", "restore", "All panes", "Show all panes again", footer=4),
     Command("workbench.narrower", "less_than_sign", "divide(-4)", "Narrower", "Move the divider to the left"),
     Command("workbench.wider", "greater_than_sign", "divide(4)", "Wider", "Move the divider to the right"),
     Command("workbench.find", "slash", "find", "Find", "Find a text in this pane", footer=60),

@@ -14,7 +14,7 @@ GRAPH = (
     Command("graph.out", "o", "next_edge('out')", "Out-edge", "Select the next edge out of the node"),
     Command("graph.in", "i", "next_edge('in')", "In-edge", "Select the next edge into the node"),
     Command("graph.enter", "enter", "inspect", "Inspect", "Show the node or edge in the Node tab"),
-    Command("graph.start", "g", "select_start", "Start", "Select the start node"),
+    Command("graph.start", "g", "select_start", "Start node", "Select the start node"),
     Command("graph.end", "G", "select_end", "END", "Select the END"),
     Command("graph.more", "z", "zoom(1)", "More detail", "Draw the nodes in more detail", footer=70),
     Command("graph.less", "Z", "zoom(-1)", "Less detail", "Draw the nodes in less detail"),

@@ -88,7 +88,7 @@ def _paint_box(canvas: Canvas, box: Box, face: Face, glyphs: Glyphs) -> None:
         canvas.write(box.x, first + row, ends[0] + text + ends[1])
 
 
-def _side(start: Point, end: Point) -> int:
+def side_of(start: Point, end: Point) -> int:
     """The side of the first cell that the second lies at."""
     if start[0] == end[0]:
         return DOWN if end[1] > start[1] else UP
@@ -102,7 +102,7 @@ def _paint_line(canvas: Canvas, cells: dict[Point, int], route: Route, lines: st
     """Draw a line between its ends; where another one has been, the two cross."""
     sides: dict[Point, int] = {}
     for start, end in pairwise(route.points):
-        side = _side(start, end)
+        side = side_of(start, end)
         dx, dy = (end[0] > start[0]) - (end[0] < start[0]), (end[1] > start[1]) - (end[1] < start[1])
         x, y = start
         while (x, y) != end:
@@ -119,5 +119,5 @@ def _paint_ends(canvas: Canvas, route: Route, source: Box, look: tuple[bool, boo
     if source.framed:
         heavy, fired = look
         sets = (glyphs.ports, glyphs.fired, glyphs.heavy_ports, glyphs.heavy_fired)
-        canvas.rows[y][x] = sets[2 * heavy + fired][_side(*route.points[:2])]
-    canvas.rows[head_y][head_x] = glyphs.heads[_side(*route.points[-2:])]
+        canvas.rows[y][x] = sets[2 * heavy + fired][side_of(*route.points[:2])]
+    canvas.rows[head_y][head_x] = glyphs.heads[side_of(*route.points[-2:])]

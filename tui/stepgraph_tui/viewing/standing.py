@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from stepgraph.consequences import waypoint
-from stepgraph.graph_parts import END
-from stepgraph.ledger import RunStatus
+from stepgraph.ledger import Outcome, RunStatus
 from stepgraph.nodes.approval import ApprovalNode
 from stepgraph.nodes.llm import LLMNode
 from stepgraph_tui.words.text import place, plural, took, visible
@@ -24,6 +23,12 @@ _STANDING = {
     RunStatus.PAUSED: "AWAITING HUMAN",
     RunStatus.FAILED: "FAILED",
     RunStatus.ENDED: "ENDED",
+}
+_ENDS = {
+    Outcome.END: "at END",
+    Outcome.MAX_STEPS: "at its cap",
+    Outcome.NO_MATCH: "where no edge matched",
+    Outcome.STOPPED: "at its time limit",
 }
 
 
@@ -82,13 +87,15 @@ def said_of(moment: Moment) -> Said:
         return Said("WAITS", f"{node} asks a person: A opens the review")
     if run.status is RunStatus.FAILED:
         reason = view.mask.text(run.error.message) if run.error is not None else "failed"
-        return Said("FAILED", f"{visible(reason)}; r tries it again")
+        if run.outcome is Outcome.MAX_STEPS:
+            return Said("FAILED", f"S starts over: {visible(reason)}")
+        return Said("FAILED", f"r tries again: {visible(reason)}")
     return Said("NEXT", f"{node}  {_coming(view)}")
 
 
 def _outcome(run: Run) -> str:
-    outcome = run.outcome.value if run.outcome is not None else "end"
-    return f"{outcome}{', flagged,' if run.flagged else ''}"
+    outcome = run.outcome or Outcome.END
+    return f"{_ENDS[outcome]}{', flagged,' if run.flagged else ''}"
 
 
 def _coming(view: RunView) -> str:
@@ -110,5 +117,6 @@ def _coming(view: RunView) -> str:
 def _ways(plan: CompiledGraph, node: str) -> str:
     edges = plan.edges_from(node)
     if len(edges) == 1:
-        return f"then → {'END' if edges[0].target == END else place(edges[0].target)}"
+        then = "then" if edges[0].unconditional else "then, if it matches,"
+        return f"{then} → {place(edges[0].target)}"
     return f"then one of {len(edges)} edges"

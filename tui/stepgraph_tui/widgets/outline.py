@@ -16,7 +16,7 @@ from stepgraph_tui.drawing.trail import Part
 
 from .graph_view.graph_pane import GraphPane
 from .graph_view.movement import Key
-from .outline_lines import UNREACHED, Line, begin_of, end_of, name_of, outline, width_of
+from .outline_lines import UNREACHED, Line, begin_of, end_of, name_of, name_span, outline, width_of
 
 _KEPT = 512  # painted lines
 _MARGIN = 2  # lines that stay free around what is brought into view
@@ -157,7 +157,11 @@ class Outline(GraphPane):
     def _reveal_line(self, number: int) -> None:
         height, top = self.size.height, self.scroll_offset.y
         margin = min(_MARGIN, max(0, height - 1) // 2)
-        self.scroll_at_once(y=min(max(top, number + 1 + margin - height), max(0, number - margin)))
+        begin, end = name_span(self.lines[number], self.drawing) if self.lines else (0, 0)
+        self.scroll_at_once(
+            max(0, min(begin, end - self.size.width)),
+            min(max(top, number + 1 + margin - height), max(0, number - margin)),
+        )
 
     def on_resize(self) -> None:
         """Keep in view what is selected."""

@@ -91,6 +91,13 @@ def name_of(line: Line, look: Look, broken: Collection[str], glyphs: Glyphs) -> 
     return f"{look.name}{effects}{' ' + glyphs.marks['failed'] if line.node in broken else ''}"
 
 
+def name_span(line: Line, drawing: GraphDrawing) -> tuple[int, int]:
+    """The cells from the status of a node to the end of its name."""
+    begin = _INDENT * line.level
+    name = drawing.looks[line.node].name if line.node is not None else ""
+    return begin, begin + 4 + cell_len(name)
+
+
 def width_of(line: Line, drawing: GraphDrawing) -> int:
     """How many cells a line takes at the most."""
     if line.node is None:

@@ -74,6 +74,12 @@ class ProblemsPane(Pane, ScrollView, inherit_bindings=False):
         self._cursor = 0
         self._matches: Matches | None = None
 
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Where nothing is wrong there is nothing to go to."""
+        return (action != "go_there" or self.selected is not None) and super().check_action(
+            action, parameters
+        )
+
     def watch_problems(self, problems: tuple[Problem, ...]) -> None:
         """List them. The cursor stays on its problem where that is still one."""
         before = self.selected
@@ -85,6 +91,7 @@ class ProblemsPane(Pane, ScrollView, inherit_bindings=False):
         counts = ((errors, "error"), (len(problems) - errors, "warning"))
         self.inform(", ".join(plural(count, noun) for count, noun in counts if count))
         self._arrange()
+        self.refresh_bindings()
 
     @property
     def selected(self) -> Problem | None:

@@ -73,6 +73,8 @@ def difference(changed: Sequence[Difference], since: str, width: int) -> list[Ro
 def proposal(subject: Subject, decision: Decision, width: int) -> list[Row]:
     """What an edit would change."""
     page = Page(width)
+    page.words("Node", visible(subject.review.node))
+    page.rule()
     for number, (path, new) in enumerate(decision.values.items()):
         page.add("" if number else "Changes", [(visible(path), "label")])
         if path in subject.review.values:

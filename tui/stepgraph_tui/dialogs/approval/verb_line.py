@@ -9,6 +9,7 @@ from rich.text import Text
 
 from stepgraph_tui.widgets.row import Row
 
+_GAP = 2  # cells behind each key; none behind the last one
 _KEPT = 1
 """How many entries at the end stay where there is little room: Esc."""
 
@@ -44,7 +45,7 @@ class VerbLine(Row):
     def line(self, width: int) -> Text:
         """The keys, the last one always."""
         last = [self._named(key, label) for key, label in self._keys[-_KEPT:]]
-        room = width - 1 - sum(named.cell_len for named in last)
+        room = width - 1 + _GAP - sum(named.cell_len for named in last)
         if self._instead:
             first = [self.piece(f"{self._instead}  ", "verb-line--label")]
         else:
@@ -55,7 +56,11 @@ class VerbLine(Row):
                 if room < 0:
                     break
                 first.append(named)
-        return Text.assemble(" ", *first, *last)
+        line = Text.assemble(" ", *first, *last)
+        line.rstrip()
+        return line
 
     def _named(self, key: str, label: str) -> Text:
-        return Text.assemble(self.piece(key, "verb-line--key"), self.piece(f" {label}  ", "verb-line--label"))
+        return Text.assemble(
+            self.piece(key, "verb-line--key"), self.piece(f" {label}{' ' * _GAP}", "verb-line--label")
+        )

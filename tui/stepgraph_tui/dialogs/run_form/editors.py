@@ -10,10 +10,10 @@ from stepgraph_tui.words.text import visible
 
 
 class LineField(Input):
-    """A field of one line."""
+    """A field of one line. Who goes there and types replaces what stands in it."""
 
     def on_paste(self, event: events.Paste) -> None:
-        """Take the first line, with control characters as escapes."""
+        """Take the first line, with control characters as escapes, in place of what is selected."""
         event.stop()
         event.prevent_default()
         self.replace(visible(event.text.split("\n")[0].rstrip("\r")), *sorted(self.selection))

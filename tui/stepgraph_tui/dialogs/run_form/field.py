@@ -113,7 +113,7 @@ def _editor(question: Question) -> LineField | TextField | None:
     if len(question.text) > LONGEST:
         return None
     if question.one_line or question.secret:
-        return LineField(question.text, password=question.secret, compact=True, select_on_focus=False)
+        return LineField(question.text, password=question.secret, compact=True)
     editor = TextField(question.text, compact=True, show_line_numbers=False, highlight_cursor_line=False)
     if editor.document.line_count == 1:
         editor.move_cursor(editor.document.end)

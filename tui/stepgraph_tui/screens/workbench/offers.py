@@ -9,6 +9,7 @@ from stepgraph_tui.words.text import visible
 
 if TYPE_CHECKING:
     from stepgraph.run import Run
+    from stepgraph_tui.viewing import Moment
 
 _STANDING = {
     RunStatus.PAUSED: "waits for a person: A opens the review",
@@ -16,6 +17,7 @@ _STANDING = {
     RunStatus.ENDED: "has ended: S starts over",
 }
 _NO_RUN = "there is no run yet: c starts one"
+_CAPPED = "was stopped at its cap: stepgraph extend allows it more steps"
 
 
 def refusal(action: str, run: Run | None, *, busy: bool, running: str | None) -> str | None:
@@ -29,8 +31,6 @@ def refusal(action: str, run: Run | None, *, busy: bool, running: str | None) ->
     """
     if action == "stop":
         return None if busy else "nothing runs"
-    if action == "view":
-        return None if run is not None and run.step > 0 else "there are no steps yet"
     if action not in {"step", "go", "to_here", "retry", "start_over"}:
         return None
     if busy:
@@ -40,13 +40,21 @@ def refusal(action: str, run: Run | None, *, busy: bool, running: str | None) ->
     return _refused_by_status(action, run)
 
 
+def no_such_step(moment: Moment | None, *, earlier: bool) -> str | None:
+    """Why there is no step before or after the one that is viewed, in words; None when there is."""
+    if moment is None or moment.view.run.step == 0:
+        return "there are no steps yet"
+    if earlier:
+        return "this is the start" if moment.step == 0 else None
+    return "this is where the run stands" if moment.live else None
+
+
 def _refused_by_status(action: str, run: Run) -> str | None:
     status = run.status
     if action == "start_over" or (action == "go" and status is RunStatus.ENDED):
         return None
+    if status is RunStatus.FAILED and run.outcome is Outcome.MAX_STEPS:
+        return f"the run {_CAPPED}"
     if action == "retry":
-        if status is not RunStatus.FAILED:
-            return "nothing has failed"
-        capped = run.outcome is Outcome.MAX_STEPS
-        return "it was stopped at its cap: stepgraph extend allows it more steps" if capped else None
+        return None if status is RunStatus.FAILED else "nothing has failed"
     return None if status is RunStatus.READY else f"the run {_STANDING[status]}"

@@ -6,7 +6,6 @@ from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, get_args
 
-from textual import on
 from textual.containers import Horizontal
 from textual.reactive import var
 from textual.widget import Widget
@@ -17,11 +16,10 @@ from stepgraph.ledger import RunStatus
 from stepgraph_tui import twins
 from stepgraph_tui.designing import Buffer
 from stepgraph_tui.desk import Desk
-from stepgraph_tui.dialogs.value import ValueDialog
 from stepgraph_tui.drawing.model import Direction
 from stepgraph_tui.drawing.zoom import Zoom
 from stepgraph_tui.remembered import Place
-from stepgraph_tui.stepping import NodeBegan, Printed
+from stepgraph_tui.stepping import NodeBegan
 from stepgraph_tui.viewing import Moment, RunView
 from stepgraph_tui.viewing.standing import (
     is_scripted,
@@ -300,57 +298,3 @@ class WorkbenchPanes(Frame):
     def note(self, command: str) -> None:
         """Keep an action as the command that does the same."""
         self.desk.log.note(self.desk.clock.time(), command)
-
-    # What the panes tell
-
-    @on(GraphView.Selected)
-    def _select(self, message: GraphView.Selected) -> None:
-        self.select(message.node, message.edge, told_by=message.pane)
-        if message.edge is not None:
-            self.say(visible(self.graph_view.copied() or ""))
-
-    @on(GraphView.Inspected)
-    def _inspect(self) -> None:
-        self.show_pane("node")
-
-    @on(GraphView.OutlineToggled)
-    def _toggle_outline(self) -> None:
-        self.outline.display = not self.outline.display
-        (self.outline if self.outline.display else self.graph_view).focus()
-
-    @on(WhyPane.EdgeChosen)
-    def _show_edge(self, message: WhyPane.EdgeChosen) -> None:
-        self.select(None, message.edge)
-        self.show_pane("graph")
-
-    @on(StatePane.WriterAsked)
-    def _view_writer(self, message: StatePane.WriterAsked) -> None:
-        self.view_step(message.step)
-
-    @on(StatePane.WholeAsked)
-    def _show_whole(self, message: StatePane.WholeAsked) -> None:
-        self.app.push_screen(ValueDialog(message.title, message.value, self.copy_text))
-
-    @on(StatePane.Told)
-    @on(WhyPane.Told)
-    def _tell(self, message: StatePane.Told | WhyPane.Told) -> None:
-        self.say(message.text)
-
-    @on(TracePane.Viewed)
-    def _view(self, message: TracePane.Viewed) -> None:
-        self.view_step(message.step)
-
-    @on(TracePane.Marked)
-    def _mark(self, message: TracePane.Marked) -> None:
-        self.mark_pause(message.node)
-
-    @on(ProblemsPane.Chosen)
-    def _go_to_problem(self, message: ProblemsPane.Chosen) -> None:
-        place = message.problem.place
-        if place.edge is not None or place.node is not None:
-            self.select(place.node, place.edge)
-            self.show_pane("graph")
-
-    @on(Printed)
-    def _log(self, message: Printed) -> None:
-        self.log_pane.add(message)

@@ -20,6 +20,7 @@ from stepgraph_tui.stepping import (
     Decide,
     Decided,
     Go,
+    Retry,
     RunStarted,
     Start,
     SteppingThread,
@@ -34,14 +35,14 @@ from stepgraph_tui.words.masks import Mask
 from stepgraph_tui.words.reviews import mask_for
 from stepgraph_tui.words.text import visible
 
-from .panes import WorkbenchPanes
+from .answering import AnsweringPanes
 
 if TYPE_CHECKING:
     from stepgraph.graph import CompiledGraph
     from stepgraph.json_values import Json
 
 
-class WorkbenchRun(WorkbenchPanes):
+class WorkbenchRun(AnsweringPanes):
     """The run of a workbench: it is read over one connection, and driven by a thread over another.
 
     Args:
@@ -160,6 +161,8 @@ class WorkbenchRun(WorkbenchPanes):
             self.open_review()
         elif message.halt == "failed":
             self.show_failure()
+            if isinstance(message.work, Retry):
+                self.say("it was tried again, and failed again", "warning")
         elif message.halt in {"stopped", "reached", "marked"} and self.run is not None:
             self.say(f"stopped before {visible(self.run.current or '')}")
 

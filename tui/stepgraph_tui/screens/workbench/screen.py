@@ -5,17 +5,17 @@ from __future__ import annotations
 from pathlib import Path
 
 from textual import events
+from textual.actions import parse
 from textual.message import Message
 
 from stepgraph.ledger import RunStatus
 from stepgraph_tui import twins
 from stepgraph_tui.commands import DEBUG, bindings
-from stepgraph_tui.dialogs.confirm import Confirm
 from stepgraph_tui.dialogs.open_path import OpenPath
 from stepgraph_tui.dialogs.run_form import RunForm, RunInputs
 from stepgraph_tui.stepping import Go, Retry, Step
 
-from .offers import refusal
+from .offers import no_such_step, refusal
 from .running import WorkbenchRun
 
 _TICK = 0.2  # seconds between two looks at the node that runs
@@ -66,9 +66,11 @@ class Workbench(WorkbenchRun):
         }
         if action in offered:
             return offered[action]
-        return None if self._refusal(action) else True
+        return None if self._refusal(action, parameters) else True
 
-    def _refusal(self, action: str) -> str | None:
+    def _refusal(self, action: str, parameters: tuple[object, ...]) -> str | None:
+        if action == "view":
+            return no_such_step(self.moment, earlier=parameters == (-1,))
         running = self.thread.running
         return refusal(
             action, self.run, busy=self.busy, running=running.node if running is not None else None
@@ -78,7 +80,8 @@ class Workbench(WorkbenchRun):
         """Say why a key does nothing."""
         active = self.active_bindings.get(event.key)
         if active is not None and not active.enabled and active.node is self:
-            self.say(self._refusal(active.binding.action.partition("(")[0]) or "not now", "warning")
+            _, action, parameters = parse(active.binding.action)
+            self.say(self._refusal(action, parameters) or "not now", "warning")
 
     def action_step(self) -> None:
         """Run exactly one node; without a run, ask for the inputs of one."""
@@ -121,17 +124,14 @@ class Workbench(WorkbenchRun):
             self.note(twins.retry(self.run.id, self.desk.address))
 
     def action_start_over(self) -> None:
-        """Start a new run with the same inputs; one that is unfinished is asked about."""
+        """Start a new run with the same inputs; where one is unfinished they can be changed first."""
         view = self.view
         if view is None:
             return
         if view.run.status is RunStatus.ENDED:
             self.start(dict(view.inputs))
-            return
-        question = f"Run {view.run.id} is unfinished. It is kept as it stands. Start a new one?"
-        self.app.push_screen(
-            Confirm(question, "Start over"), lambda yes: self.start(dict(view.inputs)) if yes else None
-        )
+        else:
+            self._ask_for_inputs(f"Start over; run {view.run.id} is kept as it stands")
 
     def action_view(self, by: int) -> None:
         """View the step before or after the one that is viewed."""
@@ -171,7 +171,7 @@ class Workbench(WorkbenchRun):
 
         self.app.push_screen(OpenPath(), opened)
 
-    def _ask_for_inputs(self) -> None:
+    def _ask_for_inputs(self, title: str | None = None) -> None:
         app = self.compiled()
         if app is None:
             return
@@ -181,4 +181,4 @@ class Workbench(WorkbenchRun):
             if inputs is not None:
                 self.start(inputs.values, inputs.run_id)
 
-        self.app.push_screen(RunForm(app, given), answered)
+        self.app.push_screen(RunForm(app, given, title), answered)

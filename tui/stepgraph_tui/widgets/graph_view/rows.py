@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 from textual.cache import LRUCache
 
 from stepgraph_tui.drawing.glyphs import DOWN, LEFT, RIGHT, UP
+from stepgraph_tui.drawing.paint import side_of
 
 if TYPE_CHECKING:
     from stepgraph_tui.drawing import Box, Picture, Route
@@ -38,13 +39,6 @@ class Piece(NamedTuple):
     """The same for a heavy frame, or for an edge that stands out."""
     detail: int = -1
     """Of a content its row in the box, of a port its side, of a crossing the other edge."""
-
-
-def side_of(start: Point, end: Point) -> int:
-    """The side of the first cell that the second lies at."""
-    if start[0] == end[0]:
-        return DOWN if end[1] > start[1] else UP
-    return RIGHT if end[0] > start[0] else LEFT
 
 
 class Rows:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from stepgraph.ledger import RunStatus
+from stepgraph.graph_parts import END
+from stepgraph.ledger import Outcome, RunStatus
 from stepgraph_tui.widgets.page import Line, paragraph, text_block
 from stepgraph_tui.words.text import clock, place, plural, took, visible
 
@@ -28,6 +29,10 @@ _STANDS = {
 def visit_lines(moment: Moment, node: str) -> Iterator[Line]:
     """How often the run has visited a node, and what its last visit did."""
     run, record = moment.view.run, last_visit(moment, node)
+    if node == END:
+        there = run.outcome is Outcome.END and moment.step == run.step
+        yield fact("reached", f"after {plural(run.step, 'step')}" if there else "not so far")
+        return
     if moment.live and run.current == node and run.status in _STANDS:
         yield fact("now", _STANDS[run.status], "title")
     if record is None:

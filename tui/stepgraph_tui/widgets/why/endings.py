@@ -49,13 +49,15 @@ def _end(run: Run) -> str:
 
 def _failed(view: RunView) -> Iterator[Line]:
     run = view.run
+    if run.outcome is Outcome.MAX_STEPS:
+        yield heading("The run failed")
+        yield blank()
+        yield paragraph(f"It was stopped at its cap of {plural(run.max_steps, 'step')}.", "bad")
+        return
     node, error = visible(run.current or ""), run.error
     routing = not isinstance(error, NodeFailed)
     yield heading(f"The routing of {node} failed" if routing else f"{node} failed")
     yield blank()
-    if run.outcome is Outcome.MAX_STEPS:
-        yield paragraph(f"It was stopped at its cap of {plural(run.max_steps, 'step')}.", "bad")
-        return
     if error is not None:
         if not routing:  # of a routing the edges above say it all
             yield paragraph(visible(view.mask.text(error.message)), "bad")
