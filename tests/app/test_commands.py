@@ -27,7 +27,7 @@ from tests.app.playing import play
 
 PANES = ("graph", "state", "why", "node", "trace", "problems", "log")
 CHAINS: tuple[tuple[str, ...], ...] = (
-    *((pane, "debug", "workbench", "app") for pane in PANES),
+    *((pane, mode, "workbench", "app") for pane in PANES for mode in ("debug", "design")),
     ("find", "debug", "workbench", "app"),
     ("home", "app"),
     ("approval",),
@@ -38,6 +38,7 @@ CHAINS: tuple[tuple[str, ...], ...] = (
     ("confirm",),
     ("conflict",),
     ("draft",),
+    ("unsaved",),
 )
 """The contexts that hold together, the nearest first. Dialogs keep the keys below them out."""
 REFINED: dict[tuple[str, str], str] = {

@@ -78,18 +78,18 @@ class StepgraphApp(App[list[str]]):
 
     @on(HomeScreen.Chosen)
     def _choose(self, message: HomeScreen.Chosen) -> None:
-        self.open_graph(message.path, message.run_id)
+        self.open_graph(message.path, message.run_id, design=message.design)
 
     @on(Workbench.Left)
     def _open_another(self, message: Workbench.Left) -> None:
         self.open_graph(message.path)
 
-    def open_graph(self, path: Path | None, run_id: str | None = None) -> None:
-        """Open a graph file, or a run, in a workbench."""
+    def open_graph(self, path: Path | None, run_id: str | None = None, *, design: bool = False) -> None:
+        """Open a graph file, or a run, in a workbench; ``design`` for one that is to be drawn."""
         if path is not None:
             self.desk.remembered.opened(path)
             self.desk.remembered.save()
-        self.push_screen(Workbench(self.desk, path, run_id))
+        self.push_screen(Workbench(self.desk, path, run_id, design=design))
 
     def action_help(self) -> None:
         """Show the keys that work now."""

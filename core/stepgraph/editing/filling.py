@@ -73,7 +73,9 @@ def fields_of(model: type[BaseModel]) -> dict[str, FieldInfo]:
 
 
 def _required(model: type[BaseModel]) -> dict[str, Json]:
-    return {key: _example(key, field, model) for key, field in fields_of(model).items() if field.is_required()}
+    return {
+        key: _example(key, field, model) for key, field in fields_of(model).items() if field.is_required()
+    }
 
 
 def _example(key: str, field: FieldInfo, model: type[BaseModel]) -> Json:

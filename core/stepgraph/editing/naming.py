@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Container
+from collections.abc import Container, Sequence
 from typing import TYPE_CHECKING
 
 from ..validation.names import is_sound, quoted
@@ -73,9 +73,15 @@ def counted(count: int, noun: str) -> str:
     return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
 
 
-def listed(names: list[str], noun: str) -> str:
-    """One or two names in full, of more only their number: ``draft and review``, ``5 nodes``."""
-    return " and ".join(map(said, names)) if len(names) <= 2 else counted(len(names), noun)
+def listed(names: Sequence[str], noun: str) -> list[str]:
+    """One or two names, each by itself; of more only their number: ``5 nodes``."""
+    return [said(name) for name in names] if len(names) <= 2 else [counted(len(names), noun)]
+
+
+def joined(things: Sequence[str]) -> str:
+    """A list in words: ``draft, review and 3 edges``."""
+    *some, last = things
+    return f"{', '.join(some)} and {last}" if some else last
 
 
 def node_in(design: Design, name: str) -> Part:

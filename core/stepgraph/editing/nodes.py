@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from .copies import duplicated
+from .copies import chosen, duplicated
 from .design import END, Part
-from .edit import Edited, EditError
+from .edit import Edited
 from .filling import filled, retyped
 from .heads import forgotten_heads, with_setting
 from .linking import led_on, led_to, new_edge, redirected
-from .naming import counted, edge_in, edge_said, listed, new_name, node_in, said, unique
+from .naming import counted, edge_in, edge_said, joined, listed, new_name, node_in, said, unique
 from .placing import last_of, with_edges, with_parts
 from .renaming import RenameNode
-from .tables import changed_keys
+from .tables import changed_keys, written
 
 if TYPE_CHECKING:
     from .design import Design
@@ -88,16 +88,14 @@ class DeleteNodes:
         Raises:
             EditError: One of them does not exist, or none is named.
         """
-        names = list(dict.fromkeys(self.names))
-        if not names:
-            raise EditError("no node is selected", hint="select one")
-        gone: list[Part] = [node_in(design, name) for name in names]
+        nodes = chosen(design, self.names)
+        names = {node.name for node in nodes}
         edges = [edge for edge in design.edges if edge.source in names or edge.target in names]
-        smaller = design.replacing(dict.fromkeys((*gone, *edges), ()))
+        smaller = design.replacing(dict.fromkeys((*nodes, *edges), ()))
         smaller = forgotten_heads(smaller, names)
-        text = f"{self.verb} {listed(names, 'node')}"
-        if edges:
-            text += f" and {counted(len(edges), 'edge')}"
+        things = listed([node.name for node in nodes], "node")
+        things += [counted(len(edges), "edge")] if edges else []
+        text = f"{self.verb} {joined(things)}"
         if design.start in names:
             start = _reached(design, design.start, names) or next(iter(smaller.nodes), None)
             smaller = with_setting(smaller, "start", start)
@@ -155,16 +153,17 @@ class EditNode:
         """Change it; with another name all that named it follows.
 
         Raises:
-            EditError: There is no such node, or the new name cannot be used.
+            EditError: There is no such node, or the new name or a text cannot be used.
         """
         node = node_in(design, self.node)
-        changed = changed_keys(node.table, self.table)
+        table = written(self.table)
+        changed = changed_keys(node.table, table)
         text = f"change {changed} of {said(self.node)}"
-        edited = design.replacing({node: (node.having(self.table),)}) if changed else design
+        edited = design.replacing({node: (node.having(table),)}) if changed else design
         if self.name == self.node:
             return Edited(edited, text if changed else f"leave {said(self.node)} as it is", node=self.node)
         renamed = RenameNode(self.node, self.name).apply(edited)
-        text = f"{renamed.said}; {text}" if changed else renamed.said
+        text = f"{text}; {renamed.said}" if changed else renamed.said
         return Edited(renamed.design, text, node=self.name, renamed=renamed.renamed)
 
 
@@ -183,16 +182,14 @@ class SetStart:
         node_in(design, self.node)
         if design.head.get("start") == self.node:
             return Edited(design, f"runs start at {said(self.node)} already", node=self.node)
-        return Edited(
-            with_setting(design, "start", self.node), f"start at {said(self.node)}", node=self.node
-        )
+        return Edited(with_setting(design, "start", self.node), f"start at {said(self.node)}", node=self.node)
 
 
 def _a(type_: str) -> str:
     return f"an {said(type_)}" if type_[:1] in "aeiou" or type_ == "llm" else f"a {said(type_)}"
 
 
-def _reached(design: Design, start: str, gone: Sequence[str]) -> str | None:
+def _reached(design: Design, start: str, gone: Container[str]) -> str | None:
     """The first node that is not gone on the ways from one that is."""
     waiting, seen = [start], {start}
     for place in waiting:
@@ -207,7 +204,7 @@ def _reached(design: Design, start: str, gone: Sequence[str]) -> str | None:
     return None
 
 
-def _beside(design: Design, gone: Sequence[str]) -> str | None:
+def _beside(design: Design, gone: Container[str]) -> str | None:
     """The node to select when some are gone: one that led to them, else one that they led to."""
     left = [name for name in design.nodes if name not in gone]
     near = (edge.source for edge in design.edges if edge.target in gone)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ..errors import StepgraphError
@@ -18,6 +19,8 @@ from .naming import edge_said, said
 
 if TYPE_CHECKING:
     from collections.abc import Container
+
+    from pydantic import BaseModel
 
     from .design import Design, Part
 
@@ -97,7 +100,10 @@ def of_nodes(names: Mapping[str, str]) -> Renaming:
 
 def of_tool(old: str, new: str) -> Renaming:
     """What names a tool, also in what models are told and what they say."""
-    in_calls: Rewrite = lambda text: with_tool(text, old, new)  # noqa: E731  # one of three alike
+
+    def in_calls(text: str) -> str:
+        return with_tool(text, old, new)
+
     return Renaming(
         {"tool": lambda text: new if text == old else text, "template": in_calls, "reply": in_calls}
     )
@@ -134,9 +140,13 @@ def of_key(old: str, new: str, declared: Container[str]) -> Renaming:
 def _held(type_: object) -> dict[str, tuple[Holds, object]]:
     """The settings of a node type that name something, and what each is when it is left out."""
     try:
-        model = settings_model(type_)
+        return _held_by(settings_model(type_))
     except EditError:
         return {}
+
+
+@cache
+def _held_by(model: type[BaseModel]) -> dict[str, tuple[Holds, object]]:
     fields = fields_of(model)
     return {
         key: (holds, fields[key].default if isinstance(fields[key].default, str) else None)

@@ -108,5 +108,7 @@ class RenameTool:
 
 def _said(old: str, new: str, counts: Counter[str]) -> str:
     text = f"rename {said(old)} to {said(new)}"
-    parts = [counted(counts[noun], noun) for noun in ("edge", "condition", "template", "setting") if counts[noun]]
+    parts = [
+        counted(counts[noun], noun) for noun in ("edge", "condition", "template", "setting") if counts[noun]
+    ]
     return f"{text}: {', '.join(parts)}" if parts else text

@@ -2,26 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any
 
 from ..problems import KeyPath
 from .blocks import Item, Table, parted
 from .statements import Statement, key_path, statements
+from .usual import EDGES, Claim, usual_tables
 
 NAMED = ("state", "tools", "nodes")
 """The kinds of tables that have names."""
-EDGES = "edges"
 _MARK = "\ufeff"
-
-
-class Claim(NamedTuple):
-    """An item that stands elsewhere than under a part's own header: ``nodes.draft.type = "llm"``."""
-
-    item: Item
-    path: KeyPath
-    """The path of what it says, in the document."""
 
 
 class Block:
@@ -60,11 +52,7 @@ class Block:
     def tables(self) -> tuple[Table, ...]:
         """Its tables as they would stand in a file of the usual form."""
         own = tuple(self.sheet.tables[place] for place in self.places)
-        if not self.claims:
-            return own
-        from .usual import usual_tables
-
-        return usual_tables(self, own)
+        return usual_tables(self.path, self.claims, own) if self.claims else own
 
 
 class Sheet:
@@ -154,6 +142,7 @@ class _Blocks:
         self.blocks: dict[KeyPath, Block] = {}
         self.claimed: dict[tuple[int, int], tuple[Block, ...]] = {}
         self.own: list[int] = []
+        self._tables = {kind: document[kind] for kind in (*NAMED, EDGES) if _has_parts(kind, document)}
         for place, table in enumerate(sheet.tables):
             block = self._block(table.path)
             if block is not None:
@@ -164,7 +153,7 @@ class _Blocks:
                 self._look_at(place, position, item, (*table.path, *item.path))
 
     def _look_at(self, place: int, position: int, item: Item, path: KeyPath) -> None:
-        if path[0] not in (*NAMED, EDGES):
+        if path[0] not in self._tables:
             return
         block = self._block(path)
         if block is not None:
@@ -178,32 +167,21 @@ class _Blocks:
             if owners:
                 self.claimed[place, position] = owners
 
-    def _keys(self, kind: str) -> list[str | int]:
-        tables = self._document[kind]
-        if isinstance(tables, Mapping):
-            return list(tables)
-        return list(range(len(tables))) if isinstance(tables, list) else []
+    def _keys(self, kind: str) -> Iterable[str | int]:
+        tables = self._tables[kind]
+        return range(len(tables)) if kind == EDGES else tables
 
     def _block(self, path: KeyPath) -> Block | None:
         """The part that a path leads into; None when it leads into none."""
-        if len(path) < 2 or path[0] not in (*NAMED, EDGES):
+        if len(path) < 2 or path[0] not in self._tables:
             return None
         kind, path = str(path[0]), path[:2]
         if path not in self.blocks:
-            table = self._table(kind, path[1])
-            if table is None:
+            table = self._tables[kind][path[1]]
+            if not isinstance(table, Mapping):
                 return None
             self.blocks[path] = Block(self._sheet, kind, path, table)
         return self.blocks[path]
-
-    def _table(self, kind: str, key: str | int) -> Mapping[str, Any] | None:
-        tables = self._document[kind]
-        if kind == EDGES:
-            fits = isinstance(tables, list) and all(isinstance(table, Mapping) for table in tables)
-        else:
-            fits = isinstance(tables, Mapping)
-        table = tables[key] if fits else None
-        return table if isinstance(table, Mapping) else None
 
     def head(self) -> dict[str, Any]:
         """What the document says about no part."""
@@ -221,3 +199,11 @@ class _Blocks:
                 if rest or not value or (kind,) in said:
                     head[kind] = rest
         return head
+
+
+def _has_parts(kind: str, document: Mapping[str, Any]) -> bool:
+    """Whether what the document has of a kind can be parts: tables by name, or a list of tables."""
+    tables = document.get(kind)
+    if kind == EDGES:
+        return isinstance(tables, list) and all(isinstance(table, Mapping) for table in tables)
+    return isinstance(tables, Mapping)

@@ -7,14 +7,25 @@ changes.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
 from ..problems import KeyPath
 from .blocks import Item, Table
-from .sheet import EDGES, Block, Claim
 from .toml_text import key_text
 from .values import Element, elements
+
+EDGES = "edges"
+"""The one kind of part that has no names."""
+
+
+class Claim(NamedTuple):
+    """An item that says something of a part, and does not stand under the part's header."""
+
+    item: Item
+    path: KeyPath
+    """The path of what it says, in the document."""
 
 
 def header_text(path: KeyPath) -> str:
@@ -23,17 +34,23 @@ def header_text(path: KeyPath) -> str:
     return f"[[{keys}]]" if isinstance(path[-1], int) else f"[{keys}]"
 
 
-def usual_tables(block: Block, own: tuple[Table, ...]) -> tuple[Table, ...]:
-    """The tables of a part that stands, wholly or in part, in another form."""
+def usual_tables(path: KeyPath, claims: Sequence[Claim], own: Sequence[Table]) -> tuple[Table, ...]:
+    """The tables of a part that stands, wholly or in part, in another form.
+
+    Args:
+        path: Where the part is in the document.
+        claims: What is said of it elsewhere.
+        own: The tables that it has all the same.
+    """
     items: list[Item] = []
     above: list[str] = []
     behind: list[str] = []
     foot: list[str] = []
-    for claim in block.claims:
-        _take(claim, block.path, items, above, behind, foot)
-    line = block.claims[0].item.value_line
-    header = header_text(block.path) + "".join(f"  {comment}" for comment in behind[:1])
-    main = Table(block.path, "\n", _lines(above), f"{header}\n", "", line)
+    for claim in claims:
+        _take(claim, path, items, above, behind, foot)
+    line = claims[0].item.value_line
+    header = header_text(path) + "".join(f"  {comment}" for comment in behind[:1])
+    main = Table(path, "\n", _lines(above), f"{header}\n", "", line)
     main = main.holding(items, _lines(behind[1:] + foot))
     return (main, *(replace(table, gap=table.gap or "\n") for table in own))
 

@@ -93,51 +93,47 @@ class _Reader:
     def __init__(self, text: str) -> None:
         self._text = text
         self._items: list[Element] = []
+        self._item: Element | None = None
         self._above: list[str] = []
-        self._depth = 0
-        self._start = self._end = self._equals = -1
-        self._line_of_item = False  # whether an item or its comma stands on this line already
+        self._below: list[str] = []  # comments between an item and its comma, or the closing bracket
+        self._start = 0
+        self._is_same_line = False  # whether the last item ended on this line
 
     def read(self) -> Elements:
+        depth = 0
         for match in _PIECE.finditer(self._text):
             kind = match.lastgroup
-            if kind == "close":
-                self._depth -= 1
-                if self._depth == 0:
-                    break
-            if self._depth == 1 and kind in ("comment", "newline", "comma", "space"):
+            depth -= kind == "close"
+            if depth == 0 and kind == "close":
+                break
+            if depth == 1 and kind in ("comment", "newline", "comma", "space"):
                 self._between(kind, match.group())
-            elif self._depth >= 1:
-                self._part(kind, *match.span())
-            self._depth += kind == "open"
-        self._close()
-        return Elements(tuple(self._items), tuple(self._above))
+            elif depth >= 1:
+                self._part(kind, depth, *match.span())
+            depth += kind == "open"
+        return Elements(tuple(self._items), (*self._below, *self._above))
 
     def _between(self, kind: str, text: str) -> None:
         if kind == "comma":
-            self._close()
+            if self._item is not None:
+                self._item.above += self._below
+            self._item, self._below = None, []
         elif kind == "newline":
-            self._line_of_item = False
-        elif kind == "comment" and self._start >= 0:
-            self._above.append(text.rstrip())  # between an item and its comma: it stays with the item
-        elif kind == "comment" and self._line_of_item and not self._above:
+            self._is_same_line = False
+        elif kind == "comment" and self._is_same_line and not self._items[-1].behind:
             self._items[-1].behind = text.rstrip()
         elif kind == "comment":
-            self._above.append(text.rstrip())
+            (self._above if self._item is None else self._below).append(text.rstrip())
 
-    def _part(self, kind: str | None, start: int, end: int) -> None:
-        if self._start < 0:
-            self._start = start
-        if kind == "equals" and self._depth == 1 and self._equals < 0:
-            self._equals = start - self._start
-        self._end = end
-
-    def _close(self) -> None:
-        if self._start < 0:
-            return
-        text = self._text[self._start : self._end]
-        self._items.append(Element(text, self._above, equals=self._equals))
-        self._above, self._start, self._equals, self._line_of_item = [], -1, -1, True
+    def _part(self, kind: str | None, depth: int, start: int, end: int) -> None:
+        if self._item is None:
+            self._item = Element("", self._above)
+            self._items.append(self._item)
+            self._above, self._start = [], start
+        if kind == "equals" and depth == 1 and self._item.equals < 0:
+            self._item.equals = start - self._start
+        self._item.text = self._text[self._start : end]
+        self._is_same_line = True
 
 
 def elements(text: str) -> Elements:

@@ -7,7 +7,7 @@ import re
 from typing import NoReturn, cast
 
 from ..compare import escaped
-from ..errors import NodeFailed, StateError
+from ..errors import NodeFailed, StateError, StepgraphError
 from ..json_values import Json, plain
 
 _KEYWORD = re.compile(r"\s*CALL_TOOL\s*:\s*(.*?)\s*", re.IGNORECASE | re.DOTALL)
@@ -37,18 +37,18 @@ def tool_call_in(reply: str) -> dict[str, Json] | None:
 
 
 def with_tool(text: str, old: str, new: str) -> str:
-    """A text of a model, or for one, in which the calls of a tool name it by its new name.
+    """A text of a model, or one for it, whose calls of a tool name it by another name.
 
     Raises:
-        NodeFailed: A call cannot spell the new name.
+        StepgraphError: A call cannot spell that name.
     """
-    named = re.compile(rf"(CALL_TOOL[ \t]*:[ \t]*){re.escape(old)}(?![A-Za-z0-9_.-])", re.IGNORECASE)
-    if old not in text or not named.search(text):
+    called = re.compile(rf"((?i:CALL_TOOL)[ \t]*:[ \t]*){re.escape(old)}(?![A-Za-z0-9_.-])")
+    if old not in text or not called.search(text):
         return text
     if not _NAME.fullmatch(new):
         hint = "a tool that models ask for has only letters, digits, and _ . - in its name"
-        raise NodeFailed(f"a tool call cannot name {new!r}", hint=hint)
-    return named.sub(lambda found: found[1] + new if found[0].endswith(old) else found[0], text)
+        raise StepgraphError(f"a tool call cannot spell {escaped(new)!r}", hint=hint)
+    return called.sub(lambda found: found[1] + new, text)
 
 
 def _parsed(line: str) -> dict[str, Json]:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from typing import TYPE_CHECKING
 
 from ..conditions import Expression
+from ..problems import meant
 from .names import Names, quoted
 from .outline import edge_name
 
@@ -39,23 +40,26 @@ def _reads(outline: Outline, report: Report) -> None:
     if known is None:
         return
     hints = Names(sorted(known))
-    found: list[tuple[str, str, KeyPath, bool]] = []
-    for name, facts in outline.facts.items():
-        if not facts.reads <= known:
-            for key in sorted(facts.reads - known):
-                found.append((key, f"node {quoted(name)}", ("nodes", name), False))
-    for edge in outline.edges:
-        if edge.condition.reads <= known:
-            continue
-        for key in sorted(edge.condition.reads - known):
-            found.append((key, edge_name(edge), ("edges", edge.index, "when"), _unquoted(key, edge)))
-    for key, reader, path, unquoted in found:
+    for key, reader, path, unquoted in _unknown(outline, known):
         hint = hints.hint(key)
-        if not hint.startswith("did you mean"):
+        if meant(hint) is None:
             hint = "write it in a node, or declare it with input or a default"
             if unquoted:
                 hint = f'a text goes in quotes: "{key}"; as a key, {hint}'
-        report.warning("G107", f"{reader} reads {quoted(key)}, which nothing writes", path, hint)
+        message = f"{reader} reads {quoted(key)}, which nothing writes"
+        report.warning("G107", message, path, hint, key)
+
+
+def _unknown(outline: Outline, known: set[str]) -> Iterator[tuple[str, str, KeyPath, bool]]:
+    """Each key that is read and not known, who reads it and where, and whether it may be meant as a text."""
+    for name, facts in outline.facts.items():
+        if not facts.reads <= known:
+            for key in sorted(facts.reads - known):
+                yield key, f"node {quoted(name)}", ("nodes", name), False
+    for edge in outline.edges:
+        if not edge.condition.reads <= known:
+            for key in sorted(edge.condition.reads - known):
+                yield key, edge_name(edge), ("edges", edge.index, "when"), _unquoted(key, edge)
 
 
 def _unquoted(key: str, edge: Edge) -> bool:

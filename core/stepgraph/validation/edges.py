@@ -65,7 +65,7 @@ def _condition(edge: Edge, outline: Outline, report: Report) -> None:
     path = ("edges", edge.index, "when")
     for node in sorted(name for name in edge.condition.visits_read if name not in outline.nodes):
         message = f"{edge_name(edge)} asks for visits of {quoted(node)}, which is no node of the graph"
-        report.error("G020", message, path, outline.names.hint(node))
+        report.error("G020", message, path, outline.names.hint(node), node)
     if isinstance(edge.condition, HandlerPredicate) and not is_handler(edge.condition.ref):
         message = (
             f"{edge_name(edge)}: the predicate {quoted(edge.condition.ref)} is not spelt module:function"

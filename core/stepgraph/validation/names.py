@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import cached_property
 
-from ..problems import did_you_mean
+from ..problems import did_you_mean, proposal
 
 _LONGEST = 60
 """Longer names are cut in messages, and are nobody's typing mistake."""
@@ -63,7 +63,7 @@ class Names:
             return ""
         same = self._by_folded.get(_folded(name))
         if same is not None:
-            return f"did you mean {same!r}?"
+            return proposal(same)
         if len(name) <= _LONGEST and len(self._known) <= self._budget:
             self._budget -= len(self._known)
             return did_you_mean(name, self._known)

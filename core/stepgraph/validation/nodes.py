@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from types import FunctionType
 from typing import TYPE_CHECKING, get_args
 
 from ..files.handlers import HANDLER_HINT, is_handler
@@ -76,8 +77,10 @@ def _gate(entry: NodeEntry, path: KeyPath, report: Report) -> None:
 
 def _runs(entry: NodeEntry, path: KeyPath, report: Report) -> None:
     node = entry.node
-    if isinstance(node, BaseNode) and "execute" not in vars(node) and _can_execute(type(node)):
-        return
+    if isinstance(node, BaseNode) and "execute" not in vars(node):
+        execute: object = type(node).execute
+        if isinstance(execute, FunctionType) and _is_sound(execute):
+            return
     what = f"node {quoted(entry.name)}"
     if is_class_of(node):
         name = getattr(node, "__name__", "Node")
@@ -94,9 +97,8 @@ def _runs(entry: NodeEntry, path: KeyPath, report: Report) -> None:
 
 
 @lru_cache(maxsize=256)  # the nodes of a graph are thousands, their classes few
-def _can_execute(cls: object) -> bool:
-    execute = getattr(cls, "execute", None)
-    return callable(execute) and execute is not BaseNode.execute and not is_async(cls)
+def _is_sound(execute: FunctionType) -> bool:
+    return execute is not BaseNode.execute and not is_async(execute)
 
 
 def _handlers(facts: NodeFacts, name: str, path: KeyPath, report: Report) -> None:

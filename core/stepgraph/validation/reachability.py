@@ -81,9 +81,10 @@ def _endless(leads: Mapping[str, list[str]], outline: Outline, report: Report) -
     if not lost:
         return
     trapped: set[str] = set()
-    for cycle in nx.strongly_connected_components(
-        nx.DiGraph({name: leads[name] for name in leads if name in lost})
-    ):
+    # Every way out of a lost node leads to another one.
+    closed: nx.DiGraph[str] = nx.DiGraph({name: leads[name] for name in leads if name in lost})
+    cycles: Iterable[set[str]] = nx.strongly_connected_components(closed)
+    for cycle in cycles:
         if any(target not in cycle for name in cycle for target in leads[name]):
             continue
         trapped |= cycle

@@ -29,13 +29,13 @@ class Report:
         self._graph = graph
         self._found: list[tuple[tuple[int, int, int], Problem]] = []
 
-    def error(self, code: str, message: str, path: KeyPath = (), hint: str = "") -> None:
+    def error(self, code: str, message: str, path: KeyPath = (), hint: str = "", about: str = "") -> None:
         """Keep a problem that stops ``compile``, at a path such as ``("nodes", "draft", "prompt")``."""
-        self._add(code, "error", message, path, hint)
+        self._add(code, "error", message, path, hint, about)
 
-    def warning(self, code: str, message: str, path: KeyPath = (), hint: str = "") -> None:
+    def warning(self, code: str, message: str, path: KeyPath = (), hint: str = "", about: str = "") -> None:
         """Keep a problem that stops nothing."""
-        self._add(code, "warning", message, path, hint)
+        self._add(code, "warning", message, path, hint, about)
 
     def adopt(self, problem: Problem, node: str | None = None) -> None:
         """Keep a problem that somebody else found, with what is known here about its place.
@@ -56,8 +56,9 @@ class Report:
         """The problems by line, and those of one line (or of no file) by declaration."""
         return [problem for _, problem in sorted(self._found, key=itemgetter(0))]
 
-    def _add(self, code: str, severity: Severity, message: str, path: KeyPath, hint: str) -> None:
-        self._keep(_problem(code, severity, message, path, hint, self._file, self._line(path)), path)
+    def _add(self, code: str, severity: Severity, message: str, path: KeyPath, hint: str, about: str) -> None:
+        line = self._line(path)
+        self._keep(_problem(code, severity, message, path, hint, about, self._file, line), path)
 
     def _keep(self, problem: Problem, path: KeyPath) -> None:
         self._found.append(((problem.place.line or 0, *self._rank(path)), problem))
@@ -98,9 +99,16 @@ class Report:
 
 @lru_cache(maxsize=16_384)  # an editor checks at every edit, and a large graph has thousands of warnings
 def _problem(
-    code: str, severity: Severity, message: str, path: KeyPath, hint: str, file: str | None, line: int | None
+    code: str,
+    severity: Severity,
+    message: str,
+    path: KeyPath,
+    hint: str,
+    about: str,
+    file: str | None,
+    line: int | None,
 ) -> Problem:
-    return Problem(code, severity, message, Place.at(path, file, line), hint)
+    return Problem(code, severity, message, Place.at(path, file, line), hint, about)
 
 
 def _path_of(place: Place) -> KeyPath:

@@ -49,6 +49,7 @@ def _at_a_terminal() -> bool:
 def _app(args: Namespace, output: Output, store: StateStore, capture: Capture) -> StepgraphApp:
     from stepgraph.stores import open_store
     from stepgraph_tui.app import StepgraphApp
+    from stepgraph_tui.designing import Drafts
     from stepgraph_tui.ascii import wants_ascii
     from stepgraph_tui.desk import Desk
     from stepgraph_tui.drawing.glyphs import ASCII, UNICODE
@@ -65,5 +66,6 @@ def _app(args: Namespace, output: Output, store: StateStore, capture: Capture) -
         address=output.address,
         glyphs=ASCII if plain else UNICODE,
         capture=capture,
+        edits=Drafts(),
     )
     return StepgraphApp(desk, args.file, remarks)

@@ -19,6 +19,7 @@ from .dialogs import (
     LIST,
     PICK,
     PICK_PATH,
+    UNSAVED,
 )
 from .everywhere import APP, WORKBENCH
 from .graph import GRAPH
@@ -48,6 +49,7 @@ __all__ = [
     "PROBLEMS",
     "STATE",
     "TRACE",
+    "UNSAVED",
     "WHY",
     "WORKBENCH",
     "Command",
@@ -60,7 +62,7 @@ COMMANDS: dict[str, Command] = {
     for commands in (
         APP, WORKBENCH, DEBUG, DESIGN, GRAPH, STATE, WHY, NODE, TRACE, PROBLEMS, LOG, APPROVAL, HOME, FORM,
         FORM_TEXT, CHOICE, DECLARED, LIST, PICK, PICK_PATH,
-        FIND, CONFIRM, CONFLICT, DRAFT,
+        FIND, CONFIRM, CONFLICT, DRAFT, UNSAVED,
     )
     for command in commands
 }  # fmt: skip

@@ -84,7 +84,7 @@ FORM_TEXT = (
 CHOICE = (
     Command("choice.previous", "left", "step(-1)", "Before", "Go to the word before", palette=False),
     Command("choice.next", "right", "step(1)", "Next", "Go to the next word", palette=False),
-    Command("choice.take", "space", "take", "Choose", "Choose the next word, or mark this one", palette=False),
+    Command("choice.take", "space", "take", "Choose", "Choose the next word, or this one too", palette=False),
 )
 
 DECLARED = (
@@ -187,4 +187,12 @@ DRAFT = (
     Command("draft.up", "k,up", "scroll_up", "Up", "Scroll up", palette=False),
     Command("draft.page_down", "pagedown", "page_down", "Page down", "Scroll a page down", palette=False),
     Command("draft.page_up", "pageup", "page_up", "Page up", "Scroll a page up", palette=False),
+)
+
+UNSAVED = (
+    Command("unsaved.save", "s,ctrl+s", "answer('save')", "Save", "Save the file, then close it", footer=1),
+    Command("unsaved.discard", "x", "answer('discard')", "Discard", "Close it without the edits", footer=2),
+    Command("unsaved.stay", "escape,enter,q,ctrl+c", "later", "Stay", "Go on editing", footer=3),
+    Command("unsaved.down", "j,down", "scroll_down", "Down", "Scroll down", palette=False),
+    Command("unsaved.up", "k,up", "scroll_up", "Up", "Scroll up", palette=False),
 )

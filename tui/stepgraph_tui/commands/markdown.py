@@ -25,6 +25,7 @@ HEADINGS = {
     "confirm": "Questions",
     "conflict": "A file that changed on disk",
     "draft": "A draft that was left",
+    "unsaved": "Closing with edits",
     "form": "Forms",
     "choice": "Forms, where some words can be chosen",
     "declared": "Lists of state keys and tools",

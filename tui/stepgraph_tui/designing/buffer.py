@@ -15,7 +15,7 @@ from stepgraph.files.reader import decoded
 from .difference import Difference, difference
 from .disk import DiskFile, Seen, Standing
 from .edited_graph import EditedGraph
-from .opening import Opened, opened, text_of, written
+from .opening import Opened, opened, reason, text_of, written
 from .replaced import Replaced
 
 if TYPE_CHECKING:
@@ -116,7 +116,7 @@ class Buffer(EditedGraph):
         except GraphFileError as error:
             if self.is_dirty:
                 file.seen = before
-                message = f"{file.path} was not reloaded: {_reason(error)}"
+                message = f"{file.path} was not reloaded: {reason(error)}"
                 raise GraphFileError(message, error.problems, hint="your edits are kept") from error
             self.problems, self.readable = error.problems, False
             return
@@ -178,7 +178,7 @@ class Buffer(EditedGraph):
         try:
             old = text_of(file.path)
         except GraphFileError as error:
-            return Difference((), (), _reason(error))
+            return Difference((), (), reason(error))
         return difference(old, text)
 
     # Drafts
@@ -237,8 +237,3 @@ class Buffer(EditedGraph):
         if self._file is None:
             raise GraphFileError("this run has no graph file")
         return self._file
-
-
-def _reason(error: GraphFileError) -> str:
-    """Why a file cannot be read, in one sentence."""
-    return error.problems[0].message if error.problems else error.message

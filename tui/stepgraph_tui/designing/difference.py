@@ -10,7 +10,9 @@ from itertools import takewhile
 from stepgraph.differences import Document, differences
 from stepgraph.document import from_document, to_document
 from stepgraph.editing.text import read_design
-from stepgraph.errors import StepgraphError
+from stepgraph.errors import GraphFileError
+
+from .opening import reason
 
 _AROUND = 2  # lines before and after those that differ
 _COMPARED = 4_000  # lines that differ; of more, all old ones are told first, then all new ones
@@ -44,8 +46,8 @@ def difference(old: str, new: str) -> Difference:
         lines = (_ENDS,)
     try:
         return Difference(tuple(differences(_document(old), _document(new))), lines)
-    except StepgraphError as error:
-        return Difference((), lines, str(error))
+    except GraphFileError as error:
+        return Difference((), lines, reason(error))
 
 
 def _document(text: str) -> Document:

@@ -52,6 +52,14 @@ def text_of(path: Path) -> str:
     return decoded(read_bytes(path, str(path)), str(path))
 
 
+def reason(error: GraphFileError) -> str:
+    """Why a graph file cannot be read, in one sentence."""
+    if not error.problems:
+        return error.message
+    problem = error.problems[0]
+    return f"line {problem.place.line}: {problem.message}" if problem.place.line else problem.message
+
+
 def written(design: Design, path: Path) -> bytes:
     """The content of the file of a design, which was read again to be sure of it.
 

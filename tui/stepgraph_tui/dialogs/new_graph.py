@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from itertools import count
 from pathlib import Path
 
@@ -16,7 +17,7 @@ from stepgraph.errors import StepgraphError
 from stepgraph.files.templates import DEFAULT, TEMPLATES, create_graph, refusal
 from stepgraph_tui.commands import PICK_PATH, bindings
 from stepgraph_tui.widgets.key_line import KeyLine
-from stepgraph_tui.words.paths import folder_text, written_path
+from stepgraph_tui.words.paths import people_path, written_path
 from stepgraph_tui.words.text import visible
 
 from .open_path import PathSuggester
@@ -79,27 +80,28 @@ class NewGraph(ModalScreen[Path | None], inherit_bindings=False):
     def _free_name(self) -> str:
         """The first name that no file has yet."""
         names = (f"graph{'' if number == 1 else f'-{number}'}.toml" for number in count(1))
-        return next(name for name in names if not self._path(name).exists())
+        return next(name for name in names if not os.path.lexists(self._path(name)))
 
     def _path(self, text: str) -> Path:
         path = written_path(text)
+        path = path if path.suffix else path.with_name(f"{path.name}.toml")
         return self._folder / path if self._folder is not None else path
 
     @property
     def path(self) -> Path | None:
-        """The file that the field names."""
+        """The file that the field names; its end may be left out."""
         text = self.query_one(PathField).value.strip()
-        return self._path(text) if text else None
+        return self._path(text) if os.path.basename(text) not in ("", ".", "..") else None
 
     @on(Input.Changed)
     def say_where(self) -> None:
-        """Say below the field in which folder the file will be, or why it cannot be made."""
+        """Say below the field which file will be made, or why it cannot be."""
         path = self.path
         refused = refusal(path) if path is not None else None
         if refused is not None:
             self._tell(refused)
         else:
-            self._say(f"in {folder_text(path.parent.absolute())}" if path is not None else "write the path of the new file")
+            self._say(f"makes {_whole(path)}" if path is not None else "write the path of the new file")
 
     def _say(self, text: str, wrong: bool = False) -> None:
         said = self.query_one(".wrong", Static)
@@ -129,3 +131,11 @@ class NewGraph(ModalScreen[Path | None], inherit_bindings=False):
     def leave(self) -> None:
         """Make nothing."""
         self.dismiss(None)
+
+
+def _whole(path: Path) -> str:
+    """The path from the root, or from the home folder."""
+    try:
+        return people_path(path.absolute())
+    except OSError:  # the current folder is gone
+        return str(path)

@@ -13,7 +13,7 @@ from stepgraph.stores.base import StateStore, StoredRun
 from stepgraph_tui.stored import is_missing, showable
 from stepgraph_tui.widgets.entry_list import Entry, Section
 from stepgraph_tui.words.masks import mask_of
-from stepgraph_tui.words.paths import folder_text
+from stepgraph_tui.words.paths import people_path
 from stepgraph_tui.words.text import plural, visible, waited
 
 _MOST = 100  # reviews that are listed
@@ -80,7 +80,7 @@ def recent_section(files: Sequence[Path]) -> Section:
     for file in files:
         missing = is_missing(file)
         right = "missing" if missing else ""
-        entries.append(Entry("recent", file.name, folder_text(file.parent), right, file, off=missing))
+        entries.append(Entry("recent", file.name, people_path(file.parent), right, file, off=missing))
     remark = "" if entries else "No graph was opened yet. a makes a new one, o opens a file."
     return Section("RECENT", tuple(entries), remark)
 

@@ -67,6 +67,25 @@ def said_without_a_run(graph: StateGraph | None, errors: int) -> Said:
     return Said("HINT", "no run yet: c starts one")
 
 
+def said_of_design(graph: StateGraph | None, node: str | None, edge: int | None, errors: int) -> Said:
+    """What there is to do with what is selected while a graph is designed.
+
+    Args:
+        graph: The graph.
+        node: The selected node.
+        edge: The position of the selected edge.
+        errors: How many errors keep the graph from running.
+    """
+    if graph is None or not graph.nodes:
+        return Said("DESIGN", "a adds the first node")
+    left = f"; {plural(errors, 'error')} left: . goes there, ! mends the obvious" if errors else ""
+    if edge is not None:
+        return Said("EDGE", f"Enter edits it, K J move it, a puts a node into it, d deletes it{left}")
+    if node is None or node not in graph.nodes:
+        return Said("DESIGN", f"hjkl select a node{left}")
+    return Said("NODE", f"{visible(node)}: Enter edits it, a adds one after it, C connects it{left}")
+
+
 def said_of_running(node: str, seconds: float) -> Said:
     """What there is to say while a node runs."""
     length = f", {took(seconds)}" if seconds >= 1 else ""

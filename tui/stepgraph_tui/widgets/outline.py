@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
 
 from rich.segment import Segment
 from rich.style import Style
@@ -16,7 +17,22 @@ from stepgraph_tui.drawing.trail import Part
 
 from .graph_view.graph_pane import GraphPane
 from .graph_view.movement import Key
-from .outline_lines import UNREACHED, Line, begin_of, end_of, name_of, name_span, outline, width_of
+from .lines import wrapped
+from .outline_lines import (
+    UNREACHED,
+    Line,
+    badge_text,
+    begin_of,
+    edge_of,
+    name_of,
+    name_span,
+    outline,
+    width_of,
+    word_of,
+)
+
+if TYPE_CHECKING:
+    from .graph_view.moved import Names
 
 _KEPT = 512  # painted lines
 _MARGIN = 2  # lines that stay free around what is brought into view
@@ -44,6 +60,7 @@ class Outline(GraphPane):
         self.lines: list[Line] = []
         self.cursor = 0
         """The line where the selected node was found."""
+        self._waits = False  # whether there is a graph to list as soon as the pane is seen
         self._lines_of: dict[Part, list[int]] = {}
         self._strips: LRUCache[int, tuple[int, int, Strip]] = LRUCache(_KEPT)
 
@@ -53,21 +70,39 @@ class Outline(GraphPane):
 
     # The lines
 
-    def drawn(self) -> None:
-        """List the new graph."""
-        assert self.graph is not None  # noqa: S101  # it was just set
-        self.lines = outline(self.drawing, self._wiring, self.graph.settings.start)
+    def drawn(self, names: Names) -> None:
+        """List the new graph, now or as soon as the pane is seen."""
+        if self.visible_region_exists():
+            self._list()
+        else:
+            self._put([])
+            self._waits = True
+
+    def on_show(self) -> None:
+        """List a graph that was drawn while the pane was hidden."""
+        if self._waits:
+            self._list()
+
+    def _list(self) -> None:
+        """What is selected, or else the line of the cursor, stays where it is on the screen."""
+        assert self.graph is not None  # noqa: S101  # it was drawn
+        self._waits = False
+        row = self.cursor - self.scroll_offset.y
+        self._put(outline(self.drawing, self._wiring, self.graph.settings.start))
+        self.scroll_at_once(y=self.cursor - row)
+        self._reveal_line(self.cursor)
+
+    def _put(self, lines: list[Line]) -> None:
+        self.lines = lines
         self._lines_of = {}
-        for number, line in enumerate(self.lines):
+        for number, line in enumerate(lines):
             for part in (line.node, line.edge):
                 if part is not None:
                     self._lines_of.setdefault(part, []).append(number)
+        self.cursor = self._own_line(self.selected)
         self._strips.clear()
         width = max((width_of(line, self.drawing) for line in self.lines), default=0)
         self.virtual_size = Size(width, len(self.lines))
-        self.cursor = self._own_line(self.selected)
-        self.scroll_at_once(*self.scroll_offset)
-        self._reveal_line(self.cursor)
         self.refresh()
 
     def _own_line(self, node: str | None) -> int:
@@ -87,28 +122,34 @@ class Outline(GraphPane):
         return strip
 
     def _hint(self, y: int) -> Iterator[tuple[str, Style]]:
-        if not self.lines and y == 0:
-            yield "There is no graph to list.", self.palette["hint"]
+        if not self.lines:
+            hint = self.empty_hint if self.graph is not None else ""
+            lines = wrapped(hint or "There is no graph to list.", self.size.width)
+            yield lines[y] if y < len(lines) else "", self.palette["hint"]
 
     def _parts(self, number: int) -> Iterator[tuple[str, Style]]:
         line, palette, scene, glyphs = self.lines[number], self.palette, self.scene, self.glyphs
         if line.node is None:
             yield UNREACHED, palette["hint"]
             return
-        state, look = scene.state(line.node), self.drawing.looks[line.node]
-        plain = "broken" if line.node in scene.broken else "node"
+        state, look, badge = scene.state(line.node), self.drawing.looks[line.node], scene.badge(line.node)
+        picked = line.node in scene.picked
+        plain = "broken" if badge.errors else "picked" if picked else "node"
         style = palette["hint" if line.again else state or plain]
-        indent, status = begin_of(line, look, state, glyphs)
+        indent, status = begin_of(line, look, state, glyphs, picked=picked)
         yield indent, style
         if number == self.cursor and self.selected is not None:
             style += palette["selected"]
         yield status, style
         hit = palette["hit"] if line.node in scene.hits and not line.again else Style.null()
-        yield name_of(line, look, scene.broken, glyphs), style + hit
-        word, label = end_of(line, self.drawing, state)
-        yield word, style
+        yield name_of(line, look), style + hit
+        if not line.again:
+            yield badge_text(badge, glyphs), palette["broken" if badge.errors else "warning"]
+        yield word_of(line, state), style
         if line.edge is not None:
-            yield label, self._label_style(line.edge)
+            wrong = badge_text(scene.badge(line.edge), glyphs)
+            text = edge_of(self.drawing.texts[line.edge], wrong, faint=line.edge in scene.faint)
+            yield text, self._label_style(line.edge)
 
     def _label_style(self, edge: int) -> Style:
         tone = self.scene.tone(edge)
@@ -177,7 +218,7 @@ class Outline(GraphPane):
     def _ahead(self, key: Key) -> Iterator[int]:
         """The lines to go to, the nearest first."""
         here, lines = self.cursor, self.lines
-        if self.selected is None:
+        if self.selected is None or not lines:
             yield from range(min(1, len(lines)))
         elif key in ("up", "left"):
             before = range(here - 1, -1, -1)

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from rich.cells import cell_len
 
@@ -12,21 +11,21 @@ from stepgraph.graph_parts import END
 from stepgraph_tui.drawing.zoom import WORDS, Look
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
-
     from stepgraph_tui.drawing.from_graph import GraphDrawing
     from stepgraph_tui.drawing.glyphs import Glyphs, State
 
+    from .graph_view.badges import Badge
     from .graph_view.movement import Wiring
 
 UNREACHED = "Not reached from the start:"
 """What stands above the nodes that no way leads to."""
 _INDENT = 2  # cells for each level
+_BESIDE = 40  # cells for brackets, marks, counts of problems and what is said of an edge
+_NEVER = "never taken"
 _LONGEST_WORD = max(map(len, WORDS.values()))
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
+class Line(NamedTuple):
     """One line: a node, and the edge that leads there from a line above."""
 
     node: str | None
@@ -42,8 +41,8 @@ class Line:
 def outline(drawing: GraphDrawing, wiring: Wiring, start: str) -> list[Line]:
     """The lines of a graph; every edge and every node has exactly one, but END, where many ways may end."""
     seen: set[str] = set()
-    lines = list(_walk(wiring, start, seen)) if start in drawing.looks else []
-    others = [name for name in drawing.looks if name not in seen and name != END]
+    lines = list(_walk(wiring, start, seen)) if start in drawing.names else []
+    others = [name for name in drawing.names if name not in seen and name != END]
     if others:
         lines.append(Line(None))
         for name in others:
@@ -67,28 +66,36 @@ def _walk(wiring: Wiring, start: str, seen: set[str]) -> Iterator[Line]:
         ahead += (Line(wiring.edges[edge].target, edge, level) for edge in reversed(edges))
 
 
-def begin_of(line: Line, look: Look, state: State | None, glyphs: Glyphs) -> tuple[str, str]:
-    """What stands before the name: the indentation, then status and type."""
+def begin_of(line: Line, look: Look, state: State | None, glyphs: Glyphs, *, picked: bool) -> tuple[str, str]:
+    """What stands before the name: the indentation, then status, the mark of somebody, and type."""
     indent = " " * (_INDENT * line.level)
     if line.again:
         return indent + "    ", "^"
     mark = glyphs.marks[state] if state is not None else " "
-    return indent, f"{mark} {' ' if look.end else look.letter} "
+    return indent, f"{mark}{glyphs.picked if picked else ' '}{' ' if look.end else look.letter} "
 
 
-def end_of(line: Line, drawing: GraphDrawing, state: State | None) -> tuple[str, str]:
-    """What stands behind the name: the status in a word, and the edge in brackets."""
+def word_of(line: Line, state: State | None) -> str:
+    """What stands behind the name: the status in a word."""
     word = WORDS[state] if state is not None and not line.again else ""
-    text = drawing.texts[line.edge] if line.edge is not None else ""
-    return f"  {word}" if word else "", f"  [{text}]" if text else ""
+    return f"  {word}" if word else ""
 
 
-def name_of(line: Line, look: Look, broken: Collection[str], glyphs: Glyphs) -> str:
-    """The name with its marks."""
-    if line.again:
-        return look.name
-    effects = " !" if look.side_effects else ""
-    return f"{look.name}{effects}{' ' + glyphs.marks['failed'] if line.node in broken else ''}"
+def edge_of(text: str, problems: str, *, faint: bool) -> str:
+    """The edge that leads there, in brackets.
+
+    Args:
+        text: Its number, label or condition.
+        problems: What is wrong with it, in a few characters.
+        faint: Whether it is never taken.
+    """
+    said = ", ".join(filter(None, (text, _NEVER if faint else "")))
+    return f"  [{said}{problems}]" if said or problems else ""
+
+
+def name_of(line: Line, look: Look) -> str:
+    """The name with the mark of side effects."""
+    return look.name if line.again or not look.side_effects else f"{look.name} !"
 
 
 def name_span(line: Line, drawing: GraphDrawing) -> tuple[int, int]:
@@ -98,10 +105,16 @@ def name_span(line: Line, drawing: GraphDrawing) -> tuple[int, int]:
     return begin, begin + 4 + cell_len(name)
 
 
+def badge_text(badge: Badge, glyphs: Glyphs) -> str:
+    """What is wrong: the mark, and how many problems there are if there are several."""
+    said = badge.counts(glyphs) or badge.mark(glyphs)
+    return f" {said}" if said else ""
+
+
 def width_of(line: Line, drawing: GraphDrawing) -> int:
     """How many cells a line takes at the most."""
     if line.node is None:
         return len(UNREACHED)
     text = drawing.texts[line.edge] if line.edge is not None else ""
     name = drawing.looks[line.node].name
-    return _INDENT * line.level + cell_len(name) + cell_len(text) + _LONGEST_WORD + 14
+    return _INDENT * line.level + cell_len(name) + cell_len(text) + _LONGEST_WORD + _BESIDE

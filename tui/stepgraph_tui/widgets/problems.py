@@ -72,6 +72,7 @@ class ProblemsPane(Pane, ScrollView, inherit_bindings=False):
         self._listed: list[Problem] = []
         self._lines: list[_Line] = []
         self._cursor = 0
+        self._gone_to = False
         self._matches: Matches | None = None
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
@@ -84,6 +85,7 @@ class ProblemsPane(Pane, ScrollView, inherit_bindings=False):
         """List them. The cursor stays on its problem where that is still one."""
         before = self.selected
         self._listed = sorted(problems, key=lambda problem: not problem.is_error)
+        self._gone_to = self._gone_to and bool(problems)
         same = [place for place, problem in enumerate(self._listed) if problem == before]
         self._cursor = same[0] if same else max(0, min(self._cursor, len(self._listed) - 1))
         self._matches = None
@@ -97,6 +99,16 @@ class ProblemsPane(Pane, ScrollView, inherit_bindings=False):
     def selected(self) -> Problem | None:
         """The problem with the cursor."""
         return self._listed[self._cursor] if self._listed else None
+
+    def step(self, by: int) -> Problem | None:
+        """Go to the next problem, or the one before, and round; None where nothing is wrong.
+
+        Where nothing was gone to yet, the first step goes to the first one.
+        """
+        if self._listed:
+            self._select((self._cursor + by) % len(self._listed) if self._gone_to else 0)
+            self._gone_to = True
+        return self.selected
 
     def _arrange(self) -> None:
         """Fit everything into the width."""

@@ -11,9 +11,9 @@ def written_path(text: str) -> Path:
     return Path(os.path.expanduser(text))  # noqa: PTH111  # Path.expanduser raises for ~nobody
 
 
-def folder_text(folder: Path) -> str:
-    """A folder as people write it: ``~/graphs``."""
+def people_path(path: Path) -> str:
+    """A path as people write it: ``~/graphs``."""
     try:
-        return str(Path("~") / folder.relative_to(Path.home()))
+        return str(Path("~") / path.relative_to(Path.home()))
     except (ValueError, RuntimeError):  # it is not below the home folder, or there is none
-        return str(folder)
+        return str(path)

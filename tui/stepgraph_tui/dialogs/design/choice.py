@@ -101,7 +101,9 @@ class Choice(Widget, can_focus=True, inherit_bindings=False):
         for at, word in enumerate(self.words):
             chosen = word in self._chosen
             mark = ("✓" if chosen else "·") if self.several else ("●" if chosen else "○")
-            style = self.get_component_rich_style("choice--chosen" if chosen else "choice--other", partial=True)
+            style = self.get_component_rich_style(
+                "choice--chosen" if chosen else "choice--other", partial=True
+            )
             if at == self._cursor:
                 style += self.get_component_rich_style("choice--cursor", partial=True)
             # A blank that does not break keeps the mark and its word on one line.

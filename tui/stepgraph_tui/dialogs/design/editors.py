@@ -36,7 +36,7 @@ class LineEditor(LineField):
         placeholder: What holds while the field is empty.
     """
 
-    def __init__(self, text: str, first: First, placeholder: Content | str = "") -> None:
+    def __init__(self, text: str, first: First, placeholder: str = "") -> None:
         super().__init__(text, placeholder=placeholder, compact=True, select_on_focus=False)
         self._first = first
 
@@ -87,7 +87,9 @@ class AreaEditor(TextField):
         lines: Whether Enter always breaks the line.
     """
 
-    def __init__(self, text: str, first: First, placeholder: Content | str = "", *, lines: bool = False) -> None:
+    def __init__(
+        self, text: str, first: First, placeholder: Content | str = "", *, lines: bool = False
+    ) -> None:
         super().__init__(
             text, compact=True, show_line_numbers=False, highlight_cursor_line=False, placeholder=placeholder
         )

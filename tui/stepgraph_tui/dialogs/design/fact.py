@@ -33,4 +33,6 @@ class Fact(Horizontal):
     def compose(self) -> ComposeResult:
         """The name at the left."""
         yield Static(Text(visible(self._title)), classes="label")
-        yield Static(Text.assemble(visible(self._text), (f"   {visible(self._note)}", "dim")), classes="value")
+        yield Static(
+            Text.assemble(visible(self._text), (f"   {visible(self._note)}", "dim")), classes="value"
+        )

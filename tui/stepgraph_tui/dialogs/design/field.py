@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from rich.text import Text
 from textual import events, on
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
-from textual.content import Content
 from textual.message import Message
 from textual.widgets import Input, Static, TextArea
 
@@ -50,7 +51,6 @@ class FormField(Horizontal):
         super().__init__()
         self.setting = setting
         self._completer = completer
-        self._editor = self._made_editor()
         self._long = LongText()
         self._offers = Offers()
         self._quiet_at: str | None = None  # the text in which no more is offered
@@ -58,12 +58,13 @@ class FormField(Horizontal):
         self._remark = Static(classes="remark")
         self._help = Static(Text(visible(setting.help)), classes="help")
 
-    def _made_editor(self) -> LineEditor | AreaEditor | Choice:
+    @cached_property
+    def _editor(self) -> LineEditor | AreaEditor | Choice:  # made late: an Input needs a running app
         setting, shape = self.setting, self.setting.shape
         if isinstance(shape, (OneOf, SomeOf)):
             return Choice(tuple(shape.words), setting.text, several=isinstance(shape, SomeOf))
         text = setting.text if len(setting.text) <= LONGEST else ""
-        holds = Content(visible(setting.placeholder))
+        holds = visible(setting.placeholder)
         if shape.look == "line" and "\n" not in text:
             return LineEditor(text, self._use_key, holds)
         return AreaEditor(text, self._use_key, holds, lines=shape.look == "lines")
@@ -106,6 +107,11 @@ class FormField(Horizontal):
             Misfit: It stands for none.
         """
         return self.setting.read(self.text)
+
+    @property
+    def width(self) -> int:
+        """How many cells of a line can be seen in it."""
+        return self._editor.content_size.width
 
     @property
     def is_text(self) -> bool:
@@ -170,8 +176,8 @@ class FormField(Horizontal):
             return str(error)
         return ""
 
-    def tell(self, wrong: Sequence[tuple[str, bool]]) -> None:
-        """Show what is wrong, each with whether it is an error; nothing when empty."""
+    def tell(self, wrong: Sequence[Wrong]) -> None:
+        """Show what is wrong; nothing when empty."""
         self._wrong.update(told(wrong))
         self._wrong.display = bool(wrong) and not self.offers_names
 
@@ -244,11 +250,24 @@ class FormField(Horizontal):
         return True
 
 
-def told(wrong: Iterable[tuple[str, bool]]) -> Text:
+@dataclass(frozen=True, slots=True)
+class Wrong:
+    """Something that is wrong with what stands in a form."""
+
+    message: str
+    field: FormField | None = None
+    """Below which field it is told; below all when None."""
+    is_error: bool = True
+    above: str = ""
+    """Lines that point to the place, right below what was typed."""
+
+
+def told(wrong: Iterable[Wrong]) -> Text:
     """Problems as lines, errors with a cross."""
     lines = []
-    for message, is_error in wrong:
-        first, *others = visible_lines(message)
-        text = "\n".join((f"{'✗' if is_error else '·'} {first}", *(f"  {line}" for line in others)))
-        lines.append(Text(text, "" if is_error else "dim"))
+    for one in wrong:
+        mark = "✗" if one.is_error else "·"
+        above = [f"{line}\n" for line in visible_lines(one.above)] if one.above else []
+        text = "".join(above) + f"{mark} " + "\n  ".join(visible_lines(one.message))
+        lines.append(Text(text, "" if one.is_error else "dim"))
     return Text("\n").join(lines)

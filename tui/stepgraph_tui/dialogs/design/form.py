@@ -1,9 +1,8 @@
-"""What all forms of Design mode share: fields that are left in order, problems below them, one edit at the end."""
+"""What all forms of Design mode share: fields in order, problems below them, one edit at the end."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Generic, TypeAlias, TypeVar
 
 from rich.style import Style
@@ -22,7 +21,7 @@ from stepgraph_tui.dialogs.confirm import Confirm
 from stepgraph_tui.words.text import visible
 
 from .fact import Fact
-from .field import FormField, told
+from .field import FormField, Wrong, told
 from .shapes import Anything, Table
 
 Result = TypeVar("Result", bound=Edit)
@@ -31,16 +30,6 @@ EditElsewhere: TypeAlias = Callable[[str, str], "str | None"]
 
 It raises StepgraphError when there is no editor, or it failed."""
 _NO_EDITOR = "no editor can be opened from here"
-
-
-@dataclass(frozen=True, slots=True)
-class Wrong:
-    """Something that is wrong with what stands in a form."""
-
-    message: str
-    field: FormField | None = None
-    """Below which field it is told; below all when None."""
-    is_error: bool = True
 
 
 class DesignForm(ModalScreen["Result | None"], Generic[Result], inherit_bindings=False):
@@ -105,7 +94,9 @@ class DesignForm(ModalScreen["Result | None"], Generic[Result], inherit_bindings
             with VerticalScroll(can_focus=False):
                 yield from self._rows
                 if self._more:
-                    names = ", ".join(visible(field.setting.title or field.setting.name) for field in self._more)
+                    names = ", ".join(
+                        visible(field.setting.title or field.setting.name) for field in self._more
+                    )
                     title = f"More: {names}"
                     with Collapsible(title=title, collapsed_symbol="▸", expanded_symbol="▾"):
                         yield from self._more
@@ -153,8 +144,8 @@ class DesignForm(ModalScreen["Result | None"], Generic[Result], inherit_bindings
     def _tell(self, wrong: Sequence[Wrong]) -> None:
         in_reach = self._in_reach
         for field in self.fields:
-            field.tell([(one.message, one.is_error) for one in wrong if one.field is field])
-        below = [(one.message, one.is_error) for one in wrong if one.field not in in_reach]
+            field.tell([one for one in wrong if one.field is field])
+        below = [one for one in wrong if one.field not in in_reach]
         self._below.update(told(below))
         self._below.display = bool(below)
 

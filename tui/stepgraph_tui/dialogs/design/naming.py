@@ -82,7 +82,9 @@ class OwnName(Setting):
         """
         name = Setting.read(self, text)
         try:
-            return name if name == self.value else new_name("" if name is UNSET else name, self.kind, self.taken)
+            return (
+                name if name == self.value else new_name("" if name is UNSET else name, self.kind, self.taken)
+            )
         except EditError as error:
             raise Misfit(f"{error.message} ({error.hint})" if error.hint else error.message) from None
 

@@ -6,18 +6,17 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from stepgraph.compare import json_equal
-from stepgraph.document import from_document
 from stepgraph.editing import Design
 from stepgraph.editing.nodes import EditNode
 from stepgraph.errors import GraphError
 from stepgraph.files.schema import COMMON, NodePart
 from stepgraph.nodes.registry import node_type
 from stepgraph.state import UNSET
-from stepgraph.validation import check
 
+from .checking import node_problems, said, setting_of
 from .fact import Fact
-from .field import FormField
-from .form import DesignForm, EditElsewhere, Wrong
+from .field import FormField, Wrong
+from .form import DesignForm, EditElsewhere
 from .naming import Names, own_name
 from .of_model import settings_of
 from .setting import Setting, filled
@@ -30,7 +29,6 @@ if TYPE_CHECKING:
 
 ProblemsOf: TypeAlias = Callable[[EditNode], Iterable["Problem"]]
 """All that is wrong with the graph as an edit would leave it."""
-_NO_EDGE = "G014"
 _FOLDED = ("side_effects", "review")
 
 
@@ -55,12 +53,12 @@ class NodeForm(DesignForm[EditNode]):
         names: Sequence[str] | None = None,
     ) -> None:
         self._node, self._table = name, design.nodes[name].table
-        self._problems_of = problems_of or (lambda edit: node_problems(design, edit))
+        self._problems_of = problems_of or (lambda edit: node_problems(design, edit.name, edit.table))
         known = Names.of(design, names)
         model = _model(self._table.get("type"))
         settings = {setting.name: setting for setting in _settings(model, self._table)}
         fields = {key: FormField(one, known.completer(one)) for key, one in settings.items()}
-        self._name = own_name("nodes", name, design.nodes)
+        self._own_name = own_name("nodes", name, design.nodes)
         self._order = tuple(fields)
         self._others = _others(model, self._table, settings)
         more = [fields.pop(key) for key in _FOLDED]
@@ -68,7 +66,7 @@ class NodeForm(DesignForm[EditNode]):
         type_ = Fact("type", str(self._table.get("type", "")) or "none", "t in the graph changes it")
         others = [self._others] if self._others is not None else []
         super().__init__(
-            design, f"Node {name}", [self._name, type_, *fields.values(), *others], more, edit_in_editor
+            design, f"Node {name}", [self._own_name, type_, *fields.values(), *others], more, edit_in_editor
         )
 
     def edit(self) -> EditNode:
@@ -76,7 +74,7 @@ class NodeForm(DesignForm[EditNode]):
         values = {key: field.value for key, field in self._settings.items()}
         if self._others is not None:
             values |= _kept(self._others.setting.value, self._others.value)
-        return EditNode(self._node, self._name.value, filled(self._table, self._order, values))
+        return EditNode(self._node, self._own_name.value, filled(self._table, self._order, values))
 
     def wrong(self) -> Iterator[Wrong]:
         """What is wrong with the node."""
@@ -84,23 +82,10 @@ class NodeForm(DesignForm[EditNode]):
         for problem in self._problems_of(edit):
             if problem.place.node != edit.name:
                 continue
-            key = (problem.place.key or "").split(".")[0]
-            field = self._settings.get(key) or (self._others if problem.place.key else None)
-            yield Wrong(_said(problem, edit), field, problem.is_error)
-
-
-def node_problems(design: Design, edit: EditNode) -> list[Problem]:
-    """What is wrong with a node by itself, whatever the rest of the graph is like."""
-    document = {
-        "format": 1,
-        "name": "form",
-        "start": edit.name,
-        "state": {name: part.table for name, part in design.keys.items()},
-        "tools": {name: part.table for name, part in design.tools.items()},
-        "nodes": {edit.name: edit.table},
-    }
-    problems = check(from_document(document, opaque=False))
-    return [problem for problem in problems if problem.is_error and problem.code != _NO_EDGE]
+            key = setting_of(problem)
+            field = self._settings.get(key) or (self._others if key else None)
+            message = said(problem, f"node {edit.name!r} ({edit.table.get('type')})", f"node {edit.name!r}")
+            yield Wrong(message, field, problem.is_error)
 
 
 def _model(type_: object) -> type[BaseModel] | None:
@@ -139,14 +124,3 @@ def _kept(before: Mapping[str, Any], after: Any) -> dict[str, Any]:
 
 def _is_same(one: Any, other: Any) -> bool:
     return type(one) is type(other) and json_equal(one, other)
-
-
-def _said(problem: Problem, edit: EditNode) -> str:
-    """A problem without the name of the node, which is told above."""
-    message = problem.message
-    type_ = edit.table.get("type")
-    for start in (f"node {edit.name!r} ({type_})", f"node {edit.name!r}"):
-        if message.startswith(start):
-            message = message.removeprefix(start).lstrip(": ")
-            break
-    return f"{message} ({problem.hint})" if problem.hint else message

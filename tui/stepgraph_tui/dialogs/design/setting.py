@@ -87,7 +87,10 @@ def filled(table: Mapping[str, Any], order: Sequence[str], values: Mapping[str, 
         values: What is to stand there; UNSET takes a key away.
     """
     new = {name: values.get(name, value) for name, value in table.items()}
-    for name in (*(name for name in order if name in values), *(name for name in values if name not in order)):
+    for name in (
+        *(name for name in order if name in values),
+        *(name for name in values if name not in order),
+    ):
         if name not in new:
             new = _inserted(new, name, values[name], _before(name, order))
     return {name: value for name, value in new.items() if value is not UNSET}

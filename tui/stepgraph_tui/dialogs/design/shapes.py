@@ -79,7 +79,7 @@ class Number:
         kinds = int if self.whole else (int, float)
         if isinstance(value, bool) or not isinstance(value, kinds) or not isfinite(value):
             raise Misfit(f"takes {takes}, not {shown(text)}")
-        return value  # type: ignore[no-any-return]  # a number, by the test above
+        return value
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +110,9 @@ class SomeOf:
 
     def write(self, value: Any) -> str | None:
         """The words, line by line; also those that it does not take."""
-        words = isinstance(value, list) and all(isinstance(item, str) and item.isprintable() for item in value)
+        words = isinstance(value, list) and all(
+            isinstance(item, str) and item.isprintable() for item in value
+        )
         return "\n".join(value) if words else None
 
     def read(self, text: str) -> list[str]:

@@ -69,4 +69,3 @@ def _rank(choice: Choice, text: str, words: list[str], letters: re.Pattern[str])
 def _letters_of(text: str) -> re.Pattern[str]:
     """Matches the letters in this order, with anything between them; never looks back, so it is quick."""
     return re.compile("".join(f"[^{letter}]*+{letter}" for letter in map(re.escape, text)))
-

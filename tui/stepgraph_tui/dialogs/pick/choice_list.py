@@ -115,7 +115,9 @@ class ChoiceList(ScrollView, can_focus=False, inherit_bindings=False):
             return strip_of(self._parts(self._choices[at], has_cursor, width), width, base)
         if self._choices or at:
             return Strip.blank(width, self.rich_style)
-        said = f" Nothing here fits {visible(self._typed)!r}." if self._typed else " There is nothing to take."
+        said = (
+            f" Nothing here fits {visible(self._typed)!r}." if self._typed else " There is nothing to take."
+        )
         return strip_of([(said, self.get_component_rich_style("choices--nothing"))], width, self.rich_style)
 
     def _parts(self, choice: Choice, has_cursor: bool, width: int) -> Iterator[Part]:

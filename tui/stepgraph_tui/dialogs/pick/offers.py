@@ -39,7 +39,11 @@ def targets_to_pick(design: Design, source: str = "") -> list[Choice]:
     led_to = {str(design.edges[at].table.get("to", "")) for at in design.outgoing.get(source, ())}
 
     def note(name: str, what: str) -> str:
-        remarks = [what, "this node itself" if name == source else "", "has an edge" if name in led_to else ""]
+        remarks = [
+            what,
+            "this node itself" if name == source else "",
+            "has an edge" if name in led_to else "",
+        ]
         return ", ".join(filter(None, remarks))
 
     nodes = [

@@ -40,6 +40,10 @@ class AnsweringPanes(WorkbenchPanes):
 
     @on(GraphView.Inspected)
     def _inspect(self) -> None:
+        self.inspect()
+
+    def inspect(self) -> None:
+        """Show all of what is selected in the graph."""
         self.show_pane("node")
 
     @on(GraphView.OutlineToggled)

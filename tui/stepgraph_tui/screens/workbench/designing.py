@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Literal
 
 from textual import on
 from textual.message import Message
 from textual.reactive import var
 
-from stepgraph.editing import EditError
+from stepgraph.editing import Edited, EditError
 from stepgraph.graph_parts import END
 from stepgraph_tui.stepping import RunStarted
 from stepgraph_tui.viewing.standing import said_of_design
@@ -17,12 +18,14 @@ from stepgraph_tui.words.text import visible
 from .running import WorkbenchRun
 
 if TYPE_CHECKING:
-    from stepgraph.editing import Edit, Edited, Turned
-    from stepgraph_tui.designing import Checked
+    from stepgraph.editing import Edit, Turned
+    from stepgraph.graph import CompiledGraph, StateGraph
+    from stepgraph_tui.designing import Checked, Standing
 
 Mode = Literal["design", "debug"]
 
-_SMALL = 300  # parts of a graph that is checked and drawn at once; larger ones in a thread
+_SMALL = 300  # tables of a graph that is checked and drawn at once; that of a larger one is done in a thread
+_EMPTY = "There are no nodes yet: a adds the first one."
 
 
 class WorkbenchDesign(WorkbenchRun):
@@ -31,29 +34,37 @@ class WorkbenchDesign(WorkbenchRun):
     mode: var[Mode] = var[Mode]("debug", init=False)
     """Whether the graph is designed, or a run of it debugged."""
 
+    on_disk: Standing = "same"
+    """How the file on disk stood at the last look."""
+
     class WasChecked(Message):
         """A thread has built and checked a design."""
 
-        def __init__(self, checked: Checked, after: Edited | Turned | None) -> None:
+        def __init__(self, checked: Checked, after: Edited | Turned) -> None:
             super().__init__()
             self.checked = checked
             self.after = after
 
     def watch_mode(self, mode: Mode) -> None:
         """Show the one or the other."""
-        designing = mode == "design"
-        self.graph_view.connecting = designing
         for pane in (self.graph_view, self.outline):
-            pane.moment = None if designing else self.moment
+            pane.connecting = self.designing
+            pane.empty_hint = _EMPTY if self.designing else ""
+            pane.moment = None if self.designing else self.moment
         self.header.mode = mode.upper()
-        self._drawn = None
-        self.show_graph()
+        self.draw_graph()
+        self.say_standing()
         self.refresh_bindings()
 
     @property
     def designing(self) -> bool:
         """Whether the graph is designed now."""
         return self.mode == "design"
+
+    def action_mode(self) -> None:
+        """Go over to the other mode."""
+        self.mode = "debug" if self.designing else "design"
+        self.show_pane("graph")
 
     @on(RunStarted)
     def _debug(self) -> None:
@@ -67,42 +78,48 @@ class WorkbenchDesign(WorkbenchRun):
         Returns:
             What came of it; None when it was refused, which is said.
         """
+        before = self.file.design
         try:
             edited = self.file.do(edit)
         except EditError as error:
             self.tell_error(error)
             return None
-        self.say(f"{edited.said}{self._left_alone()}")
+        if edited.design is before:
+            self.say("nothing was changed")
+            return edited
+        self.say(f"{visible(edited.said)}{self._run_left_alone()}")
         self._changed(edited)
         return edited
 
-    def _left_alone(self) -> str:
-        """A run that goes on does so with the graph that it began with."""
-        view = self.view
-        going = view is not None and view.run.outcome is None
-        return f"; run {visible(view.run.id)} keeps its own graph" if view is not None and going else ""
+    def _run_left_alone(self) -> str:
+        """A run that is not over goes on with the graph that it began with."""
+        run = self.run
+        return f"; run {visible(run.id)} keeps its own graph" if run is not None and not run.outcome else ""
 
     def action_undo(self) -> None:
         """Take the last edit back."""
-        self._turn(self.file.undo(), "undid", "nothing to undo")
+        self._turn(self.file.undo(), "undid", "there is nothing to undo")
 
     def action_redo(self) -> None:
         """Make again what was taken back."""
-        self._turn(self.file.redo(), "did again", "nothing to redo")
+        self._turn(self.file.redo(), "did again", "there is nothing to do again")
 
     def _turn(self, turned: Turned | None, said: str, nothing: str) -> None:
         if turned is None:
             self.say(nothing, "warning")
             return
-        self.say(f"{said}: {turned.said}")
+        self.say(f"{said}: {visible(turned.said)}")
         self._changed(turned)
 
     def _changed(self, after: Edited | Turned) -> None:
         """Build and check the new design; a large one in a thread, so that keys are answered meanwhile."""
-        self.show_mode()
+        if after.renamed is not None:
+            old, new = after.renamed
+            self.pause_after = frozenset(new if node == old else node for node in self.pause_after)
         if len(self.file.design.parts) <= _SMALL:
             self._take(self.file.check(), after)
             return
+        self.say_standing()
         check = self.file.checking()
         self.run_worker(
             lambda: self.post_message(self.WasChecked(check(), after)), thread=True, group="checking"
@@ -112,29 +129,43 @@ class WorkbenchDesign(WorkbenchRun):
     def _was_checked(self, message: WasChecked) -> None:
         self._take(message.checked, message.after)
 
-    def _take(self, checked: Checked, after: Edited | Turned | None) -> None:
+    def _take(self, checked: Checked, after: Edited | Turned) -> None:
         if not self.file.take(checked):
             return  # it was edited again meanwhile
-        renamed = after.renamed if after is not None else None
-        self.draw_again(dict([renamed]) if renamed is not None else {})
-        node = getattr(after, "node", None)
-        edge = getattr(after, "edge", None)
-        if node is not None or edge is not None:
-            self.select(END if node == "END" else node, edge)
-
-    def show_mode(self) -> None:
-        """Header and NEXT line."""
+        self.show_file(dict([after.renamed]) if after.renamed is not None else {})
+        if isinstance(after, Edited) and (after.node is not None or after.edge is not None):
+            self.select(END if after.node == "END" else after.node, after.edge)
         self.say_standing()
 
+    # What is shown
+
+    def show_file(self, renamed: Mapping[str, str] = {}) -> None:
+        """Show the graph and its problems as they are now."""
+        self.show_problems()
+        self.draw_graph(renamed)
+        self.say_standing()
+
+    def shown_graph(self) -> tuple[StateGraph | CompiledGraph | None, object]:
+        """In Design always the graph of the file."""
+        return (self.file.graph, self.file.graph) if self.designing else super().shown_graph()
+
+    def watch_moment(self) -> None:
+        """In Design the graph has no marks of a run."""
+        super().watch_moment()
+        if self.designing:
+            self.graph_view.moment = self.outline.moment = None
+
     def say_standing(self) -> None:
-        """In Design the header says whether the file is as it is here, and the NEXT line what can be done."""
+        """The header tells edits that are not saved; in Design the NEXT line tells what can be done."""
         super().say_standing()
-        if self.file.is_dirty:
-            self.header.graph = f"{self.header.graph} *"
+        file, header = self.file, self.header
+        if file.is_dirty:
+            header.graph += " *"
         if not self.designing:
             return
-        header, graph = self.header, self.graph_view
-        header.standing = "MODIFIED" if self.file.is_dirty else "SAVED"
-        header.run_id, header.max_steps, header.scripted = "", 0, ""
-        said = said_of_design(self.file, graph.selected, graph.selected_edge)
+        header.standing = {"changed": "CHANGED ON DISK", "gone": "NOT ON DISK"}.get(
+            self.on_disk, "MODIFIED" if file.is_dirty else "SAVED"
+        )
+        header.run_id, header.step, header.max_steps, header.scripted = "", 0, 0, ""
+        said = said_of_design(file.graph, self.graph_view.selected, self.graph_view.selected_edge, file.errors)
         self.next_line.what, self.next_line.text, self.next_line.twin = said.word, said.text, ""

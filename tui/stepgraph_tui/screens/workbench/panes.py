@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, get_args
@@ -63,7 +64,7 @@ class WorkbenchPanes(Frame):
 
     def __init__(self, desk: Desk, path: Path | None) -> None:
         self.desk = desk
-        self.file = Buffer(path)
+        self.file = Buffer(path, drafts=desk.edits)
         self.place: Place = desk.remembered.place(path) if path is not None else Place()
         self.graph_view = GraphView(glyphs=desk.glyphs)
         self.outline = Outline(glyphs=desk.glyphs)
@@ -73,7 +74,8 @@ class WorkbenchPanes(Frame):
         self.trace_pane = TracePane(now=desk.clock.time)
         self.problems_pane = ProblemsPane()
         self.log_pane = LogPane()
-        self._drawn: str | None = None
+        self._drawn: object = None
+        self._hashed: tuple[StateGraph | None, str | None] = (None, None)
         self._runs: NodeBegan | None = None
         self._was_next: str | None = None
         super().__init__(self._groups())
@@ -141,9 +143,9 @@ class WorkbenchPanes(Frame):
     @property
     def graph(self) -> StateGraph | CompiledGraph | None:
         """The graph that is drawn: the run's own where it goes by another one than the file's."""
-        return self._shown_graph()[0]
+        return self.shown_graph()[0]
 
-    def _shown_graph(self) -> tuple[StateGraph | CompiledGraph | None, str | None]:
+    def shown_graph(self) -> tuple[StateGraph | CompiledGraph | None, object]:
         """The graph to draw, and what tells it from others."""
         own = self._definition_of_file()
         if self.view is None or self.view.definition == own:
@@ -154,22 +156,31 @@ class WorkbenchPanes(Frame):
 
     def show_graph(self) -> None:
         """Draw the graph, and list what is wrong with the file."""
-        problems = self.file.problems
-        self.problems_pane.problems = problems
-        self.groups[2].count("problems", len(problems))
-        self._draw()
+        self.show_problems()
+        self.draw_graph()
         if self.file.errors:
             self.show_pane("problems")
         self.say_standing()
 
-    def _draw(self) -> None:
-        graph, definition = self._shown_graph()
+    def show_problems(self) -> None:
+        """List what is wrong with the file."""
+        problems = self.file.problems
+        self.problems_pane.problems = problems
+        self.groups[2].count("problems", len(problems))
+
+    def draw_graph(self, renamed: Mapping[str, str] = {}) -> None:
+        """Draw the graph, unless it is the one that is drawn.
+
+        Args:
+            renamed: The new names of nodes that were drawn under other ones.
+        """
+        graph, told_by = self.shown_graph()
         self.state_pane.keys = graph.keys if graph is not None else {}
-        if graph is None or (definition is not None and definition == self._drawn):
+        if graph is None or (told_by is not None and told_by == self._drawn):
             return
-        self._drawn = definition
-        self.graph_view.draw(graph, self.file.problems)
-        self.outline.draw(graph, self.file.problems)
+        self._drawn = told_by
+        for pane in (self.graph_view, self.outline):
+            pane.draw(graph, self.file.problems, renamed=renamed)
         if self.graph_view.selected is None:
             chosen = next((n for n in (self.place.node, graph.settings.start) if n in graph.nodes), None)
             if chosen is not None:
@@ -188,11 +199,13 @@ class WorkbenchPanes(Frame):
 
     def _definition_of_file(self) -> str | None:
         graph = self.file.graph
-        return definition_hash(to_document(graph)) if graph is not None else None
+        if graph is not self._hashed[0]:
+            self._hashed = graph, definition_hash(to_document(graph)) if graph is not None else None
+        return self._hashed[1]
 
     def watch_moment(self, moment: Moment | None) -> None:
         """Hand the moment down to the panes."""
-        self._draw()
+        self.draw_graph()
         for group in self.groups:
             for tab in group.tabs.values():
                 tab.pane.moment = moment

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 
 from textual import events
@@ -10,28 +11,40 @@ from textual.message import Message
 
 from stepgraph.ledger import RunStatus
 from stepgraph_tui import twins
-from stepgraph_tui.commands import DEBUG, bindings
+from stepgraph_tui.commands import DEBUG, DESIGN, Command, bindings
+from stepgraph_tui.desk import Desk
 from stepgraph_tui.dialogs.open_path import OpenPath
 from stepgraph_tui.dialogs.run_form import RunForm, RunInputs
 from stepgraph_tui.stepping import Go, Retry, Step
+from stepgraph_tui.widgets.graph_view import GraphPane
 
 from .offers import no_such_step, refusal
-from .running import WorkbenchRun
+from .editing import WorkbenchEdits
 
 _TICK = 0.2  # seconds between two looks at the node that runs
 _LOOK = 1.0  # seconds between two looks at what other processes did
 
 
-class Workbench(WorkbenchRun):
+def _actions(commands: Iterable[Command]) -> frozenset[str]:
+    return frozenset(command.action.partition("(")[0] for command in commands)
+
+
+_IN_DEBUG, _IN_DESIGN = _actions(DEBUG), _actions(DESIGN)
+_OF_THE_GRAPH = _IN_DESIGN - {"undo", "redo", "settings", "declare", "problem", "fix", "run"}
+"""What the keys of Design do only where the graph has them."""
+
+
+class Workbench(WorkbenchEdits):
     """Runs and steps what the panes show.
 
     Args:
         desk: What the app shares.
         path: The graph file; None for a run that has none.
         run_id: The run to show at once; the last one of this file when None.
+        design: Whether the graph is to be drawn, rather than a run of it debugged.
     """
 
-    BINDINGS = bindings(DEBUG)
+    BINDINGS = bindings((*DEBUG, *DESIGN))
     CSS_PATH = "workbench.tcss"
 
     class Left(Message):
@@ -41,10 +54,19 @@ class Workbench(WorkbenchRun):
             super().__init__()
             self.path = path
 
+    def __init__(
+        self, desk: Desk, path: Path | None, run_id: str | None = None, *, design: bool = False
+    ) -> None:
+        super().__init__(desk, path, run_id)
+        self._begins_in_design = design
+
     def on_mount(self) -> None:
         """Show the graph, and the run that was asked for or was looked at last."""
         self.prepare()
         self.show_graph()
+        if self._begins_in_design:
+            self.action_mode()
+        self.begin_filing()
         run_id = self._asked_for or self.place.run
         if run_id is not None:
             self.open_run(run_id, missing_is_fine=self._asked_for is None)
@@ -52,12 +74,22 @@ class Workbench(WorkbenchRun):
             self.open_review()
         self.set_interval(_TICK, self.tick)
         self.set_interval(_LOOK, self.look)
+        self.set_interval(_LOOK, self.look_at_disk)
         self.look()
+
+    def on_unmount(self) -> None:
+        """Let go of the thread and of the file."""
+        super().on_unmount()
+        self.end_filing()
 
     # What the keys do
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Only what works now is offered; None for what can say why it does not."""
+        if action in (_IN_DEBUG if self.designing else _IN_DESIGN):
+            return False
+        if action in _OF_THE_GRAPH and not isinstance(self.pane, GraphPane):
+            return False
         offered = {
             "approvals": self.header.waiting > 0,
             "find_next": self.searching,
@@ -159,6 +191,9 @@ class Workbench(WorkbenchRun):
         if self.busy:
             self.say("a node still runs: X stops after it, ctrl+q leaves at once", "warning")
             return
+        self.leave(self._close)
+
+    def _close(self) -> None:
         self.keep_place()
         self.dismiss()
 
@@ -167,9 +202,16 @@ class Workbench(WorkbenchRun):
 
         def opened(path: Path | None) -> None:
             if path is not None:
-                self.post_message(self.Left(path))
+                self.leave(lambda: self.post_message(self.Left(path)))
 
         self.app.push_screen(OpenPath(), opened)
+
+    def action_run(self) -> None:
+        """Ask for the inputs of a run of the graph as it is here."""
+        if self.busy:
+            self.say("a node still runs: X stops after it", "warning")
+        else:
+            self._ask_for_inputs()
 
     def _ask_for_inputs(self, title: str | None = None) -> None:
         app = self.compiled()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
 from operator import attrgetter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from textual.reactive import var
 from textual.scroll_view import ScrollView
@@ -17,7 +17,7 @@ from stepgraph_tui.widgets.pane import Pane
 
 from .badges import badges_of
 from .marks import Marks
-from .moved import Moved
+from .moved import Kind, Moved
 from .movement import Wiring
 from .scene import Scene
 from .styles import COMPONENTS, CSS, Palette
@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from stepgraph_tui.viewing import Moment, RunView
 
     from .moved import Names
+
+Said = TypeVar("Said")
 
 
 class MarkedGraph(Pane, ScrollView, inherit_bindings=False):
@@ -49,7 +51,7 @@ class MarkedGraph(Pane, ScrollView, inherit_bindings=False):
     """Whether the node that comes next is kept in view."""
     running: var[str | None] = var(None)
     """The node that runs now."""
-    dimmed: var[Mapping[int, str]] = var[Mapping[int, str]](dict, init=False)
+    dimmed: var[Mapping[int, str]] = var[Mapping[int, str]](dict, init=False, always_update=True)
     """The edges that are never taken, by their count in the file, each with the reason in words."""
 
     def __init__(self, *, glyphs: Glyphs = UNICODE, id: str | None = None) -> None:
@@ -100,6 +102,8 @@ class MarkedGraph(Pane, ScrollView, inherit_bindings=False):
         self._carry(moved)
         if problems is not None:
             self.scene.badges = badges_of(problems, self.drawing.edges, self.position_of)
+        else:
+            self.scene.badges = self._carried(self.scene.badges, moved)
         self._run = None
         self.scene.marks = self._marks(self.moment)
         self.drawn(names)
@@ -108,21 +112,18 @@ class MarkedGraph(Pane, ScrollView, inherit_bindings=False):
         """Say of each part what was said of it before the edit."""
         scene = self.scene
         scene.hits = ()
-        scene.node = self._if_there(moved.now(scene.node)) if scene.node is not None else None
-        scene.edge = self._if_there(moved.now(scene.edge)) if scene.edge is not None else None
-        if scene.edge is not None and scene.node not in self._ends(scene.edge):
-            scene.edge = None
-        scene.badges = {
-            part: badge
-            for old, badge in scene.badges.items()
-            if (part := self._if_there(moved.now(old))) is not None
-        }
-        scene.faint = {
-            edge: why for old, why in scene.faint.items() if (edge := self._if_there(moved.now(old))) is not None
-        }
+        if scene.node is not None:
+            node = moved.now(scene.node)
+            scene.node = node if node is not None and self.has(node) else None
+        if scene.edge is not None:
+            edge = moved.now(scene.edge)
+            scene.edge = edge if edge is not None and scene.node in self._ends(edge) else None
+        scene.faint = self._carried(scene.faint, moved)
 
-    def _if_there(self, part: Part | None) -> Part | None:
-        return part if part is not None and self.has(part) else None
+    def _carried(self, said: Mapping[Kind, Said], moved: Moved) -> dict[Kind, Said]:
+        """What was said of the parts of the graph before, by what they are now."""
+        pairs = ((moved.now(part), word) for part, word in said.items())
+        return {part: word for part, word in pairs if part is not None and self.has(part)}
 
     def has(self, part: Part) -> bool:
         """Whether the graph has a node or an edge; a picture may still be that of another graph."""
@@ -143,17 +144,19 @@ class MarkedGraph(Pane, ScrollView, inherit_bindings=False):
 
     def show_problems(self, problems: Iterable[Problem]) -> None:
         """Mark the nodes and edges that have problems, and no others; the picture stays where it is."""
-        before, self.scene.badges = self.scene.badges, badges_of(
-            problems, self._wiring.edges, self.position_of
+        before, self.scene.badges = (
+            self.scene.badges,
+            badges_of(problems, self._wiring.edges, self.position_of),
         )
         now = self.scene.badges
         self.touch(part for part in before.keys() | now.keys() if before.get(part) != now.get(part))
 
     def watch_dimmed(self, dimmed: Mapping[int, str]) -> None:
         """Draw edges that are never taken fainter than others."""
-        before, self.scene.faint = self.scene.faint, {
-            edge: why for count, why in dimmed.items() if (edge := self.position_of(count)) is not None
-        }
+        before, self.scene.faint = (
+            self.scene.faint,
+            {edge: why for count, why in dimmed.items() if (edge := self.position_of(count)) is not None},
+        )
         self.touch(before.keys() ^ self.scene.faint.keys())
 
     def reason_of(self, edge: int) -> str | None:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar, cast
+
+from stepgraph_tui.drawing.trail import Part
 
 if TYPE_CHECKING:
     from stepgraph.graph_parts import Edge
-    from stepgraph_tui.drawing.trail import Part
 
+Kind = TypeVar("Kind", bound=Part)  # a node stays a node, and an edge an edge
 Names = Mapping[str, str]
 """The nodes that have another name now: the old ones with the new ones."""
 
@@ -35,21 +37,31 @@ class Moved:
         rest = len(old) - self._same, len(new) - self._same
         self._rest = len(old) - min(_alike(old[::-1], new[::-1]), *rest)  # from here on, they were moved
 
-    def now(self, part: Part) -> Part | None:
+    def now(self, part: Kind) -> Kind | None:
         """What a part of then is now; None when that is not known."""
-        if isinstance(part, str):
-            return self._names.get(part, None if part in self._former else part)
-        if part < self._same:
-            return part
-        return part + self._grown if part >= self._rest else None
+        found = self._node(part, self._names, self._former) if isinstance(part, str) else self._edge_now(part)
+        return cast("Kind | None", found)
 
-    def then(self, part: Part) -> Part | None:
+    def then(self, part: Kind) -> Kind | None:
         """What a part of now was then; None when it was not there, or that is not known."""
-        if isinstance(part, str):
-            return self._former.get(part, None if part in self._names else part)
-        if part < self._same:
-            return part
-        return part - self._grown if part >= self._rest + self._grown else None
+        found = (
+            self._node(part, self._former, self._names) if isinstance(part, str) else self._edge_then(part)
+        )
+        return cast("Kind | None", found)
+
+    @staticmethod
+    def _node(name: str, names: Names, back: Names) -> str | None:
+        return names.get(name, None if name in back else name)  # else another node has taken the name
+
+    def _edge_now(self, edge: int) -> int | None:
+        if edge < self._same:
+            return edge
+        return edge + self._grown if edge >= self._rest else None
+
+    def _edge_then(self, edge: int) -> int | None:
+        if edge < self._same:
+            return edge
+        return edge - self._grown if edge >= self._rest + self._grown else None
 
 
 def joined(first: Names, second: Names) -> dict[str, str]:

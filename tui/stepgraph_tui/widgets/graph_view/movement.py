@@ -46,6 +46,11 @@ class Wiring:
         """The edges that leave a node, or those that lead to it, in order."""
         return (self._out if side == "out" else self._in).get(node, ())
 
+    def neighbours(self, node: str) -> list[str]:
+        """The nodes at the other ends of a node's edges, those before it first."""
+        before = [self.edges[edge].source for edge in self.at(node, "in")]
+        return [*before, *(self.edges[edge].target for edge in self.at(node, "out"))]
+
     def next_edge(self, node: str, side: Side, current: int | None) -> int | None:
         """The edge behind another one at a node; behind the last comes the first."""
         edges = self.at(node, side)

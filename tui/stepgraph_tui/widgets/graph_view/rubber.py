@@ -61,7 +61,7 @@ class Rubber:
 
 
 def _way(source: Region, end: Offset) -> int:
-    if end in source:
+    if source.contains_point(end):
         return 0
     if end.y >= source.bottom:
         return DOWN

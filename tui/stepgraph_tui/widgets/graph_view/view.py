@@ -17,11 +17,12 @@ from stepgraph_tui.words.text import plural
 
 from .canvas import Canvas
 from .layouts import Layouts
-from .movement import Key, across, against, along, way_of
+from .movement import Key, against, along, way_of
 
 if TYPE_CHECKING:
     from stepgraph_tui.drawing.trail import Part
 
+    from .moved import Names
     from .sheet import Sheet
 
 _ZOOMS: tuple[Zoom, ...] = get_args(Zoom)  # from the most detail to the least
@@ -52,18 +53,16 @@ class GraphView(Canvas):
 
     def __init__(self, *, glyphs: Glyphs = UNICODE, id: str | None = None) -> None:
         super().__init__(glyphs=glyphs, id=id)
-        self._layouts: Layouts | None = None
+        self._layouts = Layouts(self._in_thread)
         self._came: dict[str, str] = {}  # where each node was come to from, along an edge
         self._told = ""
 
     # The layout
 
-    def drawn(self) -> None:
+    def drawn(self, names: Names) -> None:
         """Lay the new graph out; nodes that were there before keep their order among themselves."""
-        assert self.graph is not None  # noqa: S101  # it was just set
-        order = self.sheet.picture.order if self.sheet is not None else ()
-        self._layouts = Layouts(self.graph, len(self.drawing.looks), self.glyphs, order, self._in_thread)
-        self._came.clear()
+        self._layouts.renew(self.drawing, self.sheet, names)
+        self._came = {names.get(to, to): names.get(come, come) for to, come in self._came.items()}
         self._lay_out()
 
     def on_mount(self) -> None:
@@ -79,13 +78,8 @@ class GraphView(Canvas):
         message.take(message.sheet)
 
     def _lay_out(self) -> None:
-        layouts = self._layouts
-        if layouts is not None and self.is_attached:
-            layouts.ask(self.zoom, self.direction, lambda sheet: self._use(layouts, sheet))
-
-    def _use(self, layouts: Layouts, sheet: Sheet) -> None:
-        if layouts is self._layouts:  # otherwise another graph is drawn by now
-            self.put(sheet)
+        if self.is_attached:
+            self._layouts.ask(self.zoom, self.direction, self.put)
 
     def watch_zoom(self) -> None:
         """Draw in another detail."""
@@ -99,8 +93,8 @@ class GraphView(Canvas):
         """What to say where there is no picture."""
         if self.graph is None:
             return super().hint()
-        count = len(self.drawing.looks)
-        return f"Drawing {plural(count, 'node')}" if count else "The graph has no nodes."
+        count = len(self.drawing.names)
+        return f"Drawing {plural(count, 'node')}" if count else self.empty_hint or "The graph has no nodes."
 
     # What the keys do
 
@@ -109,7 +103,7 @@ class GraphView(Canvas):
         if self.sheet is None or self.selected is None:
             self.action_select_start()
             return
-        node, edge = self.selected, self.selected_edge
+        node, edge = self.selected, self.scene.edge
         way = way_of(key, self.sheet.picture.direction)
         if way == "along":
             self._go_along(node, edge)
@@ -117,9 +111,9 @@ class GraphView(Canvas):
             came = self._came.get(node)
             before = against(self._wiring, node, came, self.sheet.back)
             self.choose(self._ends(edge)[0] if edge is not None else before)
-        elif node in self.sheet.boxes:
+        else:
             by: Literal[-1, 1] = -1 if way == "before" else 1
-            self.choose(across(self.sheet.picture.boxes, node, self.sheet.picture.direction, by))
+            self.choose(self.sheet.beside(node, by))
 
     def _go_along(self, node: str, edge: int | None) -> None:
         assert self.sheet is not None  # noqa: S101  # there is a picture to go along in
@@ -142,15 +136,14 @@ class GraphView(Canvas):
 
     def action_fit(self) -> None:
         """Draw in the most detail that fits, and go to the beginning."""
-        if self._layouts is not None:
-            self.zoom = next(filter(self._fits, _ZOOMS), _ZOOMS[-1])
-            self.scroll_at_once(0, 0)
+        self.zoom = next(filter(self._fits, _ZOOMS), _ZOOMS[-1])
+        self.scroll_at_once(0, 0)
 
     def _fits(self, zoom: Zoom) -> bool:
-        if self._layouts is None or not self._layouts.is_small:
-            return False
-        picture = self._layouts.now(zoom, self.direction).picture
-        return picture.width <= self.size.width and picture.height <= self.size.height
+        sheet = self._layouts.now(zoom, self.direction) if self._layouts.is_small else None
+        return sheet is not None and (
+            sheet.picture.width <= self.size.width and sheet.picture.height <= self.size.height
+        )
 
     def action_turn(self) -> None:
         """Draw in the other direction."""
@@ -162,9 +155,10 @@ class GraphView(Canvas):
         """The nodes by their names and the edges by their texts, line by line."""
         if self.sheet is None:
             return
-        drawing = self.sheet.drawing
         for part in self.sheet.parts:
-            yield part, drawing.looks[part].name if isinstance(part, str) else drawing.texts[part]
+            if self.has(part):
+                texts = self.drawing
+                yield part, texts.looks[part].name if isinstance(part, str) else texts.texts[part]
 
     def watch_follow(self, follow: bool) -> None:
         """Say so, too."""

@@ -1,0 +1,110 @@
+"""Tables while they change."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from ..problems import KeyPath
+from .blocks import Item, Table
+from .usual import header_text
+
+
+@dataclass
+class Draft:
+    """A table while it changes."""
+
+    table: Table
+    path: KeyPath
+    """Where it will be, counted from the part that it belongs to."""
+    items: list[Item]
+    foot: str = ""
+
+    def made(self) -> Table:
+        """The table as it is now; the same one when nothing changed."""
+        body = self.table.body
+        if self.foot == body.foot and len(self.items) == len(body.items):
+            if all(one is other for one, other in zip(self.items, body.items, strict=True)):
+                return self.table
+        return self.table.holding(self.items, self.foot)
+
+    def put(self, place: int, item: Item) -> None:
+        """Insert an item."""
+        if place == 0 and self.items:  # what stands at the very top stays there
+            first = self.items[0]
+            item = replace(item, free=first.free)
+            self.items[0] = replace(first, free="")
+        self.items.insert(place, item)
+
+
+@dataclass
+class Drafts:
+    """The tables of a part, or of the settings, while they change."""
+
+    base: KeyPath
+    """The path of the part in the document; empty for the settings."""
+    tables: list[Draft] = field(default_factory=list)
+    written: set[KeyPath] = field(default_factory=set)
+    """The paths of the items that are there."""
+
+    def is_begun(self, path: KeyPath) -> bool:
+        """Whether a table at a path, or something in it, is there."""
+        size = len(path)
+        return any(draft.path[:size] == path for draft in self.tables) or any(
+            written[:size] == path for written in self.written
+        )
+
+    def first(self, path: KeyPath) -> int:
+        """The position of the first table at a path or below it."""
+        return next((place for place, _ in self._below(path)), len(self.tables))
+
+    def behind(self, path: KeyPath) -> int:
+        """The position behind the last table at a path or below it."""
+        return max((place + 1 for place, _ in self._below(path)), default=len(self.tables))
+
+    def behind_items(self, path: KeyPath, position: int) -> int:
+        """The position behind the last table of the items of a list that come before one of them."""
+        size = len(path)
+        before = [place + 1 for place, found in self._below(path) if _number(found, size) < position]
+        return before[-1] if before else self.first(path)
+
+    def _below(self, path: KeyPath) -> list[tuple[int, KeyPath]]:
+        size = len(path)
+        return [(place, draft.path) for place, draft in enumerate(self.tables) if draft.path[:size] == path]
+
+    def insert(self, place: int, path: KeyPath, above: str = "", behind: str = "") -> Draft:
+        """Begin a new table, with comments above and behind its header."""
+        full = (*self.base, *path)
+        header = header_text(full) + (f"  {behind}" if behind else "") + "\n"
+        draft = Draft(Table(full, "\n", above, header, "", 0), path, [])
+        self.tables.insert(place, draft)
+        return draft
+
+    def insert_text(self, place: int, path: KeyPath, text: str) -> None:
+        """Begin a new table that is written already."""
+        table = Table((*self.base, *path), "\n", "", text, "", 0)
+        self.tables.insert(place, Draft(table, path, []))
+
+
+def _number(path: KeyPath, size: int) -> float:
+    number = path[size] if len(path) > size else None
+    return number if isinstance(number, int) else float("inf")
+
+
+def is_list_of_tables(value: Any) -> bool:
+    """Whether a value can stand under headers such as ``[[edges]]``."""
+    return isinstance(value, list) and bool(value) and all(isinstance(item, Mapping) for item in value)
+
+
+def value_at(value: Any, path: Sequence[str | int]) -> Any:
+    """What is at a path.
+
+    Raises:
+        KeyError: There is nothing at it.
+    """
+    for step in path:
+        if isinstance(step, str) and not isinstance(value, Mapping):
+            raise KeyError(step)
+        value = value[step]
+    return value

@@ -1,0 +1,181 @@
+"""The text of a part, or of the settings, after values changed: what did not change stays as it is."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from ..problems import KeyPath
+from .adding import Addition, Adding, is_table
+from .blocks import Item, Table
+from .drafts import Draft, Drafts, is_list_of_tables, value_at
+from .toml_text import WIDTH
+from .usual_order import Rank
+from .values import Comment, changed_text, comments_in, kept, same
+
+
+@dataclass(frozen=True)
+class Revision:
+    """What became of some tables."""
+
+    tables: tuple[Table, ...]
+    lost: tuple[Comment, ...] = ()
+    """Comments without a place, although their table or key is still there; lines count from 1."""
+
+
+@dataclass(frozen=True)
+class Foreign:
+    """Items that say something of another part than the tables that they stand in."""
+
+    staying: frozenset[int] = frozenset()
+    """The identities of those that stay; the others go with their comments."""
+    parting: frozenset[int] = frozenset()
+    """The identities of those that go and leave their comments behind."""
+
+
+def revised(
+    tables: Sequence[Table],
+    old: Mapping[str, Any],
+    new: Mapping[str, Any],
+    rank: Rank,
+    base: KeyPath = (),
+    foreign: Foreign | None = None,
+) -> Revision:
+    """The tables with other values.
+
+    Args:
+        tables: The tables as they are.
+        old: What they say.
+        new: What they are to say.
+        rank: Where new keys of the first table belong.
+        base: The path of the part in the document; empty for the settings.
+        foreign: The items that say nothing of this part.
+    """
+    foreign = foreign or Foreign()
+    work = _Revising(old, new, base, foreign)
+    for table in tables:
+        work.take(table)
+    Adding(work.drafts, rank, work.moved, foreign.staying).add_missing((), new)
+    return work.revision()
+
+
+class _Revising:
+    """Takes over the tables and items that are still there, and changes the values that are others now."""
+
+    def __init__(self, old: Mapping[str, Any], new: Mapping[str, Any], base: KeyPath, foreign: Foreign) -> None:
+        self._old, self._new, self._foreign = old, new, foreign
+        self.drafts = Drafts(base)
+        self.moved: dict[KeyPath, Addition] = {}
+        """Inline tables that became too long for one line."""
+        self._positions: dict[KeyPath, list[int | None]] = {}
+        self._carried = ""
+        self._lost: list[Comment] = []
+
+    def take(self, table: Table) -> None:
+        """Take a table over, unless it is no more."""
+        rest = table.path[len(self.drafts.base) :]
+        found = self._now(rest)
+        if found is None or not isinstance(found[1], Mapping):
+            if found is not None:  # its key is still there, with a value of another kind
+                self._lost += _comments(table.lead + table.header, table.line)
+            if self.drafts.tables and "#" in table.gap:
+                self._carried = joined(self._carried, table.gap)
+            return
+        path, value = found
+        if self._carried:
+            table, self._carried = replace(table, gap=joined(self._carried, table.gap)), ""
+        self.drafts.tables.append(self._draft(table, path, value_at(self._old, rest), value))
+
+    def _draft(self, table: Table, path: KeyPath, old: Mapping[str, Any], new: Mapping[str, Any]) -> Draft:
+        items: list[Item] = []
+        carried = ""
+        for item in table.body.items:
+            found = self._item(item, path, old, new)
+            if found is None:
+                left = item.own + (f"{item.comment}\n" if item.comment else "")
+                left = left + "\n" if left and id(item) in self._foreign.parting else ""
+                carried = joined(carried, item.free + left)
+                continue
+            if carried:
+                found, carried = replace(found, free=joined(carried, found.free)), ""
+            items.append(found)
+        foot = table.body.foot
+        return Draft(table, path, items, joined(carried, foot) if "#" in carried else foot)
+
+    def _now(self, rest: KeyPath) -> tuple[KeyPath, Any] | None:
+        """Where what was at a path is now, and what is there; None when it is gone."""
+        was: Any = self._old
+        value: Any = self._new
+        path: KeyPath = ()
+        for size, step in enumerate(rest):
+            now: str | int | None = step
+            if isinstance(step, int):
+                now = self._position(rest[:size], was, value, step)
+            elif not isinstance(value, Mapping) or step not in value:
+                return None
+            if now is None:
+                return None
+            was, value, path = was[step], value[now], (*path, now)
+        return path, value
+
+    def _position(self, path: KeyPath, old: Any, new: Any, position: int) -> int | None:
+        """Where a table of a list is now; None when it is gone."""
+        if not is_list_of_tables(new):
+            return None
+        if path not in self._positions:
+            self._positions[path] = kept(old, new)
+        positions = self._positions[path]
+        return positions.index(position) if position in positions else None
+
+    def _item(self, item: Item, path: KeyPath, was: Any, value: Any) -> Item | None:
+        """What becomes of an item; None when it is gone."""
+        if id(item) in self._foreign.staying:
+            return item
+        try:
+            old, new = value_at(was, item.path), value_at(value, item.path)
+        except KeyError:
+            return None
+        at = (*path, *item.path)
+        if not same(old, new):
+            room = WIDTH - len(item.key) - 1
+            text = changed_text(item.value, old, new, room)
+            if isinstance(new, Mapping) and len(item.value) <= room and is_table(self.drafts.base, at, text):
+                self.moved[at] = Addition(at, new, item.own, item.comment)
+                return None
+            self._lost += _gone(item.value, text, item.value_line)
+            item = replace(item, value=text)
+        self.drafts.written.add(at)
+        return item
+
+    def revision(self) -> Revision:
+        """What came of it."""
+        if self._carried and self.drafts.tables:
+            last = self.drafts.tables[-1]
+            last.foot = joined(last.foot, self._carried)
+        return Revision(tuple(draft.made() for draft in self.drafts.tables), tuple(self._lost))
+
+
+def _comments(text: str, line: int) -> Iterator[Comment]:
+    return (Comment(line + offset, comment) for offset, comment in comments_in(text))
+
+
+def _gone(old: str, new: str, line: int) -> Iterator[Comment]:
+    """The comments of a value that its new text has not."""
+    still_there = Counter(comment for _, comment in comments_in(new))
+    for comment in _comments(old, line):
+        still_there[comment.text] -= 1
+        if still_there[comment.text] < 0:
+            yield comment
+
+
+def joined(one: str, other: str) -> str:
+    """Two stretches of blank lines and comments as one, without blank lines that meet blank lines."""
+    if not one.strip():
+        return other or one
+    if not other.strip():
+        return one
+    if one.endswith(("\n\n", "\r\n\r\n")):
+        return one + other.lstrip("\r\n")
+    return f"{one}{other}" if other.startswith(("\n", "\r\n")) else f"{one}\n{other}"
