@@ -7,7 +7,7 @@ import sys
 
 import apsw
 
-from . import drawing, past, processes, screen, sizes, stepping
+from . import design, drawing, past, processes, screen, sizes, stepping
 from .table import Line, show_lines
 
 
@@ -21,6 +21,7 @@ def main() -> None:
         "loading": past.load_lines,
         "past states": past.past_lines,
         "drawing": drawing.lines,
+        "designing": design.lines,
         "the screen": screen.lines,
         "whole processes": processes.lines,
     }.items():

@@ -83,7 +83,8 @@ class StateGraph(Declarations):
     @property
     def edges(self) -> list[Edge]:
         """All edges, in declaration order."""
-        return sorted((data["edge"] for *_, data in self.graph.edges(data=True)), key=lambda edge: edge.index)
+        found: Iterable[Edge] = (edge for *_, edge in self.graph.edges(data="edge"))
+        return sorted(found, key=lambda edge: edge.index)
 
     def add_node(
         self,

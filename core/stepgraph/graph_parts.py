@@ -80,9 +80,7 @@ class NodeEntry:
 
         node, problems = build_node(name, type, settings)
         facts = NodeFacts(node) if node is not None else None
-        return cls(
-            name, node, type, dict(settings), review, side_effects, note, tuple(problems), facts=facts
-        )
+        return cls(name, node, type, dict(settings), review, side_effects, note, tuple(problems), facts=facts)
 
     def at(self, index: int) -> NodeEntry:
         """The same node at a position."""

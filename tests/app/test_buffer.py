@@ -47,12 +47,12 @@ def test_problems_have_lines_while_the_design_is_the_one_on_disk(tmp_path: Path)
     path = graph_file(tmp_path, GRAPH.replace('to = "END"', 'to = "ENDE"'))
     opened = Buffer(path)
     (problem, *_) = opened.problems
-    assert (problem.place.line, problem.place.edge) == (12, 0)
+    assert (problem.place.line, problem.place.edge) == (14, 0)
     opened.do(Noted("new"))
     opened.refresh()
     assert opened.problems[0].place.line is None  # a line of another text would mislead
     opened.save()
-    assert opened.problems[0].place.line == 12
+    assert opened.problems[0].place.line == 14
 
 
 def test_an_edit_changes_the_design_and_the_graph_follows_when_it_is_taken(path: Path) -> None:

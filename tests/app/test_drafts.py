@@ -163,19 +163,27 @@ def test_a_draft_that_says_what_the_file_says_is_none(path: Path, kept: Drafts) 
     assert kept.of(path) is None
 
 
-def test_the_newest_of_several_drafts_is_offered(path: Path, kept: Drafts) -> None:
-    left_unsaved(path, kept, "older")
-    (file,) = files(kept)
-    older = json.loads(file.read_text(encoding="utf-8"))
-    file.with_name(file.name.replace(f"-{os.getpid()}.", "-999999.")).write_text(
-        json.dumps({**older, "process": 99999999, "at": older["at"] - 5}), encoding="utf-8"
-    )
-    changed_draft = left_unsaved(path, kept, "newer")
-    assert changed_draft.text == with_note("newer")
-    kept.discard(changed_draft)
-    rest = kept.of(path)
-    assert rest is not None
-    assert rest.text == with_note("older")
+def test_the_newest_of_several_drafts_is_offered_and_then_the_others(path: Path, tmp_path: Path) -> None:
+    clock = FakeClock()
+    kept = Drafts(tmp_path / "drafts", clock)
+    for note in ("older", "newer"):
+        clock.advance(1)
+        left_unsaved(path, kept, note)
+    for note in ("newer", "older"):
+        draft = kept.of(path)
+        assert draft is not None
+        assert draft.text == with_note(note)
+        kept.discard(draft)
+
+
+def test_who_decides_later_does_not_lose_a_draft_by_editing(path: Path, kept: Drafts) -> None:
+    left_unsaved(path, kept, "left")
+    again = Buffer(path, drafts=kept)
+    again.do(Noted("mine"))
+    again.save()
+    (draft,) = [kept.of(path)]
+    assert draft is not None
+    assert (draft.text, draft.is_behind) == (with_note("left"), True)
 
 
 def test_files_of_one_name_in_two_folders_have_a_draft_each(tmp_path: Path, kept: Drafts) -> None:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
 import sys
 import tempfile
 from pathlib import Path
@@ -17,9 +15,8 @@ from textual.pilot import Pilot
 from stepgraph import StepgraphError
 from stepgraph_tui.designing import Editor, SuspendingEditor, chosen_editor, editor_command, suspending
 from tests.app.editing import GRAPH, graph_file
-from tests.app.hearing import PATIENCE
 from tests.app.playing import play
-from tests.app.test_terminal import _read_all
+from tests.app.terminals import at_a_terminal
 from tests.app.writing_editor import WritingEditor
 
 CHILD = Path(__file__).with_name("editing_at_a_terminal.py")
@@ -180,38 +177,16 @@ class Lent:
     """What came of lending a terminal to an editor that is a shell script."""
 
     def __init__(self, folder: Path, script: str, mode: str = "file", editor: str = "") -> None:
-        pty, termios = pytest.importorskip("pty"), pytest.importorskip("termios")
         self.path = graph_file(folder)
-        program = folder / "vi"
+        program, report, notes = folder / "vi", folder / "report.json", folder / "notes"
         program.write_text(f"#!/bin/sh\n{script}\n", encoding="utf-8")
         program.chmod(0o755)
-        report = folder / "report.json"
-        master, slave = pty.openpty()
-        termios.tcsetwinsize(slave, (24, 80))
-        environment = {
-            **os.environ,
-            "TERM": "xterm-256color",
-            "PYTHONPATH": os.pathsep.join(sys.path),
-            "EDITOR": editor or str(program),
-            "NOTES": str(folder / "notes"),
-        }
-        process = subprocess.Popen(
-            [sys.executable, str(CHILD), str(self.path), str(report), mode],
-            stdin=slave,
-            stdout=slave,
-            stderr=slave,
-            start_new_session=True,
-            env=environment,
-        )
-        os.close(slave)
-        try:
-            self.screen = _read_all(master).decode("utf-8", "replace")
-            self.code = process.wait(PATIENCE)
-        finally:
-            process.kill()
-            os.close(master)
+        environment = {"EDITOR": editor or str(program), "NOTES": str(notes)}
+        with at_a_terminal(sys.executable, CHILD, self.path, report, mode, env=environment) as terminal:
+            self.code = terminal.end()
+            self.screen = terminal.screen
+            self.same_modes = terminal.modes_after == terminal.modes_before
         self.report: Any = json.loads(report.read_text(encoding="utf-8"))
-        notes = folder / "notes"
         self.notes = notes.read_text(encoding="utf-8") if notes.exists() else ""
 
 
@@ -229,7 +204,7 @@ def test_the_editor_gets_the_terminal_and_the_app_comes_back(tmp_path: Path) -> 
     )
     assert -1 < before < between < after
     assert "\x1b[?1049l" in lent.screen[before:between]  # the app had left its screen
-    assert lent.code == 0
+    assert (lent.code, lent.same_modes) == (0, True)
 
 
 def test_an_interrupt_belongs_to_the_editor(tmp_path: Path) -> None:

@@ -83,13 +83,13 @@ def test_what_is_not_reached_has_a_heading_and_what_is_wrong_its_mark() -> None:
     graph = graph_of("a a again", "a __END__", "lost lost2")
     graph.declare_node("typo", "toool", {})
     assert seen(graph) == [
-        "● P a",
+        "● P a ▲2",
         "      ^a  [1 again]",
-        "      END  [2 else]",
+        "      END  [2 else ▲]",
         "Not reached from the start:",
-        "  P lost",
-        "  P lost2 ✗",
-        "  T typo ✗",
+        "  P lost ▲",
+        "  P lost2 ✗1▲1",
+        "  T typo ✗2▲1",
     ]
 
 
@@ -273,4 +273,4 @@ def test_hostile_and_wide_names_stay_data_on_one_line_each() -> None:
     lines = seen(graph)
     assert len(lines) == 6
     assert not any("\x1b" in line for line in lines)
-    assert any("P 検討する ✗  [3 検討する]" in line for line in lines)
+    assert any("P 検討する ✗1▲1  [3 検討する ▲]" in line for line in lines)

@@ -223,7 +223,12 @@ def test_every_node_type_is_offered_with_its_letter_and_what_it_does() -> None:
 
 
 def test_an_edge_can_lead_to_every_node_and_to_end() -> None:
-    tables = {"draft": {"type": "llm"}, "review": {"type": "approval"}, "odd": {"type": 3}, "bare": {}}
+    tables: dict[str, dict[str, object]] = {
+        "draft": {"type": "llm"},
+        "review": {"type": "approval"},
+        "odd": {"type": 3},
+        "bare": {},
+    }
     nodes = [Part("nodes", name, table) for name, table in tables.items()]
     edges = [Part("edges", "", {"from": "draft", "to": "review"}), Part("edges", "", {"from": "draft"})]
     design = Design({"start": "draft"}, (*nodes, *edges))

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from stepgraph_tui.designing import watch, watching
+from stepgraph_tui.designing import watch
 from tests.app.editing import GRAPH, graph_file, with_note
 from tests.app.hearing import PATIENCE
 
@@ -19,10 +19,13 @@ def heard_of(path: Path, change: Callable[[int], object]) -> bool:
     """Whether a change is heard of, which is made again until it is: watching begins in a thread."""
     heard = threading.Event()
     watcher = watch(path, heard.set)
+
+    def hears(number: int) -> bool:
+        change(number)
+        return heard.wait(_A_MOMENT)
+
     try:
-        return any(
-            change(number) and False or heard.wait(_A_MOMENT) for number in range(int(PATIENCE / _A_MOMENT))
-        )
+        return any(map(hears, range(int(PATIENCE / _A_MOMENT))))
     finally:
         watcher.stop()
 
@@ -99,7 +102,6 @@ def test_who_is_told_may_end_it(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", ["gone/small.toml", "small.toml/deeper.toml", "a\0b.toml"])
 def test_a_folder_that_cannot_be_watched_is_no_trouble(tmp_path: Path, name: str) -> None:
     graph_file(tmp_path)
-    watcher = watching.watch(tmp_path / name, lambda: None)
-    watcher._thread.join(PATIENCE)
-    assert not watcher._thread.is_alive()
+    watcher = watch(tmp_path / name, lambda: None)
     watcher.stop()
+    assert not watcher._thread.is_alive()

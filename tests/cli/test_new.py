@@ -124,7 +124,7 @@ def test_a_full_disk_leaves_no_half_file(cli: Cli, monkeypatch: pytest.MonkeyPat
     def full(handle: int) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(creating.os, "fsync", full)
+    monkeypatch.setattr("os.fsync", full)
     result = cli("new", "a.toml")
     assert result.code == 1
     assert "a.toml cannot be written: No space left on device" in result.err

@@ -17,7 +17,7 @@ END = "END"
 """How a graph file writes the place where a run ends."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, weakref_slot=True, eq=False)
 class Part:
     """One table of a graph file, such as ``[nodes.draft]`` or one of ``[[edges]]``.
 
@@ -105,7 +105,9 @@ class Design:
         tables: dict[str, Any] = dict(self.head)
         for kind, parts in (("state", self.keys), ("tools", self.tools), ("nodes", self.nodes)):
             if parts:
-                tables[kind] = {name: part.table for name, part in parts.items()}
+                others = self.head.get(kind)  # values that are no tables; a name is a part's first of all
+                named = {name: part.table for name, part in parts.items()}
+                tables[kind] = {**others, **named} if isinstance(others, Mapping) else named
         if self.edges:
             tables["edges"] = [edge.table for edge in self.edges]
         return tables

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from .declaring import EditKey, EditSettings, EditTool
 from .edges import EditEdge
+from .naming import said
 from .nodes import EditNode
 
 if TYPE_CHECKING:
@@ -23,6 +24,11 @@ class Fix:
     label: str
     """What it does, as a command in a few words: ``add an edge from review to END``."""
     edit: Edit
+
+
+def respelt(wrong: str, right: str, edit: Edit) -> Fix:
+    """The fix that corrects a name."""
+    return Fix(f"write {said(right)} instead of {said(wrong)}", edit)
 
 
 def edge_at(problem: Problem, design: Design) -> Part | None:

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 from ..problems import meant
 from . import references
+from .declaring import EditSettings
 from .edit import EditError
-from .fix import Fix, changing, edge_at
+from .fix import Fix, changing, edge_at, respelt
 from .heads import with_setting, without_feedback
 from .naming import said
 from .nodes import SetStart
@@ -27,7 +28,7 @@ def start(problem: Problem, design: Design) -> Fix | None:
         led_to = {edge.target for edge in design.edges if edge.target != edge.source}
         free = [node for node in design.nodes if node not in led_to]
         name = free[0] if len(free) == 1 else next(iter(design.nodes), None)
-    if name is None:
+    if name is None or name not in design.nodes:
         return None
     return Fix(f"start at {said(name)}", SetStart(name))
 
@@ -38,7 +39,7 @@ def respell_quiet(problem: Problem, design: Design) -> Fix | None:
     if problem.about not in names or name is None:
         return None
     new = list(dict.fromkeys(name if old == problem.about else old for old in names))
-    return _respelt(problem, design, None, dict(with_setting(design, "no_feedback", new).head))
+    return respelt(problem.about, name, EditSettings(with_setting(design, "no_feedback", new).head))
 
 
 def respell_tool(problem: Problem, design: Design) -> Fix | None:
@@ -46,7 +47,7 @@ def respell_tool(problem: Problem, design: Design) -> Fix | None:
     part, name = design.nodes.get(problem.place.node or ""), meant(problem.hint)
     if part is None or name is None:
         return None
-    return _followed(problem, design, part, references.of_tool(problem.about, name))
+    return _followed(problem.about, name, design, part, references.of_tool(problem.about, name))
 
 
 def respell_visits(problem: Problem, design: Design) -> Fix | None:
@@ -54,7 +55,7 @@ def respell_visits(problem: Problem, design: Design) -> Fix | None:
     edge, name = edge_at(problem, design), meant(problem.hint)
     if edge is None or name is None:
         return None
-    return _followed(problem, design, edge, references.of_nodes({problem.about: name}))
+    return _followed(problem.about, name, design, edge, references.of_nodes({problem.about: name}))
 
 
 def respell_read(problem: Problem, design: Design) -> Fix | None:
@@ -63,12 +64,15 @@ def respell_read(problem: Problem, design: Design) -> Fix | None:
     name = meant(problem.hint)
     if part is None or name is None:
         return None
-    return _followed(problem, design, part, references.of_key(problem.about, name, design.keys))
+    renaming = references.of_key(problem.about, name, design.keys)
+    return _followed(problem.about, name, design, part, renaming)
 
 
-def _followed(problem: Problem, design: Design, part: Part, renaming: references.Renaming) -> Fix | None:
+def _followed(
+    wrong: str, right: str, design: Design, part: Part, renaming: references.Renaming
+) -> Fix | None:
     try:
         renamed = renaming.part(part)
     except EditError:  # where it stands no other name can stand
         return None
-    return _respelt(problem, design, part, renamed.table) if renamed is not part else None
+    return respelt(wrong, right, changing(design, part, renamed.table)) if renamed is not part else None

@@ -100,6 +100,7 @@ class _Pasted:
         self.design = design
         self._new: list[Part] = []
         self._nodes: list[Part] = []
+        self._ways: list[Part] = []
         self._edges = 0
 
     def declare(self, parts: Iterable[Part]) -> None:
@@ -120,37 +121,32 @@ class _Pasted:
 
     def add_edges(self, edges: Iterable[Part]) -> list[Part]:
         """Add the edges whose ends exist here; the others are given back."""
-        own = {node.name for node in self._nodes}
+        pasted = {node.name for node in self._nodes}
         left_out: list[Part] = []
-        together: list[Part] = []
         for edge in edges:
             if edge.source not in self.design.nodes or not self._is_place(edge.target):
                 left_out.append(edge)
-            elif edge.source in own:
-                together.append(edge)
-                self._edges += 1
+                continue
+            self._edges += 1
+            if edge.source in pasted:
+                self._ways.append(edge)
             else:
                 self.design = with_edge_tried(self.design, edge.source, edge)
-                self._edges += 1
-        if together:
-            self.design = with_edges(self.design, self._nodes[0].name, together)
         return left_out
 
     def connect(self, after: str | None) -> None:
         """Lead to the first node, and from those that lead nowhere to where the way led before."""
-        first, last = self._nodes[0].name, self._nodes[-1].name
-        onward = END
-        open_ends = [node.name for node in self._nodes if node.name not in self.design.outgoing]
+        first, onward = self._nodes[0].name, END
+        leading = {edge.source for edge in self._ways}
+        ends = [node.name for node in self._nodes if node.name not in leading]
         if after is not None:
             old = fallback(self.design, after)
-            own = {node.name for node in self._nodes}
-            reached = {edge.target for edge in self.design.edges if edge.source in own} | {END}
-            if old is None or open_ends or old.target in reached:
+            if old is None or ends or old.target in {END, *(edge.target for edge in self._ways)}:
                 self.design, onward = led_to(self.design, after, first)
             else:  # nothing would lead to the old place any more
                 self.design = with_edge_tried(self.design, after, new_edge(after, first))
-        for name in open_ends:
-            self.design = with_edges(self.design, last, (new_edge(name, onward),))
+        ways = [*self._ways, *(new_edge(name, onward) for name in ends)]
+        self.design = with_edges(self.design, after if after is not None else first, ways)
         if not self.design.start:
             self.design = with_setting(self.design, "start", first)
 

@@ -137,6 +137,18 @@ def of_key(old: str, new: str, declared: Container[str]) -> Renaming:
     return Renaming(settings, lambda text: with_keys(text, {old: new}), key)
 
 
+def path_heads(node: Part) -> frozenset[str]:
+    """The first parts of the dotted paths that a node's settings name."""
+    heads: set[str] = set()
+
+    def head(text: str) -> str:
+        heads.add(text.partition(".")[0])
+        return text
+
+    Renaming({"path": head}).part(node)
+    return frozenset(heads)
+
+
 def _held(type_: object) -> dict[str, tuple[Holds, object]]:
     """The settings of a node type that name something, and what each is when it is left out."""
     try:

@@ -1,57 +1,96 @@
-"""From the text of a graph file to a design, and back."""
+"""From the text of a graph file to a design, and back to the same text."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Iterable, Iterator
 
+from ..errors import GraphFileError
+from ..files.limits import size_limit
 from ..files.lines import SourceText
-from ..files.reader import parsed
-from ..files.toml_text import graph_text
+from ..files.reader import parsed, refuse
+from ..files.sheet import EDGES, NAMED, Sheet
+from ..problems import Place, Problem
 from .design import Design, Kind, Part
+from .rendering import joined_text, render, tables_of, told_head
 
-_TABLES: tuple[Kind, ...] = ("state", "tools", "nodes")
+_MARK = "\ufeff"
+_SHOWN = 60
+_KINDS: dict[str, Kind] = {"state": "state", "tools": "tools", "nodes": "nodes", "edges": "edges"}
 
 
 def read_design(text: str, file: str = "") -> Design:
-    """The design that a graph file's text describes.
+    """The design that a graph file's text describes; each part knows its text and its comments.
+
+    Args:
+        text: The text; a byte order mark and the line endings stay as they are.
+        file: The path of the file, for problems.
 
     Raises:
         GraphFileError: It is not TOML, or beyond a limit.
     """
-    table: dict[str, Any] = dict(parsed(text, SourceText(text, text.encode()), file))
-    parts: list[Part] = []
-    for kind in _TABLES:
-        entries = table.get(kind)
-        if isinstance(entries, dict) and all(isinstance(entry, dict) for entry in entries.values()):
-            parts += [Part(kind, name, entry) for name, entry in entries.items()]
-            del table[kind]
-    edges = table.get("edges")
-    if isinstance(edges, list) and all(isinstance(edge, dict) for edge in edges):
-        parts += [Part("edges", "", edge) for edge in edges]
-        del table["edges"]
-    return Design(table, tuple(parts))
+    plain = text.removeprefix(_MARK)
+    sheet = Sheet(text, parsed(plain, SourceText(plain, plain.encode(errors="replace")), file))
+    parts = (Part(_KINDS[block.kind], block.name, block.table, block) for block in sheet.blocks)
+    return Design(sheet.head, tuple(parts), sheet)
 
 
 def design_text(design: Design) -> str:
-    """The text of the design's file."""
-    return graph_text(design.document())
+    """The text of the design's file: what was not edited stands there as it was read."""
+    return render(design).text
 
 
 def losses(design: Design) -> list[str]:
-    """The comments that the text of this design cannot keep, one sentence each."""
-    return []
+    """What the text of this design cannot keep although its table or key is still there.
+
+    Returns:
+        One sentence for each comment, in the order of the file.
+    """
+    here = sorted(comment for comment, is_here in render(design).lost if is_here)
+    pasted = [comment for comment, is_here in render(design).lost if not is_here]
+    found = [f"line {line}: the comment {_shown(text)} has no place any more" for line, text in here]
+    found += [f"the pasted comment {_shown(text)} has no place any more" for _, text in pasted]
+    return [*found, *_hidden(design)]
+
+
+def _hidden(design: Design) -> Iterator[str]:
+    """What is no table of parts, and cannot stand beside such tables."""
+    told = told_head(design)
+    for kind in (*NAMED, EDGES):
+        if kind in design.head and kind not in told:
+            yield f"{kind!r} is no table of {kind} in this file, and gives way to the new ones"
+
+
+def _shown(text: str) -> str:
+    return repr(text if len(text) <= _SHOWN else text[: _SHOWN - 1] + "…")
 
 
 def parts_text(parts: Iterable[Part]) -> str:
     """Tables as they would stand in a file, with their comments."""
-    return graph_text(Design({}, tuple(parts)).document())
+    texts = (joined_text(tables_of(part)).replace("\r\n", "\n") for part in parts)
+    return "\n".join(text if text.endswith("\n") else f"{text}\n" for text in texts)
 
 
 def read_parts(text: str) -> tuple[Part, ...]:
     """The tables of a text that was copied from a graph file.
 
     Raises:
-        GraphFileError: It is not TOML, beyond a limit, or holds something else than tables of a graph.
+        GraphFileError: It is not TOML, beyond a limit, or not made of tables of a graph alone.
     """
-    return read_design(text).parts
+    problem = size_limit(len(text), "")
+    if problem is not None:
+        refuse(problem)
+    design = read_design(text)
+    if design.head or not design.parts:
+        raise GraphFileError("this is no part of a graph", list(_strange(design, text)))
+    return design.parts
+
+
+def _strange(design: Design, text: str) -> Iterator[Problem]:
+    """What in a text is no table of a graph."""
+    hint = "such as [nodes.draft] or [[edges]]"
+    locate = SourceText(text, b"")
+    for key in design.head:
+        message = f"{_shown(key)} is no table of a graph"
+        yield Problem("F020", "error", message, Place(line=locate((key,)), key=key), hint)
+    if not design.head:
+        yield Problem("F006", "error", "there is no table in it", Place(), hint)

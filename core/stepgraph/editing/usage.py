@@ -27,10 +27,15 @@ def uses_key(design: Design, key: str) -> bool:
 
 
 def fixed_keys(design: Design) -> dict[str, str]:
-    """The keys that the first node of each type reads or writes, and the type."""
+    """The keys that the first node of each type reads or writes, and the type.
+
+    What its settings name as paths is left out: a node that shows ``order.id`` says that it reads ``order``,
+    also where there is a key with a dot in its name.
+    """
     found: dict[str, str] = {}
     for type_, node in _samples(design).items():
-        for key in node.reads() | (node.writes() or frozenset()):
+        names = node.reads() | (node.writes() or frozenset())
+        for key in names - references.path_heads(design.nodes[node.name]):
             found.setdefault(key, type_)
     return found
 

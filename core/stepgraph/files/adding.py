@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from ..problems import KeyPath
@@ -88,7 +88,9 @@ class Adding:
         place = self._drafts.behind(path[:-1])
         draft = self._drafts.insert(place, path, addition.above, addition.behind)
         inner = first.partition("\n")[2]
-        draft.table = type(draft.table)(draft.table.path, "\n", draft.table.lead, draft.table.header, inner, 0)
+        draft.table = type(draft.table)(
+            draft.table.path, "\n", draft.table.lead, draft.table.header, inner, 0
+        )
         draft.items = list(draft.table.body.items)
         for text in reversed(others):
             self._drafts.insert_text(place + 1, path, text)

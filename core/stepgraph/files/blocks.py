@@ -73,8 +73,10 @@ class Table:
     """The line of the header, with the comment behind it."""
     inner: str
     """The text of the items and of the comments behind them."""
-    line: int
+    line: int = 0
     """The line where ``lead`` starts, counted from 1."""
+    place: int = -1
+    """Its position among the tables of its file; -1 when it comes from none."""
 
     @cached_property
     def text(self) -> str:

@@ -77,13 +77,13 @@ class Drafts:
         """Begin a new table, with comments above and behind its header."""
         full = (*self.base, *path)
         header = header_text(full) + (f"  {behind}" if behind else "") + "\n"
-        draft = Draft(Table(full, "\n", above, header, "", 0), path, [])
+        draft = Draft(Table(full, "\n", above, header, ""), path, [])
         self.tables.insert(place, draft)
         return draft
 
     def insert_text(self, place: int, path: KeyPath, text: str) -> None:
         """Begin a new table that is written already."""
-        table = Table((*self.base, *path), "\n", "", text, "", 0)
+        table = Table((*self.base, *path), "\n", "", text, "")
         self.tables.insert(place, Draft(table, path, []))
 
 

@@ -29,6 +29,8 @@ class Revision:
 class Foreign:
     """Items that say something of another part than the tables that they stand in."""
 
+    items: frozenset[int] = frozenset()
+    """The identities of all of them."""
     staying: frozenset[int] = frozenset()
     """The identities of those that stay; the others go with their comments."""
     parting: frozenset[int] = frozenset()
@@ -57,14 +59,16 @@ def revised(
     work = _Revising(old, new, base, foreign)
     for table in tables:
         work.take(table)
-    Adding(work.drafts, rank, work.moved, foreign.staying).add_missing((), new)
+    Adding(work.drafts, rank, work.moved, foreign.items).add_missing((), new)
     return work.revision()
 
 
 class _Revising:
     """Takes over the tables and items that are still there, and changes the values that are others now."""
 
-    def __init__(self, old: Mapping[str, Any], new: Mapping[str, Any], base: KeyPath, foreign: Foreign) -> None:
+    def __init__(
+        self, old: Mapping[str, Any], new: Mapping[str, Any], base: KeyPath, foreign: Foreign
+    ) -> None:
         self._old, self._new, self._foreign = old, new, foreign
         self.drafts = Drafts(base)
         self.moved: dict[KeyPath, Addition] = {}
@@ -102,7 +106,9 @@ class _Revising:
                 found, carried = replace(found, free=joined(carried, found.free)), ""
             items.append(found)
         foot = table.body.foot
-        return Draft(table, path, items, joined(carried, foot) if "#" in carried else foot)
+        if "#" in carried:
+            foot = joined(carried, foot).rstrip("\r\n") + "\n"
+        return Draft(table, path, items, foot)
 
     def _now(self, rest: KeyPath) -> tuple[KeyPath, Any] | None:
         """Where what was at a path is now, and what is there; None when it is gone."""
@@ -131,8 +137,8 @@ class _Revising:
 
     def _item(self, item: Item, path: KeyPath, was: Any, value: Any) -> Item | None:
         """What becomes of an item; None when it is gone."""
-        if id(item) in self._foreign.staying:
-            return item
+        if id(item) in self._foreign.items:
+            return item if id(item) in self._foreign.staying else None
         try:
             old, new = value_at(was, item.path), value_at(value, item.path)
         except KeyError:

@@ -48,6 +48,17 @@ class Block:
                 found.append(range(place, place + 1))
         return found
 
+    @property
+    def is_closed(self) -> bool:
+        """Whether it stands in one value with all others of its kind: ``edges = [...]``."""
+        return any(len(claim.path) == 1 for claim in self.claims)
+
+    @cached_property
+    def text(self) -> str:
+        """Its tables as they stand in the file, with what stands between them."""
+        first, *rest = self.tables
+        return first.text + "".join(table.gap + table.text for table in rest)
+
     @cached_property
     def tables(self) -> tuple[Table, ...]:
         """Its tables as they would stand in a file of the usual form."""
@@ -82,6 +93,10 @@ class Sheet:
         self.head = found.head()
         """What is said about no part: the settings of the graph, and what is no table of parts."""
 
+    def item(self, place: int, position: int) -> Item:
+        """An item of a table."""
+        return self.tables[place].body.items[position]
+
 
 def _cut(sheet: Sheet, text: str) -> None:
     """Cut a text into tables: each takes the comments directly above it, and those behind its last item."""
@@ -98,7 +113,8 @@ def _cut(sheet: Sheet, text: str) -> None:
         while (header or inner) and size < len(apart) and apart[size].kind == "comment":
             size += 1
         foot = [statement.text for statement in apart[:size]]
-        sheet.tables.append(Table(path, gap, lead, header, "".join(inner + foot), start))
+        body = "".join(inner + foot)
+        sheet.tables.append(Table(path, gap, lead, header, body, start, len(sheet.tables)))
         return "".join(statement.text for statement in apart[size:])
 
     for statement in statements(text):

@@ -115,7 +115,8 @@ def _tools(facts: NodeFacts, name: str, outline: Outline, known: Names, report: 
         return  # its tools come with the executor
     for tool in sorted(name for name in facts.tools if name not in outline.graph.tools):
         message = f"node {quoted(name)} uses the tool {quoted(tool)}, which the graph does not declare"
-        report.error("G019", message, ("nodes", name, "tool"), known.hint(tool) or "declare it: [tools.NAME]")
+        hint = known.hint(tool) or "declare it: [tools.NAME]"
+        report.error("G019", message, ("nodes", name, "tool"), hint, tool)
 
 
 def _editable(facts: NodeFacts, name: str, outline: Outline, report: Report) -> None:

@@ -40,11 +40,21 @@ class Outline:
         self.facts = {name: facts for name, entry in self.nodes.items() if (facts := _facts(entry))}
         """What the nodes say of their needs, as far as they can say anything."""
 
-    @cached_property
+    @property
     def shadowed(self) -> dict[int, Edge]:
         """The edges that are never taken (by their index), each with the earlier one that is."""
+        return self._tried[0]
+
+    @property
+    def safe(self) -> set[str]:
+        """The nodes that have an edge that always matches."""
+        return self._tried[1]
+
+    @cached_property
+    def _tried(self) -> tuple[dict[int, Edge], set[str]]:
         found: dict[int, Edge] = {}
-        for edges in self.outgoing.values():
+        safe: set[str] = set()
+        for name, edges in self.outgoing.items():
             fallback: Edge | None = None
             seen: dict[str, Edge] = {}
             for edge in edges:
@@ -52,11 +62,12 @@ class Outline:
                 before = fallback or (seen.get(words) if words is not None else None)
                 if before is not None:
                     found[edge.index] = before
-                elif edge.unconditional:
-                    fallback = edge
                 elif words is not None:
                     seen[words] = edge
-        return found
+                elif edge.unconditional:
+                    fallback = edge
+                    safe.add(name)
+        return found, safe
 
 
 def _facts(entry: NodeEntry) -> NodeFacts | None:

@@ -38,7 +38,7 @@ def _live(outline: Outline) -> dict[str, list[str]]:
         leads[name] = [
             edge.target if edge.target in nodes else END for edge in edges if edge.index not in shadowed
         ]
-        if not edges or (may_stop and not any(edge.unconditional for edge in edges)):
+        if not edges or (may_stop and name not in outline.safe):
             leads[name].append(END)
     return leads
 

@@ -14,11 +14,13 @@ if TYPE_CHECKING:
 
 def check_routing(outline: Outline, report: Report) -> None:
     """Report edges that are never taken, nodes without a fallback, and edges that are doubled."""
+    must_match = outline.settings.on_no_match == "fail"
     for name, edges in outline.outgoing.items():
         if outline.shadowed:
             _shadowed(edges, outline, report)
-        _doubled(edges, outline, report)
-        if edges and outline.settings.on_no_match == "fail" and not any(edge.unconditional for edge in edges):
+        if len(edges) > 1:
+            _doubled(edges, outline, report)
+        if edges and must_match and name not in outline.safe:
             message = f"node {quoted(name)} has no fallback: a run fails when no condition of its edges holds"
             hint = "add a last edge without a condition"
             report.warning("G104", message, ("nodes", name), hint)

@@ -99,4 +99,4 @@ def _feedback(outline: Outline, report: Report) -> None:
             report.error("G015", message, ("no_feedback",), "give the names of nodes")
         elif name not in outline.nodes:
             message = f"no_feedback names {quoted(name)}, which is no node of the graph"
-            report.error("G015", message, ("no_feedback",), outline.names.hint(name))
+            report.error("G015", message, ("no_feedback",), outline.names.hint(name), name)

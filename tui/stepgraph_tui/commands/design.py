@@ -26,5 +26,7 @@ DESIGN = (
     Command("design.next_problem", "full_stop", "problem(1)", "Next problem", "Go to the next problem"),
     Command("design.previous_problem", "comma", "problem(-1)", "Problem before", "Go to the problem before"),
     Command("design.fix", "exclamation_mark", "fix", "Quick fix", "Mend the problem, where that is obvious"),
-    Command("design.run", "c,f5", "run", "Run", "Ask for the inputs of a run of the graph as it is", footer=8),
+    Command(
+        "design.run", "c,f5", "run", "Run", "Ask for the inputs of a run of the graph as it is", footer=8
+    ),
 )

@@ -101,7 +101,7 @@ DECLARED = (
 )
 
 PICK = (
-    Command("pick.take", "enter,ctrl+j", "submit", "Accept", "Take what is selected", footer=1, palette=False),
+    Command("pick.take", "enter,ctrl+j", "submit", "Accept", "Take the selected", footer=1, palette=False),
     Command("pick.down", "down", "move(1)", "Down", "Go to the next one", footer=2, palette=False),
     Command("pick.up", "up", "move(-1)", "Up", "Go to the one before", footer=3, palette=False),
     Command("pick.page_down", "pagedown", "turn(1)", "Page down", "Go a page down", palette=False),

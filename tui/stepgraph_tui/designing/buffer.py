@@ -47,6 +47,7 @@ class Buffer(EditedGraph):
     def __init__(self, path: Path | None, *, drafts: Drafts | None = None) -> None:
         super().__init__(DiskFile(path) if path is not None else None)
         self._drafts = drafts
+        self._draft: Path | None = None  # where the edits are kept; None while there are none
         self._told: frozenset[str] = frozenset()  # the losses that were told already
         if path is not None:
             self.reload()
@@ -214,15 +215,17 @@ class Buffer(EditedGraph):
 
     def drop_draft(self) -> None:
         """Forget the draft of these edits: they are in the file, or not wanted."""
-        if self._drafts is not None and self.path is not None:
-            self._drafts.drop(self.path)
+        if self._drafts is not None and self._draft is not None:
+            self._drafts.drop(self._draft)
+            self._draft = None
 
     def _autosave(self) -> None:
         if not self.is_dirty:
             self.drop_draft()
         elif self._drafts is not None and self._file is not None:
-            design = self.design
-            self._drafts.keep(self._file.path, lambda: design_text(design), self._file.seen.digest)
+            design, file = self.design, self._file
+            self._draft = self._draft or self._drafts.begin(file.path)
+            self._drafts.keep(self._draft, file.path, lambda: design_text(design), file.seen.digest)
 
     def _put(self, design: Design, said: str) -> None:
         """Let another design be the one that is edited."""

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
+from secrets import token_hex
 from typing import TYPE_CHECKING
 
 from stepgraph.files.atomic import write_atomically
@@ -59,21 +60,25 @@ class Drafts:
         self._clock = clock
         self._later = Later()
 
-    def keep(self, path: Path, text: Callable[[], str], digest: str | None) -> None:
-        """Keep a draft of a file, in the place of the one before.
+    def begin(self, path: Path) -> Path:
+        """Where a new draft of a file is to be kept, apart from those that are there already."""
+        return self._folder / f"{_key(_absolute(path))}-{token_hex(8)}.json"
+
+    def keep(self, file: Path, path: Path, text: Callable[[], str], digest: str | None) -> None:
+        """Keep a draft, in the place of what it was before.
 
         Args:
-            path: The file.
+            file: What ``begin`` gave.
+            path: The graph file that it is a draft of.
             text: Makes its text; called in another thread.
-            digest: The digest of the file that is edited.
+            digest: The digest of the graph file as it is edited.
         """
-        path, at = _absolute(path), self._clock.time()
-        self._later.submit(path, lambda: self._write(path, text(), at, digest))
+        at = self._clock.time()
+        self._later.submit(file, lambda: self._write(file, _absolute(path), text(), at, digest))
 
-    def drop(self, path: Path) -> None:
-        """Forget this process's draft of a file: it was saved, or is not wanted."""
-        path = _absolute(path)
-        self._later.submit(path, lambda: _remove(self._own(path)))
+    def drop(self, file: Path) -> None:
+        """Forget a draft that was begun: it was saved, or is not wanted."""
+        self._later.submit(file, lambda: _remove(file))
 
     def of(self, path: Path) -> Draft | None:
         """The newest draft of a file that nobody works on any more; None when there is none."""
@@ -89,10 +94,7 @@ class Drafts:
         """Wait until all that was asked for is on disk; False when that took longer than ``timeout``."""
         return self._later.flush(timeout)
 
-    def _own(self, path: Path) -> Path:
-        return self._folder / f"{_key(path)}-{os.getpid()}.json"
-
-    def _write(self, path: Path, text: str, at: float, digest: str | None) -> None:
+    def _write(self, file: Path, path: Path, text: str, at: float, digest: str | None) -> None:
         process = os.getpid()
         data = {
             "version": _VERSION,
@@ -107,7 +109,7 @@ class Drafts:
             if self._folder.parent == data_folder():
                 make_data_folder()
             self._folder.mkdir(mode=0o700, exist_ok=True)
-            write_atomically(self._own(path), json.dumps(data).encode(), mode=0o600)
+            write_atomically(file, json.dumps(data).encode(), mode=0o600)
 
     def _abandoned(self, path: Path) -> Iterator[Draft]:
         now = _digest_on_disk(path)

@@ -49,7 +49,11 @@ class Watcher:
             for _ in changes:
                 if not self._stop.is_set():
                     self._changed()
-        except (OSError, RuntimeError):  # no such folder, no more watches, a network folder, a loop of links
+        except (
+            OSError,
+            RuntimeError,
+            ValueError,
+        ):  # no such folder, no more watches, a loop of links, a bad name
             return
 
 

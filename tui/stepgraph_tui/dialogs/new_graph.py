@@ -6,6 +6,7 @@ import os
 from itertools import count
 from pathlib import Path
 
+from rich.cells import cell_len, chop_cells
 from rich.text import Text
 from textual import events, on
 from textual.app import ComposeResult
@@ -27,6 +28,8 @@ from .pick.field import PickField
 
 _ROWS = len(TEMPLATES) + 6
 """Rows of the dialog: the frame, the field, two lines about it, the templates, the keys."""
+_SHOWN = 60
+"""Cells of the path that will be made."""
 _LOW = 8
 """Rows, below which only field, list and keys have room."""
 
@@ -43,25 +46,20 @@ class PathField(PickField):
 
 
 class NewGraph(ModalScreen[Path | None], inherit_bindings=False):
-    """Asks for the path and the template of a new graph file, and makes it; None when it is cancelled.
-
-    Args:
-        folder: Where files are made whose path names no folder: the current folder.
-    """
+    """Asks for the path and the template of a new graph file, and makes it; None when it is cancelled."""
 
     AUTO_FOCUS = "PathField"
     CSS_PATH = "pick/pick.tcss"
 
-    def __init__(self, folder: Path | None = None) -> None:
+    def __init__(self) -> None:
         super().__init__()
-        self._folder = folder
         self._list = ChoiceList()
 
     def compose(self) -> ComposeResult:
         """The field, where the file will be, the templates, and the keys."""
         with Vertical(classes="pick") as frame:
             frame.border_title = "New graph"
-            field = PathField(self._list, self._free_name(), "path/to/graph.toml")
+            field = PathField(self._list, _free_name(), "path/to/graph.toml")
             field.suggester = PathSuggester()
             yield field
             yield Static(classes="wrong")
@@ -77,21 +75,14 @@ class NewGraph(ModalScreen[Path | None], inherit_bindings=False):
         self.set_class(event.size.height < _LOW, "-low")
         self.query_one(".pick").styles.height = min(event.size.height, _ROWS)
 
-    def _free_name(self) -> str:
-        """The first name that no file has yet."""
-        names = (f"graph{'' if number == 1 else f'-{number}'}.toml" for number in count(1))
-        return next(name for name in names if not os.path.lexists(self._path(name)))
-
-    def _path(self, text: str) -> Path:
-        path = written_path(text)
-        path = path if path.suffix else path.with_name(f"{path.name}.toml")
-        return self._folder / path if self._folder is not None else path
-
     @property
     def path(self) -> Path | None:
         """The file that the field names; its end may be left out."""
         text = self.query_one(PathField).value.strip()
-        return self._path(text) if os.path.basename(text) not in ("", ".", "..") else None
+        if os.path.split(text)[1] in ("", ".", "..", "~"):
+            return None
+        path = written_path(text)
+        return path if path.suffix else path.with_name(f"{path.name}.toml")
 
     @on(Input.Changed)
     def say_where(self) -> None:
@@ -133,9 +124,16 @@ class NewGraph(ModalScreen[Path | None], inherit_bindings=False):
         self.dismiss(None)
 
 
+def _free_name() -> str:
+    """The first name that no file of the current folder has yet."""
+    names = (f"graph{'' if number == 1 else f'-{number}'}.toml" for number in count(1))
+    return next(name for name in names if not os.path.lexists(name))
+
+
 def _whole(path: Path) -> str:
-    """The path from the root, or from the home folder."""
+    """The path from the root or from the home folder; of a long one the end."""
     try:
-        return people_path(path.absolute())
+        text = people_path(path.absolute())
     except OSError:  # the current folder is gone
-        return str(path)
+        text = str(path)
+    return text if cell_len(text) <= _SHOWN else f"…{chop_cells(text[::-1], _SHOWN - 1)[0][::-1]}"

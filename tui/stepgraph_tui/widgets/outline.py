@@ -46,6 +46,7 @@ class Outline(GraphPane):
 
     Args:
         glyphs: The characters to draw with.
+        beside: The picture of the same graph, which is always told to draw it before the list is.
         id: The widget's id.
     """
 
@@ -55,8 +56,10 @@ class Outline(GraphPane):
     }
     """
 
-    def __init__(self, *, glyphs: Glyphs = UNICODE, id: str | None = None) -> None:
-        super().__init__(glyphs=glyphs, id=id)
+    def __init__(
+        self, *, glyphs: Glyphs = UNICODE, beside: GraphPane | None = None, id: str | None = None
+    ) -> None:
+        super().__init__(glyphs=glyphs, beside=beside, id=id)
         self.lines: list[Line] = []
         self.cursor = 0
         """The line where the selected node was found."""

@@ -11,6 +11,8 @@ from ...errors import StepgraphError
 from .texts import DEFAULT, template_text
 
 _SUFFIX = ".toml"
+_LONGEST = 150
+"""Characters of a path in messages."""
 
 
 def create_graph(path: Path, template: str = DEFAULT) -> str:
@@ -29,7 +31,7 @@ def create_graph(path: Path, template: str = DEFAULT) -> str:
     refused = refusal(path)
     if refused is not None:
         raise refused
-    name = _name_of(path)
+    name = _text(path.stem)
     try:
         _write_new(path, template_text(template, name).encode())
     except FileExistsError:
@@ -53,7 +55,7 @@ def refusal(path: Path) -> StepgraphError | None:
             return StepgraphError(f"{_shown(folder)} is no folder", hint="name a folder before the file")
     except (OSError, ValueError) as error:
         return _unwritable(path, error)
-    make = f"mkdir -p {shlex.quote(_shown(folder))}"
+    make = f"mkdir -p {shlex.quote(_text(str(folder)))}"
     return StepgraphError(f"there is no folder {_shown(folder)}", hint=f"make it first: {make}")
 
 
@@ -76,13 +78,15 @@ def _unwritable(path: Path, error: OSError | ValueError) -> StepgraphError:
     return StepgraphError(f"{_shown(path)} cannot be written: {why}", hint="take another name or folder")
 
 
-def _name_of(path: Path) -> str:
-    """The file's name without its end, as text that can be stored: a name on a disk may be any bytes."""
-    return path.stem.encode(errors="surrogateescape").decode(errors="replace")
-
-
 def _shown(path: Path) -> str:
-    return str(path).encode(errors="surrogateescape").decode(errors="replace")
+    """A path in messages: what is wrong with it stands behind it, and must not get out of sight."""
+    text = _text(str(path))
+    return text if len(text) <= _LONGEST else f"{text[: _LONGEST // 2]}…{text[-_LONGEST // 3 :]}"
+
+
+def _text(name: str) -> str:
+    """A name on a disk as text that can be stored and shown: it may be any bytes."""
+    return name.encode(errors="surrogateescape").decode(errors="replace")
 
 
 def _write_new(path: Path, data: bytes) -> None:

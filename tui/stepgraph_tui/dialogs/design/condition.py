@@ -12,9 +12,10 @@ from stepgraph.conditions import KeyEquals
 from stepgraph.editing import Design
 from stepgraph.errors import ExpressionError
 from stepgraph.expressions import MAX_LENGTH, parse
-from stepgraph.expressions.tree import Visits, operands
+from stepgraph.expressions.paths import spelt
+from stepgraph.expressions.tree import Path, Visits, operands
 from stepgraph.files.handlers import HANDLER_HINT, is_handler
-from stepgraph.problems import did_you_mean
+from stepgraph.problems import did_you_mean, nearest
 from stepgraph.state import UNSET
 
 from .field import FormField, Wrong
@@ -23,8 +24,9 @@ from .setting import Setting, filled
 from .shapes import Anything, Text, one_of
 
 ALWAYS, EXPRESSION, EQUALS, PYTHON = "always", "expression", "key equals", "Python"
+_COMPARED = 1_000  # names that a key is compared with
 _KINDS = (ALWAYS, EXPRESSION, EQUALS, PYTHON)
-_EXAMPLE = 'Such as category == "billing" and order.amount > 100; empty: the edge always matches.'
+_EXAMPLE = 'Such as category == "billing"; empty: it always matches.'
 
 
 class Condition:
@@ -36,7 +38,7 @@ class Condition:
     """
 
     def __init__(self, when: Any, names: Names) -> None:
-        self._when = when
+        self._when, self._names = when, names
         table = when if isinstance(when, dict) else {}
         kind = _kind(when)
         text = when if kind == EXPRESSION else UNSET
@@ -113,13 +115,19 @@ class Condition:
         except ExpressionError as error:
             message = f"{error.message} ({error.hint})" if error.hint else error.message
             return Wrong(message, self._text, above=self._caret(error))
-        unknown = {part.node for part in operands(tree) if isinstance(part, Visits)} - design.nodes.keys()
-        if unknown:
-            name = min(unknown)
-            return Wrong(
-                f"visits of {name!r}, which is no node ({did_you_mean(name, design.nodes)})", self._text
-            )
+        for part in operands(tree):
+            if isinstance(part, Visits) and part.node not in design.nodes:
+                hint = did_you_mean(part.node, design.nodes)
+                return Wrong(f"visits of {shown(part.node)}, which is no node ({hint})", self._text)
+            near = self._meant(part.key) if isinstance(part, Path) else None
+            if near is not None:
+                return Wrong(f"did you mean {near}? No key {part.text} is known", self._text, is_error=False)
         return None
+
+    def _meant(self, key: str) -> str | None:
+        """The known key that an unknown one is most likely meant to be."""
+        name, known = spelt(key), self._names.state
+        return None if name in known else nearest(name[:60], known[:_COMPARED])
 
     def _caret(self, error: ExpressionError) -> str:
         """A caret right below the place, or below the line once more where the field cannot show that."""

@@ -16,6 +16,7 @@ from stepgraph.editing.declaring import DeleteKey, DeleteTool
 from stepgraph_tui.commands import DECLARED, bindings
 from stepgraph_tui.widgets.entry_list import Entry, EntryList, Section
 from stepgraph_tui.widgets.key_line import KeyLine
+from stepgraph_tui.words.text import plural
 
 from .form import EditElsewhere
 from .key_form import KeyForm
@@ -122,8 +123,8 @@ class Declarations(ModalScreen["Edit | None"], inherit_bindings=False):
 
 
 def _heading(kind: str, count: int) -> str:
-    noun = "the keys of the state" if kind == "state" else "the tools that nodes can call"
-    return noun if count else f"{noun}: none is declared yet"
+    noun = "key" if kind == "state" else "tool"
+    return f"{plural(count, noun)}, in the order of the file" if count else f"no {noun} is declared yet"
 
 
 def _detail(table: Mapping[str, Any]) -> str:

@@ -34,10 +34,11 @@ class LineEditor(LineField):
     Args:
         first: Has each key first.
         placeholder: What holds while the field is empty.
+        hidden: Whether the text must not be seen.
     """
 
-    def __init__(self, text: str, first: First, placeholder: str = "") -> None:
-        super().__init__(text, placeholder=placeholder, compact=True, select_on_focus=False)
+    def __init__(self, text: str, first: First, placeholder: str = "", *, hidden: bool = False) -> None:
+        super().__init__(text, placeholder=placeholder, password=hidden, compact=True, select_on_focus=False)
         self._first = first
 
     @property
@@ -141,6 +142,12 @@ def safe(text: str) -> str:
 class LongText(Widget, can_focus=True):
     """Stands for a text that is too long to be edited here."""
 
+    class Entered(Message):
+        """Enter was pressed: the text stays as it is."""
+
+    class Emptied(Message):
+        """The text is not wanted."""
+
     def __init__(self) -> None:
         super().__init__()
         self.text = ""
@@ -153,4 +160,12 @@ class LongText(Widget, can_focus=True):
 
     def render(self) -> Text:
         """How long it is."""
-        return Text(f"{plural(len(self.text), 'character')}, more than can be edited here; kept as is")
+        count = plural(len(self.text), "character")
+        return Text(f"{count}, more than can be edited here; kept as is, Del empties it")
+
+    def on_key(self, event: events.Key) -> None:
+        """Leave it, or empty it."""
+        messages = {"enter": self.Entered, "delete": self.Emptied, "backspace": self.Emptied}
+        if event.key in messages:
+            event.stop()
+            self.post_message(messages[event.key]())

@@ -65,8 +65,8 @@ class FormField(Horizontal):
             return Choice(tuple(shape.words), setting.text, several=isinstance(shape, SomeOf))
         text = setting.text if len(setting.text) <= LONGEST else ""
         holds = visible(setting.placeholder)
-        if shape.look == "line" and "\n" not in text:
-            return LineEditor(text, self._use_key, holds)
+        if setting.hidden or (shape.look == "line" and "\n" not in text):
+            return LineEditor(text, self._use_key, holds, hidden=setting.hidden)
         return AreaEditor(text, self._use_key, holds, lines=shape.look == "lines")
 
     def compose(self) -> ComposeResult:
@@ -115,8 +115,13 @@ class FormField(Horizontal):
 
     @property
     def is_text(self) -> bool:
-        """Whether what stands in it is typed."""
-        return not isinstance(self._editor, Choice)
+        """Whether what stands in it is typed, and may be seen."""
+        return not isinstance(self._editor, Choice) and not self.setting.hidden
+
+    @property
+    def is_long(self) -> bool:
+        """Whether what stands in it is too long to be edited here."""
+        return bool(self._long.display)
 
     def put(self, text: str) -> None:
         """Put another text into it; one that is too long to be edited is kept aside."""
@@ -133,6 +138,11 @@ class FormField(Horizontal):
             self.focus_editor()
         self._quiet_at = self.text
         self.post_message(self.Changed())
+
+    @on(LongText.Emptied)
+    def _empty(self, message: LongText.Emptied) -> None:
+        message.stop()
+        self.put("")
 
     @on(TooLong)
     def _keep_aside(self, message: TooLong) -> None:
@@ -153,6 +163,7 @@ class FormField(Horizontal):
     @on(Input.Submitted)
     @on(TextField.Entered)
     @on(Choice.Entered)
+    @on(LongText.Entered)
     def _leave(self, message: Message) -> None:
         message.stop()
         self.post_message(self.Entered(self))
@@ -173,7 +184,7 @@ class FormField(Horizontal):
         try:
             self.setting.read(self.text)
         except Misfit as error:
-            return str(error)
+            return "this does not suit" if self.setting.hidden else str(error)
         return ""
 
     def tell(self, wrong: Sequence[Wrong]) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Generic, TypeAlias, TypeVar
 
+from rich.cells import cell_len
 from rich.style import Style
 from rich.text import Text
 from textual import events, on
@@ -15,6 +16,7 @@ from textual.widgets import Collapsible, Static
 
 from stepgraph.editing import Design, Edit, EditError
 from stepgraph.errors import StepgraphError
+from stepgraph.state import UNSET
 from stepgraph_tui.commands import FORM, FORM_TEXT, bindings
 from stepgraph_tui.commands.live import live_commands
 from stepgraph_tui.dialogs.confirm import Confirm
@@ -29,6 +31,8 @@ EditElsewhere: TypeAlias = Callable[[str, str], "str | None"]
 """Lets a person edit a text in $EDITOR, in a file whose name ends so; None when it was left as it is.
 
 It raises StepgraphError when there is no editor, or it failed."""
+_ROOMY = 50  # cells from which on labels stand beside their fields
+_WIDEST = 20  # cells of the labels
 _NO_EDITOR = "no editor can be opened from here"
 
 
@@ -49,6 +53,7 @@ class DesignForm(ModalScreen["Result | None"], Generic[Result], inherit_bindings
     AUTO_FOCUS = ""
     BINDINGS = bindings((*FORM, *FORM_TEXT))
     CSS_PATH = "design_form.tcss"
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (_ROOMY, "-roomy")]  # noqa: RUF012  # declared so by Screen
 
     def __init__(
         self,
@@ -106,10 +111,18 @@ class DesignForm(ModalScreen["Result | None"], Generic[Result], inherit_bindings
     def on_mount(self) -> None:
         """Begin at the first field."""
         self._below.display = False
-        if any(field.changed or field.setting.odd for field in self._more):
+        if any(field.setting.value is not UNSET for field in self._more):
             self.query_one(Collapsible).collapsed = False
+        self._align_labels()
         self.look_again()
         self._fields[0].focus_editor()
+
+    def _align_labels(self) -> None:
+        """Give all labels the width of the longest."""
+        labels = list(self.query(".label").results(Static))
+        width = max(cell_len(str(label.content)) for label in labels)
+        for label in labels:
+            label.styles.width = min(width + 1, _WIDEST)
 
     @property
     def fields(self) -> list[FormField]:

@@ -37,6 +37,8 @@ class KeyForm(DesignForm[EditKey]):
         self._table = design.keys[name].table if name is not None else {}
         self._own_name = own_name("state", name, design.keys)
         settings = {setting.name: setting for setting in settings_of(KeyPart, self._table)}
+        secret = self._table.get("secret") is True
+        settings["default"] = replace(settings["default"], hidden=secret)
         settings["type"] = replace(settings["type"], shape=one_of(get_args(ValueType), optional="any"))
         self._settings = {key: FormField(setting) for key, setting in settings.items()}
         self._shape_default(self._table.get("type"))
@@ -54,7 +56,7 @@ class KeyForm(DesignForm[EditKey]):
 
     def _shape_default(self, type_: object) -> None:
         default = self._settings["default"]
-        known = () if type_ not in get_args(ValueType) else (type_,)
+        known: tuple[ValueType, ...] = tuple(one for one in get_args(ValueType) if one == type_)
         default.setting = replace(default.setting, shape=Anything("default", known))
 
     def wrong(self) -> Iterator[Wrong]:

@@ -81,10 +81,10 @@ class OwnName(Setting):
             Misfit: It cannot be used.
         """
         name = Setting.read(self, text)
+        if name is not UNSET and name == self.value:
+            return name
         try:
-            return (
-                name if name == self.value else new_name("" if name is UNSET else name, self.kind, self.taken)
-            )
+            return new_name("" if name is UNSET else name, self.kind, self.taken)
         except EditError as error:
             raise Misfit(f"{error.message} ({error.hint})" if error.hint else error.message) from None
 

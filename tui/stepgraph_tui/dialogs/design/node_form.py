@@ -12,6 +12,7 @@ from stepgraph.errors import GraphError
 from stepgraph.files.schema import COMMON, NodePart
 from stepgraph.nodes.registry import node_type
 from stepgraph.state import UNSET
+from stepgraph_tui.commands import COMMANDS
 
 from .checking import node_problems, said, setting_of
 from .fact import Fact
@@ -63,7 +64,11 @@ class NodeForm(DesignForm[EditNode]):
         self._others = _others(model, self._table, settings)
         more = [fields.pop(key) for key in _FOLDED]
         self._settings = {**fields, **dict(zip(_FOLDED, more, strict=True))}
-        type_ = Fact("type", str(self._table.get("type", "")) or "none", "t in the graph changes it")
+        type_ = Fact(
+            "type",
+            str(self._table.get("type", "")) or "none",
+            f"{COMMANDS['design.type'].key} in the graph changes it",
+        )
         others = [self._others] if self._others is not None else []
         super().__init__(
             design, f"Node {name}", [self._own_name, type_, *fields.values(), *others], more, edit_in_editor
@@ -78,12 +83,14 @@ class NodeForm(DesignForm[EditNode]):
 
     def wrong(self) -> Iterator[Wrong]:
         """What is wrong with the node."""
+        if any(field.is_long for field in self.fields):
+            return  # to check such a text may take seconds
         edit = self.edit()
         for problem in self._problems_of(edit):
             if problem.place.node != edit.name:
                 continue
             key = setting_of(problem)
-            field = self._settings.get(key) or (self._others if key else None)
+            field = self._settings.get(key) or (self._others if key not in ("", "type") else None)
             message = said(problem, f"node {edit.name!r} ({edit.table.get('type')})", f"node {edit.name!r}")
             yield Wrong(message, field, problem.is_error)
 

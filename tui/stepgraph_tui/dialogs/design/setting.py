@@ -30,6 +30,8 @@ class Setting:
     help: str = ""
     """What it is for, in a sentence."""
     holds: Holds = ""
+    hidden: bool = False
+    """Whether it is a secret, which must not be seen."""
     title: str = ""
     """What people call it, where that is not its name."""
 

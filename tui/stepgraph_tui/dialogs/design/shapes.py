@@ -203,8 +203,13 @@ class Anything:
                 return value
         refused = self._refusal(text)
         if refused:
-            raise Misfit(wrong)
+            raise Misfit(wrong if self._is_written_as_toml else refused)
         return text
+
+    @property
+    def _is_written_as_toml(self) -> bool:
+        """Whether only lists and tables will do: then what is wrong with their spelling matters most."""
+        return not {"text", "number", "boolean"}.intersection(self.types)
 
     def _refusal(self, value: Any) -> str:
         refusals = [refusal_of(type_)(value) for type_ in self.types]

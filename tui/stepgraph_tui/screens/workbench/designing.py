@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from stepgraph.editing import Edit, Turned
     from stepgraph.graph import CompiledGraph, StateGraph
     from stepgraph_tui.designing import Checked, Standing
+    from stepgraph_tui.viewing import Moment
 
 Mode = Literal["design", "debug"]
 
@@ -47,8 +48,8 @@ class WorkbenchDesign(WorkbenchRun):
 
     def watch_mode(self, mode: Mode) -> None:
         """Show the one or the other."""
+        self.graph_view.connecting = self.designing
         for pane in (self.graph_view, self.outline):
-            pane.connecting = self.designing
             pane.empty_hint = _EMPTY if self.designing else ""
             pane.moment = None if self.designing else self.moment
         self.header.mode = mode.upper()
@@ -149,9 +150,9 @@ class WorkbenchDesign(WorkbenchRun):
         """In Design always the graph of the file."""
         return (self.file.graph, self.file.graph) if self.designing else super().shown_graph()
 
-    def watch_moment(self) -> None:
+    def watch_moment(self, moment: Moment | None) -> None:
         """In Design the graph has no marks of a run."""
-        super().watch_moment()
+        super().watch_moment(moment)
         if self.designing:
             self.graph_view.moment = self.outline.moment = None
 
@@ -167,5 +168,7 @@ class WorkbenchDesign(WorkbenchRun):
             self.on_disk, "MODIFIED" if file.is_dirty else "SAVED"
         )
         header.run_id, header.step, header.max_steps, header.scripted = "", 0, 0, ""
-        said = said_of_design(file.graph, self.graph_view.selected, self.graph_view.selected_edge, file.errors)
+        said = said_of_design(
+            file.graph, self.graph_view.selected, self.graph_view.selected_edge, file.errors
+        )
         self.next_line.what, self.next_line.text, self.next_line.twin = said.word, said.text, ""

@@ -298,5 +298,3 @@ class WorkbenchEdits(WorkbenchFile):
             self.say(f"no obvious answer: {problem.message}", "warning")
         else:
             self.edit(fix.edit)
-
-

@@ -39,10 +39,14 @@ class WorkbenchFile(WorkbenchDesign):
         path = self.file.path
         if path is None:
             return
-        self._watcher = watch(path, lambda: self.post_message(self.DiskStirred()))
+        self._watcher = watch(path, self._stirred)
         draft = self.file.draft()
         if draft is not None:
             self._ask_about(draft)
+
+    def _stirred(self) -> None:
+        """Called in the watching thread."""
+        self.post_message(self.DiskStirred())
 
     def end_filing(self) -> None:
         """Watch no more."""
@@ -52,12 +56,16 @@ class WorkbenchFile(WorkbenchDesign):
     def _ask_about(self, draft: Draft) -> None:
         def answered(answer: str | None) -> None:
             if answer == "restore":
-                self._try(lambda: self.file.restore(draft), "restored what was not saved; u takes it away again")
+                self._try(
+                    lambda: self.file.restore(draft), "restored what was not saved; u takes it away again"
+                )
                 self.mode = "design"
             elif answer == "discard":
                 self.file.discard(draft)
             elif answer == "difference":
-                page = DifferencePage("On disk, and in the draft", self.file.difference_of(draft), self.copy_text)
+                page = DifferencePage(
+                    "On disk, and in the draft", self.file.difference_of(draft), self.copy_text
+                )
                 self.app.push_screen(page, lambda _: self._ask_about(draft))
 
         self.app.push_screen(RestoreDraft(draft, self.desk.clock.time()), answered)
@@ -88,7 +96,9 @@ class WorkbenchFile(WorkbenchDesign):
         told = [f"  {loss}" for loss in losses[:_TOLD]]
         if len(losses) > _TOLD:
             told.append(f"  and {len(losses) - _TOLD} more")
-        question = "\n".join(["Some comments cannot be kept:", *told, "The file as it is stays beside it as .bak."])
+        question = "\n".join(
+            ["Some comments cannot be kept:", *told, "The file as it is stays beside it as .bak."]
+        )
         self.app.push_screen(Confirm(question, "Save"), lambda yes: self._save(then) if yes else None)
 
     def _save(self, then: Callable[[], object], *, force: bool = False) -> None:
@@ -147,7 +157,11 @@ class WorkbenchFile(WorkbenchDesign):
         standing = self.file.disk()
         if followed:
             self.show_file()
-            self.say("the file changed on disk: shown as it is now" if self.file.readable else "the file changed on disk")
+            self.say(
+                "the file changed on disk: shown as it is now"
+                if self.file.readable
+                else "the file changed on disk"
+            )
         if standing == self.on_disk:
             return
         self.on_disk = standing

@@ -43,13 +43,17 @@ def badges_of(
         edges: Its edges.
         position: Where among them the edge is that a problem names by its own count.
     """
-    counts: dict[Part, list[int]] = {}
+    errors: dict[Part, int] = {}
+    warnings: dict[Part, int] = {}
     for problem in problems:
-        place = problem.place
-        parts: set[Part] = set() if place.node is None else {place.node}
+        place, counts = problem.place, errors if problem.is_error else warnings
         edge = position(place.edge) if place.edge is not None else None
+        source = edges[edge].source if edge is not None else None
         if edge is not None:
-            parts |= {edge, edges[edge].source}
-        for part in parts:
-            counts.setdefault(part, [0, 0])[not problem.is_error] += 1
-    return {part: Badge(*found) for part, found in counts.items()}
+            counts[edge] = counts.get(edge, 0) + 1
+        if source is not None and source != place.node:
+            counts[source] = counts.get(source, 0) + 1
+        if place.node is not None:
+            counts[place.node] = counts.get(place.node, 0) + 1
+    parts = errors.keys() | warnings.keys()
+    return {part: Badge(errors.get(part, 0), warnings.get(part, 0)) for part in parts}

@@ -151,7 +151,7 @@ class Canvas(GraphPane):
 
     def _hint_line(self, y: int, width: int) -> Strip:
         lines = wrapped(self.hint(), max(1, width))
-        number = y - (self.size.height - len(lines)) // 2
+        number = y - self.size.height // 2 + len(lines) // 2
         hint = lines[number] if 0 <= number < len(lines) else ""
         left = max(0, (width - cell_len(hint)) // 2)
         style = self.palette["hint"]
@@ -266,7 +266,7 @@ class Canvas(GraphPane):
             x, y = self.scroll_offset - moved
             self.scroll_at_once(x, y)
 
-    def on_mouse_up(self) -> None:
+    def on_mouse_up(self, event: events.MouseUp) -> None:
         """Let go of the picture."""
         if self._grip is not None:
             self._grip = None

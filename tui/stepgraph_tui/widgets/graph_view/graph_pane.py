@@ -29,6 +29,7 @@ class GraphPane(MarkedGraph):
 
     Args:
         glyphs: The characters to draw with.
+        beside: A pane that is always told to draw the same graph, and before this one.
         id: The widget's id.
     """
 
@@ -65,8 +66,10 @@ class GraphPane(MarkedGraph):
     empty_hint: var[str] = var("", init=False)
     """What to do where the graph has no nodes."""
 
-    def __init__(self, *, glyphs: Glyphs = UNICODE, id: str | None = None) -> None:
-        super().__init__(glyphs=glyphs, id=id)
+    def __init__(
+        self, *, glyphs: Glyphs = UNICODE, beside: GraphPane | None = None, id: str | None = None
+    ) -> None:
+        super().__init__(glyphs=glyphs, beside=beside, id=id)
         self._hits = Hits()
 
     def findable(self) -> Iterable[tuple[Part, str]]:

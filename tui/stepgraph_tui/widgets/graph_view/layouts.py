@@ -1,4 +1,4 @@
-"""The layouts of a graph as it is edited: each is made once, small ones at once and large ones in a thread."""
+"""The layouts of a graph that is edited: each is made once, a small one at once, a large one in a thread."""
 
 from __future__ import annotations
 
@@ -108,8 +108,7 @@ class Layouts:
         self._made = {}
         for sheet in {*self._before.values(), *([shown] if shown is not None else [])}:
             sheet.outdate(drawing.edges, names)
-        order = map(shown.now, shown.picture.order) if shown is not None else ()
-        self._order = [node for node in order if node is not None]
+        self._order = shown.order if shown is not None else ()
         self._drawing = drawing
         self._waits = None
         self.is_small = len(drawing.names) <= AT_ONCE

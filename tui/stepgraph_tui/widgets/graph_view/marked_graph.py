@@ -15,7 +15,7 @@ from stepgraph_tui.drawing.glyphs import UNICODE, Glyphs
 from stepgraph_tui.drawing.trail import Part, Trail
 from stepgraph_tui.widgets.pane import Pane
 
-from .badges import badges_of
+from .badges import Badge, badges_of
 from .marks import Marks
 from .moved import Kind, Moved
 from .movement import Wiring
@@ -40,6 +40,8 @@ class MarkedGraph(Pane, ScrollView, inherit_bindings=False):
 
     Args:
         glyphs: The characters to draw with.
+        beside: A pane that is always told to draw the same graph, and before this one; what it has found out
+            of the graph is used here, too.
         id: The widget's id.
     """
 
@@ -54,13 +56,18 @@ class MarkedGraph(Pane, ScrollView, inherit_bindings=False):
     dimmed: var[Mapping[int, str]] = var[Mapping[int, str]](dict, init=False, always_update=True)
     """The edges that are never taken, by their count in the file, each with the reason in words."""
 
-    def __init__(self, *, glyphs: Glyphs = UNICODE, id: str | None = None) -> None:
+    def __init__(
+        self, *, glyphs: Glyphs = UNICODE, beside: MarkedGraph | None = None, id: str | None = None
+    ) -> None:
         super().__init__(id=id)
         self.glyphs = glyphs
+        self._beside = beside
         self.graph: StateGraph | CompiledGraph | None = None
         self.scene = Scene(Marks(Trail(())))
         self.palette = Palette(self)
         self._wiring = Wiring(())
+        self._moved = Moved((), (), {})  # since the graph before
+        self._problems: Iterable[Problem] = ()
         self._run: RunView | None = None
 
     # For those who draw
@@ -96,14 +103,19 @@ class MarkedGraph(Pane, ScrollView, inherit_bindings=False):
         """
         names = renamed or {}
         self.graph = graph
-        self.drawing = GraphDrawing(graph, glyphs=self.glyphs)
-        moved = Moved(self._wiring.edges, self.drawing.edges, names)
-        self._wiring = Wiring(self.drawing.edges)
-        self._carry(moved)
-        if problems is not None:
-            self.scene.badges = badges_of(problems, self.drawing.edges, self.position_of)
+        before = self._wiring.edges
+        known = self._beside if self._beside is not None and self._beside.graph is graph else None
+        if known is not None:
+            self.drawing, self._wiring, self._moved = known.drawing, known._wiring, known._moved
         else:
-            self.scene.badges = self._carried(self.scene.badges, moved)
+            self.drawing = GraphDrawing(graph, glyphs=self.glyphs)
+            self._wiring = Wiring(self.drawing.edges)
+            self._moved = Moved(before, self.drawing.edges, names)
+        self._carry(self._moved)
+        if problems is not None:
+            self.scene.badges = self._badges(problems)
+        else:
+            self.scene.badges = self._carried(self.scene.badges, self._moved)
         self._run = None
         self.scene.marks = self._marks(self.moment)
         self.drawn(names)
@@ -134,6 +146,8 @@ class MarkedGraph(Pane, ScrollView, inherit_bindings=False):
     def position_of(self, count: int) -> int | None:
         """The position of the edge that a file counts so."""
         edges = self._wiring.edges
+        if 0 <= count < len(edges) and edges[count].index == count:
+            return count
         position = bisect_left(edges, count, key=attrgetter("index"))
         return position if position < len(edges) and edges[position].index == count else None
 
@@ -144,12 +158,16 @@ class MarkedGraph(Pane, ScrollView, inherit_bindings=False):
 
     def show_problems(self, problems: Iterable[Problem]) -> None:
         """Mark the nodes and edges that have problems, and no others; the picture stays where it is."""
-        before, self.scene.badges = (
-            self.scene.badges,
-            badges_of(problems, self._wiring.edges, self.position_of),
-        )
-        now = self.scene.badges
+        before, now = self.scene.badges, self._badges(problems)
+        self.scene.badges = now
         self.touch(part for part in before.keys() | now.keys() if before.get(part) != now.get(part))
+
+    def _badges(self, problems: Iterable[Problem]) -> Mapping[Part, Badge]:
+        self._problems = problems
+        other = self._beside
+        if other is not None and other._problems is problems and other.drawing is self.drawing:
+            return other.scene.badges
+        return badges_of(problems, self._wiring.edges, self.position_of)
 
     def watch_dimmed(self, dimmed: Mapping[int, str]) -> None:
         """Draw edges that are never taken fainter than others."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import islice
 from typing import TYPE_CHECKING, TypeVar, cast
 
 from stepgraph_tui.drawing.trail import Part
@@ -30,12 +31,11 @@ class Moved:
     def __init__(self, before: Sequence[Edge], now: Sequence[Edge], names: Names) -> None:
         self._names = names
         self._former = {new: old for old, new in names.items()}
-        old = [(names.get(e.source, e.source), names.get(e.target, e.target), e.label) for e in before]
-        new = [(e.source, e.target, e.label) for e in now]
-        self._grown = len(new) - len(old)
-        self._same = _alike(old, new)  # so many at the beginning stayed where they were
-        rest = len(old) - self._same, len(new) - self._same
-        self._rest = len(old) - min(_alike(old[::-1], new[::-1]), *rest)  # from here on, they were moved
+        self._grown = len(now) - len(before)
+        self._same = _alike(before, now, names)  # so many at the beginning stayed where they were
+        others = min(len(before), len(now)) - self._same
+        moved = _alike(islice(reversed(before), others), reversed(now), names)
+        self._rest = len(before) - moved  # from here on, they all moved
 
     def now(self, part: Kind) -> Kind | None:
         """What a part of then is now; None when that is not known."""
@@ -72,11 +72,15 @@ def joined(first: Names, second: Names) -> dict[str, str]:
     return {old: new for old, new in names.items() if old != new}
 
 
-def _alike(one: Sequence[object], other: Sequence[object]) -> int:
-    """How many items two sequences have in common at their beginnings."""
+def _alike(before: Iterable[Edge], now: Iterable[Edge], names: Names) -> int:
+    """How many edges at the beginning are the same."""
     count = 0
-    for item, counterpart in zip(one, other, strict=False):
-        if item != counterpart:
+    for old, new in zip(before, now, strict=False):
+        if old is not new and (
+            old.label != new.label
+            or names.get(old.source, old.source) != new.source
+            or names.get(old.target, old.target) != new.target
+        ):
             break
         count += 1
     return count

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
@@ -36,11 +37,20 @@ class Wiring:
 
     def __init__(self, edges: Sequence[Edge]) -> None:
         self.edges = edges
-        self._out: dict[str, list[int]] = {}
-        self._in: dict[str, list[int]] = {}
-        for position, edge in enumerate(edges):
-            self._out.setdefault(edge.source, []).append(position)
-            self._in.setdefault(edge.target, []).append(position)
+
+    @cached_property
+    def _out(self) -> dict[str, list[int]]:
+        found: dict[str, list[int]] = {}
+        for position, edge in enumerate(self.edges):
+            found.setdefault(edge.source, []).append(position)
+        return found
+
+    @cached_property
+    def _in(self) -> dict[str, list[int]]:
+        found: dict[str, list[int]] = {}
+        for position, edge in enumerate(self.edges):
+            found.setdefault(edge.target, []).append(position)
+        return found
 
     def at(self, node: str, side: Side) -> Sequence[int]:
         """The edges that leave a node, or those that lead to it, in order."""

@@ -21,12 +21,12 @@ class Rubber:
     Args:
         source: The box that it leaves; no line is seen as long as it ends in there.
         end: The cell that it leads to.
+        target: The box that the cell lies in, if any; the line ends before it.
         glyphs: The characters to draw with.
     """
 
-    def __init__(self, source: Region, end: Offset, glyphs: Glyphs) -> None:
+    def __init__(self, source: Region, end: Offset, target: Region | None, glyphs: Glyphs) -> None:
         self._glyphs = glyphs
-        self._end = end
         self._way = _way(source, end)
         """The side of the box that it leaves; 0 where there is nothing to see."""
         if self._way in (UP, DOWN):
@@ -34,6 +34,7 @@ class Rubber:
             self._begin = Offset(x, source.bottom if self._way == DOWN else source.y - 1)
         else:
             self._begin = Offset(source.right if self._way == RIGHT else source.x - 1, end.y)
+        self._end = end = _before(target, self._begin, end) if target is not None else end
         self._left, self._right = sorted((self._begin.x, end.x))
         self._top, self._bottom = sorted((self._begin.y, end.y))
 
@@ -68,3 +69,12 @@ def _way(source: Region, end: Offset) -> int:
     if end.y < source.y:
         return UP
     return RIGHT if end.x >= source.right else LEFT
+
+
+def _before(target: Region, begin: Offset, end: Offset) -> Offset:
+    """The cell beside a box where a line from somewhere comes to it."""
+    if begin.x < target.x:
+        return Offset(target.x - 1, end.y)
+    if begin.x >= target.right:
+        return Offset(target.right, end.y)
+    return Offset(begin.x, target.y - 1 if begin.y < target.y else target.bottom)

@@ -84,6 +84,13 @@ class Sheet:
             self._moved = Moved(self.drawing.edges, edges, self.names)
         return self._moved
 
+    @property
+    def order(self) -> Sequence[str]:
+        """The nodes across the flow."""
+        if not self.names:
+            return self.picture.order
+        return [node for then in self.picture.order if (node := self.now(then)) is not None]
+
     # Where things are
 
     def has(self, part: Part) -> bool:

@@ -31,7 +31,7 @@ MarkedGraph {
     & > .graph--waits { color: $text-warning; text-style: bold; }
     & > .graph--failed { color: $text-error; text-style: bold; }
     & > .graph--runs { color: $text-accent; text-style: bold; }
-    & > .graph--faint { color: $foreground 35%; }
+    & > .graph--faint { color: $foreground 45%; }
     & > .graph--edge { color: $foreground 55%; }
     & > .graph--back { color: $foreground 45%; }
     & > .graph--wrong { color: $text-error; }

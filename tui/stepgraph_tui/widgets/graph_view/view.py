@@ -15,7 +15,7 @@ from stepgraph_tui.drawing.glyphs import UNICODE, Glyphs
 from stepgraph_tui.drawing.zoom import Zoom
 from stepgraph_tui.words.text import plural
 
-from .canvas import Canvas
+from .connecting import Connecting
 from .layouts import Layouts
 from .movement import Key, against, along, way_of
 
@@ -30,7 +30,7 @@ _TAB = 16  # cells of the pane's head that its tab and its line take
 _ARROWS = {False: "↑↓←→", True: "^v<>"}  # by whether the screen is plain ASCII
 
 
-class GraphView(Canvas):
+class GraphView(Connecting):
     """The graph as a picture: laid out once, moved about in by keys and by the mouse, marked by a run.
 
     Args:
@@ -167,6 +167,7 @@ class GraphView(Canvas):
 
     def moved(self) -> None:
         """Tell the pane's head what is seen, and how many nodes lie beyond it on each side."""
+        super().moved()
         if self.sheet is None or not self.size:
             return
         beyond = zip(_ARROWS[self.glyphs.plain], self.sheet.beyond(self.seen), strict=True)
