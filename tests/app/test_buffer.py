@@ -15,8 +15,8 @@ import pytest
 from stepgraph import GraphError, GraphFileError
 from stepgraph.editing import EditError
 from stepgraph.editing.text import design_text
-from stepgraph.files import atomic, read_graph
-from stepgraph_tui.designing import Buffer, buffer, disk, opening
+from stepgraph.files import read_graph
+from stepgraph_tui.designing import Buffer, buffer, difference, disk, opening
 from tests.app.editing import BROKEN, GRAPH, Noted, graph_file, with_note
 
 
@@ -406,7 +406,7 @@ def test_a_save_that_fails_keeps_the_edits_and_the_file(
     opened = Buffer(path)
     opened.do(Noted("new"))
     with monkeypatch.context() as broken:
-        broken.setattr(atomic.os, call, failing(number))
+        broken.setattr(os, call, failing(number))
         with pytest.raises(GraphFileError, match=os.strerror(number)) as refused:
             opened.save()
     assert told in refused.value.hint
@@ -418,7 +418,7 @@ def test_a_save_that_fails_keeps_the_edits_and_the_file(
 
 
 def test_a_file_without_write_permission_is_left_alone(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(disk.os, "access", lambda path, mode: False)
+    monkeypatch.setattr(os, "access", lambda path, mode: False)
     opened = Buffer(path)
     opened.do(Noted("new"))
     with pytest.raises(GraphFileError, match="may not be written") as refused:
@@ -528,3 +528,29 @@ def test_a_difference_to_a_broken_or_missing_file_says_so(path: Path) -> None:
     path.unlink()
     assert opened.difference().unread == "there is no such file"
     assert not Buffer(graph_file(path.parent)).difference()
+
+
+@pytest.mark.parametrize(
+    "data", [GRAPH.replace("\n", "\r\n"), "\ufeff" + GRAPH, GRAPH.rstrip("\n"), GRAPH + "\t# end"]
+)
+def test_marks_and_line_ends_of_a_file_stay_as_they_are(tmp_path: Path, data: str) -> None:
+    path = graph_file(tmp_path, data)
+    opened = Buffer(path)
+    opened.do(Noted("new"))
+    opened.save()
+    assert path.read_bytes().decode() == data.replace("as it was", "new")
+    assert (opened.disk(), opened.line_of(("nodes", "draft"))) == ("same", 7)
+
+
+def test_lines_that_differ_in_their_ends_alone_are_told_so(path: Path) -> None:
+    opened = Buffer(path)
+    path.write_bytes(GRAPH.replace("\n", "\r\n").encode())
+    assert opened.difference().lines == ("the lines differ in nothing but their ends",)
+
+
+def test_a_large_difference_is_told_without_comparing_each_line() -> None:
+    old, new = ("\n".join(f"{word} {number}" for number in range(20_000)) for word in ("old", "new"))
+    found = difference(f"a\n{old}\nz", f"a\n{new}\nz")
+    assert len(found.lines) == 40_000
+    assert found.lines[0] == "-old 0"
+    assert found.unread

@@ -219,8 +219,12 @@ def test_a_process_that_cannot_be_is_gone(path: Path, kept: Drafts, process: obj
 def test_where_processes_cannot_be_asked_for_safely_they_count_as_gone(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(processes.os, "name", "nt")
-    assert not processes.is_alive(os.getpid(), None)
+    process = os.getpid()
+    assert processes.is_alive(process, None)
+    with monkeypatch.context() as elsewhere:
+        elsewhere.setattr(os, "name", "nt")
+        alive = processes.is_alive(process, None)
+    assert not alive
 
 
 @pytest.mark.crash

@@ -129,6 +129,7 @@ def test_a_name_that_is_typed_in_full_comes_before_longer_ones() -> None:
 def test_letters_are_matched_in_a_reasonable_time_whatever_the_names_are() -> None:
     long = [Choice("a", "a" * 10_000_000, "b" * 10_000_000)] * 100
     assert ranked(long, "a" * 399 + "c") == []
+    assert ranked(long, "a" * 400) == long
 
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 40), (20, 5)])

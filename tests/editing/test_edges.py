@@ -46,6 +46,11 @@ def test_the_same_edge_is_not_made_twice(edit: Connect) -> None:
         edited(edit)
 
 
+def test_a_condition_that_no_file_can_hold_is_refused() -> None:
+    with pytest.raises(EditError, match="null"):
+        edited(Connect("draft", "draft", {"key": "letter", "equals": None}))
+
+
 def test_the_same_ends_with_another_condition_are_another_edge() -> None:
     assert edited(Connect("draft", "review", "step > 1")).edge == 3
 

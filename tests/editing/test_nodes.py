@@ -144,11 +144,18 @@ def test_a_form_with_a_name_that_is_taken_changes_nothing() -> None:
         edited(EditNode("draft", "review", {}))
 
 
-def test_a_text_that_no_file_can_hold_is_refused() -> None:
-    with pytest.raises(EditError, match="prompt has half a character"):
-        edited(EditNode("draft", "draft", {"type": "llm", "prompt": "\ud800"}))
-    with pytest.raises(EditError, match="arguments has half a character"):
-        edited(EditNode("look_up", "look_up", {"arguments": {"a": [{"\udfff": 1}]}}))
+def test_a_value_that_no_file_can_hold_is_refused() -> None:
+    for prompt in ("\ud800", ["a", None], {"a": {"b": None}}, {"\udfff": 1}, float("inf"), {1, 2}):
+        with pytest.raises(EditError) as caught:
+            edited(EditNode("draft", "draft", {"type": "llm", "prompt": prompt}))
+        assert "prompt" in caught.value.message
+        assert caught.value.hint
+
+
+def test_a_value_that_was_in_the_file_stays_whatever_it_is() -> None:
+    design = design_of('[nodes.a]\ntype = "llm"\nsince = 2026-01-01\nmost = inf\n')
+    table = {**design.nodes["a"].table, "type": "tool"}
+    assert EditNode("a", "a", table).apply(design).said == "change type of a"
 
 
 def test_the_start_is_set() -> None:

@@ -146,10 +146,9 @@ class Arranger:
     def _is_apart(self, place: int) -> bool:
         """Whether the text before a table is the file's own, and not a part's between two tables of it."""
         tables = self._sheet.tables
-        if not 0 < place < len(tables):
+        if not 0 < place < len(tables) or place in self._sheet.own_places:
             return True
-        one, other = tables[place - 1].path[:2], tables[place].path[:2]
-        return len(other) < 2 or one != other
+        return tables[place - 1].path[:2] != tables[place].path[:2]
 
     def _style(self, one: str, other: str) -> str:
         """The blank lines that usually stand between two tables of a kind, and at least one elsewhere."""

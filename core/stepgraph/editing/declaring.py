@@ -30,7 +30,7 @@ class EditSettings:
         Raises:
             EditError: A text in them cannot be stored.
         """
-        head = written(self.head)
+        head = written(self.head, design.head)
         changed = changed_keys(design.head, head)
         if not changed:
             return Edited(design, "leave the settings as they are")
@@ -113,13 +113,13 @@ class DeleteTool:
 
 def _declared(design: Design, kind: Kind, name: str, table: Mapping[str, Any]) -> Edited:
     taken = design.keys if kind == "state" else design.tools
-    part = Part(kind, new_name(name, kind, taken), written(table))
+    part = Part(kind, new_name(name, kind, taken), written(table, {}))
     noun = "key" if kind == "state" else "tool"
     return Edited(with_parts(design, (part,), last_of(design, kind)), f"add the {noun} {said(name)}")
 
 
 def _changed(design: Design, part: Part, table: Mapping[str, Any], rename: RenameKey | RenameTool) -> Edited:
-    table = written(table)
+    table = written(table, part.table)
     changed = changed_keys(part.table, table)
     text = f"change {changed} of {said(part.name)}"
     edited = design.replacing({part: (part.having(table),)}) if changed else design

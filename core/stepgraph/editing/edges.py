@@ -35,10 +35,11 @@ class Connect:
         """
         source, target = _leavable(design, self.source), _reachable(design, self.target)
         when = dict(self.when) if isinstance(self.when, Mapping) else self.when
-        edge = new_edge(source, target, when=when, label=self.label)
+        more = written({"when": when, "label": self.label}, {})
+        edge = new_edge(source, target, **more)
         for position in design.outgoing.get(source, ()):
             old = design.edges[position]
-            if old.target == target and identical(old.table.get("when"), when):
+            if old.target == target and identical(old.table.get("when"), more.get("when")):
                 hint = "give the new one another condition, or change the old one"
                 raise EditError(f"there is an edge {edge_said(old)} of that condition already", hint=hint)
         larger = with_edge_tried(design, source, edge)
@@ -59,7 +60,7 @@ class EditEdge:
             EditError: There is no such edge, or it would lead from or to a place that does not exist.
         """
         edge = edge_in(design, self.edge)
-        table = written(self.table)
+        table = written(self.table, edge.table)
         changed = changed_keys(edge.table, table)
         if not changed:
             return Edited(design, f"leave {edge_said(edge)} as it is", edge=self.edge)

@@ -17,10 +17,9 @@ def new_edge(source: str, target: str, **more: Any) -> Part:
     Args:
         source: The node that it leaves.
         target: The node that it leads to, or END.
-        more: ``when`` and ``label``; those that are None are left out.
+        more: Perhaps ``when`` and ``label``.
     """
-    given = {key: value for key, value in more.items() if value is not None}
-    return Part("edges", "", {"from": source, "to": target, **given})
+    return Part("edges", "", {"from": source, "to": target, **more})
 
 
 def fallback(design: Design, node: str) -> Part | None:

@@ -156,7 +156,7 @@ class EditNode:
             EditError: There is no such node, or the new name or a text cannot be used.
         """
         node = node_in(design, self.node)
-        table = written(self.table)
+        table = written(self.table, node.table)
         changed = changed_keys(node.table, table)
         text = f"change {changed} of {said(self.node)}"
         edited = design.replacing({node: (node.having(table),)}) if changed else design

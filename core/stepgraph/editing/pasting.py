@@ -83,7 +83,7 @@ class Paste:
         try:
             parts = read_parts(self.text)
         except GraphFileError as error:
-            why = error.problems[0].message if error.problems else error.message
+            why = _why(error)
             raise EditError(f"{_shown(self.text)} cannot be pasted: {why}", hint=_EXPECTED) from None
         if not parts:
             raise EditError(f"{_shown(self.text)} cannot be pasted: it has no tables", hint=_EXPECTED)
@@ -168,6 +168,14 @@ class _Pasted:
 
     def _is_place(self, name: str) -> bool:
         return name == END or name in self.design.nodes
+
+
+def _why(error: GraphFileError) -> str:
+    if not error.problems:
+        return error.message
+    problem = error.problems[0]
+    line = problem.place.line
+    return f"line {line}: {problem.message}" if line is not None else problem.message
 
 
 def _shown(text: str) -> str:

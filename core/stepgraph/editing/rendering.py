@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import cache
+from itertools import pairwise
 from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
 
 from ..files.blocks import Table
 from ..files.revising import Foreign, Revision
 from ..files.rewriting import new_tables, rewritten, rewritten_head
-from ..files.sheet import Block, Sheet
+from ..files.sheet import Block, Claimed, Sheet
 from ..files.usual import EDGES
 from ..files.values import Comment, same
 from .arranging import Arranger, Piece, merged, stable
@@ -71,11 +72,10 @@ def _revision(part: Part) -> Revision:
 
 def joined_text(tables: Sequence[Table]) -> str:
     """The text of tables that follow each other, without the gap before the first."""
-    texts: list[str] = []
-    for table in tables:
-        if texts:
-            end = "" if texts[-1].endswith("\n") else "\n"
-            texts.append(end + (table.gap or "\n"))
+    texts = [table.text for table in tables[:1]]
+    for before, table in pairwise(tables):
+        followed = table.place > 0 and table.place == before.place + 1
+        texts += ["" if texts[-1].endswith("\n") else "\n", table.gap if followed else table.gap or "\n"]
         texts.append(table.text)
     return "".join(texts)
 
@@ -84,11 +84,12 @@ class _Rendering:
     def __init__(self, design: Design) -> None:
         self._design = design
         self._sheet = design.origin or _blank()
+        self._head = told_head(design)
         self._blocks = self._own_blocks()
         self._intact = self._unbroken()
         self._lost: list[Lost] = []
         self._loose: list[Piece] = []  # tables of no part, and others that stay where they are
-        self._far: list[tuple[Piece, Piece]] = []  # parts, and tables of theirs that stand elsewhere
+        self._far: list[tuple[Piece, list[Piece]]] = []  # parts, and tables of theirs that stand elsewhere
 
     def _own_blocks(self) -> dict[Part, Block]:
         """The text of each part that is in the design's own file; a copy of a part has none there."""
@@ -102,17 +103,24 @@ class _Rendering:
     def _unbroken(self) -> set[Block]:
         """The parts that can stay as they are written."""
         found = {block for part, block in self._blocks.items() if is_unchanged(part, block)}
-        for owners in self._sheet.claimed.values():
-            if not owners[0].is_closed:
-                continue
-            parts = [part for part in self._design.parts if part.kind == owners[0].kind]
-            if [self._blocks.get(part) for part in parts] != list(owners) or not found.issuperset(owners):
-                found.difference_update(owners)
+        for claimed in self._sheet.claimed:
+            if claimed.kind and not self._stays(claimed, found):
+                found.difference_update(claimed.owners)
         return found
+
+    def _stays(self, claimed: Claimed, intact: set[Block]) -> bool:
+        """Whether an item among the settings that says something of parts can stay."""
+        if not intact.issuperset(claimed.owners):
+            return False
+        kind = claimed.kind
+        if not kind:
+            return True
+        blocks = [self._blocks.get(part) for part in self._design.parts if part.kind == kind]
+        return blocks == list(claimed.owners) and same(self._head.get(kind), self._sheet.head.get(kind))
 
     def rendered(self) -> Rendered:
         """The text, and what has no place in it."""
-        head = self._head()
+        head = self._top()
         pieces = [piece for part in self._design.parts if (piece := self._piece(part)) is not None]
         self._settle_far_tables(pieces)
         arranged = merged(pieces, self._loose)
@@ -120,7 +128,7 @@ class _Rendering:
 
     # The settings
 
-    def _head(self) -> Piece:
+    def _top(self) -> Piece:
         """The top level; the other tables that belong to no part keep their places."""
         revision = self._new_head()
         groups: list[list[Table]] = []
@@ -137,13 +145,13 @@ class _Rendering:
         return head
 
     def _new_head(self) -> Revision:
-        sheet, head = self._sheet, told_head(self._design)
-        owners = {id(sheet.item(*at)): blocks for at, blocks in sheet.claimed.items()}
-        staying = frozenset(item for item, blocks in owners.items() if self._intact.issuperset(blocks))
-        if len(staying) == len(owners) and same(head, sheet.head):
+        sheet = self._sheet
+        staying = {id(each.item) for each in sheet.claimed if self._stays(each, self._intact)}
+        if len(staying) == len(sheet.claimed) and same(self._head, sheet.head):
             return Revision(tuple(sheet.tables[place] for place in sheet.own_places))
-        parting = frozenset(item for item, blocks in owners.items() if blocks[0].is_closed)
-        return rewritten_head(sheet, head, Foreign(frozenset(owners), staying, parting))
+        items = frozenset(id(each.item) for each in sheet.claimed)
+        parting = frozenset(id(each.item) for each in sheet.claimed if each.kind)
+        return rewritten_head(sheet, self._head, Foreign(items, frozenset(staying), parting))
 
     # The parts
 
@@ -155,13 +163,14 @@ class _Rendering:
         if block not in self._intact:
             first, *far = self._runs(block, self._told(part, is_here=True))
         elif block.claims:
-            self._loose += self._runs(block, block.tables[1:])
+            self._loose += self._runs(block, block.own_tables)
             return None
         elif len(block.runs) == 1:
             return Piece(part.kind, block.text, block.runs[0])
         else:
             first, *far = self._runs(block, block.tables)
-        self._far += [(first, piece) for piece in far]
+        if far:
+            self._far.append((first, far))
         return first
 
     def _told(self, part: Part, *, is_here: bool) -> tuple[Table, ...]:
@@ -194,13 +203,14 @@ class _Rendering:
         places = {piece: place for place, piece in enumerate(pieces)}
         starts = [block.runs[0].start for block in self._sheet.blocks if block.runs and not block.claims]
         for piece, far in self._far:
-            if piece.run is not None and far.run is not None:
-                between = [start for start in starts if piece.run.start <= start < far.run.start]
+            last = far[-1].run
+            if piece.run is not None and last is not None:
+                between = [start for start in starts if piece.run.start <= start < last.start]
                 at = range(places[piece], places[piece] + len(between))
                 if staying.issuperset(at) and [_start(pieces[place]) for place in at] == between:
-                    self._loose.append(far)
+                    self._loose += far
                     continue
-            piece.text = f"{_ended(piece.text)}{self._sheet.newline}{far.text}"
+            piece.text = f"{self._sheet.newline}".join(map(_ended, [piece.text, *(each.text for each in far)]))
 
     def _written(self, tables: Sequence[Table]) -> str:
         """The text of tables, with the line endings of the file where it is new."""
@@ -220,7 +230,9 @@ def told_head(design: Design) -> dict[str, Any]:
         if key not in hidden:
             head[key] = value
         elif key != EDGES and isinstance(value, Mapping):
-            head[key] = {name: item for name, item in value.items() if name not in hidden[key]}
+            rest = {name: item for name, item in value.items() if name not in hidden[key]}
+            if rest or design.origin is None or design.origin.has_header(key):
+                head[key] = rest
     return head
 
 

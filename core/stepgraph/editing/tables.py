@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
-from ..json_values import identical
-from ..validation.names import is_sound
+from ..errors import StateError
+from ..json_values import Json, identical, plain
 from .edit import EditError
 from .naming import joined, said
 
@@ -23,29 +23,36 @@ def changed_keys(old: Mapping[str, Any], new: Mapping[str, Any]) -> str:
     return joined([said(key) for key in keys])
 
 
-def written(table: Mapping[str, Any]) -> dict[str, Any]:
+def written(table: Mapping[str, Any], old: Mapping[str, Any]) -> dict[str, Any]:
     """A table that a form gave, as a file can have it: without what is None.
 
+    Args:
+        table: What the form gave; what is new in it is copied.
+        old: What stands there now. A value of it stays, whatever it is: files may have dates.
+
     Raises:
-        EditError: A text in it cannot be stored.
+        EditError: A new value is none that a file can hold.
     """
-    found = {key: value for key, value in table.items() if value is not None}
-    for key, value in found.items():
-        if not all(map(is_sound, _texts(value))):
-            raise EditError(f"{said(key)} has half a character in it", hint="retype it")
+    return {
+        key: value if key in old and value is old[key] else _value(key, value)
+        for key, value in table.items()
+        if value is not None
+    }
+
+
+def _value(key: str, value: Any) -> Json:
+    try:
+        found = plain(value, said(key))
+    except StateError as error:
+        raise EditError(error.message, hint=error.hint) from None
+    if _has_null(found):
+        raise EditError(f"{said(key)} has a null in it, which no file can hold", hint="leave it out")
     return found
 
 
-def _texts(value: Any) -> Iterator[str]:
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, dict):
-        for key, item in value.items():
-            yield key
-            yield from _texts(item)
-    elif isinstance(value, list):
-        for item in value:
-            yield from _texts(item)
+def _has_null(value: Json) -> bool:
+    items = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return any(item is None or _has_null(item) for item in items)
 
 
 def _same(key: str, old: Mapping[str, Any], new: Mapping[str, Any]) -> bool:

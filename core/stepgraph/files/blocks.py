@@ -95,17 +95,14 @@ class Table:
 
     def holding(self, items: Iterable[Item], foot: str) -> Table:
         """The same table with other items."""
-        texts = [item.text for item in items]
-        return replace(self, inner="".join([*map(_ended, texts[:-1]), *_last(texts, foot), foot]))
+        inner = lines(*(item.text for item in items), foot)
+        return replace(self, header=lines(self.header, inner).removesuffix(inner), inner=inner)
 
 
-def _last(texts: Sequence[str], foot: str) -> list[str]:
-    return [_ended(text) if foot else text for text in texts[-1:]]
-
-
-def _ended(text: str) -> str:
-    """A text whose last line has its end, so that more can follow."""
-    return text if text.endswith("\n") else text + "\n"
+def lines(*texts: str) -> str:
+    """Texts one below the other: where another follows, the last line of each has its end."""
+    found = [text for text in texts if text]
+    return "".join([*(text if text.endswith("\n") else f"{text}\n" for text in found[:-1]), *found[-1:]])
 
 
 def comment_of(line: str) -> str:

@@ -83,8 +83,9 @@ class Drafts:
 
     def insert_text(self, place: int, path: KeyPath, text: str) -> None:
         """Begin a new table that is written already."""
-        table = Table((*self.base, *path), "\n", "", text, "")
-        self.tables.insert(place, Draft(table, path, []))
+        header, end, inner = text.partition("\n")
+        table = Table((*self.base, *path), "\n", "", header + end, inner)
+        self.tables.insert(place, Draft(table, path, list(table.body.items)))
 
 
 def _number(path: KeyPath, size: int) -> float:

@@ -74,22 +74,26 @@ class _Revising:
         self.moved: dict[KeyPath, Addition] = {}
         """Inline tables that became too long for one line."""
         self._positions: dict[KeyPath, list[int | None]] = {}
-        self._carried = ""
+        self._before = -1
         self._lost: list[Comment] = []
 
     def take(self, table: Table) -> None:
         """Take a table over, unless it is no more."""
+        # What stands before the table is the part's own where another table of the part stands before that.
+        is_inside = bool(self.drafts.base) and 0 <= self._before == table.place - 1
+        self._before = table.place
         rest = table.path[len(self.drafts.base) :]
         found = self._now(rest)
+        if found is None and any(id(item) in self._foreign.staying for item in table.body.items):
+            found = rest, {}
         if found is None or not isinstance(found[1], Mapping):
             if found is not None:  # its key is still there, with a value of another kind
                 self._lost += _comments(table.lead + table.header, table.line)
-            if self.drafts.tables and "#" in table.gap:
-                self._carried = joined(self._carried, table.gap)
+            if is_inside and self.drafts.tables and "#" in table.gap:
+                last = self.drafts.tables[-1]
+                last.foot = _ended(joined(last.foot, table.gap))
             return
         path, value = found
-        if self._carried:
-            table, self._carried = replace(table, gap=joined(self._carried, table.gap)), ""
         self.drafts.tables.append(self._draft(table, path, value_at(self._old, rest), value))
 
     def _draft(self, table: Table, path: KeyPath, old: Mapping[str, Any], new: Mapping[str, Any]) -> Draft:
@@ -107,7 +111,7 @@ class _Revising:
             items.append(found)
         foot = table.body.foot
         if "#" in carried:
-            foot = joined(carried, foot).rstrip("\r\n") + "\n"
+            foot = _ended(joined(carried, foot))
         return Draft(table, path, items, foot)
 
     def _now(self, rest: KeyPath) -> tuple[KeyPath, Any] | None:
@@ -137,13 +141,16 @@ class _Revising:
 
     def _item(self, item: Item, path: KeyPath, was: Any, value: Any) -> Item | None:
         """What becomes of an item; None when it is gone."""
+        at = (*path, *item.path)
         if id(item) in self._foreign.items:
-            return item if id(item) in self._foreign.staying else None
+            if id(item) not in self._foreign.staying:
+                return None
+            self.drafts.written.add(at)
+            return item
         try:
             old, new = value_at(was, item.path), value_at(value, item.path)
         except KeyError:
             return None
-        at = (*path, *item.path)
         if not same(old, new):
             room = WIDTH - len(item.key) - 1
             text = changed_text(item.value, old, new, room)
@@ -157,9 +164,6 @@ class _Revising:
 
     def revision(self) -> Revision:
         """What came of it."""
-        if self._carried and self.drafts.tables:
-            last = self.drafts.tables[-1]
-            last.foot = joined(last.foot, self._carried)
         return Revision(tuple(draft.made() for draft in self.drafts.tables), tuple(self._lost))
 
 
@@ -185,3 +189,8 @@ def joined(one: str, other: str) -> str:
     if one.endswith(("\n\n", "\r\n\r\n")):
         return one + other.lstrip("\r\n")
     return f"{one}{other}" if other.startswith(("\n", "\r\n")) else f"{one}\n{other}"
+
+
+def _ended(text: str) -> str:
+    """Comments without the blank lines behind them."""
+    return text.rstrip("\r\n") + "\n"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..problems import KeyPath
 from .blocks import Item, Table, parted
@@ -49,21 +49,30 @@ class Block:
         return found
 
     @property
-    def is_closed(self) -> bool:
-        """Whether it stands in one value with all others of its kind: ``edges = [...]``."""
-        return any(len(claim.path) == 1 for claim in self.claims)
+    def own_tables(self) -> list[Table]:
+        """Its tables as they stand in the file."""
+        return [self.sheet.tables[place] for place in self.places]
 
     @cached_property
     def text(self) -> str:
         """Its tables as they stand in the file, with what stands between them."""
-        first, *rest = self.tables
+        first, *rest = self.own_tables
         return first.text + "".join(table.gap + table.text for table in rest)
 
     @cached_property
     def tables(self) -> tuple[Table, ...]:
         """Its tables as they would stand in a file of the usual form."""
-        own = tuple(self.sheet.tables[place] for place in self.places)
-        return usual_tables(self.path, self.claims, own) if self.claims else own
+        own = self.own_tables
+        return usual_tables(self.path, self.claims, own) if self.claims else tuple(own)
+
+
+class Claimed(NamedTuple):
+    """An item that says something of parts, and stands under no header of theirs."""
+
+    item: Item
+    owners: tuple[Block, ...]
+    kind: str = ""
+    """The kind of part of which it says all, as ``edges = [...]`` does: no header can add another one."""
 
 
 class Sheet:
@@ -87,15 +96,14 @@ class Sheet:
         self.blocks = tuple(found.blocks.values())
         """The parts of the graph, in the order in which they begin."""
         self.claimed = found.claimed
-        """Items that stand elsewhere than under a part's own header, by table and position."""
+        """The items that stand elsewhere than under a part's own header."""
         self.own_places = found.own
         """The tables that belong to no part; the top level is the first."""
         self.head = found.head()
         """What is said about no part: the settings of the graph, and what is no table of parts."""
-
-    def item(self, place: int, position: int) -> Item:
-        """An item of a table."""
-        return self.tables[place].body.items[position]
+    def has_header(self, kind: str) -> bool:
+        """Whether there is a header for all parts of a kind: ``[nodes]``."""
+        return any(self.tables[place].path == (kind,) for place in self.own_places)
 
 
 def _cut(sheet: Sheet, text: str) -> None:
@@ -156,7 +164,7 @@ class _Blocks:
     def __init__(self, sheet: Sheet, document: Mapping[str, Any]) -> None:
         self._sheet, self._document = sheet, document
         self.blocks: dict[KeyPath, Block] = {}
-        self.claimed: dict[tuple[int, int], tuple[Block, ...]] = {}
+        self.claimed: list[Claimed] = []
         self.own: list[int] = []
         self._tables = {kind: document[kind] for kind in (*NAMED, EDGES) if _has_parts(kind, document)}
         for place, table in enumerate(sheet.tables):
@@ -165,23 +173,22 @@ class _Blocks:
                 block.places.append(place)
                 continue
             self.own.append(place)
-            for position, item in enumerate(table.body.items):
-                self._look_at(place, position, item, (*table.path, *item.path))
+            for item in table.body.items:
+                self._look_at(item, (*table.path, *item.path))
 
-    def _look_at(self, place: int, position: int, item: Item, path: KeyPath) -> None:
+    def _look_at(self, item: Item, path: KeyPath) -> None:
         if path[0] not in self._tables:
             return
         block = self._block(path)
         if block is not None:
             block.claims.append(Claim(item, path))
-            self.claimed[place, position] = (block,)
+            self.claimed.append(Claimed(item, (block,)))
         elif len(path) == 1:
             inside = [self._block((path[0], key)) for key in self._keys(str(path[0]))]
             owners = tuple(block for block in inside if block is not None)
             for owner in owners:
                 owner.claims.append(Claim(item, path))
-            if owners:
-                self.claimed[place, position] = owners
+            self.claimed.append(Claimed(item, owners, str(path[0])))
 
     def _keys(self, kind: str) -> Iterable[str | int]:
         tables = self._tables[kind]

@@ -27,7 +27,7 @@ stepgraph approvals decide ID
        (--approve | --edit | --reject | --respond TEXT) [--set KEY=VALUE]
        [--comment TEXT] [--as NAME] [--expect-hash HASH] [--store URL] [--json]"""
 _COMMANDS = (
-    "new", "check", "show", "run", "step", "resume", "retry", "fork", "extend", "runs", "approvals", "demo",
+    "new", "check", "show", "diff", "run", "step", "resume", "retry", "fork", "extend", "runs", "approvals", "demo",
     "doctor",
 )  # fmt: skip
 _STORE_HELP = "where the runs are (or STEPGRAPH_STORE)"
@@ -139,6 +139,10 @@ def _add_design(add: _Add) -> None:
     show.add_argument("--zoom", choices=("card", "compact", "chip"), help="how much of each node is told")
     show.add_argument("--ascii", action="store_true", help="draw with ASCII characters alone")
     show.add_argument("--run", metavar="RUN", help="mark the nodes and edges that a stored run has taken")
+    diff = add("diff", "diff:diff", "tell what differs between two graph files, by meaning")
+    diff.add_argument("old", metavar="A", type=Path)
+    diff.add_argument("new", metavar="B", type=Path)
+    diff.add_argument("--notes", action="store_true", help="count notes and labels too")
 
 
 def _add_new(add: _Add) -> None:

@@ -9,8 +9,6 @@ from typing import TYPE_CHECKING
 from stepgraph.editing import History
 from stepgraph.editing.text import design_text, losses, read_design
 from stepgraph.errors import GraphFileError
-from stepgraph.files.lines import SourceText
-from stepgraph.files.reader import decoded
 
 from .difference import Difference, difference
 from .disk import DiskFile, Seen, Standing
@@ -147,14 +145,15 @@ class Buffer(EditedGraph):
         changed = file.standing(closely=True) == "changed" or (file is self._file and not self.readable)
         self._refuse(file, changed, force)
         lost = self.losses()
-        data = written(self.design, file.path)
+        data, source = written(self.design, file.path)
         backup = file.keep_backup() if lost or changed else None
         file.write(data)
         self.drop_draft()
         self._file, self._told, self.readable = file, self._told | frozenset(lost), True
-        self._on_disk = Opened(self.design, SourceText(decoded(data, str(file.path)), data))
+        self._on_disk = Opened(self.design, source)
         self.history.saved()
-        self.refresh()  # its problems have lines again
+        if self.problems:
+            self.refresh()  # they have lines again
         return Saved(file.path, lost, backup)
 
     def _refuse(self, file: DiskFile, changed: bool, force: bool) -> None:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Hashable
 class Later:
     """Does work in a thread of its own, in order; new work takes the place of what waits under its key.
 
-    The thread lives for as long as there is work, and never keeps the process from ending.
+    The thread lives for as long as there is work, and a process that ends waits for it.
     """
 
     def __init__(self) -> None:
@@ -24,7 +24,7 @@ class Later:
             self._waiting[key] = work
             if self._idle.is_set():
                 self._idle.clear()
-                threading.Thread(target=self._do_all, name="stepgraph-later", daemon=True).start()
+                threading.Thread(target=self._do_all, name="stepgraph-later").start()
 
     def flush(self, timeout: float | None = None) -> bool:
         """Wait until all is done.

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from stepgraph.compare import json_equal
 from stepgraph.editing.text import design_text, read_design
 from stepgraph.errors import GraphFileError
 from stepgraph.files.limits import MAX_BYTES
 from stepgraph.files.lines import SourceText
-from stepgraph.files.reader import decoded, read_bytes, refuse_newer
+from stepgraph.files.reader import decoded, parsed, read_bytes, refuse_newer
 
 if TYPE_CHECKING:
     from stepgraph.editing import Design
@@ -60,12 +60,13 @@ def reason(error: GraphFileError) -> str:
     return f"line {problem.place.line}: {problem.message}" if problem.place.line else problem.message
 
 
-def written(design: Design, path: Path) -> bytes:
-    """The content of the file of a design, which was read again to be sure of it.
+def written(design: Design, path: Path) -> tuple[bytes, SourceText]:
+    """The content of the file of a design, which was read again to be sure of it, and what finds lines in it.
 
     Raises:
         GraphFileError: A graph file cannot hold the design.
     """
+    file = str(path)
     try:
         data = design_text(design).encode()
     except UnicodeEncodeError as error:
@@ -74,13 +75,17 @@ def written(design: Design, path: Path) -> bytes:
     if len(data) > MAX_BYTES:
         hint = "keep data in files of its own, and let a tool read it"
         raise GraphFileError(f"{path} was not saved: it would be larger than 1 MB", hint=hint)
+    text = decoded(data, file)
+    source = SourceText(text, data)
     try:
-        now, wanted = opened(data, path).design.document(), design.document()
+        now: Any = parsed(text, source, file)
     except GraphFileError as error:
-        raise GraphFileError(f"{path} was not saved: it could not be read again", error.problems) from None
+        message = f"{path} was not saved: it could not be read again: {reason(error)}"
+        raise GraphFileError(message, error.problems) from None
+    wanted = design.document()
     if repr(now) != repr(wanted) and not json_equal(now, wanted):
         raise GraphFileError(
             f"{path} was not saved: its text would mean something else",
             hint="this is a bug of Stepgraph; the draft is kept",
         )
-    return data
+    return data, source

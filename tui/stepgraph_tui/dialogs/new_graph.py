@@ -53,7 +53,7 @@ class NewGraph(ModalScreen[Path | None], inherit_bindings=False):
 
     def __init__(self) -> None:
         super().__init__()
-        self._list = ChoiceList()
+        self._list = ChoiceList([Choice(name, name, what) for name, what in TEMPLATES.items()], DEFAULT)
 
     def compose(self) -> ComposeResult:
         """The field, where the file will be, the templates, and the keys."""
@@ -65,10 +65,6 @@ class NewGraph(ModalScreen[Path | None], inherit_bindings=False):
             yield Static(classes="wrong")
             yield self._list
             yield KeyLine()
-
-    def on_mount(self) -> None:
-        """Show the templates."""
-        self._list.show([Choice(name, name, what) for name, what in TEMPLATES.items()], current=DEFAULT)
 
     def on_resize(self, event: events.Resize) -> None:
         """In very little room nothing is said but what is wrong."""

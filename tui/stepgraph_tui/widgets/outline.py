@@ -104,8 +104,7 @@ class Outline(GraphPane):
                     self._lines_of.setdefault(part, []).append(number)
         self.cursor = self._own_line(self.selected)
         self._strips.clear()
-        width = max((width_of(line, self.drawing) for line in self.lines), default=0)
-        self.virtual_size = Size(width, len(self.lines))
+        self.virtual_size = Size(width_of(lines, self.drawing), len(lines))
         self.refresh()
 
     def _own_line(self, node: str | None) -> int:

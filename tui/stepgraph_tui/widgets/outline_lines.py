@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from rich.cells import cell_len
@@ -11,6 +10,8 @@ from stepgraph.graph_parts import END
 from stepgraph_tui.drawing.zoom import WORDS, Look
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from stepgraph_tui.drawing.from_graph import GraphDrawing
     from stepgraph_tui.drawing.glyphs import Glyphs, State
 
@@ -41,29 +42,31 @@ class Line(NamedTuple):
 def outline(drawing: GraphDrawing, wiring: Wiring, start: str) -> list[Line]:
     """The lines of a graph; every edge and every node has exactly one, but END, where many ways may end."""
     seen: set[str] = set()
-    lines = list(_walk(wiring, start, seen)) if start in drawing.names else []
+    lines: list[Line] = []
+    if start in drawing.names:
+        _walk(wiring, start, seen, lines)
     others = [name for name in drawing.names if name not in seen and name != END]
     if others:
         lines.append(Line(None))
         for name in others:
             if name not in seen:
-                lines += _walk(wiring, name, seen)
+                _walk(wiring, name, seen, lines)
     return lines
 
 
-def _walk(wiring: Wiring, start: str, seen: set[str]) -> Iterator[Line]:
-    ahead = [Line(start)]
+def _walk(wiring: Wiring, start: str, seen: set[str], lines: list[Line]) -> None:
+    ahead: list[tuple[str, int | None, int]] = [(start, None, 0)]
     while ahead:
-        line = ahead.pop()
-        node = line.node
-        if node is None or node in seen:
-            yield Line(node, line.edge, line.level, again=node != END)
+        node, edge, level = ahead.pop()
+        if node in seen:
+            lines.append(Line(node, edge, level, node != END))
             continue
         seen.add(node)
-        yield line
+        lines.append(Line(node, edge, level))
         edges = wiring.at(node, "out")
-        level = line.level + (len(edges) > 1)
-        ahead += (Line(wiring.edges[edge].target, edge, level) for edge in reversed(edges))
+        level += len(edges) > 1
+        for leaving in reversed(edges):
+            ahead.append((wiring.edges[leaving].target, leaving, level))
 
 
 def begin_of(line: Line, look: Look, state: State | None, glyphs: Glyphs, *, picked: bool) -> tuple[str, str]:
@@ -111,10 +114,19 @@ def badge_text(badge: Badge, glyphs: Glyphs) -> str:
     return f" {said}" if said else ""
 
 
-def width_of(line: Line, drawing: GraphDrawing) -> int:
-    """How many cells a line takes at the most."""
-    if line.node is None:
-        return len(UNREACHED)
-    text = drawing.texts[line.edge] if line.edge is not None else ""
-    name = drawing.looks[line.node].name
-    return _INDENT * line.level + cell_len(name) + cell_len(text) + _LONGEST_WORD + _BESIDE
+def width_of(lines: Sequence[Line], drawing: GraphDrawing) -> int:
+    """How many cells the longest line takes at the most; 0 without lines."""
+    if not lines:
+        return 0
+    names = {name: _cells(look.name) for name, look in drawing.looks.items()}
+    texts = [*map(_cells, drawing.texts), 0]
+    widths = [
+        _INDENT * level + names[node] + texts[-1 if edge is None else edge]
+        for node, edge, level, _ in lines
+        if node is not None
+    ]
+    return max(len(UNREACHED), max(widths) + _LONGEST_WORD + _BESIDE)
+
+
+def _cells(text: str) -> int:
+    return len(text) if text.isascii() else cell_len(text)

@@ -40,8 +40,8 @@ def toml_table(text: str) -> dict[str, Any]:
 
 
 def toml_text(value: Any) -> str:
-    """A value as a graph file has it behind ``key =``."""
-    return graph_text({"x": value}).removeprefix("x = ").removesuffix("\n")
+    """A value as a graph file has it behind ``key =``; nothing in it moves the cursor but line breaks."""
+    return _safe(graph_text({"x": value}).removeprefix("x = ").removesuffix("\n"))
 
 
 def toml_lines(table: Mapping[str, Any]) -> str:
@@ -51,7 +51,18 @@ def toml_lines(table: Mapping[str, Any]) -> str:
 
 def toml_key(name: str) -> str:
     """A key as a graph file has it: in quotes where it must be."""
-    return tomli_w.dumps({name: 0}).removesuffix(" = 0\n")
+    return _safe(tomli_w.dumps({name: 0}).removesuffix(" = 0\n"))
+
+
+def _safe(text: str) -> str:
+    """The same TOML with escapes for what could fool a terminal. Such characters stand in quoted texts only."""
+    if text.isprintable():
+        return text
+    return "".join(char if char.isprintable() or char == "\n" else _escape(ord(char)) for char in text)
+
+
+def _escape(code: int) -> str:
+    return f"\\u{code:04x}" if code <= 0xFFFF else f"\\U{code:08x}"
 
 
 def _table(text: str) -> Mapping[str, Any]:

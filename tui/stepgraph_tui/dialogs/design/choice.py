@@ -5,14 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar
 
+from rich.cells import cell_len
 from rich.style import Style
 from rich.text import Text
 from textual import events
+from textual.geometry import Size
 from textual.message import Message
 from textual.widget import Widget
 
 from stepgraph_tui.commands import CHOICE, bindings
 from stepgraph_tui.words.text import visible
+
+_GAP = "   "
+_MARK = 2  # cells of a word's mark
 
 
 class Choice(Widget, can_focus=True, inherit_bindings=False):
@@ -95,18 +100,35 @@ class Choice(Widget, can_focus=True, inherit_bindings=False):
         if word in self.words:
             self.choose(word)
 
+    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
+        """As many lines as the words take."""
+        return len(self._lines(width))
+
     def render(self) -> Text:
         """The words, each with its mark."""
-        line = Text()
-        for at, word in enumerate(self.words):
-            chosen = word in self._chosen
-            mark = ("✓" if chosen else "·") if self.several else ("●" if chosen else "○")
-            style = self.get_component_rich_style(
-                "choice--chosen" if chosen else "choice--other", partial=True
-            )
-            if at == self._cursor:
-                style += self.get_component_rich_style("choice--cursor", partial=True)
-            # A blank that does not break keeps the mark and its word on one line.
-            line.append(f"{mark}\N{NO-BREAK SPACE}{visible(word)}", style + Style(meta={"word": word}))
-            line.append("   " if at < len(self.words) - 1 else "")
-        return line
+        lines = (
+            Text(_GAP).join(self._marked(word) for word in line)
+            for line in self._lines(self.content_size.width)
+        )
+        return Text("\n", no_wrap=True).join(lines)
+
+    def _lines(self, width: int) -> list[list[str]]:
+        """The words that stand on each line."""
+        lines: list[list[str]] = [[]]
+        used = 0
+        for word in self.words:
+            size = len(_GAP) + _MARK + cell_len(visible(word))
+            if lines[-1] and used + size > width:
+                lines.append([])
+                used = 0
+            used += size if lines[-1] else size - len(_GAP)
+            lines[-1].append(word)
+        return lines
+
+    def _marked(self, word: str) -> Text:
+        chosen = word in self._chosen
+        mark = ("✓" if chosen else "·") if self.several else ("●" if chosen else "○")
+        style = self.get_component_rich_style("choice--chosen" if chosen else "choice--other", partial=True)
+        if self.words[self._cursor] == word:
+            style += self.get_component_rich_style("choice--cursor", partial=True)
+        return Text(f"{mark} {visible(word)}", style + Style(meta={"word": word}))

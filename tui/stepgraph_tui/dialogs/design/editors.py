@@ -86,6 +86,7 @@ class AreaEditor(TextField):
         first: Has each key first.
         placeholder: What holds while the field is empty.
         lines: Whether Enter always breaks the line.
+        at_end: Whether the cursor begins at the end of a text of several lines.
     """
 
     def __init__(
@@ -96,7 +97,7 @@ class AreaEditor(TextField):
         )
         self._first = first
         self._lines = lines
-        if self.document.line_count == 1:
+        if at_end or self.document.line_count == 1:
             self.move_cursor(self.document.end)
 
     @property

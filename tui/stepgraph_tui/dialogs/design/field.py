@@ -23,7 +23,7 @@ from .completing import Completer
 from .editors import AreaEditor, LineEditor, LongText, TooLong, safe
 from .offers import Offers
 from .setting import Setting
-from .shapes import Misfit, OneOf, SomeOf
+from .shapes import Items, Misfit, OneOf, SomeOf, Table
 
 
 class FormField(Horizontal):
@@ -67,7 +67,8 @@ class FormField(Horizontal):
         holds = visible(setting.placeholder)
         if setting.hidden or (shape.look == "line" and "\n" not in text):
             return LineEditor(text, self._use_key, holds, hidden=setting.hidden)
-        return AreaEditor(text, self._use_key, holds, lines=shape.look == "lines")
+        at_end = isinstance(shape, (Items, Table))
+        return AreaEditor(text, self._use_key, holds, lines=shape.look == "lines", at_end=at_end)
 
     def compose(self) -> ComposeResult:
         """The name at the left, everything else at the right."""
@@ -171,6 +172,7 @@ class FormField(Horizontal):
     @on(events.DescendantFocus)
     def _show_help(self) -> None:
         self._help.display = bool(self.setting.help)
+        self.call_after_refresh(self.scroll_visible, animate=False)
 
     @on(events.DescendantBlur)
     def _hide_help(self) -> None:
@@ -220,6 +222,7 @@ class FormField(Horizontal):
         offer = self._completer(self._editor.before) if self._completer and not quiet else None  # type: ignore[union-attr]  # choices have no completer
         self._offers.offer = offer
         if was_open != self.offers_names:
+            self.call_after_refresh(self._offers.scroll_visible, animate=False)
             self.post_message(self.OfferChanged())
 
     def close_offers(self) -> bool:

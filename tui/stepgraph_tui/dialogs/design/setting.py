@@ -10,7 +10,7 @@ from stepgraph.compare import json_equal
 from stepgraph.state import UNSET
 from stepgraph_tui.words.toml import toml_text
 
-from .shapes import Anything, Shape, is_plain
+from .shapes import Anything, Items, Shape
 
 Holds = Literal["", "template", "expression", "key", "path", "node", "place", "tool"]
 """What may be completed in a setting: names in a template or in a condition, keys of the state and paths
@@ -68,10 +68,17 @@ class Setting:
             return self.value
         if not text.strip() and not (text and self.shape.look in ("wrapped", "lines")):
             return UNSET
-        # A text with characters that a field cannot show stands there in quotes, and may be edited so.
-        in_quotes = self.odd and isinstance(self.value, str) and not is_plain(self.value)
-        value = (Anything(self.name, ("text",)) if in_quotes else self.shape).read(text)
+        value = self._shape_here.read(text)
         return UNSET if self._is_default(value) else value
+
+    @property
+    def _shape_here(self) -> Shape:
+        """The shape of the text: what a field cannot show as it is stands there as TOML, and is edited so."""
+        if self.odd and isinstance(self.value, str):
+            return Anything(self.name, ("text",))
+        if self.odd and isinstance(self.value, list) and isinstance(self.shape, Items):
+            return Anything(self.name, ("list",))
+        return self.shape
 
     def _is_default(self, value: Any) -> bool:
         default = list(self.default) if isinstance(self.default, tuple) else self.default

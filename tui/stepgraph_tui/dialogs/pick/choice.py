@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -42,16 +41,15 @@ def ranked(choices: Sequence[Choice], text: str) -> list[Choice]:
     wanted = text.casefold().split()
     if not wanted:
         return list(choices)
-    letters = _letters_of("".join(wanted))
     found: list[list[Choice]] = [[] for _ in range(5)]
     for choice in choices:
-        rank = _rank(choice, " ".join(wanted), wanted, letters)
+        rank = _rank(choice, " ".join(wanted), wanted)
         if rank is not None:
             found[rank].append(choice)
     return [choice for group in found for choice in group]
 
 
-def _rank(choice: Choice, text: str, words: list[str], letters: re.Pattern[str]) -> int | None:
+def _rank(choice: Choice, text: str, words: list[str]) -> int | None:
     """How well a choice fits, 0 the best; None when it does not."""
     name = choice.short_name.casefold()
     if text in (name, choice.id.casefold()):
@@ -63,9 +61,14 @@ def _rank(choice: Choice, text: str, words: list[str], letters: re.Pattern[str])
     note = choice.short_note.casefold()
     if all(word in name or word in note for word in words):
         return 3
-    return 4 if letters.match(name) else None
+    return 4 if _has_letters(name, "".join(words)) else None
 
 
-def _letters_of(text: str) -> re.Pattern[str]:
-    """Matches the letters in this order, with anything between them; never looks back, so it is quick."""
-    return re.compile("".join(f"[^{letter}]*+{letter}" for letter in map(re.escape, text)))
+def _has_letters(name: str, letters: str) -> bool:
+    """Whether a name has the letters in this order, with anything between them."""
+    at = 0
+    for letter in letters:
+        at = name.find(letter, at) + 1
+        if not at:
+            return False
+    return True

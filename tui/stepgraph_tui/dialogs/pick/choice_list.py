@@ -16,13 +16,18 @@ from textual.strip import Strip
 from stepgraph_tui.widgets.lines import Part, marked, padded, strip_of
 from stepgraph_tui.words.text import visible
 
-from .choice import Choice
+from .choice import Choice, ranked
 
 _LEAST, _GAP = 12, "  "
 
 
 class ChoiceList(ScrollView, can_focus=False, inherit_bindings=False):
-    """Shows choices; the first has the cursor until it is moved."""
+    """Shows choices, all of them or those that fit a text; the best has the cursor until it is moved.
+
+    Args:
+        choices: What there is, in its own order.
+        current: The id of the one that has the cursor while all are shown; else it is the first.
+    """
 
     ALLOW_SELECT = False
     COMPONENT_CLASSES: ClassVar[set[str]] = {
@@ -42,41 +47,38 @@ class ChoiceList(ScrollView, can_focus=False, inherit_bindings=False):
     }
     """
 
-    class Moved(Message):
-        """The cursor stands on another choice."""
-
     class Taken(Message):
         """A choice was clicked twice."""
 
-    def __init__(self) -> None:
+    def __init__(self, choices: Sequence[Choice], current: str = "") -> None:
         super().__init__()
-        self._choices: Sequence[Choice] = ()
+        self._all, self._current = choices, current
+        self._choices = choices
         self._typed = ""
-        self._found: re.Pattern[str] | None = None
+        self._words: re.Pattern[str] | None = None
         self._cursor = 0
-        self._column = _LEAST
-        self._marks = 0
+        # One column for all, so that nothing jumps while they are narrowed down.
+        self._column = max((cell_len(visible(one.short_name)) for one in choices), default=_LEAST)
+        self._marks = max((cell_len(visible(one.mark)) for one in choices), default=0)
+
+    def on_mount(self) -> None:
+        """Show all."""
+        self.narrow_down("")
 
     @property
     def selected(self) -> Choice | None:
         """The choice with the cursor; None when there is none."""
         return self._choices[self._cursor] if self._choices else None
 
-    def show(self, choices: Sequence[Choice], typed: str = "", current: str = "") -> None:
-        """Show other choices.
-
-        Args:
-            choices: The best first.
-            typed: What they were found by.
-            current: The id of the one that gets the cursor; else it is the first.
-        """
-        self._choices, self._typed = choices, typed
-        words = sorted(typed.split(), key=len, reverse=True)
-        self._found = re.compile(f"({'|'.join(map(re.escape, words))})", re.IGNORECASE) if words else None
-        self._column = max((cell_len(visible(one.short_name)) for one in choices), default=_LEAST)
-        self._marks = max((cell_len(visible(one.mark)) for one in choices), default=0)
-        self.virtual_size = Size(1, max(1, len(choices)))
-        self._cursor = next((at for at, one in enumerate(choices) if current and one.id == current), 0)
+    def narrow_down(self, text: str) -> None:
+        """Show what fits a text, the best first."""
+        self._typed = text.strip()
+        self._choices = ranked(self._all, text)
+        words = sorted(text.split(), key=len, reverse=True)
+        self._words = re.compile(f"({'|'.join(map(re.escape, words))})", re.IGNORECASE) if words else None
+        self.virtual_size = Size(1, max(1, len(self._choices)))
+        places = (at for at, one in enumerate(self._choices) if one.id == self._current)
+        self._cursor = 0 if words else next(places, 0)
         self._show_cursor()
 
     def move(self, by: int) -> None:
@@ -91,7 +93,6 @@ class ChoiceList(ScrollView, can_focus=False, inherit_bindings=False):
     def _show_cursor(self) -> None:
         self.scroll_to_region(Region(0, self._cursor, 1, 1), animate=False, x_axis=False)
         self.refresh()
-        self.post_message(self.Moved())
 
     def on_resize(self) -> None:
         """There is more or less room."""
@@ -130,5 +131,5 @@ class ChoiceList(ScrollView, can_focus=False, inherit_bindings=False):
         column = min(self._column, max(_LEAST, width // 2)) if note else width
         shown = [(padded(name, column), base)]
         found = self.get_component_rich_style("choices--found", partial=True)
-        yield from shown if self._found is None else marked(shown, self._found, found)
+        yield from shown if self._words is None else marked(shown, self._words, found)
         yield (f"{_GAP}{note}", quiet)

@@ -14,7 +14,7 @@ from textual.widgets import Input, Static
 from stepgraph_tui.widgets.key_line import KeyLine
 from stepgraph_tui.words.text import visible
 
-from .choice import Choice, ranked
+from .choice import Choice
 from .choice_list import ChoiceList
 from .field import PickField
 
@@ -39,9 +39,9 @@ class Pick(ModalScreen[str | None], inherit_bindings=False):
 
     def __init__(self, title: str, choices: Sequence[Choice], *, hint: str = "", current: str = "") -> None:
         super().__init__()
-        self._heading, self._hint, self._current = title, hint, current
-        self._choices = tuple(choices)
-        self._list = ChoiceList()
+        self._heading, self._hint = title, hint
+        self._count = len(choices)
+        self._list = ChoiceList(choices, current)
 
     def compose(self) -> ComposeResult:
         """The field above the list."""
@@ -53,22 +53,17 @@ class Pick(ModalScreen[str | None], inherit_bindings=False):
             yield self._list
             yield KeyLine()
 
-    def on_mount(self) -> None:
-        """Show all of it."""
-        self._list.show(self._choices, current=self._current)
-
     def on_resize(self, event: events.Resize) -> None:
         """Be as high as all choices need, and stay so while they are narrowed down."""
         low = event.size.height < _LOW
         self.set_class(low, "-low")
-        rows = len(self._choices) + _AROUND + (1 if self._hint and not low else 0)
+        rows = self._count + _AROUND + (1 if self._hint and not low else 0)
         self.query_one(".pick").styles.height = min(event.size.height, max(rows, _AROUND + 1))
 
     @on(Input.Changed)
     def narrow_down(self, message: Input.Changed) -> None:
         """Show what fits what was typed."""
-        current = "" if message.value.strip() else self._current
-        self._list.show(ranked(self._choices, message.value), message.value.strip(), current)
+        self._list.narrow_down(message.value)
 
     @on(Input.Submitted)
     @on(ChoiceList.Taken)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 from typing import TYPE_CHECKING, Literal
 
 from textual import events, on
@@ -17,9 +16,10 @@ from stepgraph.editing.renaming import RenameNode
 from stepgraph.graph_parts import END
 from stepgraph_tui.dialogs.design import Declarations, EdgeForm, NodeForm, SettingsForm
 from stepgraph_tui.dialogs.pick import NamePrompt, Pick, targets_to_pick, types_to_pick
-from stepgraph_tui.viewing.matching import matched
+from stepgraph_tui.viewing.matching import Matching
+from stepgraph_tui.viewing.names_for import names_for
 from stepgraph_tui.widgets.graph_view import GraphPane
-from stepgraph_tui.words.text import plural, visible
+from stepgraph_tui.words.text import plural
 
 from .filing import WorkbenchFile
 
@@ -242,7 +242,7 @@ class WorkbenchEdits(WorkbenchFile):
             self.say("END has nothing to edit")
 
     def _open_node(self, node: str) -> None:
-        form = NodeForm(self.file.design, node, edit_in_editor=self.edit_text, names=self.names())
+        form = NodeForm(self.file.design, node, edit_in_editor=self.edit_text, names=self._names())
         self.app.push_screen(form, self._edit_unless_none)
 
     def _open_edge(self, edge: int) -> None:
@@ -250,15 +250,22 @@ class WorkbenchEdits(WorkbenchFile):
         form = EdgeForm(
             self.file.design,
             edge,
-            names=self.names(),
-            preview=partial(self._preview, source),
+            names=self._names(),
+            preview=self._preview_for(source),
             edit_in_editor=self.edit_text,
         )
         self.app.push_screen(form, self._edit_unless_none)
 
-    def _preview(self, source: str, when: Json) -> str:
-        """What a condition would have matched in the run that is shown."""
-        return matched(self.view, source, when).words() if self.view is not None else ""
+    def _preview_for(self, source: str) -> Callable[[Json], str]:
+        """What tells how often a condition would have matched in the run that is shown."""
+        if self.view is None:
+            return lambda when: ""
+        matching = Matching(self.view, source)
+        return lambda when: matching.of(when).words()
+
+    def _names(self) -> list[str]:
+        """What conditions and templates can name."""
+        return names_for(self.file.graph, self.view)
 
     def action_settings(self) -> None:
         """The settings of the graph."""

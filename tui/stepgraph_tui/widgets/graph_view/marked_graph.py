@@ -63,6 +63,7 @@ class MarkedGraph(Pane, ScrollView, inherit_bindings=False):
         self.glyphs = glyphs
         self._beside = beside
         self.graph: StateGraph | CompiledGraph | None = None
+        self.drawing: GraphDrawing
         self.scene = Scene(Marks(Trail(())))
         self.palette = Palette(self)
         self._wiring = Wiring(())
@@ -103,14 +104,7 @@ class MarkedGraph(Pane, ScrollView, inherit_bindings=False):
         """
         names = renamed or {}
         self.graph = graph
-        before = self._wiring.edges
-        known = self._beside if self._beside is not None and self._beside.graph is graph else None
-        if known is not None:
-            self.drawing, self._wiring, self._moved = known.drawing, known._wiring, known._moved
-        else:
-            self.drawing = GraphDrawing(graph, glyphs=self.glyphs)
-            self._wiring = Wiring(self.drawing.edges)
-            self._moved = Moved(before, self.drawing.edges, names)
+        self._take_over(graph, names)
         self._carry(self._moved)
         if problems is not None:
             self.scene.badges = self._badges(problems)
@@ -119,6 +113,18 @@ class MarkedGraph(Pane, ScrollView, inherit_bindings=False):
         self._run = None
         self.scene.marks = self._marks(self.moment)
         self.drawn(names)
+
+    def _take_over(self, graph: StateGraph | CompiledGraph, names: Names) -> None:
+        before, known = self._wiring.edges, self._beside
+        if known is not None and known.graph is graph:
+            self.drawing, self._wiring = known.drawing, known._wiring
+        else:
+            self.drawing = GraphDrawing(graph, glyphs=self.glyphs)
+            self._wiring = Wiring(self.drawing.edges)
+        if known is not None and known._moved.before is before:
+            self._moved = known._moved
+        else:
+            self._moved = Moved(before, self._wiring.edges, names)
 
     def _carry(self, moved: Moved) -> None:
         """Say of each part what was said of it before the edit."""

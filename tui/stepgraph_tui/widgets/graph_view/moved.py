@@ -29,6 +29,7 @@ class Moved:
     """
 
     def __init__(self, before: Sequence[Edge], now: Sequence[Edge], names: Names) -> None:
+        self.before = before
         self._names = names
         self._former = {new: old for old, new in names.items()}
         self._grown = len(now) - len(before)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from threading import Event
 from typing import TYPE_CHECKING, Literal, get_args
 
 from rich.cells import cell_len
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from .sheet import Sheet
 
 _ZOOMS: tuple[Zoom, ...] = get_args(Zoom)  # from the most detail to the least
+_PATIENCE = 0.1  # seconds that a layout waits for a frame at the most
 _TAB = 16  # cells of the pane's head that its tab and its line take
 _ARROWS = {False: "↑↓←→", True: "^v<>"}  # by whether the screen is plain ASCII
 
@@ -70,7 +72,14 @@ class GraphView(Connecting):
         self._lay_out()
 
     def _in_thread(self, make: Callable[[], Sheet], take: Callable[[Sheet], None]) -> None:
-        self.run_worker(lambda: self.post_message(self.LaidOut(make(), take)), thread=True, group="layout")
+        painted = Event()  # the thread would slow down the frame that is due now
+
+        def work() -> None:
+            painted.wait(_PATIENCE)
+            self.post_message(self.LaidOut(make(), take))
+
+        self.call_after_refresh(painted.set)
+        self.run_worker(work, thread=True, group="layout")
 
     @on(LaidOut)
     def _take(self, message: LaidOut) -> None:
