@@ -8,6 +8,7 @@ import signal
 import stat
 import subprocess
 import sys
+import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -315,11 +316,10 @@ def test_drafts_are_for_their_owner_alone(own_home: Path, path: Path) -> None:
 
 
 def test_only_the_newest_of_what_waits_is_done() -> None:
-    import threading
-
-    later, gate, done = Later(), threading.Event(), []
+    later, begun, gate, done = Later(), threading.Event(), threading.Event(), []
 
     def first() -> None:
+        begun.set()
         gate.wait(PATIENCE)
         done.append("first")
 
@@ -327,8 +327,7 @@ def test_only_the_newest_of_what_waits_is_done() -> None:
         return lambda: done.append(word)
 
     later.submit("a", first)
-    while later._waiting:
-        pass
+    assert begun.wait(PATIENCE)
     for word in ("old", "new"):
         later.submit("a", adding(word))
     later.submit("b", adding("other"))
@@ -339,8 +338,6 @@ def test_only_the_newest_of_what_waits_is_done() -> None:
 
 
 def test_work_after_a_failure_is_done(monkeypatch: pytest.MonkeyPatch) -> None:
-    import threading
-
     told: list[object] = []
     monkeypatch.setattr(threading, "excepthook", lambda failure: told.append(failure.exc_type))
     later, done = Later(), []

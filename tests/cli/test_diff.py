@@ -33,7 +33,10 @@ def test_differences_are_told_section_by_section(cli: Cli) -> None:
         "nodes",
         "  node 'pay': threshold 100 became 90",
         "edges",
-        "  edge 'ask' -> 'pay': its condition decision == \"approve\" and order.amount… became decision == \"approve\"",
+        "  edge 'ask' -> 'pay': its condition decision == \"approve\" and order.amount … became "
+        'decision == "approve"',
+        '      - decision == "approve" and order.amount > 0',
+        '      + decision == "approve"',
     ]
     assert "5 differences" in result.err
 
@@ -62,7 +65,7 @@ def test_a_prompt_is_compared_line_by_line(cli: Cli) -> None:
         "  node 'ask': prompt changed",
         "        line 3 of the question",
         "      - line 4 of the question",
-        "      + another \\u001b[31mquestion",
+        "      + another \\x1b[31mquestion",
         "        line 5 of the question",
     ]
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, field
+from itertools import pairwise
 from random import Random
 from typing import Any
 
@@ -38,8 +39,9 @@ class Writer:
         top = Block((), is_item=False)
         self._fill(top, document, ())
         rest = self._shuffled(self._blocks)
-        parts = [self._block(block) for block in [top, *rest]]
-        text = "".join(parts)
+        text = self._block(top, top)
+        for before, block in pairwise([top, *rest]):
+            text += self._block(block, before)
         if self._random.random() < 0.3:
             text += f"\n{self._comment(None)}\n"
         if self._random.random() < 0.2:
@@ -102,11 +104,12 @@ class Writer:
     def _maybe(self, place: Path | None, chance: float) -> list[str]:
         return [self._comment(place)] if self._random.random() < chance else []
 
-    def _block(self, block: Block) -> str:
+    def _block(self, block: Block, before: Block) -> str:
         lines: list[str] = []
         if block.path:
             lines += [""] * self._random.choice([0, 1, 1, 1, 2])
-            banner = self._maybe(None, 0.1)
+            same = len(block.path) > 1 and block.path[:2] == before.path[:2]  # between two tables of a part
+            banner = self._maybe(block.path[:2] if same else None, 0.1)
             lines += ["", *banner, ""] if banner else []
             lines += self._maybe(block.path, 0.2)
             keys = " . ".join if self._random.random() < 0.1 else ".".join
@@ -139,7 +142,8 @@ class Writer:
                 lines.append(f"    {self._value(item, path)}," + "".join(self._tail(path)))
             return "\n".join([*lines, *self._maybe(path, 0.1), "]"])
         if isinstance(value, dict) and value and self._random.random() < 0.5:
-            return "{" + ",".join(f"{self._key(key)}={self._value(item, path)}" for key, item in value.items()) + "}"
+            pairs = (f"{self._key(key)}={self._value(item, (*path, key))}" for key, item in value.items())
+            return "{" + ",".join(pairs) + "}"
         if isinstance(value, str) and "'" not in value and value.isprintable() and self._random.random() < 0.3:
             return f"'{value}'" if self._random.random() < 0.5 else f"'''{value}'''"
         return value_text(value) if self._random.random() < 0.7 else inline_text(value)

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Literal
+
 import pytest
-from pydantic import Field
+from pydantic import BaseModel, Field, field_validator
 
 from stepgraph import BaseNode
 from stepgraph.document import from_document
 from stepgraph.editing import Design, EditError
 from stepgraph.editing.filling import filled
-from stepgraph.editing.nodes import AddNode
+from stepgraph.editing.nodes import AddNode, ChangeType
 from stepgraph.files.limits import MAX_NODES
 from stepgraph.nodes import registry
 from stepgraph.nodes.registry import node_types
@@ -153,6 +156,10 @@ def test_a_graph_never_grows_beyond_what_can_be_read() -> None:
         edited(AddNode("llm"), text)
 
 
+class _Inner(BaseModel):
+    depth: int
+
+
 class _Strange(NodeSettings):
     shape: dict[str, int]
     words: list[str]
@@ -160,7 +167,9 @@ class _Strange(NodeSettings):
     on: bool
     mood: str = Field(examples=[{1, 2}, "calm"])
     choice: str | int
-    code: complex
+    word: Literal["one", "two"]
+    only: Literal["this"]
+    inner: _Inner
 
 
 class _StrangeNode(BaseNode):
@@ -168,12 +177,30 @@ class _StrangeNode(BaseNode):
     Settings = _Strange
 
 
-def test_types_of_packages_are_filled_by_their_examples_or_kinds(monkeypatch: pytest.MonkeyPatch) -> None:
+class _Stubborn(NodeSettings):
+    call: Callable[[], int]
+    name: str
+
+    @field_validator("name")
+    @classmethod
+    def _refuse(cls, name: str) -> str:
+        raise RuntimeError(name)
+
+
+class _StubbornNode(BaseNode):
+    type = "stubborn"
+    Settings = _Stubborn
+
+
+@pytest.fixture
+def strange_types(monkeypatch: pytest.MonkeyPatch) -> None:
+    types = {"strange": _StrangeNode, "stubborn": _StubbornNode}
     known = registry.node_type
-    monkeypatch.setattr(
-        "stepgraph.editing.filling.node_type",
-        lambda name: _StrangeNode if name == "strange" else known(name),
-    )
+    monkeypatch.setattr("stepgraph.editing.filling.node_type", lambda name: types.get(name) or known(name))
+
+
+@pytest.mark.usefixtures("strange_types")
+def test_types_of_packages_are_filled_by_their_examples_or_kinds() -> None:
     assert filled("strange") == {
         "type": "strange",
         "shape": {},
@@ -182,5 +209,14 @@ def test_types_of_packages_are_filled_by_their_examples_or_kinds(monkeypatch: py
         "on": False,
         "mood": "calm",
         "choice": "text",
-        "code": "text",
+        "word": "one",
+        "only": "this",
+        "inner": {},
     }
+
+
+@pytest.mark.usefixtures("strange_types")
+def test_types_that_say_nothing_of_themselves_are_filled_all_the_same() -> None:
+    assert filled("stubborn") == {"type": "stubborn", "call": "text", "name": "text"}
+    text = '[nodes.a]\ntype = "llm"\nname = "kept"\n'
+    assert edited(ChangeType("a", "stubborn"), text).design.nodes["a"].table["name"] == "kept"

@@ -77,6 +77,11 @@ def test_a_form_leads_an_edge_elsewhere() -> None:
     assert done.said == "let draft -> review be draft -> END"
 
 
+def test_a_form_that_changes_nothing_is_no_edit() -> None:
+    design = design_of()
+    assert EditEdge(0, dict(design.edges[0].table)).apply(design).design is design
+
+
 @pytest.mark.parametrize(
     "ends", [{"from": "END"}, {"from": "nobody"}, {"from": None}, {"to": "nobody"}, {"to": 5}]
 )

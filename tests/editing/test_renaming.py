@@ -128,6 +128,23 @@ def test_a_path_cannot_lead_through_a_name_with_a_dot() -> None:
         edited(RenameKey("order", "my.order"))
 
 
+def test_a_name_that_only_a_path_uses_is_taken() -> None:
+    text = '[state.a]\n[nodes.n]\ntype = "router"\nkey = "b.c"\nthreshold = 1\nhigh = "h"\nlow = "l"\n'
+    with pytest.raises(EditError, match="b is the name of another key already"):
+        edited(RenameKey("a", "b"), text)
+
+
+def test_a_name_in_a_template_that_cannot_be_followed_is_taken() -> None:
+    text = """
+        [state.a]
+        [nodes.n]
+        type = "llm"
+        prompt = "{% if x %}{% set b = 1 %}{% endif %}{{ b }}"
+    """
+    with pytest.raises(EditError, match="b is the name of another key already"):
+        edited(RenameKey("a", "b"), text)
+
+
 def test_a_declared_key_with_a_dot_is_no_path_into_another() -> None:
     text = """
         [state."order.id"]

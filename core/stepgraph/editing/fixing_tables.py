@@ -19,6 +19,7 @@ from .fix import Fix, changing, respelt
 from .heads import with_setting
 
 if TYPE_CHECKING:
+    from ..json_values import Json
     from ..problems import Problem
     from .design import Design, Part
 
@@ -76,7 +77,7 @@ def _respelt_key(
     return respelt(str(old), new, changing(design, part, mended))
 
 
-def _meant_by(old: object, word: str | None) -> Iterator[object]:
+def _meant_by(old: Json, word: str | None) -> Iterator[Json]:
     if word is not None:
         yield word
     elif isinstance(old, str):

@@ -31,7 +31,7 @@ def unique(name: str, taken: Container[str]) -> str:
     return f"{stem}_{number}"
 
 
-def new_name(name: object, kind: Kind, taken: Container[str]) -> str:
+def new_name(name: str, kind: Kind, taken: Container[str]) -> str:
     """A name that a part may have.
 
     Args:
@@ -43,8 +43,6 @@ def new_name(name: object, kind: Kind, taken: Container[str]) -> str:
         EditError: Validation would refuse it, or it is taken.
     """
     noun = NOUNS[kind]
-    if not isinstance(name, str):
-        raise EditError(f"{quoted(name)} is no name", hint="name it by a text")
     if not name.strip():
         raise EditError(f"the {noun} has no name", hint="such as draft, or check_order")
     if not is_sound(name):

@@ -88,13 +88,20 @@ class _Revising:
             found = rest, {}
         if found is None or not isinstance(found[1], Mapping):
             if found is not None:  # its key is still there, with a value of another kind
-                self._lost += _comments(table.lead + table.header, table.line)
-            if is_inside and self.drafts.tables and "#" in table.gap:
-                last = self.drafts.tables[-1]
-                last.foot = _ended(joined(last.foot, table.gap))
+                self._lost += _own_comments(table)
+            if is_inside and "#" in table.gap:
+                self._leave(table)
             return
         path, value = found
         self.drafts.tables.append(self._draft(table, path, value_at(self._old, rest), value))
+
+    def _leave(self, table: Table) -> None:
+        """Keep the comments that stood before a table of the part which is no more."""
+        if self.drafts.tables:
+            last = self.drafts.tables[-1]
+            last.foot = _ended(joined(last.foot, table.gap))
+        else:
+            self._lost += _comments(table.gap, table.line - table.gap.count("\n"))
 
     def _draft(self, table: Table, path: KeyPath, old: Mapping[str, Any], new: Mapping[str, Any]) -> Draft:
         items: list[Item] = []
@@ -156,6 +163,7 @@ class _Revising:
             text = changed_text(item.value, old, new, room)
             if isinstance(new, Mapping) and len(item.value) <= room and is_table(self.drafts.base, at, text):
                 self.moved[at] = Addition(at, new, item.own, item.comment)
+                self._lost += _comments(item.value, item.value_line)
                 return None
             self._lost += _gone(item.value, text, item.value_line)
             item = replace(item, value=text)
@@ -169,6 +177,15 @@ class _Revising:
 
 def _comments(text: str, line: int) -> Iterator[Comment]:
     return (Comment(line + offset, comment) for offset, comment in comments_in(text))
+
+
+def _own_comments(table: Table) -> Iterator[Comment]:
+    """The comments of a table that belong to none of its items."""
+    yield from _comments(table.lead + table.header, table.line)
+    for item in table.body.items:
+        yield from _comments(item.free, item.line)
+    end = table.line + table.text.count("\n") - table.body.foot.count("\n")
+    yield from _comments(table.body.foot, end)
 
 
 def _gone(old: str, new: str, line: int) -> Iterator[Comment]:

@@ -18,7 +18,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from stepgraph.differences import Difference
+    from stepgraph.graph import StateGraph
     from stepgraph.json_values import Json
+    from stepgraph.problems import Problem
 
     from .output import Output
 
@@ -57,7 +59,8 @@ def _documents(paths: list[Path]) -> list[dict[str, Json]]:
     from stepgraph.document import to_document
     from stepgraph.files import read_graph
 
-    graphs, problems = [], []
+    graphs: list[StateGraph] = []
+    problems: list[Problem] = []
     for path in paths:
         try:
             graphs.append(read_graph(path))

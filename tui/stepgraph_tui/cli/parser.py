@@ -27,8 +27,8 @@ stepgraph approvals decide ID
        (--approve | --edit | --reject | --respond TEXT) [--set KEY=VALUE]
        [--comment TEXT] [--as NAME] [--expect-hash HASH] [--store URL] [--json]"""
 _COMMANDS = (
-    "new", "check", "show", "diff", "run", "step", "resume", "retry", "fork", "extend", "runs", "approvals", "demo",
-    "doctor",
+    "new", "check", "show", "diff", "run", "step", "resume", "retry", "fork", "extend", "runs", "approvals",
+    "demo", "doctor",
 )  # fmt: skip
 _STORE_HELP = "where the runs are (or STEPGRAPH_STORE)"
 _STATUSES = ("ready", "paused", "ended", "failed")

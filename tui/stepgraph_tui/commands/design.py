@@ -15,17 +15,19 @@ DESIGN = (
     Command("design.paste_loose", "P", "paste(False)", "Paste loose", "Paste nodes without connecting them"),
     Command("design.duplicate", "D", "duplicate", "Duplicate", "Copy the selected or marked nodes"),
     Command("design.mark", "space", "mark", "Mark", "Mark the node, to do something with several"),
-    Command("design.earlier", "K", "move_edge(-1)", "Edge earlier", "Try the selected edge earlier"),
-    Command("design.later", "J", "move_edge(1)", "Edge later", "Try the selected edge later"),
+    Command("design.earlier", "K", "move_edge(-1)", "Earlier", "Try the selected edge earlier", footer=1),
+    Command("design.later", "J", "move_edge(1)", "Later", "Try the selected edge later", footer=2),
     Command("design.start", "S", "set_start", "Set start", "Let runs begin at the node"),
     Command("design.settings", "s", "settings", "Settings", "Change the settings of the graph"),
     Command("design.keys", "f6", "declare('state')", "State keys", "Declare the keys of the state"),
     Command("design.tools", "f7", "declare('tools')", "Tools", "Declare the tools of the graph"),
     Command("design.undo", "u,ctrl+z", "undo", "Undo", "Take the last edit back", footer=6),
     Command("design.redo", "U,ctrl+y", "redo", "Redo", "Make again what was taken back", footer=7),
-    Command("design.next_problem", "full_stop", "problem(1)", "Next problem", "Go to the next problem"),
+    Command("design.next_problem", "full_stop", "problem(1)", "Problem", "Go to the next problem", footer=9),
     Command("design.previous_problem", "comma", "problem(-1)", "Problem before", "Go to the problem before"),
-    Command("design.fix", "exclamation_mark", "fix", "Quick fix", "Mend the problem, where that is obvious"),
+    Command(
+        "design.fix", "exclamation_mark", "fix", "Fix", "Mend the problem, where that is obvious", footer=9
+    ),
     Command(
         "design.run", "c,f5", "run", "Run", "Ask for the inputs of a run of the graph as it is", footer=8
     ),

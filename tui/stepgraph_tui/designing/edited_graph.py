@@ -120,5 +120,10 @@ class EditedGraph:
         return self._taken is self.design
 
     def line_of(self, path: KeyPath) -> int | None:
-        """The line of a part of the document, such as ``("nodes", "draft")``, in the file on disk."""
+        """The line of a part of the document, such as ``("nodes", "draft")``, in the file on disk.
+
+        Of a file that cannot be read it is the line where that begins.
+        """
+        if not self.readable:
+            return self.problems[0].place.line if self.problems else None
         return self._on_disk.source(path) if self._on_disk is not None else None

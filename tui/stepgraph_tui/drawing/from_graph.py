@@ -76,6 +76,10 @@ class GraphDrawing:
         """The nodes by name, in the same order."""
         return {name: self._look(name) for name in self.names}
 
+    def look(self, name: str) -> Look:
+        """One of the nodes; for a few of many this is cheaper than to ask for all."""
+        return self.looks[name] if "looks" in self.__dict__ else self._look(name)
+
     def _look(self, name: str) -> Look:
         if name == END:
             return Look("END", "", end=True)

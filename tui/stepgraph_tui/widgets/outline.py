@@ -20,13 +20,12 @@ from .graph_view.movement import Key
 from .lines import wrapped
 from .outline_lines import (
     UNREACHED,
-    Line,
+    Lines,
     badge_text,
     begin_of,
     edge_of,
     name_of,
     name_span,
-    outline,
     width_of,
     word_of,
 )
@@ -60,11 +59,10 @@ class Outline(GraphPane):
         self, *, glyphs: Glyphs = UNICODE, beside: GraphPane | None = None, id: str | None = None
     ) -> None:
         super().__init__(glyphs=glyphs, beside=beside, id=id)
-        self.lines: list[Line] = []
+        self.lines = Lines()
         self.cursor = 0
         """The line where the selected node was found."""
         self._waits = False  # whether there is a graph to list as soon as the pane is seen
-        self._lines_of: dict[Part, list[int]] = {}
         self._strips: LRUCache[int, tuple[int, int, Strip]] = LRUCache(_KEPT)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
@@ -75,40 +73,47 @@ class Outline(GraphPane):
 
     def drawn(self, names: Names) -> None:
         """List the new graph, now or as soon as the pane is seen."""
-        if self.visible_region_exists():
-            self._list()
+        self._waits = not self.visible_region_exists()
+        if self._waits:
+            self._put(Lines())
         else:
-            self._put([])
-            self._waits = True
+            self._list()
 
     def on_show(self) -> None:
         """List a graph that was drawn while the pane was hidden."""
         if self._waits:
+            self._waits = False
             self._list()
 
     def _list(self) -> None:
-        """What is selected, or else the line of the cursor, stays where it is on the screen."""
-        assert self.graph is not None  # noqa: S101  # it was drawn
-        self._waits = False
+        """List the graph; the line of the cursor stays where it is on the screen."""
         row = self.cursor - self.scroll_offset.y
-        self._put(outline(self.drawing, self._wiring, self.graph.settings.start))
+        self._put(Lines(self.drawing.names, self._wiring, self.drawing.start))
         self.scroll_at_once(y=self.cursor - row)
         self._reveal_line(self.cursor)
 
-    def _put(self, lines: list[Line]) -> None:
+    def _put(self, lines: Lines) -> None:
         self.lines = lines
-        self._lines_of = {}
-        for number, line in enumerate(lines):
-            for part in (line.node, line.edge):
-                if part is not None:
-                    self._lines_of.setdefault(part, []).append(number)
         self.cursor = self._own_line(self.selected)
         self._strips.clear()
-        self.virtual_size = Size(width_of(lines, self.drawing), len(lines))
+        self.virtual_size = Size(0, len(lines))
         self.refresh()
 
     def _own_line(self, node: str | None) -> int:
-        return self._lines_of[node][0] if node in self._lines_of else 0
+        return next(iter(self.lines.of(node)), 0) if node is not None else 0
+
+    def _widen(self) -> None:
+        """Let the lines that are seen be seen to their ends."""
+        top = self.scroll_offset.y
+        seen = range(top, min(top + self.size.height, len(self.lines)))
+        width = max((width_of(self.lines[number], self.drawing) for number in seen), default=0)
+        if width > self.virtual_size.width:
+            self.virtual_size = Size(width, len(self.lines))
+
+    def watch_scroll_y(self, old_value: float, new_value: float) -> None:
+        """Measure the lines that have come into view."""
+        super().watch_scroll_y(old_value, new_value)
+        self._widen()
 
     def render_line(self, y: int) -> Strip:
         """A line of the screen."""
@@ -134,7 +139,7 @@ class Outline(GraphPane):
         if line.node is None:
             yield UNREACHED, palette["hint"]
             return
-        state, look, badge = scene.state(line.node), self.drawing.looks[line.node], scene.badge(line.node)
+        state, look, badge = scene.state(line.node), self.drawing.look(line.node), scene.badge(line.node)
         picked = line.node in scene.picked
         plain = "broken" if badge.errors else "picked" if picked else "node"
         style = palette["hint" if line.again else state or plain]
@@ -162,7 +167,7 @@ class Outline(GraphPane):
 
     def touch(self, parts: Iterable[Part]) -> None:
         """Paint anew the lines of these nodes and edges."""
-        self._repaint(number for part in parts for number in self._lines_of.get(part, ()))
+        self._repaint(number for part in parts for number in self.lines.of(part))
 
     def _repaint(self, numbers: Iterable[int]) -> None:
         top, height = self.scroll_offset.y, self.size.height
@@ -193,18 +198,18 @@ class Outline(GraphPane):
 
     def reveal(self, part: Part) -> None:
         """Bring a node or an edge into view."""
-        if part in self._lines_of:
+        numbers = self.lines.of(part)
+        if numbers:
             at_cursor = self.lines[self.cursor].node == part == self.selected
-            self._reveal_line(self.cursor if at_cursor else self._lines_of[part][0])
+            self._reveal_line(self.cursor if at_cursor else numbers[0])
 
     def _reveal_line(self, number: int) -> None:
         height, top = self.size.height, self.scroll_offset.y
         margin = min(_MARGIN, max(0, height - 1) // 2)
+        self.scroll_at_once(y=min(max(top, number + 1 + margin - height), max(0, number - margin)))
+        self._widen()
         begin, end = name_span(self.lines[number], self.drawing) if self.lines else (0, 0)
-        self.scroll_at_once(
-            max(0, min(begin, end - self.size.width)),
-            min(max(top, number + 1 + margin - height), max(0, number - margin)),
-        )
+        self.scroll_at_once(x=max(0, min(begin, end - self.size.width)))
 
     def on_resize(self) -> None:
         """Keep in view what is selected."""
@@ -247,6 +252,6 @@ class Outline(GraphPane):
         """The nodes by their names and the edges by their texts, line by line."""
         for line in self.lines:
             if line.node is not None and not line.again:
-                yield line.node, self.drawing.looks[line.node].name
+                yield line.node, self.drawing.look(line.node).name
             if line.edge is not None:
                 yield line.edge, self.drawing.texts[line.edge]

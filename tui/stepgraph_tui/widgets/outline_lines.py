@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from rich.cells import cell_len
@@ -10,10 +11,9 @@ from stepgraph.graph_parts import END
 from stepgraph_tui.drawing.zoom import WORDS, Look
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from stepgraph_tui.drawing.from_graph import GraphDrawing
     from stepgraph_tui.drawing.glyphs import Glyphs, State
+    from stepgraph_tui.drawing.trail import Part
 
     from .graph_view.badges import Badge
     from .graph_view.movement import Wiring
@@ -39,34 +39,78 @@ class Line(NamedTuple):
     """Whether the node has a line of its own above."""
 
 
-def outline(drawing: GraphDrawing, wiring: Wiring, start: str) -> list[Line]:
-    """The lines of a graph; every edge and every node has exactly one, but END, where many ways may end."""
-    seen: set[str] = set()
-    lines: list[Line] = []
-    if start in drawing.names:
-        _walk(wiring, start, seen, lines)
-    others = [name for name in drawing.names if name not in seen and name != END]
-    if others:
-        lines.append(Line(None))
-        for name in others:
-            if name not in seen:
-                _walk(wiring, name, seen, lines)
-    return lines
+class Lines:
+    """The lines of a graph; every edge and every node has exactly one, but END, where many ways may end.
 
+    They are kept in columns: a large graph is listed anew after each edit, and then only what is looked at
+    is ever made a line.
 
-def _walk(wiring: Wiring, start: str, seen: set[str], lines: list[Line]) -> None:
-    ahead: list[tuple[str, int | None, int]] = [(start, None, 0)]
-    while ahead:
-        node, edge, level = ahead.pop()
-        if node in seen:
-            lines.append(Line(node, edge, level, node != END))
-            continue
-        seen.add(node)
-        lines.append(Line(node, edge, level))
-        edges = wiring.at(node, "out")
-        level += len(edges) > 1
-        for leaving in reversed(edges):
-            ahead.append((wiring.edges[leaving].target, leaving, level))
+    Args:
+        names: The nodes.
+        wiring: The edges.
+        start: The node where a run begins.
+    """
+
+    def __init__(self, names: Iterable[str] = (), wiring: Wiring | None = None, start: str = "") -> None:
+        self._nodes: list[str | None] = []
+        self._edges: list[int] = []  # -1 where none leads
+        self._levels: list[int] = []
+        self._own: dict[str, int] = {}  # of END the first
+        self._ends: list[int] = []
+        self._of_edges: dict[int, int] = {}
+        if wiring is not None:
+            self._list(list(names), wiring, start)
+
+    def _list(self, names: Sequence[str], wiring: Wiring, start: str) -> None:
+        if start in names:
+            self._walk(wiring, start)
+        others = [name for name in names if name not in self._own and name != END]
+        if others:
+            self._add(None, -1, 0)
+            for name in others:
+                if name not in self._own:
+                    self._walk(wiring, name)
+
+    def _walk(self, wiring: Wiring, start: str) -> None:
+        ahead, levels = [-1], [0]
+        while ahead:
+            edge, level = ahead.pop(), levels.pop()
+            node = wiring.edges[edge].target if edge >= 0 else start
+            number = self._add(node, edge, level)
+            if node == END:
+                self._ends.append(number)
+            if node not in self._own:
+                self._own[node] = number
+                leaving = wiring.at(node, "out")
+                ahead += reversed(leaving)
+                levels += [level + (len(leaving) > 1)] * len(leaving)
+
+    def _add(self, node: str | None, edge: int, level: int) -> int:
+        self._nodes.append(node)
+        self._edges.append(edge)
+        self._levels.append(level)
+        number = len(self._nodes) - 1
+        if edge >= 0:
+            self._of_edges[edge] = number
+        return number
+
+    def __len__(self) -> int:
+        return len(self._nodes)
+
+    def __getitem__(self, number: int) -> Line:
+        node, edge = self._nodes[number], self._edges[number]
+        again = node is not None and node != END and self._own[node] != number
+        return Line(node, edge if edge >= 0 else None, self._levels[number], again)
+
+    def __iter__(self) -> Iterator[Line]:
+        return map(self.__getitem__, range(len(self)))
+
+    def of(self, part: Part) -> Sequence[int]:
+        """Where a node or an edge is listed; not where a line only says that its node stands above."""
+        if part == END:
+            return self._ends
+        number = self._own.get(part) if isinstance(part, str) else self._of_edges.get(part)
+        return () if number is None else (number,)
 
 
 def begin_of(line: Line, look: Look, state: State | None, glyphs: Glyphs, *, picked: bool) -> tuple[str, str]:
@@ -104,7 +148,7 @@ def name_of(line: Line, look: Look) -> str:
 def name_span(line: Line, drawing: GraphDrawing) -> tuple[int, int]:
     """The cells from the status of a node to the end of its name."""
     begin = _INDENT * line.level
-    name = drawing.looks[line.node].name if line.node is not None else ""
+    name = drawing.look(line.node).name if line.node is not None else ""
     return begin, begin + 4 + cell_len(name)
 
 
@@ -114,19 +158,9 @@ def badge_text(badge: Badge, glyphs: Glyphs) -> str:
     return f" {said}" if said else ""
 
 
-def width_of(lines: Sequence[Line], drawing: GraphDrawing) -> int:
-    """How many cells the longest line takes at the most; 0 without lines."""
-    if not lines:
-        return 0
-    names = {name: _cells(look.name) for name, look in drawing.looks.items()}
-    texts = [*map(_cells, drawing.texts), 0]
-    widths = [
-        _INDENT * level + names[node] + texts[-1 if edge is None else edge]
-        for node, edge, level, _ in lines
-        if node is not None
-    ]
-    return max(len(UNREACHED), max(widths) + _LONGEST_WORD + _BESIDE)
-
-
-def _cells(text: str) -> int:
-    return len(text) if text.isascii() else cell_len(text)
+def width_of(line: Line, drawing: GraphDrawing) -> int:
+    """How many cells a line takes at the most."""
+    if line.node is None:
+        return len(UNREACHED)
+    text = drawing.texts[line.edge] if line.edge is not None else ""
+    return name_span(line, drawing)[1] + cell_len(text) + _LONGEST_WORD + _BESIDE

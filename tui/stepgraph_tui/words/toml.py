@@ -55,7 +55,7 @@ def toml_key(name: str) -> str:
 
 
 def _safe(text: str) -> str:
-    """The same TOML with escapes for what could fool a terminal. Such characters stand in quoted texts only."""
+    """The same TOML with escapes for what could fool a terminal. Only quoted texts have such."""
     if text.isprintable():
         return text
     return "".join(char if char.isprintable() or char == "\n" else _escape(ord(char)) for char in text)

@@ -90,7 +90,7 @@ class AreaEditor(TextField):
     """
 
     def __init__(
-        self, text: str, first: First, placeholder: Content | str = "", *, lines: bool = False
+        self, text: str, first: First, placeholder: str = "", *, lines: bool = False, at_end: bool = False
     ) -> None:
         super().__init__(
             text, compact=True, show_line_numbers=False, highlight_cursor_line=False, placeholder=placeholder

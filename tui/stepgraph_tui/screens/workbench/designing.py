@@ -65,6 +65,8 @@ class WorkbenchDesign(WorkbenchRun):
     def action_mode(self) -> None:
         """Go over to the other mode."""
         self.mode = "debug" if self.designing else "design"
+        for tab in ("node", "problems") if self.designing else ("state", "trace"):
+            self.show_pane(tab, focus=False)
         self.show_pane("graph")
 
     @on(RunStarted)

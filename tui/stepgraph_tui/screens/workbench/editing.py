@@ -69,7 +69,7 @@ class WorkbenchEdits(WorkbenchFile):
     def action_copy(self) -> None:
         """In Design nodes are copied as they stand in the file."""
         edge = self.graph_view.selected_edge
-        if not self._draws or edge is not None or not self.copy_nodes():
+        if not self._draws or edge is not None or not self._copy_nodes(self._chosen()):
             super().action_copy()
 
     def action_back(self) -> None:
@@ -140,18 +140,17 @@ class WorkbenchEdits(WorkbenchFile):
     def action_cut(self) -> None:
         """Take nodes out, to be pasted elsewhere."""
         chosen = self._chosen()
-        if chosen and self.copy_nodes():
+        if self._copy_nodes(chosen, silently=True):
             self.edit(CutNodes(chosen))
-        elif not chosen:
+        else:
             self._one_node()
 
-    def copy_nodes(self) -> bool:
-        """Copy the marked nodes, or the selected one, as the tables of a graph file."""
-        chosen = self._chosen()
-        if chosen:
-            self.desk.cut = copied(self.file.design, chosen)
-            self.copy_text(self.desk.cut)
-        return bool(chosen)
+    def _copy_nodes(self, names: list[str], *, silently: bool = False) -> bool:
+        """Copy nodes as the tables of a graph file; False where there are none."""
+        if names:
+            self.desk.cut = copied(self.file.design, names)
+            self.copy_text(self.desk.cut, silently=silently)
+        return bool(names)
 
     def action_paste(self, connected: bool = True) -> None:
         """Paste the nodes that were copied in the app."""

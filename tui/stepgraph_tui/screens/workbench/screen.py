@@ -91,6 +91,9 @@ class Workbench(WorkbenchEdits):
         if action in _OF_THE_GRAPH and not isinstance(self.pane, GraphPane):
             return False
         offered = {
+            "move_edge": self.graph_view.selected_edge is not None,
+            "problem": bool(self.file.problems),
+            "fix": bool(self.file.problems),
             "approvals": self.header.waiting > 0,
             "find_next": self.searching,
             "enlarge": not self.enlarged,

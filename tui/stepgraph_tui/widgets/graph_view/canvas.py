@@ -161,14 +161,14 @@ class Canvas(GraphPane):
 
     def touch(self, parts: Iterable[Part]) -> None:
         """Paint anew the cells of these nodes and edges, and no others."""
-        if self.sheet is None:
+        sheet, parts = self.sheet, list(parts)
+        if sheet is None:
             return
-        parts = list(filter(self.sheet.has, parts))
         if len(parts) > _MANY:
             self._strips.clear()
             self.refresh()
             return
-        self.repaint(chain.from_iterable(self._regions(self.sheet, part) for part in parts))
+        self.repaint(chain.from_iterable(self._regions(sheet, part) for part in parts if sheet.has(part)))
 
     def repaint(self, regions: Iterable[Region]) -> None:
         """Paint anew some cells of the picture."""

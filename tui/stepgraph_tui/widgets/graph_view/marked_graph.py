@@ -166,7 +166,8 @@ class MarkedGraph(Pane, ScrollView, inherit_bindings=False):
         """Mark the nodes and edges that have problems, and no others; the picture stays where it is."""
         before, now = self.scene.badges, self._badges(problems)
         self.scene.badges = now
-        self.touch(part for part in before.keys() | now.keys() if before.get(part) != now.get(part))
+        if before != now:
+            self.touch({part for part, _ in before.items() ^ now.items()})
 
     def _badges(self, problems: Iterable[Problem]) -> Mapping[Part, Badge]:
         self._problems = problems
