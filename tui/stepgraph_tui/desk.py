@@ -7,8 +7,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from stepgraph_tui.designing import Editor, SuspendingEditor
 from stepgraph_tui.designing import Drafts as Edits
+from stepgraph_tui.designing import Editor, SuspendingEditor
 from stepgraph_tui.dialogs.approval import Drafts
 from stepgraph_tui.dialogs.command_log import CommandLog
 from stepgraph_tui.drawing.glyphs import UNICODE, Glyphs

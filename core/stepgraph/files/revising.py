@@ -60,6 +60,8 @@ def revised(
     for table in tables:
         work.take(table)
     Adding(work.drafts, rank, work.moved, foreign.items).add_missing((), new)
+    if base and not work.drafts.tables:
+        work.drafts.insert(0, ())
     return work.revision()
 
 

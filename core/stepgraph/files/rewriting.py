@@ -59,12 +59,13 @@ def _anew(block: Block, name: str, table: Mapping[str, Any]) -> Revision:
     tables = (first, *others)
     left = [text for each in tables for _, text in comments_in(each.text)]
     lost = []
-    for each in was:
-        for line, text in comments_in(each.text):
+    for position, each in enumerate(was):
+        gap = each.gap if position else ""
+        for line, text in comments_in(gap + each.text):
             if text in left:
                 left.remove(text)
             else:
-                lost.append(Comment(each.line + line, text))
+                lost.append(Comment(each.line - gap.count("\n") + line, text))
     return Revision(tables, tuple(lost))
 
 

@@ -49,8 +49,8 @@ def _at_a_terminal() -> bool:
 def _app(args: Namespace, output: Output, store: StateStore, capture: Capture) -> StepgraphApp:
     from stepgraph.stores import open_store
     from stepgraph_tui.app import StepgraphApp
-    from stepgraph_tui.designing import Drafts
     from stepgraph_tui.ascii import wants_ascii
+    from stepgraph_tui.designing import Drafts
     from stepgraph_tui.desk import Desk
     from stepgraph_tui.drawing.glyphs import ASCII, UNICODE
     from stepgraph_tui.remembered import Remembered

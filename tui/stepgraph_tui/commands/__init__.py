@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from .command import Command, Context, bindings
 from .debug import DEBUG
-from .design import DESIGN
+from .design import DESIGN, EDIT
 from .dialogs import (
     APPROVAL,
     CHOICE,
@@ -36,6 +36,7 @@ __all__ = [
     "DECLARED",
     "DESIGN",
     "DRAFT",
+    "EDIT",
     "FIND",
     "FORM",
     "FORM_TEXT",
@@ -60,7 +61,7 @@ __all__ = [
 COMMANDS: dict[str, Command] = {
     command.id: command
     for commands in (
-        APP, WORKBENCH, DEBUG, DESIGN, GRAPH, STATE, WHY, NODE, TRACE, PROBLEMS, LOG, APPROVAL, HOME, FORM,
+        APP, WORKBENCH, DEBUG, DESIGN, EDIT, GRAPH, STATE, WHY, NODE, TRACE, PROBLEMS, LOG, APPROVAL, HOME, FORM,
         FORM_TEXT, CHOICE, DECLARED, LIST, PICK, PICK_PATH,
         FIND, CONFIRM, CONFLICT, DRAFT, UNSAVED,
     )

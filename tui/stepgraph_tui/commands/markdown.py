@@ -11,7 +11,8 @@ from .names import key_names
 HEADINGS = {
     "home": "Home",
     "debug": "Debug, in every pane",
-    "design": "Design",
+    "design": "Design, in every pane",
+    "edit": "Design, in the graph",
     "workbench": "Workbench, in every pane",
     "graph": "Graph",
     "state": "State",

@@ -93,7 +93,11 @@ class AreaEditor(TextField):
         self, text: str, first: First, placeholder: str = "", *, lines: bool = False, at_end: bool = False
     ) -> None:
         super().__init__(
-            text, compact=True, show_line_numbers=False, highlight_cursor_line=False, placeholder=placeholder
+            text,
+            compact=True,
+            show_line_numbers=False,
+            highlight_cursor_line=False,
+            placeholder=Content(placeholder),  # a text would be read as markup
         )
         self._first = first
         self._lines = lines

@@ -60,7 +60,7 @@ class NodeForm(DesignForm[EditNode]):
         settings = {setting.name: setting for setting in _settings(model, self._table)}
         fields = {key: FormField(one, known.completer(one)) for key, one in settings.items()}
         self._own_name = own_name("nodes", name, design.nodes)
-        self._order = tuple(fields)
+        self._order = ("type", *fields)
         self._others = _others(model, self._table, settings)
         more = [fields.pop(key) for key in _FOLDED]
         self._settings = {**fields, **dict(zip(_FOLDED, more, strict=True))}

@@ -11,7 +11,7 @@ from textual.message import Message
 
 from stepgraph.ledger import RunStatus
 from stepgraph_tui import twins
-from stepgraph_tui.commands import DEBUG, DESIGN, Command, bindings
+from stepgraph_tui.commands import DEBUG, DESIGN, EDIT, Command, bindings
 from stepgraph_tui.desk import Desk
 from stepgraph_tui.dialogs.open_path import OpenPath
 from stepgraph_tui.dialogs.run_form import RunForm, RunInputs
@@ -29,9 +29,8 @@ def _actions(commands: Iterable[Command]) -> frozenset[str]:
     return frozenset(command.action.partition("(")[0] for command in commands)
 
 
-_IN_DEBUG, _IN_DESIGN = _actions(DEBUG), _actions(DESIGN)
-_OF_THE_GRAPH = _IN_DESIGN - {"undo", "redo", "settings", "declare", "problem", "fix", "run"}
-"""What the keys of Design do only where the graph has them."""
+_IN_DEBUG, _OF_THE_GRAPH = _actions(DEBUG), _actions(EDIT)
+_IN_DESIGN = _actions(DESIGN) | _OF_THE_GRAPH
 
 
 class Workbench(WorkbenchEdits):
@@ -44,7 +43,7 @@ class Workbench(WorkbenchEdits):
         design: Whether the graph is to be drawn, rather than a run of it debugged.
     """
 
-    BINDINGS = bindings((*DEBUG, *DESIGN))
+    BINDINGS = bindings((*DEBUG, *EDIT, *DESIGN))
     CSS_PATH = "workbench.tcss"
 
     class Left(Message):

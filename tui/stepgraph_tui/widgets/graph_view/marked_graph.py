@@ -104,26 +104,27 @@ class MarkedGraph(Pane, ScrollView, inherit_bindings=False):
         """
         names = renamed or {}
         self.graph = graph
-        self._take_over(graph, names)
+        known = self._beside if self._beside is not None and self._beside.graph is graph else None
+        self._take_over(known or GraphDrawing(graph, glyphs=self.glyphs), names)
         self._carry(self._moved)
         if problems is not None:
             self.scene.badges = self._badges(problems)
+        elif known is not None:
+            self.scene.badges = known.scene.badges
         else:
             self.scene.badges = self._carried(self.scene.badges, self._moved)
         self._run = None
         self.scene.marks = self._marks(self.moment)
         self.drawn(names)
 
-    def _take_over(self, graph: StateGraph | CompiledGraph, names: Names) -> None:
-        before, known = self._wiring.edges, self._beside
-        if known is not None and known.graph is graph:
-            self.drawing, self._wiring = known.drawing, known._wiring
+    def _take_over(self, known: MarkedGraph | GraphDrawing, names: Names) -> None:
+        """Know the graph, from a pane that knows it already or from itself."""
+        before = self._wiring.edges
+        if isinstance(known, GraphDrawing):
+            self.drawing, self._wiring = known, Wiring(known.edges)
         else:
-            self.drawing = GraphDrawing(graph, glyphs=self.glyphs)
-            self._wiring = Wiring(self.drawing.edges)
-        if known is not None and known._moved.before is before:
-            self._moved = known._moved
-        else:
+            self.drawing, self._wiring, self._moved = known.drawing, known._wiring, known._moved
+        if self._moved.before is not before or isinstance(known, GraphDrawing):
             self._moved = Moved(before, self._wiring.edges, names)
 
     def _carry(self, moved: Moved) -> None:
