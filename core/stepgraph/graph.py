@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from operator import attrgetter
 from pathlib import Path
 from types import MappingProxyType
 
@@ -56,17 +57,18 @@ class StateGraph(Declarations):
         self.settings = GraphSettings(
             name, start, max_steps, on_max_steps, on_no_match, max_seconds, feedback, quiet, note
         )
+        self.graph: nx.MultiDiGraph[str] = nx.MultiDiGraph()
+        """Nodes carry their NodeEntry as ``entry`` (edge ends that were never added have none), edges
+        their Edge as ``edge``."""
         self.source: Path | None = None
         """The file that the graph came from."""
         self.locate: Locator | None = None
         """Finds the line of a path in that file, such as ``("nodes", "draft", "prompt")``."""
-        self._nodes: dict[str, NodeEntry] = {}
-        self._edges: list[Edge] = []
-        self._skipped = 0
-        self._graph: nx.MultiDiGraph[str] | None = None
+        self._nodes_added = 0
+        self._edges_added = 0  # networkx would count its edges anew for each
 
     def __repr__(self) -> str:
-        return f"StateGraph({self.name!r}, nodes={len(self._nodes)}, edges={len(self._edges)})"
+        return f"StateGraph({self.name!r}, nodes={self._nodes_added}, edges={self._edges_added})"
 
     @property
     def name(self) -> str:
@@ -74,30 +76,15 @@ class StateGraph(Declarations):
         return self.settings.name
 
     @property
-    def graph(self) -> nx.MultiDiGraph[str]:
-        """The graph as networkx has it, for its algorithms.
-
-        Nodes carry their NodeEntry as ``entry`` (edge ends that were never added have none), edges their
-        Edge as ``edge``. It is made when it is first asked for after an addition: an editor makes a new
-        graph at every key, and needs it only where a person asks for such an algorithm.
-        """
-        if self._graph is None:
-            self._graph = nx.MultiDiGraph()
-            for name, entry in self._nodes.items():
-                self._graph.add_node(name, entry=entry)
-            for edge in self._edges:
-                self._graph.add_edge(edge.source, edge.target, edge=edge)
-        return self._graph
-
-    @property
     def nodes(self) -> dict[str, NodeEntry]:
         """The nodes that were added, in declaration order."""
-        return dict(self._nodes)
+        entries = [data["entry"] for _, data in self.graph.nodes(data=True) if "entry" in data]
+        return {entry.name: entry for entry in sorted(entries, key=_index)}
 
     @property
     def edges(self) -> list[Edge]:
         """All edges, in declaration order."""
-        return list(self._edges)
+        return sorted((data["edge"] for *_, data in self.graph.edges(data=True)), key=_index)
 
     def add_node(
         self,
@@ -144,13 +131,13 @@ class StateGraph(Declarations):
         name: object = entry.name
         if not isinstance(name, str):
             self._note("G003", f"the node name {entry.name!r} is no text", Place(), "name it by a text")
-        elif name in self._nodes:
+        elif "entry" in self.graph.nodes.get(name, {}):
             self._note(
                 "G004", f"there are two nodes named {entry.name!r}", Place(node=entry.name), "rename one"
             )
         else:
-            self._nodes[name] = entry.at(len(self._nodes))
-            self._graph = None
+            self.graph.add_node(name, entry=entry.at(self._nodes_added))
+            self._nodes_added += 1
 
     def add_edge(
         self,
@@ -190,12 +177,13 @@ class StateGraph(Declarations):
                     "G012", f"an edge names {end!r}, which is no text", Place(), "give the node's name"
                 )
                 return
-        self._edges.append(edge.at(len(self._edges) + self._skipped))
-        self._graph = None
+        index = self._edges_added
+        self.graph.add_edge(edge.source, edge.target, key=index, edge=edge.at(index))
+        self._edges_added += 1
 
     def skip_edge(self) -> None:
         """Count an edge that could not be built, so that places name positions in the file."""
-        self._skipped += 1
+        self._edges_added += 1
 
     def compile(self) -> CompiledGraph:
         """The plan that runs. The builder stays usable, and later changes to it do not reach the plan.
@@ -240,6 +228,9 @@ class StateGraph(Declarations):
         from .files import write_graph
 
         write_graph(self, Path(path))
+
+
+_index = attrgetter("index")
 
 
 def _own(key: StateKey) -> StateKey:

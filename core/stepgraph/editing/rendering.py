@@ -210,7 +210,9 @@ class _Rendering:
                 if staying.issuperset(at) and [_start(pieces[place]) for place in at] == between:
                     self._loose += far
                     continue
-            piece.text = f"{self._sheet.newline}".join(map(_ended, [piece.text, *(each.text for each in far)]))
+            piece.text = f"{self._sheet.newline}".join(
+                map(_ended, [piece.text, *(each.text for each in far)])
+            )
 
     def _written(self, tables: Sequence[Table]) -> str:
         """The text of tables, with the line endings of the file where it is new."""

@@ -95,6 +95,8 @@ class _Revising:
                 self._leave(table)
             return
         path, value = found
+        if is_inside and not self.drafts.tables and "#" in table.gap:
+            table = replace(table, lead=table.gap.strip("\r\n") + "\n\n" + table.lead)
         self.drafts.tables.append(self._draft(table, path, value_at(self._old, rest), value))
 
     def _leave(self, table: Table) -> None:

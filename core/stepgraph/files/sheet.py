@@ -101,6 +101,7 @@ class Sheet:
         """The tables that belong to no part; the top level is the first."""
         self.head = found.head()
         """What is said about no part: the settings of the graph, and what is no table of parts."""
+
     def has_header(self, kind: str) -> bool:
         """Whether there is a header for all parts of a kind: ``[nodes]``."""
         return any(self.tables[place].path == (kind,) for place in self.own_places)

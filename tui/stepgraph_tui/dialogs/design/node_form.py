@@ -67,7 +67,7 @@ class NodeForm(DesignForm[EditNode]):
         type_ = Fact(
             "type",
             str(self._table.get("type", "")) or "none",
-            f"{COMMANDS['design.type'].key} in the graph changes it",
+            f"{COMMANDS['edit.type'].key} in the graph changes it",
         )
         others = [self._others] if self._others is not None else []
         super().__init__(

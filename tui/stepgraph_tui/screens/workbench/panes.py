@@ -67,7 +67,7 @@ class WorkbenchPanes(Frame):
         self.file = Buffer(path, drafts=desk.edits)
         self.place: Place = desk.remembered.place(path) if path is not None else Place()
         self.graph_view = GraphView(glyphs=desk.glyphs)
-        self.outline = Outline(glyphs=desk.glyphs)
+        self.outline = Outline(glyphs=desk.glyphs, beside=self.graph_view)
         self.state_pane = StatePane()
         self.why_pane = WhyPane()
         self.node_pane = NodePane()
