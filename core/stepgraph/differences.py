@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Literal
 
 from .compare import json_equal, shown
 from .edge_differences import edge_changes
+from .errors import GraphError
+from .files.schema import KeyPart, NodePart, ToolPart
 from .json_values import Json, dumps
+from .nodes.registry import node_type
+from .state import UNSET
 
 Document = Mapping[str, Any]
 Section = Literal["settings", "state", "tools", "nodes", "edges"]
@@ -103,17 +108,35 @@ def _tables(
 
 def _table(section: Section, name: str, old: Document, new: Document, words: bool) -> Iterator[Difference]:
     is_secret = section == "state" and bool(old.get("secret") or new.get("secret"))
+    defaults = _defaults(section, old, new)
     for key in dict.fromkeys([*old, *new]):
         if key == "note" and not words:
             continue
         was, now, had, has = old.get(key), new.get(key), key in old, key in new
-        if had == has and json_equal(was, now):
+        holds = (had or key in defaults) == (has or key in defaults)
+        if holds and json_equal(old.get(key, defaults.get(key)), new.get(key, defaults.get(key))):
             continue
         if is_secret and key == "default":
             said, was, now = _hidden(had, has), None, None
         else:
             said = _change(was, now, had, has)
         yield Difference(section, name, f"{_NOUNS[section]} {name!r}: {key} {said}", key, was, now)
+
+
+def _defaults(section: Section, old: Document, new: Document) -> dict[str, Json]:
+    """What holds in both tables where they do not say otherwise."""
+    models: list[Any] = [{"state": KeyPart, "tools": ToolPart, "nodes": NodePart}[section]]
+    type_ = old.get("type")
+    if section == "nodes" and isinstance(type_, str) and type_ == new.get("type"):
+        with suppress(GraphError):  # nothing is known of a type that is not installed
+            models.append(getattr(node_type(type_), "Settings", None))
+    found: dict[str, Json] = {}
+    for model in filter(None, models):
+        for key, field in model.model_fields.items():
+            if not field.is_required() and field.default is not UNSET:
+                value = field.get_default(call_default_factory=True)
+                found[key] = list(value) if isinstance(value, tuple) else value
+    return found
 
 
 def _hidden(had: bool, has: bool) -> str:

@@ -34,7 +34,7 @@ CHAINS: tuple[tuple[str, ...], ...] = (
     ("approval",),
     ("choice", "form"),
     ("declared",),
-    ("list",),
+    ("tried", "list"),
     ("pick",),
     ("confirm",),
     ("conflict",),

@@ -69,7 +69,7 @@ def test_a_node_shows_the_worst_of_its_problems_and_how_many_there_are(
     assert f"│   L draft {mark or ' '}│" in compact
     assert counts in compact
     assert f"│   L draft {mark or ' '}" in seen(problems, zoom="card")
-    assert f"[L draft {mark or ' ]'}" in seen(problems, zoom="chip")
+    assert f"[L draft {mark or ']'}" in seen(problems, zoom="chip")
     listed = seen(problems, pane=Outline())
     assert (f"L draft {counts.removesuffix('─┐') or mark}".rstrip()) in listed
     assert ("✗" in compact, "▲" in compact) == ("✗" in mark + counts, "▲" in mark + counts)
@@ -78,7 +78,7 @@ def test_a_node_shows_the_worst_of_its_problems_and_how_many_there_are(
 def test_a_node_answers_for_the_edges_that_leave_it() -> None:
     text = seen([problem("error", edge=1)])
     assert "● L classify ✗" in text
-    assert "✗" not in text.split("classify ✗")[1].split("hand_over")[0].replace("✗", "", 1)
+    assert text.count("✗") == 2  # and the edge itself
 
 
 def test_an_edge_with_an_error_ends_in_its_mark_whatever_its_label_says() -> None:
@@ -88,7 +88,7 @@ def test_an_edge_with_an_error_ends_in_its_mark_whatever_its_label_says() -> Non
     assert "2 odd" in text
     assert "✗" in text
     assert text.count("▼") == 2
-    assert "[2 odd ✗]" in seen(check(graph), graph=graph, pane=Outline())
+    assert "[2 odd ✗1▲1]" in seen(check(graph), graph=graph, pane=Outline())
 
 
 def test_counts_of_problems_make_no_box_wider_and_keep_clear_of_its_ports() -> None:
@@ -155,7 +155,7 @@ def test_problems_are_found_where_the_file_has_edges_that_could_not_be_built() -
         view.dimmed = {3: "because", 2: "not there"}
         assert (view.reason_of(3), view.reason_of(2)) == ("because", None)
         view.select_edge(2)
-        assert view.selected_edge is None
+        assert view.copied_path() is None
         view.select_edge(3)
         assert (view.selected, view.selected_edge, view.copied_path()) == ("b", 3, "edges[3]")
         await pilot.press("g", "i")

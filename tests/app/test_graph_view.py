@@ -19,10 +19,10 @@ from stepgraph_tui.drawing.glyphs import ASCII, UNICODE, Glyphs
 from stepgraph_tui.drawing.trail import Trail
 from stepgraph_tui.drawing.zoom import Zoom
 from stepgraph_tui.widgets.graph_view import GraphView
+from stepgraph_tui.widgets.graph_view.layouts import sheet_of
 from stepgraph_tui.widgets.graph_view.marks import Marks
 from stepgraph_tui.widgets.graph_view.painter import Painter
 from stepgraph_tui.widgets.graph_view.scene import Scene
-from stepgraph_tui.widgets.graph_view.layouts import sheet_of
 from stepgraph_tui.widgets.graph_view.styles import Palette
 from tests.app.graph_host import GraphHost, graph_from, graph_of, refund, refund_at
 from tests.app.graph_look import painted, styled, whole

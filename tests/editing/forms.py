@@ -132,7 +132,11 @@ class Writer:
         return [f"  {comment}" for comment in self._maybe(path, 0.1)]
 
     def _key(self, key: str) -> str:
-        return json.dumps(key) if key.isascii() and key.isprintable() and self._random.random() < 0.1 else key_text(key)
+        return (
+            json.dumps(key)
+            if key.isascii() and key.isprintable() and self._random.random() < 0.1
+            else key_text(key)
+        )
 
     def _value(self, value: Any, path: Path) -> str:
         if isinstance(value, list) and value and self._random.random() < 0.4:
@@ -144,7 +148,12 @@ class Writer:
         if isinstance(value, dict) and value and self._random.random() < 0.5:
             pairs = (f"{self._key(key)}={self._value(item, (*path, key))}" for key, item in value.items())
             return "{" + ",".join(pairs) + "}"
-        if isinstance(value, str) and "'" not in value and value.isprintable() and self._random.random() < 0.3:
+        if (
+            isinstance(value, str)
+            and "'" not in value
+            and value.isprintable()
+            and self._random.random() < 0.3
+        ):
             return f"'{value}'" if self._random.random() < 0.5 else f"'''{value}'''"
         return value_text(value) if self._random.random() < 0.7 else inline_text(value)
 

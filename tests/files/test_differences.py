@@ -43,6 +43,15 @@ def test_notes_labels_and_explicit_defaults_do_not_count() -> None:
     assert differences(OLD, new) == []
 
 
+def test_what_a_node_type_takes_anyway_does_not_count_when_it_is_written_out() -> None:
+    old = {"nodes": {"a": {"type": "router", "key": "n", "threshold": 1}}}
+    new = {"nodes": {"a": {"type": "router", "key": "n", "threshold": 1, "output": "route"}}}
+    assert differences(old, new) == []
+    assert differences(new, old) == []
+    new["nodes"]["a"]["output"] = "way"
+    assert differences(old, new) == ["node 'a': output \"way\" was added"]
+
+
 def test_the_order_of_nodes_and_of_edges_of_different_nodes_does_not_count() -> None:
     new = changed(nodes=dict(reversed(OLD["nodes"].items())), edges=[OLD["edges"][i] for i in (2, 0, 1)])
     assert differences(OLD, new) == []

@@ -6,6 +6,7 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from ..files.revising import joined
 from ..files.sheet import Sheet
@@ -23,6 +24,9 @@ class Piece:
 
 def stable(pieces: Sequence[Piece]) -> set[int]:
     """The positions of most of the pieces that still stand in the order of the sheet."""
+    runs = [piece.run.start for piece in pieces if piece.run is not None]
+    if all(one < other for one, other in pairwise(runs)):
+        return {position for position, piece in enumerate(pieces) if piece.run is not None}
     ends: list[int] = []  # the last place of the best row of each length
     rows: list[tuple[int, int]] = []  # its position, and the row before it
     tails: list[int] = []
@@ -106,12 +110,16 @@ class Arranger:
 
     def _between(self, last: Piece, new: Sequence[Piece], following: Piece | None) -> None:
         """Add what stands between two pieces that kept their order."""
-        start = last.run.stop if last.run else 0
-        end = following.run.start if following and following.run else len(self._sheet.tables)
+        start = last.run.stop if last.run is not None else 0
+        end = following.run.start if following is not None and following.run else len(self._sheet.tables)
         if not new and end == start:
             self._put(self._gap(end))
-            return
-        gaps = [(place, self._gap(place)) for place in range(start, end + 1) if self._is_apart(place)]
+        else:
+            self._mend(last, new, following, range(start, end + 1))
+
+    def _mend(self, last: Piece, new: Sequence[Piece], following: Piece | None, places: range) -> None:
+        """Add new pieces, and the file's own text that stood between others which are gone."""
+        gaps = [(place, self._gap(place)) for place in places if self._is_apart(place)]
         notes = [(self._place(place, last, new), gap) for place, gap in gaps if "#" in gap]
         before = last
         for position, piece in enumerate([*new, following]):
@@ -121,7 +129,7 @@ class Arranger:
             if text:
                 self._put(text if self._texts else text.lstrip("\r\n"))
             elif piece is None:
-                self._put(self._gap(end))
+                self._put(self._gap(places[-1]))
             elif piece is following:
                 blank = [gap for _, gap in (gaps[0], gaps[-1]) if "#" not in gap]
                 self._space(max(blank, key=len, default="") or self._style("", ""))
@@ -158,7 +166,7 @@ class Arranger:
             tables = self._sheet.tables
             gaps = Counter(
                 table.gap
-                for before, table in zip(tables, tables[1:], strict=False)
+                for before, table in pairwise(tables)
                 if before.path[:1] == table.path[:1] == (other,) and not table.gap.strip()
             )
             self._styles[other] = gaps.most_common(1)[0][0] if gaps else self._sheet.newline

@@ -67,7 +67,7 @@ class Adding:
 
     def _add(self, addition: Addition, order: Iterable[str]) -> None:
         path, value = addition.path, addition.value
-        if isinstance(value, Mapping) and is_table(self._drafts.base, path, value_text(value)):
+        if isinstance(value, Mapping) and is_table(self._drafts.base, path, value_text(dict(value))):
             self._add_table(addition)
             return
         draft, names = self._home(path[:-1])
@@ -87,10 +87,7 @@ class Adding:
         first, *others = table_texts(names, addition.value)
         place = self._drafts.behind(path[:-1])
         draft = self._drafts.insert(place, path, addition.above, addition.behind)
-        inner = first.partition("\n")[2]
-        draft.table = type(draft.table)(
-            draft.table.path, "\n", draft.table.lead, draft.table.header, inner, 0
-        )
+        draft.table = replace(draft.table, inner=first.partition("\n")[2])
         draft.items = list(draft.table.body.items)
         for text in reversed(others):
             self._drafts.insert_text(place + 1, path, text)

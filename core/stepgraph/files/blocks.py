@@ -95,14 +95,19 @@ class Table:
 
     def holding(self, items: Iterable[Item], foot: str) -> Table:
         """The same table with other items."""
-        inner = lines(*(item.text for item in items), foot)
-        return replace(self, header=lines(self.header, inner).removesuffix(inner), inner=inner)
+        inner = stacked(*(item.text for item in items), foot)
+        return replace(self, header=stacked(self.header, inner).removesuffix(inner), inner=inner)
 
 
-def lines(*texts: str) -> str:
+def stacked(*texts: str) -> str:
     """Texts one below the other: where another follows, the last line of each has its end."""
     found = [text for text in texts if text]
     return "".join([*(text if text.endswith("\n") else f"{text}\n" for text in found[:-1]), *found[-1:]])
+
+
+def lines_of(text: str) -> list[str]:
+    """The lines of a text as TOML counts them: a comment may hold signs that end lines elsewhere."""
+    return text.removesuffix("\n").split("\n") if text else []
 
 
 def comment_of(line: str) -> str:

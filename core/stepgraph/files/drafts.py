@@ -24,10 +24,10 @@ class Draft:
     def made(self) -> Table:
         """The table as it is now; the same one when nothing changed."""
         body = self.table.body
-        if self.foot == body.foot and len(self.items) == len(body.items):
-            if all(one is other for one, other in zip(self.items, body.items, strict=True)):
-                return self.table
-        return self.table.holding(self.items, self.foot)
+        same_items = list(map(id, self.items)) == list(map(id, body.items))
+        return (
+            self.table if same_items and self.foot == body.foot else self.table.holding(self.items, self.foot)
+        )
 
     def put(self, place: int, item: Item) -> None:
         """Insert an item."""

@@ -8,12 +8,13 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from ..problems import KeyPath
-from .adding import Addition, Adding, is_table
-from .blocks import Item, Table
+from .adding import Adding, Addition, is_table
+from .blocks import Item, Table, lines_of
+from .changing import changed_text, kept
 from .drafts import Draft, Drafts, is_list_of_tables, value_at
 from .toml_text import WIDTH
 from .usual_order import Rank
-from .values import Comment, changed_text, comments_in, kept, same
+from .values import Comment, comments_in, same
 
 
 @dataclass(frozen=True)
@@ -103,7 +104,7 @@ class _Revising:
         """Keep the comments that stood before a table of the part which is no more."""
         if self.drafts.tables:
             last = self.drafts.tables[-1]
-            last.foot = _ended(joined(last.foot, table.gap))
+            last.foot = _foot(last.foot + table.gap)
         else:
             self._lost += _comments(table.gap, table.line - table.gap.count("\n"))
 
@@ -122,7 +123,7 @@ class _Revising:
             items.append(found)
         foot = table.body.foot
         if "#" in carried:
-            foot = _ended(joined(carried, foot))
+            foot = _foot(carried + foot) if table.path else joined(carried, foot)
         return Draft(table, path, items, foot)
 
     def _now(self, rest: KeyPath) -> tuple[KeyPath, Any] | None:
@@ -212,6 +213,6 @@ def joined(one: str, other: str) -> str:
     return f"{one}{other}" if other.startswith(("\n", "\r\n")) else f"{one}\n{other}"
 
 
-def _ended(text: str) -> str:
-    """Comments without the blank lines behind them."""
-    return text.rstrip("\r\n") + "\n"
+def _foot(text: str) -> str:
+    """Comments as they stand behind the last item: blank lines would part them from the table."""
+    return "".join(f"{line}\n" for line in lines_of(text) if line.strip())

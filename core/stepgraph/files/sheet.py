@@ -86,7 +86,7 @@ class Sheet:
     def __init__(self, text: str, document: Mapping[str, Any]) -> None:
         self.mark = _MARK if text.startswith(_MARK) else ""
         """The byte order mark, when there is one."""
-        self.newline = "\r\n" if text[: text.find("\n") + 1].endswith("\r\n") else "\n"
+        self.newline = newline_of(text)
         self.tables: list[Table] = []
         """The top level, and then each header of the file."""
         self.end = ""
@@ -105,6 +105,11 @@ class Sheet:
     def has_header(self, kind: str) -> bool:
         """Whether there is a header for all parts of a kind: ``[nodes]``."""
         return any(self.tables[place].path == (kind,) for place in self.own_places)
+
+
+def newline_of(text: str) -> str:
+    """How the lines of a text end."""
+    return "\r\n" if text[: text.find("\n") + 1].endswith("\r\n") else "\n"
 
 
 def _cut(sheet: Sheet, text: str) -> None:

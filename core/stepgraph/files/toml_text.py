@@ -27,7 +27,7 @@ def graph_text(document: Mapping[str, Json]) -> str:
             blocks += table_texts((kind, name), entry)
     edges = document.get("edges", [])
     blocks += [edge_text(edge) for edge in edges] if isinstance(edges, list) else []
-    return "\n".join(blocks)
+    return "\n".join(filter(None, blocks))
 
 
 def table_texts(path: tuple[str, ...], table: Json) -> Iterator[str]:
@@ -60,10 +60,12 @@ def value_text(value: Json, room: int = WIDTH) -> str:
     if isinstance(value, str):
         return _text(value)
     flat = inline_text(value)
-    several_lines = isinstance(value, list) and any(isinstance(item, str) and "\n" in item for item in value)
-    if isinstance(value, list) and value and (several_lines or len(flat) > room):
-        return "[\n" + "".join(f"    {element_text(item)},\n" for item in value) + "]"
-    return flat
+    if not isinstance(value, list) or not value:
+        return flat
+    items = list(map(element_text, value))
+    if len(flat) <= room and not any("\n" in item for item in items):
+        return flat
+    return "[\n" + "".join(f"    {item},\n" for item in items) + "]"
 
 
 def element_text(item: Json) -> str:

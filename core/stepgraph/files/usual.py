@@ -7,14 +7,14 @@ changes.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
 from ..problems import KeyPath
-from .blocks import Item, Table
+from .blocks import Item, Table, lines_of
 from .toml_text import key_text
-from .values import Element, elements
+from .values import Element, Elements, elements
 
 EDGES = "edges"
 """The one kind of part that has no names."""
@@ -42,49 +42,61 @@ def usual_tables(path: KeyPath, claims: Sequence[Claim], own: Sequence[Table]) -
         claims: What is said of it elsewhere.
         own: The tables that it has all the same.
     """
-    items: list[Item] = []
-    above: list[str] = []
-    behind: list[str] = []
-    foot: list[str] = []
+    found = _Found(path)
     for claim in claims:
-        _take(claim, path, items, above, behind, foot)
-    line = claims[0].item.value_line
-    header = header_text(path) + "".join(f"  {comment}" for comment in behind[:1])
-    main = Table(path, "\n", _lines(above), f"{header}\n", "", line)
-    main = main.holding(items, _lines(behind[1:] + foot))
-    return (main, *(replace(table, gap=table.gap or "\n") for table in own))
+        found.take(claim)
+    return (found.table(claims[0].item.value_line), *(replace(table, gap=table.gap or "\n") for table in own))
 
 
-def _lines(comments: list[str]) -> str:
+def _lines(comments: Iterable[str]) -> str:
     return "".join(f"{comment.strip()}\n" for comment in comments)
 
 
-def _take(
-    claim: Claim, path: KeyPath, items: list[Item], above: list[str], behind: list[str], foot: list[str]
-) -> None:
-    """Add what one item says of the part."""
-    item, rest = claim.item, claim.path[len(path) :]
-    if rest:
-        key = ".".join(key_text(str(part)) for part in rest)
-        own = _lines(item.own.splitlines())
-        names = tuple(str(part) for part in rest)
-        items.append(replace(item, free="", own=own, key=f"{key} = ", path=names))
-    elif len(claim.path) == len(path):
-        above += item.own.splitlines()
-        behind += [item.comment] if item.comment else []
-        items += _inside(item.value, item.value_line)
-    elif path[0] == EDGES:
-        found = elements(item.value)
-        element = found.items[int(path[1])]
-        above += element.above
-        behind += [element.behind] if element.behind else []
-        items += _inside(element.text, item.value_line)
+class _Found:
+    """What is said of a part, and the comments with it."""
+
+    def __init__(self, path: KeyPath) -> None:
+        self._path = path
+        self._items: list[Item] = []
+        self._above: list[str] = []
+        self._behind: list[str] = []
+        self._foot: list[str] = []
+
+    def take(self, claim: Claim) -> None:
+        """Add what one item says of the part."""
+        item, rest = claim.item, claim.path[len(self._path) :]
+        if rest:
+            self._items.append(_as_own(item, tuple(map(str, rest))))
+        elif len(claim.path) == len(self._path):
+            self._above += lines_of(item.own)
+            self._behind += [item.comment] if item.comment else []
+            self._items += pairs_of(item.value, item.value_line)
+        elif self._path[0] == EDGES:
+            self._take_edge(elements(item.value), item.value_line)
+        else:
+            for pair in elements(item.value).items:
+                if pair.path[0] == self._path[1]:
+                    self._items += _of_pair(pair, item.value_line)
+
+    def _take_edge(self, found: Elements, line: int) -> None:
+        element = found.items[int(self._path[1])]
+        self._above += element.above
+        self._behind += [element.behind] if element.behind else []
+        self._items += pairs_of(element.text, line)
         if element is found.items[-1]:
-            foot += found.below
-    else:
-        for pair in elements(item.value).items:
-            if pair.path[0] == path[1]:
-                items += _of_pair(pair, item.value_line)
+            self._foot += found.below
+
+    def table(self, line: int) -> Table:
+        """All of it under a header."""
+        header = header_text(self._path) + "".join(f"  {comment}" for comment in self._behind[:1])
+        main = Table(self._path, "\n", _lines(self._above), f"{header}\n", "", line)
+        return main.holding(self._items, _lines([*self._behind[1:], *self._foot]))
+
+
+def _as_own(item: Item, path: tuple[str, ...]) -> Item:
+    """An item with the keys that it has under the header of the part."""
+    key = ".".join(map(key_text, path))
+    return replace(item, free="", own=_lines(lines_of(item.own)), key=f"{key} = ", path=path)
 
 
 def _of_pair(pair: Element, line: int) -> Iterator[Item]:
@@ -93,10 +105,10 @@ def _of_pair(pair: Element, line: int) -> Iterator[Item]:
     if rest:
         yield _item(rest, pair.value, line)
     else:
-        yield from _inside(pair.value, line)
+        yield from pairs_of(pair.value, line)
 
 
-def _inside(text: str, line: int) -> Iterator[Item]:
+def pairs_of(text: str, line: int = 0) -> Iterator[Item]:
     """The pairs of an inline table as items."""
     for pair in elements(text).items:
         yield _item(pair.path, pair.value, line)

@@ -18,8 +18,13 @@ def rank_of(kind: str) -> Rank:
 
 @cache
 def _ranks(kind: str) -> dict[str, int]:
-    from .schema import EdgePart, GraphPart, KeyPart, NodePart, ToolPart  # pydantic loads with the first key
+    from .schema import EdgePart, GraphPart, KeyPart, NodePart, Part, ToolPart  # pydantic loads with them
 
-    models = {"state": KeyPart, "tools": ToolPart, "nodes": NodePart, "edges": EdgePart}
+    models: dict[str, type[Part]] = {
+        "state": KeyPart,
+        "tools": ToolPart,
+        "nodes": NodePart,
+        "edges": EdgePart,
+    }
     fields = models.get(kind, GraphPart).model_fields
     return {field.alias or name: 2 * place for place, (name, field) in enumerate(fields.items())}

@@ -27,8 +27,8 @@ stepgraph approvals decide ID
        (--approve | --edit | --reject | --respond TEXT) [--set KEY=VALUE]
        [--comment TEXT] [--as NAME] [--expect-hash HASH] [--store URL] [--json]"""
 _COMMANDS = (
-    "new", "check", "show", "diff", "run", "step", "resume", "retry", "fork", "extend", "runs", "approvals",
-    "demo", "doctor",
+    "new", "check", "show", "fmt", "diff", "run", "step", "resume", "retry", "fork", "extend", "runs",
+    "approvals", "demo", "doctor",
 )  # fmt: skip
 _STORE_HELP = "where the runs are (or STEPGRAPH_STORE)"
 _STATUSES = ("ready", "paused", "ended", "failed")
@@ -139,6 +139,9 @@ def _add_design(add: _Add) -> None:
     show.add_argument("--zoom", choices=("card", "compact", "chip"), help="how much of each node is told")
     show.add_argument("--ascii", action="store_true", help="draw with ASCII characters alone")
     show.add_argument("--run", metavar="RUN", help="mark the nodes and edges that a stored run has taken")
+    fmt = add("fmt", "fmt:fmt", "write graph files in the standard shape, with all their comments")
+    fmt.add_argument("files", nargs="+", metavar="FILE", type=Path)
+    fmt.add_argument("--check", action="store_true", help="write nothing; name the files that would change")
     diff = add("diff", "diff:diff", "tell what differs between two graph files, by meaning")
     diff.add_argument("old", metavar="A", type=Path)
     diff.add_argument("new", metavar="B", type=Path)

@@ -19,6 +19,7 @@ from .dialogs import (
     LIST,
     PICK,
     PICK_PATH,
+    TRIED,
     UNSAVED,
 )
 from .everywhere import APP, WORKBENCH
@@ -50,6 +51,7 @@ __all__ = [
     "PROBLEMS",
     "STATE",
     "TRACE",
+    "TRIED",
     "UNSAVED",
     "WHY",
     "WORKBENCH",
@@ -63,6 +65,7 @@ COMMANDS: dict[str, Command] = {
     for commands in (
         APP, WORKBENCH, DEBUG, DESIGN, EDIT, GRAPH, STATE, WHY, NODE, TRACE, PROBLEMS, LOG, APPROVAL, HOME,
         FORM, FORM_TEXT, CHOICE, DECLARED, LIST, PICK, PICK_PATH, FIND, CONFIRM, CONFLICT, DRAFT, UNSAVED,
+        TRIED,
     )
     for command in commands
 }  # fmt: skip

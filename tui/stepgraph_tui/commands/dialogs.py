@@ -137,6 +137,10 @@ LIST = (
     Command("list.close", "escape,q,enter", "close", "Close", "Close this", footer=2),
 )
 
+TRIED = (
+    Command("tried.again", "r", "again", "Again", "Try it again, with the same values or others", footer=3),
+)
+
 CONFIRM = (
     Command("confirm.yes", "y", "yes", "Yes", "Do it", footer=1, palette=False),
     Command("confirm.no", "n,escape,enter,q,ctrl+c", "no", "No", "Leave it", footer=2, palette=False),

@@ -32,6 +32,7 @@ HEADINGS = {
     "declared": "Lists of state keys and tools",
     "pick": "Lists to pick from",
     "list": "Dialogs that show something",
+    "tried": "What came of trying a node",
     "app": "Everywhere",
 }
 """The contexts in the order in which they are told."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from stepgraph.expressions.paths import spelt, step_text
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from .run_view import RunView
 
 _DEEPEST = 3  # parts of a path
+_WIDEST = 100  # keys of a table
 _MOST = 1_000  # paths that are seen in a state
 
 
@@ -55,5 +57,6 @@ def _seen(values: dict[str, Json]) -> Iterator[str]:
             if count >= _MOST:
                 return
             if isinstance(value, dict):
-                deeper += [(path + step_text(key), item) for key, item in value.items()]
+                inside = islice(value.items(), _WIDEST)
+                deeper += [(path + step_text(key), item) for key, item in inside]
         waiting = deeper

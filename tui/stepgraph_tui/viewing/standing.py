@@ -92,6 +92,12 @@ def said_of_running(node: str, seconds: float) -> Said:
     return Said("RUNS", f"{visible(node)}{length}: X stops after it")
 
 
+def said_of_trying(node: str, seconds: float) -> Said:
+    """What there is to say while a node is tried."""
+    length = f", {took(seconds)}" if seconds >= 1 else ""
+    return Said("TRIES", f"{visible(node)}{length}: nothing is recorded, and it cannot be stopped")
+
+
 def said_of(moment: Moment) -> Said:
     """What the next key will do, or why there is no next step."""
     view = moment.view

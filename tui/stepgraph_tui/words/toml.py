@@ -70,6 +70,6 @@ def _table(text: str) -> Mapping[str, Any]:
         return parsed(text, SourceText(text, text.encode(errors="replace")), "")
     except GraphFileError as error:
         problem = error.problems[0]
-    where = f"line {problem.place.line}: " if problem.place.line and text.count("\n") > 1 else ""
+    where = f"line {problem.place.line}: " if problem.place.line and "\n" in text.rstrip("\n") else ""
     hint = f" ({problem.hint})" if problem.hint else ""
     raise NotToml(f"{where}{problem.message}{hint}")

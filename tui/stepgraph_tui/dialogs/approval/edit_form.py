@@ -13,7 +13,6 @@ from stepgraph.errors import StepgraphError
 from stepgraph.review import Decision
 from stepgraph.state import StateKey
 from stepgraph_tui.commands import FORM, bindings
-from stepgraph_tui.dialogs.run_form.editors import LineField, TextField
 from stepgraph_tui.dialogs.run_form.field import Field
 from stepgraph_tui.dialogs.run_form.questions import KeyQuestion
 
@@ -167,9 +166,5 @@ class EditForm(VerticalScroll, can_focus=False, inherit_bindings=False):
 def _write(field: Field, text: str | None) -> None:
     """Fill a field with a draft, or hide its empty error line."""
     field.tell("")
-    if text is None:
-        return
-    for line in field.query(LineField):
-        line.value = text
-    for area in field.query(TextField):
-        area.load_text(text)
+    if text is not None:
+        field.put(text)

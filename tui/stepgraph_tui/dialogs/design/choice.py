@@ -39,10 +39,12 @@ class Choice(Widget, can_focus=True, inherit_bindings=False):
         background: $panel;
         & > .choice--chosen { text-style: bold; }
         & > .choice--other { color: $text-muted; }
-        &:focus {
-            border-left: heavy $primary;
-            & > .choice--cursor { text-style: bold underline; }
+        & > .choice--cursor {
+            background: $block-cursor-background;
+            color: $block-cursor-foreground;
+            text-style: $block-cursor-text-style;
         }
+        &:focus { border-left: heavy $primary; }
     }
     """
 
@@ -128,7 +130,8 @@ class Choice(Widget, can_focus=True, inherit_bindings=False):
     def _marked(self, word: str) -> Text:
         chosen = word in self._chosen
         mark = ("✓" if chosen else "·") if self.several else ("●" if chosen else "○")
-        style = self.get_component_rich_style("choice--chosen" if chosen else "choice--other", partial=True)
-        if self.words[self._cursor] == word:
-            style += self.get_component_rich_style("choice--cursor", partial=True)
+        role = "chosen" if chosen else "other"
+        if self.has_focus and self.words[self._cursor] == word:
+            role = "cursor"
+        style = self.get_component_rich_style(f"choice--{role}")
         return Text(f"{mark} {visible(word)}", style + Style(meta={"word": word}))

@@ -11,7 +11,8 @@ from stepgraph_tui.words.text import visible
 _MOST = 200  # names that are offered
 _LOOKED_AT = 2_000  # characters before the cursor
 _QUOTED = re.compile(r'"(?:\\.|[^"\\])*"|' + r"'(?:\\.|[^'\\])*'")
-_PATH = re.compile(r"""(?:state\[["'][^"'\]]*|[^\W\d]\w*(?:\.\w*|\[-?\d+\])*)$""")
+_PATH = re.compile(r"""(?:state\[["'][^"'\]]*|(?<!\w)[^\W\d]\w*(?:\.\w*|\[-?\d+\])*)$""")
+_WORDS = frozenset(("and", "or", "not", "in", "is", "None", "True", "False", "if", "else", "for", "set"))
 _OPENING = re.compile(r"\{\{|\{%")
 _CLOSING = re.compile(r"\}\}|%\}")
 
@@ -62,7 +63,7 @@ def _path(before: str, names: Sequence[str]) -> Offer | None:
     found = _PATH.search(before)
     if found is None or re.search("[\"']", _QUOTED.sub("", before[: found.start()])):
         return None
-    return offer(found[0], names)
+    return offer(found[0], names) if found[0] not in _WORDS else None
 
 
 def offer(typed: str, names: Sequence[str]) -> Offer | None:

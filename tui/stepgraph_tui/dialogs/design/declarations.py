@@ -67,7 +67,7 @@ class Declarations(ModalScreen["Edit | None"], inherit_bindings=False):
         )
         self._list.show(Section(_heading(self._kind, len(parts)), entries))
         if self._first in parts:
-            self._list.select(Entry(self._kind, self._first))
+            self._list.move(list(parts).index(self._first))
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """There must be something to edit or to delete."""

@@ -172,11 +172,13 @@ class FormField(Horizontal):
     @on(events.DescendantFocus)
     def _show_help(self) -> None:
         self._help.display = bool(self.setting.help)
+        self.add_class("-current")
         self.call_after_refresh(self.scroll_visible, animate=False)
 
     @on(events.DescendantBlur)
     def _hide_help(self) -> None:
         self._help.display = False
+        self.remove_class("-current")
         self.close_offers()
 
     # What is said of it

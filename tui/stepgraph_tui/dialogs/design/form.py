@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Generic, TypeAlias, TypeVar
 
 from rich.cells import cell_len
-from rich.style import Style
 from rich.text import Text
 from textual import events, on
 from textual.app import ComposeResult
 from textual.containers import Vertical, VerticalScroll
 from textual.screen import ModalScreen
+from textual.timer import Timer
 from textual.widgets import Collapsible, Static
 
 from stepgraph.editing import Design, Edit, EditError
@@ -24,6 +24,7 @@ from stepgraph_tui.words.text import visible
 
 from .fact import Fact
 from .field import FormField, Wrong, told
+from .key_text import key_text
 from .shapes import Anything, Table
 
 Result = TypeVar("Result", bound=Edit)
@@ -33,6 +34,7 @@ EditElsewhere: TypeAlias = Callable[[str, str], "str | None"]
 It raises StepgraphError when there is no editor, or it failed."""
 _ROOMY = 50  # cells from which on labels stand beside their fields
 _WIDEST = 20  # cells of the labels
+_PAUSE = 0.3  # seconds without a key, after which problems are looked for that take long to find
 _NO_EDITOR = "no editor can be opened from here"
 
 
@@ -68,6 +70,7 @@ class DesignForm(ModalScreen["Result | None"], Generic[Result], inherit_bindings
         self._heading = heading
         self._rows, self._more = tuple(fields), tuple(more)
         self._fields = tuple(field for field in fields if isinstance(field, FormField))
+        self._waiting: Timer | None = None
         self._asked = False  # whether what is missing counts
         self._edit_elsewhere = edit_elsewhere
         self._below = Static(classes="wrong")
@@ -86,6 +89,11 @@ class DesignForm(ModalScreen["Result | None"], Generic[Result], inherit_bindings
     def wrong(self) -> Iterable[Wrong]:
         """What is wrong with what stands in the fields; each of them holds a value."""
         return ()
+
+    @property
+    def is_slow(self) -> bool:
+        """Whether to look for problems takes so long that it would hold up the keys."""
+        return False
 
     def refresh_fields(self) -> None:
         """Look again which fields are there, and what there is to remark."""
@@ -148,13 +156,30 @@ class DesignForm(ModalScreen["Result | None"], Generic[Result], inherit_bindings
         self.refresh_fields()
         misfits = {field: misfit for field in self.fields if (misfit := self._misfit(field))}
         told = [Wrong(misfit, field) for field, misfit in misfits.items() if field.changed or self._asked]
-        self._tell(told if misfits else list(self.wrong()))
+        if misfits:
+            self._tell_of(told)
+        else:
+            self._check_soon()
         self.say_keys()
+
+    def _check_soon(self) -> None:
+        """Look for problems now; where that takes long, once the keys pause."""
+        if self._waiting is not None:
+            self._waiting.stop()
+            self._waiting = None
+        if self.is_slow:
+            self._waiting = self.set_timer(_PAUSE, self._check)
+        else:
+            self._check()
+
+    def _check(self) -> None:
+        if not any(map(self._misfit, self.fields)):
+            self._tell_of(list(self.wrong()))
 
     def _misfit(self, field: FormField) -> str:
         return field.misfit() if field.display else ""
 
-    def _tell(self, wrong: Sequence[Wrong]) -> None:
+    def _tell_of(self, wrong: Sequence[Wrong]) -> None:
         in_reach = self._in_reach
         for field in self.fields:
             field.tell([one for one in wrong if one.field is field])
@@ -195,14 +220,14 @@ class DesignForm(ModalScreen["Result | None"], Generic[Result], inherit_bindings
         if field is None:
             return
         if self._edit_elsewhere is None:
-            self._tell([Wrong(_NO_EDITOR)])
+            self._tell_of([Wrong(_NO_EDITOR)])
             return
         suffix = ".toml" if isinstance(field.setting.shape, (Table, Anything)) else ".txt"
         before = field.text
         try:
             text = self._edit_elsewhere(before, suffix)
         except StepgraphError as error:
-            self._tell([Wrong(error.message)])
+            self._tell_of([Wrong(error.message)])
             return
         if text is not None:
             # Editors end the last line of a file, which is not meant to be part of the text.
@@ -224,7 +249,7 @@ class DesignForm(ModalScreen["Result | None"], Generic[Result], inherit_bindings
             edit.apply(self.design)
         except EditError as error:
             self.app.bell()
-            self._tell([Wrong(f"{error.message} ({error.hint})" if error.hint else error.message)])
+            self._tell_of([Wrong(f"{error.message} ({error.hint})" if error.hint else error.message)])
         else:
             self.dismiss(edit)
 
@@ -259,31 +284,27 @@ class DesignForm(ModalScreen["Result | None"], Generic[Result], inherit_bindings
     @on(FormField.OfferChanged)
     def say_keys(self) -> None:
         """Say what the keys do here."""
-        line = Text("   ").join(self._key_texts())
-        self._keys.update(line)
+        self._keys.update(Text("   ").join(self._key_texts()))
 
-    def _key_texts(self) -> Iterator[Text]:
+    def _key_texts(self) -> list[Text]:
         live = {live.command.id: live.keys[0] for live in live_commands(self)}
-        field, fields = self.focused_field, self._in_reach
+        field = self.focused_field
         if field is not None and field.offers_names:
-            yield from (_key("Tab", "Take"), _key("↓↑", "Choose"), _key("Esc", "Close the list"))
-            return
-        if field is None:
-            yield _key("Enter", "Unfold" if self._more and self.query_one(Collapsible).collapsed else "Fold")
-        elif field.breaks_lines:
-            yield _key("Enter", "New line")
-        else:
-            yield _key("Enter", "Apply" if field is fields[-1] else "Next field")
-        yield _key(live.get("form.accept", ""), "Apply")
-        yield _key(live.get("form.next", ""), "Next")
+            return [key_text("Tab", "Take"), key_text("↓↑", "Choose"), key_text("Esc", "Close the list")]
+        keys = [("Enter", self._enter(field), "")]
+        if "choice.take" in live:
+            arrows = f"{live['choice.previous']} {live['choice.next']} {live['choice.take']}"
+            keys.append((arrows, "Choose", ""))
+        keys += [(live.get("form.accept", ""), "Apply", ""), (live.get("form.next", ""), "Next", "")]
         if "form.editor" in live:
-            yield _key(live["form.editor"], "$EDITOR", "screen.edit_elsewhere")
-        yield _key(live.get("form.cancel", ""), "Cancel")
+            keys.append((live["form.editor"], "$EDITOR", "screen.edit_elsewhere"))
+        keys.append((live.get("form.cancel", ""), "Cancel", ""))
+        return [key_text(*key) for key in keys]
 
-
-def _key(key: str, what: str, action: str = "") -> Text:
-    """A key and what it does; one with an action can be clicked."""
-    text = Text.assemble((key, "bold"), f" {what}")
-    if action:
-        text.stylize(Style(meta={"@click": action}))
-    return text
+    def _enter(self, field: FormField | None) -> str:
+        """What Enter does."""
+        if field is None:
+            return "Unfold" if self._more and self.query_one(Collapsible).collapsed else "Fold"
+        if field.breaks_lines:
+            return "New line"
+        return "Apply" if field is self._in_reach[-1] else "Next field"

@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 
 ProblemsOf: TypeAlias = Callable[[EditNode], Iterable["Problem"]]
 """All that is wrong with the graph as an edit would leave it."""
+_LONG = 2_000  # characters of a template
+_MANY = 200  # keys and tools
 _FOLDED = ("side_effects", "review")
 
 
@@ -80,6 +82,12 @@ class NodeForm(DesignForm[EditNode]):
         if self._others is not None:
             values |= _kept(self._others.setting.value, self._others.value)
         return EditNode(self._node, self._own_name.value, filled(self._table, self._order, values))
+
+    @property
+    def is_slow(self) -> bool:
+        """Long templates take long to compile, and a graph of many keys to build."""
+        long = any(len(field.text) > _LONG and "{" in field.text for field in self.fields)
+        return long or len(self.design.keys) + len(self.design.tools) > _MANY
 
     def wrong(self) -> Iterator[Wrong]:
         """What is wrong with the node."""

@@ -10,7 +10,7 @@ from stepgraph.compare import json_equal
 from stepgraph.state import UNSET
 from stepgraph_tui.words.toml import toml_text
 
-from .shapes import Anything, Items, Shape
+from .shapes import Anything, Items, Shape, Text
 
 Holds = Literal["", "template", "expression", "key", "path", "node", "place", "tool"]
 """What may be completed in a setting: names in a template or in a condition, keys of the state and paths
@@ -74,7 +74,7 @@ class Setting:
     @property
     def _shape_here(self) -> Shape:
         """The shape of the text: what a field cannot show as it is stands there as TOML, and is edited so."""
-        if self.odd and isinstance(self.value, str):
+        if self.odd and isinstance(self.value, str) and isinstance(self.shape, Text):
             return Anything(self.name, ("text",))
         if self.odd and isinstance(self.value, list) and isinstance(self.shape, Items):
             return Anything(self.name, ("list",))

@@ -29,6 +29,7 @@ _ASKED = (
 )
 _FOLDED = ("max_seconds", "feedback", "no_feedback")
 _ORDER = ("format", *_ASKED)
+_MANY = 300  # nodes
 _NODES = ("start", "no_feedback")
 
 
@@ -56,6 +57,11 @@ class SettingsForm(DesignForm[EditSettings]):
         """The settings as the fields have them."""
         values = {name: field.value for name, field in self._settings.items()}
         return EditSettings(filled(self.design.head, _ORDER, values))
+
+    @property
+    def is_slow(self) -> bool:
+        """The names of many nodes take long to compare."""
+        return len(self.design.nodes) > _MANY
 
     def wrong(self) -> Iterator[Wrong]:
         """What is wrong with the settings."""

@@ -67,19 +67,21 @@ class Number:
 
     def write(self, value: Any) -> str | None:
         """The number as TOML has it."""
-        return toml_text(value) if isinstance(value, (int, float)) and not isinstance(value, bool) else None
+        return toml_text(value) if self._fits(value) else None
 
     def read(self, text: str) -> int | float:
         """The number, whole where it is written so."""
         try:
-            value = toml_value(text)
+            value: Any = toml_value(text)
         except NotToml:
-            value = text
-        takes = "a whole number" if self.whole else "a number"
+            value = None
+        if not self._fits(value):
+            raise Misfit(f"takes {'a whole number' if self.whole else 'a number'}, not {shown(text)}")
+        return value  # type: ignore[no-any-return]  # a number, by the test above
+
+    def _fits(self, value: Any) -> bool:
         kinds = int if self.whole else (int, float)
-        if isinstance(value, bool) or not isinstance(value, kinds) or not isfinite(value):
-            raise Misfit(f"takes {takes}, not {shown(text)}")
-        return value
+        return isinstance(value, kinds) and not isinstance(value, bool) and isfinite(value)
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,7 +185,9 @@ class Anything:
     look: Look = "wrapped"
 
     def write(self, value: Any) -> str | None:
-        """A text that is read as itself, else the value as TOML."""
+        """A text that is read as itself, any other value as TOML; None when it may not be such a value."""
+        if self._refusal(value):
+            return None
         if isinstance(value, str) and is_plain(value) and value.strip() and self._is_itself(value):
             return value
         return toml_text(value)

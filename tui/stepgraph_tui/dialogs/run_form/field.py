@@ -62,6 +62,13 @@ class Field(Vertical):
         """Whether somebody changed it."""
         return self.text != self.question.text
 
+    def put(self, text: str) -> None:
+        """Let another text stand in the field."""
+        if isinstance(self._editor, Input):
+            self._editor.value = text
+        elif self._editor is not None:
+            self._editor.load_text(text)
+
     @property
     def can_be_edited(self) -> bool:
         """Whether it can have the focus."""

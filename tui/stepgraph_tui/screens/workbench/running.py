@@ -25,6 +25,7 @@ from stepgraph_tui.stepping import (
     Start,
     SteppingThread,
     StepTaken,
+    Try,
     Work,
     WorkDone,
     WorkFailed,
@@ -190,7 +191,7 @@ class WorkbenchRun(AnsweringPanes):
 
     def _ask_for_trust(self, work: Work) -> None:
         """Ask about the very files that are there now; what changes meanwhile is not agreed to."""
-        app = work.app if isinstance(work, Start) else self.view.plan if self.view is not None else None
+        app = work.app if isinstance(work, Start | Try) else self.view.plan if self.view is not None else None
         if app is None:
             return
         seen = agreement(app)

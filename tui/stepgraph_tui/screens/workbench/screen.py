@@ -18,8 +18,8 @@ from stepgraph_tui.dialogs.run_form import RunForm, RunInputs
 from stepgraph_tui.stepping import Go, Retry, Step
 from stepgraph_tui.widgets.graph_view import GraphPane
 
-from .editing import WorkbenchEdits
 from .offers import no_such_step, refusal
+from .trying import WorkbenchTry
 
 _TICK = 0.2  # seconds between two looks at the node that runs
 _LOOK = 1.0  # seconds between two looks at what other processes did
@@ -33,7 +33,7 @@ _IN_DEBUG, _OF_THE_GRAPH = _actions(DEBUG), _actions(EDIT)
 _IN_DESIGN = _actions(DESIGN) | _OF_THE_GRAPH
 
 
-class Workbench(WorkbenchEdits):
+class Workbench(WorkbenchTry):
     """Runs and steps what the panes show.
 
     Args:

@@ -65,13 +65,12 @@ class Canvas(GraphPane):
         shift = self._shift_after_edit(sheet)
         looked_at = shift is None or self._is_looked_at()
         self._painter = Painter(sheet, self.scene, self.palette)
-        self._strips.clear()
         self.virtual_size = Size(sheet.picture.width, sheet.picture.height)
         self._lean = None
         if shift is not None:
             self._put_at(shift)
         self._settle(looked_at)
-        self.refresh()
+        self.repaint_all()
 
     def _shift_after_edit(self, sheet: Sheet) -> Offset | None:
         """Where the picture belongs; None when it is not that of the same graph after an edit."""
@@ -165,10 +164,14 @@ class Canvas(GraphPane):
         if sheet is None:
             return
         if len(parts) > _MANY:
-            self._strips.clear()
-            self.refresh()
+            self.repaint_all()
             return
         self.repaint(chain.from_iterable(self._regions(sheet, part) for part in parts if sheet.has(part)))
+
+    def repaint_all(self) -> None:
+        """Paint anew all that is seen."""
+        self._strips.clear()
+        self.refresh()
 
     def repaint(self, regions: Iterable[Region]) -> None:
         """Paint anew some cells of the picture."""

@@ -63,9 +63,12 @@ class GraphView(Connecting):
 
     def drawn(self, names: Names) -> None:
         """Lay the new graph out; nodes that were there before keep their order among themselves."""
-        self._layouts.renew(self.drawing, self.sheet, names)
+        before = self.sheet
+        self._layouts.renew(self.drawing, before, names)
         self._came = {names.get(to, to): names.get(come, come) for to, come in self._came.items()}
         self._lay_out()
+        if self.sheet is before:
+            self.repaint_all()  # it stays for a while, but other things are to be said of its parts
 
     def on_mount(self) -> None:
         """Lay out what was to be drawn before."""

@@ -1,0 +1,109 @@
+"""Filling in the forms of the app with keys, by the names of their fields."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from textual import events
+from textual.widget import Widget
+from textual.widgets import TextArea
+
+from stepgraph_tui.dialogs.design.choice import Choice
+from stepgraph_tui.dialogs.design.field import FormField
+from stepgraph_tui.dialogs.design.form import DesignForm
+from tests.app.bench import P, dialog, press, text
+
+_TYPED = 12  # characters; what is longer comes through the clipboard of the terminal
+_NAMES = {" ": "space", "_": "underscore", "\n": "enter"}
+_FOLDS = 2
+
+
+def form_on_top(pilot: P) -> DesignForm[Any]:
+    """The form that is open."""
+    return dialog(pilot, DesignForm)
+
+
+def field_in_focus(pilot: P) -> FormField:
+    """The field that keys go to."""
+    field = form_on_top(pilot).focused_field
+    assert field is not None, text(pilot)
+    return field
+
+
+async def fill(pilot: P, accept: str = "ctrl+j", /, **values: str) -> None:
+    """Fill in fields of the form on top, and accept it.
+
+    Args:
+        pilot: The app.
+        accept: The key that accepts; empty to leave the form open.
+        values: What to write or to choose, by the names of the fields.
+    """
+    for name, value in values.items():
+        await go_to(pilot, name)
+        if field_in_focus(pilot).is_text:
+            await _write(pilot, value)
+        else:
+            await _choose(pilot, value)
+    if accept:
+        await press(pilot, accept)
+
+
+async def go_to(pilot: P, name: str) -> None:
+    """Go to a field with tab, and unfold the rest where it is folded."""
+    form = form_on_top(pilot)
+    field = next(field for field in form.fields if field.setting.name == name)
+    for _ in range(_FOLDS):
+        chain = form.focus_chain
+        wanted = next((widget for widget in chain if field in widget.ancestors), None)
+        unfolds = next((widget for widget in chain if not _is_of_a_field(widget)), None)
+        to = wanted or unfolds
+        assert to is not None, text(pilot)
+        assert form.focused is not None
+        by = chain.index(to) - chain.index(form.focused)
+        await at_once(pilot, *["tab" if by > 0 else "shift+tab"] * abs(by))
+        if wanted is not None:
+            break
+        await pilot.press("enter")
+    assert field_in_focus(pilot) is field, text(pilot)
+
+
+def _is_of_a_field(widget: Widget) -> bool:
+    return any(isinstance(one, FormField) for one in widget.ancestors)
+
+
+async def at_once(pilot: P, *keys: str) -> None:
+    """Press keys as fast as a person who knows them, without a look at the screen between them."""
+    for key in keys:
+        pilot.app.post_message(events.Key(_NAMES.get(key, key), key if len(key) == 1 else None))
+    for _ in range(3):  # the app hands a key on to the screen, and that to the field
+        await pilot.pause(0)
+
+
+async def paste(pilot: P, words: str) -> None:
+    """Let the terminal paste a text into what has the focus, as it does: everything at once."""
+    target = pilot.app.focused or pilot.app.screen
+    target.post_message(events.Paste(words))
+    await pilot.pause()
+
+
+async def _write(pilot: P, value: str) -> None:
+    if field_in_focus(pilot).text:
+        all_of_it = ("f7", "delete") if isinstance(pilot.app.focused, TextArea) else ("end", "ctrl+u")
+        await at_once(pilot, *all_of_it)
+    if len(value) > _TYPED or "\n" in value:
+        await paste(pilot, value)
+    else:
+        await at_once(pilot, *value)
+    if field_in_focus(pilot).offers_names:
+        await pilot.press("escape")
+    assert field_in_focus(pilot).text == value
+
+
+async def _choose(pilot: P, value: str) -> None:
+    """Go over the words until the right one is chosen."""
+    editor = pilot.app.focused
+    assert isinstance(editor, Choice)
+    by = editor.words.index(value) - (editor.words.index(editor.text) if editor.text else 0)
+    await at_once(pilot, *["right" if by > 0 else "left"] * abs(by))
+    await pilot.pause()  # it may show other fields
+    assert field_in_focus(pilot).text == value
