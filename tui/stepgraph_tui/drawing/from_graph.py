@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from stepgraph.compare import escaped
 from stepgraph.graph_parts import END
+from stepgraph_tui.words.cells import cut
 
-from .cells import shorten
 from .glyphs import UNICODE, Glyphs, State
 from .model import Diagram, Direction, Edge, Picture
 from .paint import Face
@@ -47,7 +47,7 @@ class GraphDrawing:
         """The nodes by name, that where a run begins first."""
         self.texts = [self._safe(text) for text in edge_texts(self.edges)]
         """The whole text of each edge."""
-        self.labels = [shorten(text, label_width, glyphs.more) for text in self.texts]
+        self.labels = [cut(text, label_width, glyphs.more) for text in self.texts]
         """The text of each edge as far as it is shown."""
 
     def _looks(self, graph: StateGraph | CompiledGraph) -> dict[str, Look]:

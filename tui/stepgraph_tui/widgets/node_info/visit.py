@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from stepgraph.graph_parts import END
 from stepgraph.ledger import Outcome, RunStatus
+from stepgraph_tui.viewing.coming import decided
 from stepgraph_tui.widgets.page import Line, paragraph, text_block
 from stepgraph_tui.words.text import clock, place, plural, took, visible
 
@@ -34,7 +35,7 @@ def visit_lines(moment: Moment, node: str) -> Iterator[Line]:
         yield fact("reached", f"after {plural(run.step, 'step')}" if there else "not so far")
         return
     if moment.live and run.current == node and run.status in _STANDS:
-        yield fact("now", _STANDS[run.status], "title")
+        yield fact("now", decided(moment.view) or _STANDS[run.status], "title")
     if record is None:
         yield fact("visits", "none so far" if moment.live else f"none up to step {moment.step}")
         return
@@ -85,14 +86,16 @@ def failure_lines(moment: Moment, row: Row) -> Iterator[Line]:
     """A failure: what happened, what to do about it, and where in the code it was."""
     mask = moment.view.mask
     error: dict[str, Json] = row.error or {}
-    yield from text_block(mask.text(str(error.get("message", ""))), "bad")
+    message = mask.text(str(error.get("message", "")))
+    yield from text_block(message, "bad")
     if error.get("hint"):
         yield paragraph(visible(mask.text(str(error["hint"]))))
     cause = error.get("cause")
     trace = str(cause.get("traceback") or "") if isinstance(cause, dict) else ""
     if trace:
         source = moment.view.plan.source
-        yield from traceback_lines(mask.text(trace), source.parent if source is not None else None)
+        folder = source.parent if source is not None else None
+        yield from traceback_lines(mask.text(trace), folder, message)
 
 
 def times_taken(moment: Moment, source: str, position: int) -> tuple[int, int]:
