@@ -7,6 +7,7 @@ from typing import Any
 
 from textual import events
 from textual.app import App, ComposeResult
+from textual.keys import _character_to_key
 from textual.pilot import Pilot
 from textual.widgets import Static
 
@@ -134,6 +135,17 @@ async def press(pilot: Pilot[Any], *keys: str) -> None:
         host.at += 1.0
         await pilot.press(key)
         await pilot.pause()
+
+
+async def burst(pilot: Pilot[Any], *keys: str) -> None:
+    """Have keys arrive in one read of the terminal: nothing happens between them."""
+    host = pilot.app
+    assert isinstance(host, Host)
+    host.at += 1.0
+    for key in keys:
+        char = key if len(key) == 1 else None
+        host.post_message(events.Key(_character_to_key(char) if char is not None else key, char))
+    await pilot.pause()
 
 
 async def type_text(pilot: Pilot[Any], text: str) -> None:

@@ -82,7 +82,7 @@ def test_a_decision_made_elsewhere_is_seen_in_the_dialog_and_behind_it(bench: Be
         await pilot.pause()
         assert "READY" in header(pilot)
         assert "A 0" in header(pilot)
-        assert "reject by bob" in said(pilot)
+        assert "rejected by bob" in said(pilot)
 
     bench.play(script, REFUND, run=run.id)
     review = Reviews(bench.store).last_of(run.id)
@@ -112,7 +112,7 @@ def test_two_apps_share_a_run_and_no_node_runs_twice(bench: Bench) -> None:
             await press(one, "A", "n", *"no", "enter", "enter")
             dialog(two, ApprovalDialog).look_again()
             await press(two, "enter")
-            assert "reject by ana" in said(two)
+            assert "rejected by ana" in said(two)
             await press(two, "c")
             assert "ENDED" in header(two)
 

@@ -18,11 +18,25 @@ async def help_lines(pilot: Pilot[None]) -> list[str]:
     return screen_lines(pilot.app)
 
 
-def test_help_lists_the_keys_of_the_focused_pane_first() -> None:
-    lines = play(Desktop(), help_lines)
+def test_help_lists_the_keys_of_the_debugger_first_and_then_those_of_the_focused_pane() -> None:
+    lines = [line.strip("┃ ") for line in play(Desktop(), help_lines)]
     assert "KEYS" in lines[0]
-    assert lines[1].strip("┃ ") == "THIS PANE"
-    assert any("v      " in line and "Show what changed" in line for line in lines)
+    assert lines[1] == "DEBUG"
+    assert "THIS PANE" in lines
+    assert any(line.startswith("v  ") and "Show what changed" in line for line in lines)
+
+
+def test_keys_that_only_move_about_come_last_in_their_group() -> None:
+    async def copied(pilot: Pilot[None]) -> str:
+        await help_lines(pilot)
+        await pilot.press("y")
+        assert isinstance(pilot.app, Desktop)
+        return pilot.app.copied[0]
+
+    text = play(Desktop(), copied)
+    places = [text.index(does) for does in ("THIS PANE", "Show the whole value", "Go to the next line")]
+    assert places == sorted(places)
+    assert text.index("Go to the next line") < text.index("WORKBENCH")
 
 
 def test_all_groups_are_there_nearest_first_and_only_what_works() -> None:
@@ -36,7 +50,7 @@ def test_all_groups_are_there_nearest_first_and_only_what_works() -> None:
     play(app, copy)
     (text,) = app.copied
     headings = [line for line in text.splitlines() if line.isupper() and len(line) > 4]
-    assert headings == ["THIS PANE", "DEBUG", "WORKBENCH", "EVERYWHERE"]
+    assert headings == ["DEBUG", "THIS PANE", "WORKBENCH", "EVERYWHERE"]
     assert "s  F10     Run exactly one node" in text
     assert "?  F1   The keys that work here" in text
     assert "View the next step" in text
@@ -46,7 +60,7 @@ def test_all_groups_are_there_nearest_first_and_only_what_works() -> None:
 
 def test_a_wide_screen_has_two_columns() -> None:
     lines = play(Desktop(), help_lines, (120, 40))
-    assert any("THIS PANE" in line and "WORKBENCH" in line for line in lines)
+    assert any("DEBUG" in line and "WORKBENCH" in line for line in lines)
     assert any("EVERYWHERE" in line for line in lines)
 
 
@@ -96,7 +110,7 @@ def test_the_keys_of_lists_scroll() -> None:
         return seen
 
     first, second, page, back, end, top, down = play(Desktop(), scroll)
-    assert (second, back, top) == ("THIS PANE",) * 3
+    assert (second, back, top) == ("DEBUG",) * 3
     assert first == down != second
     assert len({first, second, page, end}) == 4
 

@@ -11,14 +11,16 @@ from rich.cells import cell_len
 from textual.events import MouseScrollDown
 from textual.pilot import Pilot
 
-from stepgraph import END, StateGraph
+from stepgraph import END, Decision, StateGraph
 from stepgraph.files import read_graph
 from stepgraph.graph_parts import NodeEntry
 from stepgraph.json_values import Json
 from stepgraph.validation import check
 from stepgraph_tui.viewing import Moment
+from stepgraph_tui.viewing.standing import said_of
 from stepgraph_tui.widgets.node_info import NodePane
 from stepgraph_tui.widgets.node_info.traceback import read_traceback, traceback_lines
+from tests.app.approving import asking
 from tests.app.playing import play, widget_lines
 from tests.app.telling import REFUND, Driven, Host, pressed, told
 
@@ -130,10 +132,55 @@ def test_a_failure_comes_first_with_the_users_own_code_before_libraries() -> Non
     page = page_of(driven.view.plan, "a", moment=driven.now())
     own, library = page.index("in your code, the last call first"), page.index("through libraries")
     assert own < page.index("test_node_info.py") < library < page.index("decoder.py")
-    assert "JSONDecodeError: Expecting value" in page
-    assert page.index("─ Failed") < page.index("─ This run")
+    assert page.splitlines()[2] == "─ Failed"
+    assert page.index("decoder.py") < page.index("─ About") < page.index("a run begins here")
+    assert page.index("─ About") < page.index("─ This run")
     assert "now         failed" in page
     assert 'json.loads("[\\x1b[31m")' in page
+
+
+def test_a_note_stands_below_the_failure() -> None:
+    graph = StateGraph("g", start="a")
+    graph.add_node("a", failing, note="Reads the reply")
+    graph.add_edge("a", END)
+    lines = page_of(graph, "a", moment=Driven(graph).step().now()).splitlines()
+    at = lines.index("─ About")
+    assert lines.index("─ Failed") < at
+    assert lines[at - 1 : at + 4] == ["", "─ About", "Reads the reply", "", "start       a run begins here"]
+
+
+def test_an_exception_whose_words_the_message_ends_with_is_not_told_twice() -> None:
+    page = page_of(failed().view.plan, "a", moment=failed().now())
+    assert page.count("Expecting value: line") == 1
+    text = "Traceback (most recent call last):\n  File \"/srv/rules.py\", line 3, in ask\nKeyError: 'x'\n"
+    for above, first in (
+        ("node 'a' raised KeyError on visit 1: 'x'", "in your code, the last call first"),
+        ("node 'a' raised KeyError on visit 1: x", "in your code, the last call first"),
+        ("node 'a' raised LookupError on visit 1: 'x'", "KeyError: 'x'"),
+        ("node 'a' raised KeyError on visit 1: the key", "KeyError: 'x'"),
+        ("", "KeyError: 'x'"),
+    ):
+        assert next(line.plain for line in traceback_lines(text, None, above)) == first
+
+
+@pytest.mark.parametrize(
+    ("decision", "said"),
+    [
+        (Decision.approve(by="ana"), "approved by ana"),
+        (Decision.edit({"order.amount": 90}, by="ana"), "approved with changes by ana"),
+        (Decision.reject(by="ana", comment="no"), "rejected by ana"),
+        (Decision.respond("ask Ben"), "answered by somebody"),
+    ],
+)
+def test_a_decision_that_no_step_has_used_is_told(decision: Decision, said: str) -> None:
+    graph = read_graph(REFUND)
+    if decision.verb == "respond":
+        graph = asking(allow=["approve", "respond"])
+    driven = Driven(graph).step(5)
+    driven.decide(decision)
+    page = page_of(driven.view.plan, "review", moment=driven.now())
+    assert f"now {said}; the next step uses it" in words(page)
+    assert said_of(driven.now()).text == f"review  {said}; the next step uses it"
 
 
 def test_a_routing_failure_is_told_at_its_node_now_and_when_it_is_viewed_later() -> None:

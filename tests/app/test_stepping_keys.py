@@ -164,11 +164,31 @@ def test_a_node_can_be_marked_while_it_runs(bench: Bench, gated: Path, gate: Gat
     assert bench.nodes() == ["first", "wait"]
 
 
+def test_without_a_run_there_is_nothing_to_mark_and_no_key_for_it(bench: Bench) -> None:
+    async def script(pilot: P) -> None:
+        assert "p Pause after" not in text(pilot)
+        await press(pilot, "p")
+        assert said(pilot) == "! there is no run yet: c starts one"
+        await start(pilot)
+        assert "p Pause after" in text(pilot)
+
+    bench.play(script, REFUND, size=(160, 40))
+
+
+def test_starting_over_is_named_before_what_is_rarely_wanted(bench: Bench) -> None:
+    run = bench.run(REFUND, steps=1)
+
+    async def script(pilot: P) -> None:
+        assert "S Start over" in text(pilot).splitlines()[-1]
+        assert "p Pause after" not in text(pilot)
+
+    bench.play(script, REFUND, run=run.id)
+
+
 def test_marks_outlive_the_start_of_a_run(bench: Bench) -> None:
     async def script(pilot: P) -> None:
-        await press(pilot, "j", "p")
         await start(pilot)
-        await press(pilot, "c")
+        await press(pilot, "j", "p", "c")
         assert said(pilot) == "stopped before draft"
         await press(pilot, "S", "ctrl+j", "c")
         assert said(pilot) == "stopped before draft"

@@ -184,7 +184,8 @@ def test_what_happened_between_the_steps_is_told() -> None:
     async def script(pilot: Pilot[Any]) -> None:
         decision = Decision.edit({"order.amount": 90}, by="ana", comment="half of it")
         driven.executor.decide(driven.run.id, decision)
-        assert "►  review         next: uses the decision, edit by ana" in await refreshed(pilot)
+        told = "►  review         next: approved with changes by ana; the next step uses it"
+        assert told in await refreshed(pilot)
         driven.executor.edit(driven.run.id, {"note": "vip"}, by="bo", comment="for later")
         assert "·  edit by bo: + note: for later" in await refreshed(pilot)
         driven.executor.extend(driven.run.id, 5)
@@ -249,7 +250,7 @@ def test_a_failure_is_told_once_and_stays_in_the_trace_after_the_retry() -> None
         text = await refreshed(pilot)
         assert f"✗  shop  failed after 0.0 ms: {told}" in text
         assert "Traceback" not in text
-        assert "✓  END        ended (end) after 1 of 50 steps" in text
+        assert "✓  END        ended at END after 1 of 50 steps" in text
         await pilot.press("k", "enter")
         assert "trace    Traceback (most recent call last)" in shown(pilot)
 

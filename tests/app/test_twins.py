@@ -52,11 +52,19 @@ def review_of_refund() -> Review:
 def test_what_drives_a_run_is_a_command_that_names_the_store_where_it_must() -> None:
     assert twins.step("r-7") == "stepgraph step r-7"
     assert twins.resume("r-7", "runs.db") == "stepgraph resume r-7 --store runs.db"
-    assert twins.retry("r 7", "a b.db") == "stepgraph retry 'r 7' --store 'a b.db'"
+    assert twins.retry("r 7", "a b.db") == "stepgraph retry 'r 7' --once --store 'a b.db'"
     assert twins.show_step("r-7", 3) == "stepgraph runs show r-7 --step 3"
     assert twins.show_approval("a-1") == "stepgraph approvals show a-1"
     for command in (twins.step("r"), twins.resume("r"), twins.retry("r"), twins.show_step("r", 3)):
         assert parse(words(command)).run == "r"
+
+
+def test_a_run_that_is_stopped_on_the_way_is_the_command_that_stops_there() -> None:
+    told = twins.resume("r-7", "runs.db", until="pay", after={"notify", "draft"})
+    assert told == "stepgraph resume r-7 --until pay --after draft --after notify --store runs.db"
+    assert twins.resume("r-7", until=END) == "stepgraph resume r-7"
+    args = parse(words(twins.resume("r", until="--odd one", after=["-1", "a'b"])))
+    assert (args.until, args.after) == (["--odd one"], ["-1", "a'b"])
 
 
 @pytest.mark.parametrize(

@@ -76,6 +76,47 @@ def test_a_click_on_a_tab_shows_its_pane(bench: Bench) -> None:
     bench.play(script, REFUND)
 
 
+def test_the_outline_takes_the_place_of_the_graph_where_there_is_no_room_for_both(bench: Bench) -> None:
+    async def script(pilot: P) -> None:
+        graph, outline = workbench(pilot).graph_view, workbench(pilot).outline
+        await pilot.press("O")
+        assert (graph.display, outline.display, outline.has_focus) == (False, True, True)
+        assert "[1 Outline]" in text(pilot)
+        assert workbench(pilot).pane is outline
+        await pilot.press("2", "1")
+        assert outline.has_focus
+        await pilot.press("slash", *"refuse", "enter")
+        assert workbench(pilot).graph_view.selected == "refuse"
+        await pilot.press("escape", "O")
+        assert (graph.display, outline.display, graph.has_focus) == (True, False, True)
+        assert "[1 Graph]" in text(pilot)
+
+    bench.play(script, REFUND, size=(99, 30))
+
+
+def test_a_wide_screen_has_the_outline_beside_the_graph(bench: Bench) -> None:
+    async def script(pilot: P) -> None:
+        graph, outline = workbench(pilot).graph_view, workbench(pilot).outline
+        await pilot.press("O")
+        assert graph.display
+        assert outline.has_focus
+        assert "[1 Graph]── follow" in text(pilot)
+        border = outline.styles.border_right
+        graph.focus()
+        await pilot.pause()
+        assert workbench(pilot).pane is graph
+        assert outline.styles.border_right != border
+        await pilot.resize_terminal(80, 24)
+        assert (graph.display, outline.has_focus) == (False, True)
+        assert "[1 Outline]" in text(pilot)
+        await pilot.resize_terminal(100, 24)
+        assert graph.display
+        assert "[1 Graph]" in text(pilot)
+        assert outline.styles.border_right == border
+
+    bench.play(script, REFUND, size=(100, 30))
+
+
 @pytest.mark.parametrize("back", ["_", "escape"])
 def test_a_pane_can_have_the_whole_screen_and_give_it_back(bench: Bench, back: str) -> None:
     run = bench.run(REFUND, steps=3)

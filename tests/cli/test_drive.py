@@ -19,6 +19,17 @@ def work(state):
     return {"count": state["count"] + 1}
 """
 
+ROUND = (
+    'format = 1\nname = "round"\nstart = "a"\nmax_steps = 8\n'
+    + "".join(
+        f'[nodes.{name}]\ntype = "router"\nkey = "n"\nthreshold = 1\nhigh = "h"\nlow = "l"\n'
+        for name in "abcd"
+    )
+    + "".join(f'[[edges]]\nfrom = "{a}"\nto = "{b}"\n' for a, b in ("ab", "bc", "cd", "da"))
+    + "[state.n]\ndefault = 0\n"
+)
+"""Goes round until its cap."""
+
 
 def started(cli: Cli, run_id: str = "r-1") -> None:
     """A run that has failed at its second step, and whose cause is gone."""
@@ -42,6 +53,55 @@ def test_retry_tries_again_and_goes_on(cli: Cli) -> None:
     assert result.code == 0
     assert result.json["values"] == {"count": 3}
     assert len(result.json["trace"]["steps"]) == 3
+
+
+def test_retry_once_tries_the_failed_part_and_does_not_go_on(cli: Cli) -> None:
+    started(cli)
+    result = cli("retry", "r-1", "--once", "--json")
+    assert result.code == 0
+    assert (result.json["step"], result.json["status"], result.json["values"]) == (2, "ready", {"count": 2})
+    assert "ready after step 2; work comes next; go on with:\n  stepgraph resume r-1" in result.err
+
+
+@pytest.mark.parametrize(
+    ("words", "step", "following"),
+    [
+        (("--until", "c"), 2, "c"),
+        (("--after", "b"), 2, "c"),
+        (("--until", "d", "--until", "b"), 1, "b"),
+        (("--after", "d", "--after", "c"), 3, "d"),
+        (("--after", "c", "--until", "b"), 1, "b"),
+        (("--until", "a"), 4, "a"),  # it comes next already: once round
+    ],
+)
+def test_resume_stops_where_it_is_told_to(
+    cli: Cli, words: tuple[str, ...], step: int, following: str
+) -> None:
+    cli("run", cli.graph(ROUND), "--run-id", "r-1")
+    assert cli("fork", "r-1", "--at", 0, "--run-id", "r-2").code == 0
+    result = cli("resume", "r-2", *words, "--json")
+    assert (result.code, result.json["step"], result.json["status"]) == (0, step, "ready")
+    assert f"ready after step {step}; {following} comes next; go on with:" in result.err
+    assert "stepgraph resume r-2" in result.err
+
+
+def test_resume_that_ends_before_it_gets_there_tells_its_end(cli: Cli) -> None:
+    cli("run", cli.graph(ROUND), "--run-id", "r-1")
+    cli("extend", "r-1", 3)
+    result = cli("resume", "r-1", "--after", "d")
+    assert result.code == 0
+    assert "ended at its cap after 11 of 11 steps" in result.out
+
+
+def test_a_node_that_is_not_there_is_refused_before_anything_runs(cli: Cli) -> None:
+    assert cli("run", cli.count(), "--run-id", "r-1", "--trust").code == 0
+    cli("fork", "r-1", "--at", 0, "--run-id", "r-2")
+    for option in ("--until", "--after"):
+        for adopt in ((), ("--adopt",)):
+            result = cli("resume", "r-2", option, "wrok", *adopt)
+            assert result.code == 1
+            assert "graph 'count' has no node 'wrok'\n  hint: did you mean 'work'?" in result.err
+    assert cli("runs", "show", "r-2", "--json").json["step"] == 0
 
 
 def test_a_retry_that_fails_again_gives_exit_1(cli: Cli) -> None:
@@ -113,7 +173,7 @@ def test_fork_where_nothing_follows_is_refused(cli: Cli, at: int, said: str) -> 
 def test_extend_lets_a_capped_run_go_on(cli: Cli) -> None:
     path = cli.graph(COUNT.replace("max_steps = 9", "max_steps = 2"), work=FLAKY)
     (cli.folder / "fixed").touch()
-    assert "max_steps" in cli("run", path, "--run-id", "r-1", "--trust").out
+    assert "at its cap" in cli("run", path, "--run-id", "r-1", "--trust").out
     extended = cli("extend", "r-1", 3, "--json")
     assert (extended.code, extended.json["status"], extended.json["max_steps"]) == (0, "ready", 5)
     assert cli("resume", "r-1", "--json").json["outcome"] == "end"

@@ -10,7 +10,7 @@ from tests.cli.calling import ASK, COUNT, Cli
 def test_a_run_tells_its_steps_and_prints_its_end(cli: Cli) -> None:
     result = cli("run", cli.count(), "--run-id", "r-1", "--trust")
     assert result.code == 0
-    assert "run    r-1, ended (end) after 3 of 9 steps" in result.out
+    assert "run    r-1, ended at END after 3 of 9 steps" in result.out
     assert "count  3" in result.out
     steps = [line.split()[:5] for line in result.err.splitlines()[1:]]
     assert steps[0] == ["1", "work", "again", "->", "work"]
@@ -58,7 +58,7 @@ def test_a_failed_run_is_told_as_json_too(cli: Cli) -> None:
 def test_a_run_stopped_at_its_cap_tells_why_it_kept_going(cli: Cli) -> None:
     result = cli("run", cli.count("return {'other': 1}"), "--run-id", "r-1", "--trust")
     assert result.code == 0
-    assert "ended (max_steps) after 9 of 9 steps" in result.out
+    assert "ended at its cap after 9 of 9 steps" in result.out
     assert "it kept going round work -> work" in result.err
     assert "stepgraph extend r-1" in result.err
 

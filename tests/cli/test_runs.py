@@ -12,7 +12,7 @@ def test_runs_are_listed_the_last_changed_first(cli: Cli) -> None:
     assert [run["id"] for run in cli("runs", "--json").json] == ["r-2", "r-1"]
     lines = cli("runs").out.splitlines()
     assert lines[0].split() == ["RUN", "GRAPH", "STATUS", "STEP", "NEXT", "CHANGED"]
-    assert lines[1].split()[:6] == ["r-2", "count", "ended", "(end)", "3/9", "-"]
+    assert lines[1].split()[:6] == ["r-2", "count", "ended", "at", "END", "3/9"]
 
 
 def test_runs_can_be_chosen_by_status(cli: Cli) -> None:
@@ -33,7 +33,7 @@ def test_looking_makes_no_store(cli: Cli) -> None:
 def test_show_tells_the_edge_of_each_step_and_why(cli: Cli) -> None:
     cli("run", cli.count(), "--run-id", "r-1", "--trust")
     out = cli("runs", "show", "r-1").out
-    assert "r-1, ended (end) after 3 of 9 steps" in out
+    assert "r-1, ended at END after 3 of 9 steps" in out
     assert "1 of 2 -> work  again: count < 3" in out
     assert "2 of 2 -> END   always" in out
     data = cli("runs", "show", "r-1", "--json").json

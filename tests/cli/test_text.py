@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from stepgraph_tui.words.cells import cut, padded
 from stepgraph_tui.words.text import call_text, place, plural, took, visible, visible_lines, waited
 
 
@@ -50,3 +51,28 @@ def test_an_action_shows_all_of_its_arguments() -> None:
 def test_places_and_counts() -> None:
     assert (place("__END__"), place(None), place("a\nb")) == ("END", "-", r"a\nb")
     assert (plural(1, "step"), plural(2000, "step")) == ("1 step", "2,000 steps")
+
+
+@pytest.mark.parametrize(
+    ("text", "width", "more", "shown"),
+    [
+        ("approved", 8, "…", "approved"),
+        ("approved", 5, "…", "appr…"),
+        ("approved", 5, "...", "ap..."),
+        ("approved", 2, "...", ".."),
+        ("approved", 0, "…", ""),
+        ("approved", -1, "…", ""),
+        ("比較", 4, "…", "比較"),
+        ("比較する", 6, "…", "比較…"),
+        ("a b c", 3, "…", "a …"),
+        ("比 較する", 5, "…", "比 …"),
+    ],
+)
+def test_a_long_text_ends_with_a_mark_and_takes_no_more_cells_than_there_are(
+    text: str, width: int, more: str, shown: str
+) -> None:
+    assert cut(text, width, more) == shown
+
+
+def test_a_padded_text_takes_all_the_cells() -> None:
+    assert [padded(text, 4) for text in ("ab", "abcde", "比較", "比較す")] == ["ab  ", "abc…", "比較", "比… "]

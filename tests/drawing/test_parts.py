@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from itertools import combinations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from stepgraph_tui.drawing import Diagram, Edge, Node, lay_out
-from stepgraph_tui.drawing.cells import cells_of, shorten
+from stepgraph_tui.drawing.cells import cells_of
 from stepgraph_tui.drawing.crossings import inversions, pair_crossings
 from stepgraph_tui.drawing.cycles import back_arcs
 from stepgraph_tui.drawing.lanes import Channel
@@ -85,19 +84,6 @@ def test_no_two_links_of_a_channel_share_a_cell_except_where_they_cross(
 def test_two_links_that_change_places_need_a_dog_leg() -> None:
     channel = Channel([3, 9], [9, 3], [])
     assert sorted(way.last >= 0 for way in channel.ways.values()) == [False, True]
-
-
-@pytest.mark.parametrize(
-    ("text", "width", "expected"),
-    [
-        ("approved", 8, "approved"),
-        ("approved", 5, "appr…"),
-        ("比較", 4, "比較"),
-        ("比較する", 6, "比較…"),
-    ],
-)
-def test_long_texts_end_in_an_ellipsis(text: str, width: int, expected: str) -> None:
-    assert shorten(text, width, "…") == expected
 
 
 def test_text_takes_the_cells_that_a_terminal_gives_it() -> None:

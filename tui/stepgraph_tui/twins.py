@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import chain
 from typing import TYPE_CHECKING
 
+from stepgraph.graph_parts import END
 from stepgraph_tui.words.shell import command
 
 if TYPE_CHECKING:
@@ -43,14 +45,27 @@ def step(run_id: str, store: str | None = None) -> str:
     return command("step", run_id, store=store)
 
 
-def resume(run_id: str, store: str | None = None) -> str:
-    """The command that runs on."""
-    return command("resume", run_id, store=store)
+def resume(run_id: str, store: str | None = None, until: str | None = None, after: Iterable[str] = ()) -> str:
+    """The command that runs on.
+
+    Args:
+        run_id: The run.
+        store: The store's address where the command must name it.
+        until: The node before which it stops. Before the END none does.
+        after: The nodes after which it stops.
+    """
+    nodes = [("--until", until)] if until is not None and until != END else []
+    nodes += [("--after", node) for node in sorted(after)]
+    words = (
+        [f"{option}={node}"] if node.startswith("-") else [option, node]  # else it looks like an option
+        for option, node in nodes
+    )
+    return command("resume", run_id, *chain.from_iterable(words), store=store)
 
 
 def retry(run_id: str, store: str | None = None) -> str:
-    """The command that tries the failed part again."""
-    return command("retry", run_id, store=store)
+    """The command that tries the failed part again, and does not go on."""
+    return command("retry", run_id, "--once", store=store)
 
 
 def show_step(run_id: str, step: int, store: str | None = None) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from argparse import Namespace
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from stepgraph.ledger import RunStatus
@@ -42,10 +43,11 @@ def step(args: Namespace, output: Output) -> Exit:
 
 def resume(args: Namespace, output: Output) -> Exit:
     """Go on with a run; one that waits, has failed or has ended only tells so."""
+    until, after = frozenset(args.until), frozenset(args.after)
     with opened(output) as store:
         found = store.load(args.run)
         if found.pointer.status is RunStatus.READY:
-            return _driver(args, output, store).go()
+            return _driver(args, output, store, named=until | after).go(until=until, after=after)
         app, run = _looked_at(store, found)
         if run.status is not RunStatus.PAUSED:
             output.narrate(f"run {run.id} had {run.status.value} already; nothing ran")
@@ -53,14 +55,14 @@ def resume(args: Namespace, output: Output) -> Exit:
 
 
 def retry(args: Namespace, output: Output) -> Exit:
-    """Try the failed part of a run again, then go on."""
+    """Try the failed part of a run again, then go on unless that was all that was wanted."""
     from stepgraph.stepping import not_ready
 
     with opened(output) as store:
         found = store.load(args.run)
         if found.pointer.status is not RunStatus.FAILED:  # before anybody is asked for trust
             raise not_ready(_looked_at(store, found)[1], "retry")
-        return _driver(args, output, store).go(retry=True)
+        return _driver(args, output, store).go(retry=True, once=args.once)
 
 
 def fork(args: Namespace, output: Output) -> Exit:
@@ -121,17 +123,31 @@ def _looked_at(store: StateStore, found: StoredRun) -> tuple[CompiledGraph, Run]
     return app, lifecycle.load(app, store, found.head.id)
 
 
-def _driver(args: Namespace, output: Output, store: StateStore) -> Driver:
+def _driver(args: Namespace, output: Output, store: StateStore, named: Iterable[str] = ()) -> Driver:
+    """What drives the run, once the nodes that were named are known to be there."""
     from stepgraph.executor import Executor
 
     found = store.load(args.run)
     if args.adopt:
         app = from_file(found)
+        _check_nodes(app, named)
         tell_adopted(output, stored_graph(store, found), app)
     else:
         app = runnable(store, found)
+        _check_nodes(app, named)
         tell_if_changed(output, app)
     ensure_trusted(output, app, args.trust)
     output.keep_apart()
     executor = Executor(app, store)
     return Driver(output, executor, executor.load(args.run, adopt=args.adopt))
+
+
+def _check_nodes(app: CompiledGraph, names: Iterable[str]) -> None:
+    """A node that is not there would never stop a run."""
+    from stepgraph.errors import RunError
+    from stepgraph.problems import did_you_mean
+
+    for name in sorted(names):
+        if name not in app.nodes:
+            hint = did_you_mean(name, app.nodes, listing="it has")
+            raise RunError(f"graph {app.name!r} has no node {name!r}", hint=hint)

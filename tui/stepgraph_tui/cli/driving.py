@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -39,12 +40,21 @@ class Driver:
     executor: Executor
     run: Run
 
-    def go(self, *, once: bool = False, retry: bool = False) -> Exit:
+    def go(
+        self,
+        *,
+        once: bool = False,
+        retry: bool = False,
+        until: Collection[str] = (),
+        after: Collection[str] = (),
+    ) -> Exit:
         """Step the run, then tell where it stands.
 
         Args:
-            once: Only one step; not together with ``retry``.
+            once: Only one step; with ``retry``, only the failed part.
             retry: Begin with the failed node or routing.
+            until: Stop when one of these nodes comes next; at least one step is taken before.
+            after: Stop after one of these nodes.
 
         Raises:
             NotReady: It cannot be retried, or cannot be stepped.
@@ -55,14 +65,14 @@ class Driver:
         with Interrupts(self._last_words) as interrupts:
             if retry:
                 self._retry(steps)
-            while self.run.status is RunStatus.READY and not interrupts.requested:
+            there = retry and once
+            while self.run.status is RunStatus.READY and not (there or interrupts.requested):
                 with steps.waiting(self.run.current or ""):
                     record = self.executor.step(self.run)
                 if record.row.kind == "step":
                     steps.tell(record)
-                if once:
-                    break
-        stopped = interrupts.requested and not once and self.run.status is RunStatus.READY
+                there = once or self.run.current in until or record.node in after
+        stopped = interrupts.requested and not there and self.run.status is RunStatus.READY
         return report(output, self.executor.store, self.executor.app, self.run, stopped=stopped)
 
     def _retry(self, steps: Steps) -> None:

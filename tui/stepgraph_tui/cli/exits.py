@@ -9,7 +9,7 @@ class Exit(IntEnum):
     """What a command tells the program that called it."""
 
     DONE = 0
-    """It did what was asked; a run ended with any outcome, or is ready after ``step``."""
+    """It did what was asked; a run ended with any outcome, or was stopped where it was told to."""
     FAILED = 1
     """A run failed, the input was bad, or problems were found."""
     USAGE = 2

@@ -12,7 +12,7 @@ from .usage import Parser, whole_number
 
 _EXITS = """\
 exit codes:
-    0  done (a run ended, or is ready after step)
+    0  done (a run ended, or was stopped where it was told to)
     1  failed, bad input, or problems found
     2  not understood
     3  already decided, or another process moved the run on
@@ -168,15 +168,15 @@ def _add_driving(add: _Add) -> None:
     _add_inputs(run)
     _add_run_id(run)
     _add_trust(run)
-    for name, help in (
-        ("step", "run exactly one node of a stored run"),
-        ("resume", "go on with a run, to its end or the next pause"),
-        ("retry", "try the failed node or routing of a run again, then go on"),
+    _add_stepping(add, "step", "run exactly one node of a stored run")
+    resume = _add_stepping(add, "resume", "go on with a run, to its end or the next pause")
+    for option, help in (
+        ("--until", "stop when this node comes next; may be given several times"),
+        ("--after", "stop after this node; may be given several times"),
     ):
-        one = add(name, f"drive:{name}", help)
-        one.add_argument("run", metavar="RUN")
-        one.add_argument("--adopt", action="store_true", help="go by the graph file as it is now")
-        _add_trust(one)
+        resume.add_argument(option, action="append", default=[], metavar="NODE", help=help)
+    retry = _add_stepping(add, "retry", "try the failed node or routing of a run again, then go on")
+    retry.add_argument("--once", action="store_true", help="try the failed part once, then stop")
     fork = add("fork", "drive:fork", "make a new run from a past step of another; nothing runs yet")
     fork.add_argument("run", metavar="RUN")
     fork.add_argument(
@@ -187,6 +187,14 @@ def _add_driving(add: _Add) -> None:
     extend = add("extend", "drive:extend", "allow a run more steps; nothing runs yet")
     extend.add_argument("run", metavar="RUN")
     extend.add_argument("steps", metavar="N", type=whole_number)
+
+
+def _add_stepping(add: _Add, name: str, help: str) -> ArgumentParser:
+    parser = add(name, f"drive:{name}", help)
+    parser.add_argument("run", metavar="RUN")
+    parser.add_argument("--adopt", action="store_true", help="go by the graph file as it is now")
+    _add_trust(parser)
+    return parser
 
 
 def _add_inputs(parser: ArgumentParser) -> None:

@@ -8,6 +8,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from rich.cells import cell_len
+
+from stepgraph_tui.words.cells import cut, padded
 from stepgraph_tui.words.state_diff import Before
 from stepgraph_tui.words.text import place, took, visible
 
@@ -33,19 +36,18 @@ class Steps:
     def __init__(self, output: Output, app: CompiledGraph, run: Run) -> None:
         self._output = output
         self._before = Before(run.values)
-        self._node_width = min(_WIDEST, max(map(len, app.nodes), default=0))
-        widths = (len(edge.label or "") + len(place(edge.target)) + 4 for edge in app.edges)
+        self._node_width = min(_WIDEST, max(map(cell_len, app.nodes), default=0))
+        widths = (cell_len(edge.label or "") + cell_len(place(edge.target)) + 4 for edge in app.edges)
         self._edge_width = min(_WIDEST + 8, max(widths, default=0))
 
     def tell(self, record: StepRecord) -> None:
         """One line about a completed step."""
         from rich.text import Text
 
-        node, edge = _cut(visible(record.node), self._node_width), _cut(edge_text(record), self._edge_width)
         line = Text()
         line.append(f"{record.step:>4}  ", "dim")
-        line.append(f"{node:<{self._node_width}}", "bold")
-        line.append(f"  {edge:<{self._edge_width}}  {took(record.duration):>8}  ", "")
+        line.append(padded(visible(record.node), self._node_width), "bold")
+        line.append(f"  {padded(edge_text(record), self._edge_width)}  {took(record.duration):>8}  ", "")
         line.append(" ".join(self._before.changes(record)), "dim")
         line.rstrip()
         console = self._output.told
@@ -71,9 +73,8 @@ class Steps:
         began, shown = time.monotonic(), False
         stream = self._output.told_stream
         while not done.wait(_PATIENCE):
-            stream.write(
-                f"\r      {_cut(visible(node), _WIDEST)} runs, {time.monotonic() - began:.0f} s\x1b[K"
-            )
+            name = cut(visible(node), _WIDEST)
+            stream.write(f"\r      {name} runs, {time.monotonic() - began:.0f} s\x1b[K")
             stream.flush()
             shown = True
         if shown:
@@ -87,7 +88,3 @@ def edge_text(record: StepRecord) -> str:
         return "no edge was taken"
     label = next((edge.label for edge in record.edges if edge.matched), None)
     return f"{visible(label)} -> {place(record.next)}" if label else f"-> {place(record.next)}"
-
-
-def _cut(text: str, width: int) -> str:
-    return text if len(text) <= width else text[: max(1, width - 1)] + "…"

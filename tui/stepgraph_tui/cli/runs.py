@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from stepgraph.ledger import RunStatus
 from stepgraph_tui.stored import showable
 from stepgraph_tui.words.masks import Mask, mask_of
+from stepgraph_tui.words.runs import ENDS
 from stepgraph_tui.words.text import place, since, visible
 
 from .exits import Exit
@@ -69,7 +70,7 @@ def _cells(run: StoredRun) -> tuple[str, ...]:
     head, pointer = run
     status = pointer.status.value
     if pointer.outcome is not None:
-        status += f" ({pointer.outcome.value})"
+        status += f" {ENDS[pointer.outcome]}"
     step = f"{pointer.step}/{pointer.limit}"
     ago = f"{since(pointer.updated_at)} ago"
     return visible(head.id), visible(head.graph), status, step, place(pointer.current), ago

@@ -26,7 +26,7 @@ DEBUG = (
         "start_over",
         "Start over",
         "Start a new run with the same inputs; this one is kept",
-        footer=50,
+        footer=20,
     ),
     Command("debug.earlier", "left_square_bracket", "view(-1)", "Earlier", "View the step before", footer=35),
     Command("debug.later", "right_square_bracket", "view(1)", "Later", "View the step after", footer=36),

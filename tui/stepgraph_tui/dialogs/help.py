@@ -9,7 +9,8 @@ from rich.text import Text
 from textual.screen import Screen
 
 from stepgraph_tui.commands.live import LiveCommand, live_commands
-from stepgraph_tui.widgets.lines import padded, wrapped
+from stepgraph_tui.widgets.lines import wrapped
+from stepgraph_tui.words.cells import padded
 
 from .page import Copy, Page
 
@@ -26,6 +27,7 @@ _HEADINGS = {
 }
 _PANE = "This pane"
 _ORDER = (
+    "Debug",
     _PANE,
     "This search",
     "This question",
@@ -33,15 +35,15 @@ _ORDER = (
     "This form",
     "This dialog",
     "Home",
-    "Debug",
     "Workbench",
 )
+"""In a mode of the workbench its own keys come first: they are what somebody asks for."""
 _TWO_COLUMNS_FROM = 100  # cells
 _BETWEEN = 4  # cells between the columns
 
 
 class HelpScreen(Page):
-    """Lists keys with what they do, the nearest first.
+    """Lists keys with what they do: those of the mode, then the nearest; what moves about comes last there.
 
     Args:
         screen: The screen whose keys are asked for, as it is now.
@@ -53,6 +55,8 @@ class HelpScreen(Page):
         self._groups: dict[str, list[LiveCommand]] = {}
         for live in live_commands(screen):
             self._groups.setdefault(_HEADINGS.get(live.command.context, _PANE), []).append(live)
+        for group in self._groups.values():
+            group.sort(key=lambda live: not live.command.palette)  # what nobody looks for by its name moves
 
     def lines(self, width: int) -> list[Text]:
         """The groups one below the other, or in two columns."""
@@ -61,8 +65,8 @@ class HelpScreen(Page):
             return _column([self._group(heading, width) for heading in headings])
         column = (width - _BETWEEN) // 2
         groups = [self._group(heading, column) for heading in headings]
-        cut = _cut(list(map(len, groups)))
-        return _side_by_side(_column(groups[:cut]), _column(groups[cut:]), column)
+        at = _second_column(list(map(len, groups)))
+        return _side_by_side(_column(groups[:at]), _column(groups[at:]), column)
 
     def _group(self, heading: str, width: int) -> list[Text]:
         """A heading and its rows; what a key does is wrapped beside its key."""
@@ -86,9 +90,9 @@ def _column(groups: Iterable[list[Text]]) -> list[Text]:
     return lines[1:]
 
 
-def _cut(lengths: list[int]) -> int:
+def _second_column(lengths: list[int]) -> int:
     """After how many groups the second column begins, so that both are about as long."""
-    return min(range(1, len(lengths)), key=lambda cut: max(sum(lengths[:cut]), sum(lengths[cut:])))
+    return min(range(1, len(lengths)), key=lambda at: max(sum(lengths[:at]), sum(lengths[at:])))
 
 
 def _side_by_side(left: list[Text], right: list[Text], column: int) -> list[Text]:

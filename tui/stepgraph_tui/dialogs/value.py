@@ -15,7 +15,7 @@ from stepgraph.compare import kind_of
 from stepgraph.json_values import Json
 from stepgraph_tui.commands import COMMANDS, LIST, bindings
 from stepgraph_tui.widgets.find_bar import FindBar
-from stepgraph_tui.widgets.lines import cut
+from stepgraph_tui.words.cells import cut
 from stepgraph_tui.words.text import plural, visible
 
 from .long_text import TextRows, row_starts, safe

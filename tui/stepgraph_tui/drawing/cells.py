@@ -15,24 +15,10 @@ def cells_of(text: str) -> list[str]:
         return list(text)
     cells: list[str] = []
     for end, char in enumerate(text, 1):
-        grown = cell_len(text[:end]) - len(
-            cells
-        )  # of the whole text: joined emoji are narrower than their parts
+        # of the whole text: joined emoji are narrower than their parts
+        grown = cell_len(text[:end]) - len(cells)
         if grown > 0:
             cells += [char, *([""] * (grown - 1))]
         elif cells:
             cells[-1] += char
     return cells
-
-
-def shorten(text: str, width: int, more: str) -> str:
-    """The text in at most so many cells; what was cut off is marked by ``more``."""
-    if text.isascii() and len(text) <= width:
-        return text
-    cells = cells_of(text)
-    if len(cells) <= width:
-        return text
-    kept = cells[: max(0, width - len(more))]
-    if kept and cells[len(kept)] == "":  # half of a wide character
-        kept.pop()
-    return "".join(kept) + more

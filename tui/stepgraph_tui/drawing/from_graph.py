@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 from stepgraph.compare import escaped
 from stepgraph.graph_parts import END
+from stepgraph_tui.words.cells import cut
 
-from .cells import shorten
 from .glyphs import UNICODE, Glyphs, State
 from .model import Diagram, Direction, Edge, Picture
 from .paint import Face
@@ -96,7 +96,7 @@ class GraphDrawing:
     @cached_property
     def labels(self) -> list[str]:
         """The text of each edge as far as it is shown."""
-        return [shorten(text, self._label_width, self.glyphs.more) for text in self.texts]
+        return [cut(text, self._label_width, self.glyphs.more) for text in self.texts]
 
     def _safe(self, text: str) -> str:
         safe = escaped(text)

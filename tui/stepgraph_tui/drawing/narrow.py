@@ -12,7 +12,7 @@ _SHARE = 0.4
 """How many of the blocks that prop something up are cut at once; a few cuts may be enough."""
 
 
-def cut(blocks: Blocks, straight: list[bool], limit: int) -> bool:
+def loosen(blocks: Blocks, straight: list[bool], limit: int) -> bool:
     """Let go of straight links so that the picture becomes narrower; long arcs stay straight inside.
 
     Args:

@@ -6,7 +6,7 @@ from itertools import pairwise
 
 from .align import Weight, straight_links
 from .blocks import Blocks
-from .narrow import cut
+from .narrow import loosen
 from .net import Net
 from .ports import Ports
 from .spacing import Spacing
@@ -31,7 +31,7 @@ def place_vertices(net: Net, ports: Ports, spacing: Spacing) -> list[int]:
     limit = int(_SLACK * _widest(net, ports, spacing))
     blocks = Blocks(net, ports, straight, spacing)
     for _ in range(_CUTS):
-        if not cut(blocks, straight, limit):
+        if not loosen(blocks, straight, limit):
             break
         blocks = Blocks(net, ports, straight, spacing)
     places = _settled(blocks)

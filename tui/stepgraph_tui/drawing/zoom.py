@@ -6,7 +6,8 @@ from typing import Literal, NamedTuple
 
 from rich.cells import cell_len
 
-from .cells import shorten
+from stepgraph_tui.words.cells import cut
+
 from .glyphs import Glyphs, State
 from .model import Box, Node
 from .paint import Face
@@ -51,7 +52,7 @@ def node_of(id: str, look: Look, zoom: Zoom, glyphs: Glyphs) -> Node:
     """The box that a node needs, whatever its state will be."""
     if look.end:
         return Node(id, len(_END) + 2, 1, framed=False)
-    name = shorten(look.name, _LONGEST, glyphs.more)
+    name = cut(look.name, _LONGEST, glyphs.more)
     width = cell_len(name) + (2 if look.side_effects else 0)
     if zoom == "chip":
         return Node(id, width + 5, 1, framed=False)
@@ -84,7 +85,7 @@ def face_of(
     mark = glyphs.marks[state] if state is not None else " "
     if look.end:
         return Face([_END if state is None else mark + _END.rstrip()], ends=("(", ")"))
-    name = shorten(look.name, _LONGEST, glyphs.more) + (" !" if look.side_effects else "")
+    name = cut(look.name, _LONGEST, glyphs.more) + (" !" if look.side_effects else "")
     if zoom == "chip":
         first = mark if state is not None else look.letter
         return Face([f"{first} {name}"], ends=(glyphs.picked if picked else "[", badge or "]"))

@@ -5,15 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from stepgraph.consequences import waypoint
 from stepgraph.ledger import Outcome, RunStatus
 from stepgraph.nodes.approval import ApprovalNode
 from stepgraph.nodes.llm import LLMNode
+from stepgraph_tui.words.runs import ending
 from stepgraph_tui.words.text import place, plural, took, visible
+
+from .coming import coming
 
 if TYPE_CHECKING:
     from stepgraph.graph import CompiledGraph, StateGraph
-    from stepgraph.run import Run
 
     from .moment import Moment
     from .run_view import RunView
@@ -23,12 +24,6 @@ _STANDING = {
     RunStatus.PAUSED: "AWAITING HUMAN",
     RunStatus.FAILED: "FAILED",
     RunStatus.ENDED: "ENDED",
-}
-_ENDS = {
-    Outcome.END: "at END",
-    Outcome.MAX_STEPS: "at its cap",
-    Outcome.NO_MATCH: "where no edge matched",
-    Outcome.STOPPED: "at its time limit",
 }
 
 
@@ -106,7 +101,7 @@ def said_of(moment: Moment) -> Said:
         where = "the start" if moment.step == 0 else f"step {moment.step} of {run.step}"
         return Said("VIEWING", f"{where}; Esc goes back to where the run stands")
     if run.status is RunStatus.ENDED:
-        return Said("ENDED", f"{_outcome(run)} after {plural(run.step, 'step')}; S starts over")
+        return Said("ENDED", f"{ending(run)} after {plural(run.step, 'step')}; S starts over")
     node = visible(run.current or "")
     if run.status is RunStatus.PAUSED:
         return Said("WAITS", f"{node} asks a person: A opens the review")
@@ -115,28 +110,17 @@ def said_of(moment: Moment) -> Said:
         if run.outcome is Outcome.MAX_STEPS:
             return Said("FAILED", f"S starts over: {visible(reason)}")
         return Said("FAILED", f"r tries again: {visible(reason)}")
-    return Said("NEXT", f"{node}  {_coming(view)}")
+    return Said("NEXT", f"{node}  {coming(view)}{_then(view)}")
 
 
-def _outcome(run: Run) -> str:
-    outcome = run.outcome or Outcome.END
-    return f"{_ENDS[outcome]}{', flagged,' if run.flagged else ''}"
-
-
-def _coming(view: RunView) -> str:
-    """What the next node is, in words."""
-    run, plan = view.run, view.plan
-    entry = plan.nodes.get(run.current or "")
-    if entry is None:
-        return "is no node of this graph"
+def _then(view: RunView) -> str:
+    """What a step does to the next node."""
+    entry = view.plan.nodes.get(view.run.current or "")
+    if entry is None or view.decision is not None:
+        return ""
     if isinstance(entry.node, ApprovalNode):
-        decision = view.decision
-        if decision is not None:
-            return f"{decision.verb} by {visible(decision.by or 'somebody')}: the next step uses it"
-        risk = entry.node.settings.risk
-        return f"approval, risk {risk}: the run stops here until a person decides"
-    effects = ", has side effects (!)" if waypoint(plan, entry.name).side_effects else ""
-    return f"{entry.type}{effects}: s runs it, {_ways(plan, entry.name)}"
+        return ": the run stops here for a decision"
+    return f": s runs it, {_ways(view.plan, entry.name)}"
 
 
 def _ways(plan: CompiledGraph, node: str) -> str:

@@ -13,9 +13,10 @@ from textual.message import Message
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
+from stepgraph_tui.words.cells import padded
 from stepgraph_tui.words.text import visible
 
-from .lines import padded, strip_of
+from .lines import strip_of
 
 _LEAST = 12  # cells of a title
 _GAP = "  "

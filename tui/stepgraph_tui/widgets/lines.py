@@ -1,29 +1,17 @@
-"""Lines of a pane: parts in styles, cut or wrapped to a width that is measured in cells."""
+"""Lines of a pane: parts in styles, and texts that are wrapped, to a width that is measured in cells."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
-from rich.cells import cell_len, chop_cells, set_cell_size
+from rich.cells import cell_len, chop_cells
 from rich.segment import Segment
 from rich.style import Style
 from textual.strip import Strip
 
 Part = tuple[str, Style]
 """A text that is safe to show, and how it looks."""
-
-
-def cut(text: str, width: int) -> str:
-    """The text in at most so many cells, with an ellipsis for what was cut off."""
-    if len(text) * 2 <= width or cell_len(text) <= width:
-        return text
-    return f"{set_cell_size(text, width - 1)}…" if width > 0 else ""
-
-
-def padded(text: str, width: int) -> str:
-    """The text in exactly so many cells."""
-    return set_cell_size(cut(text, width), width)
 
 
 def wrapped(text: str, width: int) -> list[str]:

@@ -26,10 +26,6 @@ _OPEN = 10_000  # characters of a line that is not ended yet
 _EMPTY = "What the nodes print or log will appear here, step by step."
 
 
-def _as_it_is(text: str) -> str:
-    return text
-
-
 @dataclass(frozen=True, slots=True)
 class _Line:
     """A line as it was printed, cut but not made safe to show; or what it was printed by."""
@@ -56,7 +52,7 @@ class LogPane(Pane, ScrollView, inherit_bindings=False):
     }
     """
 
-    mask: var[Callable[[str], str]] = var(lambda: _as_it_is)
+    mask: var[Callable[[str], str]] = var(lambda: str)
     """Hides the secrets of the run in a text."""
 
     def __init__(self, *, id: str | None = None) -> None:

@@ -49,9 +49,12 @@ class Outline(GraphPane):
         id: The widget's id.
     """
 
+    TITLE = "Outline"
     DEFAULT_CSS = """
     Outline {
         border-right: solid $foreground 30%;
+        &:focus { border-right: solid $primary; }
+        &.-alone { border-right: none; }
     }
     """
 

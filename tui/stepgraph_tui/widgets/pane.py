@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from textual.message import Message
 from textual.reactive import var
 from textual.widget import Widget
@@ -17,6 +19,8 @@ class Pane(Widget, can_focus=True, inherit_bindings=False):
     """
 
     ALLOW_SELECT = False
+    TITLE: ClassVar[str] = ""
+    """What the tab reads while the pane stands in for the tab's own one."""
     moment: var[Moment | None] = var(None)
     """What to show; None without a run."""
 

@@ -25,7 +25,18 @@ class Tab:
     """The digit that goes there; it is printed on the tab."""
     pane: Pane
     body: Widget | None = None
-    """What is shown when it is more than the pane."""
+    """What is shown when it is more than the pane: it may have other panes, which are shown on request."""
+
+    @property
+    def panes(self) -> list[Pane]:
+        """All panes behind it, its own one first."""
+        others = self.body.query(Pane) if self.body is not None else ()
+        return [self.pane, *(pane for pane in others if pane is not self.pane)]
+
+    @property
+    def shown(self) -> list[Pane]:
+        """The panes that are shown when the tab is active."""
+        return [pane for pane in self.panes if pane.display] or [self.pane]
 
 
 class PaneGroup(Vertical):
@@ -58,15 +69,31 @@ class PaneGroup(Vertical):
 
     @property
     def pane(self) -> Pane:
-        """The pane that is shown."""
-        return self.tabs[self.active].pane
+        """The pane that keys go to: where several are shown, the one that has the focus."""
+        shown = self.tabs[self.active].shown
+        return next((pane for pane in shown if pane is self.screen.focused), shown[0])
 
     def activate(self, tab: str) -> None:
         """Show the pane behind a tab."""
         self.active = tab
         self._bodies.current = f"tab-{tab}"
         self.head.active = tab
-        self.head.info = self._said.get(self.pane, "")
+        self._inform()
+
+    def fit(self, wide: bool) -> None:
+        """Show what was asked for beside a tab's own pane where the screen is wide, else in its place."""
+        for tab in self.tabs.values():
+            own, *others = tab.panes
+            if not others:
+                continue
+            alone = None if wide else next((pane for pane in others if pane.display), None)
+            if alone is not None and self.screen.focused is own:
+                alone.focus()
+            own.display = alone is None
+            for pane in others:
+                pane.set_class(pane is alone, "-alone")
+            self.head.rename(tab.id, alone.TITLE if alone is not None else tab.label)
+        self._inform()
 
     def count(self, tab: str, number: int) -> None:
         """Print a number on a tab."""
@@ -76,8 +103,12 @@ class PaneGroup(Vertical):
     def _say(self, message: Pane.Informed) -> None:
         message.stop()
         self._said[message.pane] = message.text
-        if message.pane is self.pane:
-            self.head.info = message.text
+        self._inform()
+
+    def _inform(self) -> None:
+        """Say what the panes that are shown say of themselves."""
+        shown = self.tabs[self.active].shown
+        self.head.info = next((self._said[pane] for pane in shown if pane in self._said), "")
 
     @on(PaneHead.Chosen)
     def _choose(self, message: PaneHead.Chosen) -> None:

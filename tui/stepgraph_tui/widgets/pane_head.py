@@ -74,6 +74,11 @@ class PaneHead(Row):
         self._places: tuple[_Place, ...] = ()
         self.set_reactive(PaneHead.active, tabs[0][0])
 
+    def rename(self, id: str, label: str) -> None:
+        """Give a tab another label."""
+        self._tabs = tuple((tab, label if tab == id else before, key) for tab, before, key in self._tabs)
+        self.refresh()
+
     def line(self, width: int) -> Text:
         """The tabs, then what the pane says, on a rule."""
         line = Text().append_text(self._rule(1)).append_text(self._labels(width - 1))

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from .masks import Mask
 
 
+DONE = {"approve": "approved", "edit": "approved with changes", "reject": "rejected", "respond": "answered"}
+"""What a verb is called afterwards."""
 _BY_RISK = {"high": 0, "unknown": 1, "medium": 2, "low": 3}
 
 

@@ -4,18 +4,28 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from stepgraph.ledger import RunStatus
+from stepgraph.ledger import Outcome, RunStatus
 
 from .text import place, plural
 
 if TYPE_CHECKING:
     from stepgraph.run import Run
 
+ENDS = {
+    Outcome.END: "at END",
+    Outcome.MAX_STEPS: "at its cap",
+    Outcome.NO_MATCH: "where no edge matched",
+    Outcome.STOPPED: "at its time limit",
+}
+"""Where a run has ended."""
+
+
+def ending(run: Run) -> str:
+    """Where a run has ended, and whether it is flagged, to go on behind it: ``at its cap, flagged,``."""
+    return f"{ENDS[run.outcome or Outcome.END]}{', flagged,' if run.flagged else ''}"
+
 
 def standing(run: Run) -> str:
-    """Where a run stands, in words: ``ended (end) after 8 of 30 steps``."""
-    after = f"after {run.step} of {plural(run.max_steps, 'step')}"
-    if run.status is RunStatus.ENDED:
-        outcome = run.outcome.value if run.outcome else "end"
-        return f"ended ({outcome}{', flagged' if run.flagged else ''}) {after}"
-    return f"{run.status.value} at {place(run.current)} {after}"
+    """Where a run stands, in words: ``ended at END after 8 of 30 steps``."""
+    where = ending(run) if run.status is RunStatus.ENDED else f"at {place(run.current)}"
+    return f"{run.status.value} {where} after {run.step} of {plural(run.max_steps, 'step')}"

@@ -15,7 +15,7 @@ from stepgraph.errors import StepgraphError
 from stepgraph.review import Decision
 from stepgraph_tui.commands import APP, APPROVAL, FORM, LIST, bindings
 from stepgraph_tui.stepping import Decide
-from stepgraph_tui.widgets.lines import cut
+from stepgraph_tui.words.cells import cut
 from stepgraph_tui.words.text import visible
 
 from .desk import Desk, Writes

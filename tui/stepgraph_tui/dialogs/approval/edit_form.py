@@ -17,6 +17,8 @@ from stepgraph_tui.dialogs.run_form.field import Field
 from stepgraph_tui.dialogs.run_form.questions import KeyQuestion
 
 if TYPE_CHECKING:
+    from textual.widget import Widget
+
     from stepgraph.json_values import Json
     from stepgraph.state import ValueType
 
@@ -97,9 +99,13 @@ class EditForm(VerticalScroll, can_focus=False, inherit_bindings=False):
         for field in self._fields:
             _write(field, draft.edits.get(field.question.name))
         self.display = True
-        editors = [field for field in self._fields if field.can_be_edited]
-        if editors:
-            editors[0].focus_editor()
+        if self.first is not None:
+            self.first.focus()
+
+    @property
+    def first(self) -> Widget | None:
+        """Where typing begins; None where nothing is short enough to be edited here."""
+        return next((field.editor for field in self._fields if field.editor is not None), None)
 
     @property
     def _fields(self) -> list[Field]:

@@ -1,4 +1,4 @@
-"""What the approval dialog looks like, and which of the keys that reach it count."""
+"""What the approval dialog looks like."""
 
 from __future__ import annotations
 
@@ -10,37 +10,36 @@ from textual import events, on
 from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.geometry import Region
-from textual.screen import ModalScreen
 
 from stepgraph_tui.commands.live import live_commands
 from stepgraph_tui.widgets.row import between
 from stepgraph_tui.words.text import visible
 
-from .arming import Arming
 from .desk import Desk
 from .details import details, difference, proposal, too_long
 from .drafts import Draft
 from .edit_form import EditForm
+from .keys import Keys
 from .said import key_of
 from .sheet import FRAME, Edge, Sheet
 from .summary import Summary, identity, summary
 from .verb_line import VerbLine
 
 if TYPE_CHECKING:
+    from textual.widget import Widget
+
     from stepgraph.review import Decision
 
     from .rows import Row
     from .subject import Difference, Subject
 
 PageName = Literal["summary", "details", "difference", "proposal"]
-_ALWAYS = ("escape", "ctrl+c")
-"""The keys that need no arming: they leave."""
 _EDGES, _DESK, _WIDEST = 3, 5, 100  # rows, rows, cells
 _LOW = 16  # rows; on a lower screen only one thing is shown at a time
 
 
-class Face(ModalScreen[None], inherit_bindings=False):
-    """Shows a review, page by page, and lets keys through once they count.
+class Face(Keys, inherit_bindings=False):
+    """Shows a review, page by page.
 
     Args:
         time: The time, in seconds since 1970.
@@ -59,8 +58,8 @@ class Face(ModalScreen[None], inherit_bindings=False):
         now: Callable[[], float],
         stamp: Callable[[events.Event], float],
     ) -> None:
-        super().__init__()
-        self.time, self._now, self._stamp = time, now, stamp
+        super().__init__(now=now, stamp=stamp)
+        self.time = time
         self.subject: Subject | None = None
         self.draft = Draft()
         self.page: PageName = "summary"
@@ -74,7 +73,6 @@ class Face(ModalScreen[None], inherit_bindings=False):
         """What is said beside the verbs."""
         self.read = False
         """Whether the question and the whole action have been seen."""
-        self._arming = Arming(now())
         self._summary = Summary([], 0, whole=False)
         self.top, self.middle, self.bottom = Edge("┏┓", "━"), Edge("┠┨", "─"), Edge("┗┛", "━")
         self.sheet, self.form, self.desk = Sheet(), EditForm(), Desk(self.counts)
@@ -89,10 +87,8 @@ class Face(ModalScreen[None], inherit_bindings=False):
         yield self.verb_line
 
     def on_mount(self) -> None:
-        """Keep the time, and know when the person comes back from elsewhere."""
+        """Keep the time."""
         self.set_interval(0.1, self._count_down)
-        self.watch(self.app, "app_focus", self.arm_anew, init=False)
-        self.app.app_resume_signal.subscribe(self, lambda _: self.arm_anew())
 
     # Which keys count
 
@@ -100,43 +96,26 @@ class Face(ModalScreen[None], inherit_bindings=False):
         if self.verb_line.waits:
             self.say_keys()
 
-    def arm_anew(self) -> None:
-        """Let keys count only after another moment of quiet."""
-        self._arming.anew(self._now())
-        self.say_keys()
-
-    def on_screen_resume(self) -> None:
-        """What lay above the dialog is gone."""
-        self.arm_anew()
-
     def counts(self, event: events.Event) -> bool:
-        """Whether an event comes late enough to be meant for what is shown."""
-        counted = self._arming.stir(self._stamp(event))
+        """Whether an event comes late enough; say how long it still is until one does."""
+        counted = super().counts(event)
         self._count_down()
         return counted
-
-    def on_mouse_down(self, event: events.MouseDown) -> None:
-        """A click ends the quiet, and is nothing else."""
-        self.counts(event)
 
     @property
     def idle(self) -> bool:
         """Whether keys are verbs: no field is open."""
         return not self.form.display and self.desk.field is None
 
-    def on_key(self, event: events.Key) -> None:
-        """Stop keys that come too early, and those that mean nothing here."""
-        if event.key in _ALWAYS:
-            return
-        if not self.idle:
-            if self.focused is None:
-                event.stop()
-                self.focus_next()
-        elif not self.counts(event):
-            event.stop()
-        elif event.key not in self.active_bindings:
-            event.stop()
-            self.app.bell()
+    @property
+    def field(self) -> Widget | None:
+        """The field that is open, or the first of the form."""
+        return self.form.first if self.form.display else self.desk.field
+
+    @property
+    def asks(self) -> bool:
+        """Whether what is open is a question that decides."""
+        return self.desk.field is not None and self.desk.writes is None
 
     # What is shown
 
@@ -213,7 +192,7 @@ class Face(ModalScreen[None], inherit_bindings=False):
 
     def say_keys(self) -> None:
         """Say which keys work now."""
-        left = self._arming.left(self._now())
+        left = self.quiet_wanted
         instead = f"keys in {left:.1f} s" if left > 0 and self.desk.writes is None else ""
         if self.form.display:
             self.verb_line.show(self.form.keys)

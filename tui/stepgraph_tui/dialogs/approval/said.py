@@ -10,7 +10,7 @@ from stepgraph.graph import END
 from stepgraph_tui.commands import COMMANDS
 from stepgraph_tui.commands.names import key_names
 from stepgraph_tui.words.edges import edge_name
-from stepgraph_tui.words.reviews import changes_text
+from stepgraph_tui.words.reviews import DONE, changes_text
 from stepgraph_tui.words.text import clock, place, value_text, visible
 
 from .rows import Part
@@ -21,8 +21,6 @@ if TYPE_CHECKING:
 
     from .subject import Subject
 
-DONE = {"approve": "approved", "edit": "approved with changes", "reject": "rejected", "respond": "answered"}
-"""What a verb is called afterwards."""
 DOES = {"approve": "approve", "edit": "approve", "reject": "reject", "respond": "answer"}
 """What a verb does, in the question before."""
 

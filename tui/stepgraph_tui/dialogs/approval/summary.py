@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from rich.cells import cell_len
 
-from stepgraph_tui.widgets.lines import cut, padded, wrapped
+from stepgraph_tui.widgets.lines import wrapped
+from stepgraph_tui.words.cells import cut, padded
 from stepgraph_tui.words.reviews import risk_reasons
 from stepgraph_tui.words.text import value_text, visible, waited
 

@@ -13,7 +13,8 @@ from textual.message import Message
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
-from stepgraph_tui.widgets.lines import Part, marked, padded, strip_of
+from stepgraph_tui.widgets.lines import Part, marked, strip_of
+from stepgraph_tui.words.cells import padded
 from stepgraph_tui.words.text import visible
 
 from .choice import Choice, ranked

@@ -32,7 +32,8 @@ class Field(Vertical):
     def __init__(self, question: Question) -> None:
         super().__init__()
         self.question = question
-        self._editor = _editor(question)
+        self.editor = _editor(question)
+        """What is typed into; None where the text is too long for that."""
 
     def compose(self) -> ComposeResult:
         """Name and note above, the error below."""
@@ -41,7 +42,7 @@ class Field(Vertical):
         yield Static(label, classes="label")
         if note:
             yield Static(Text(note), classes="note")
-        yield self._editor or Static(
+        yield self.editor or Static(
             Text(f"{plural(len(self.question.text), 'character')}, more than can be edited here; kept as is")
         )
         yield Static(classes="error")
@@ -53,9 +54,9 @@ class Field(Vertical):
     @property
     def text(self) -> str:
         """What stands in the field."""
-        if isinstance(self._editor, Input):
-            return self._editor.value
-        return self._editor.text if self._editor is not None else self.question.text
+        if isinstance(self.editor, Input):
+            return self.editor.value
+        return self.editor.text if self.editor is not None else self.question.text
 
     @property
     def changed(self) -> bool:
@@ -64,25 +65,25 @@ class Field(Vertical):
 
     def put(self, text: str) -> None:
         """Let another text stand in the field."""
-        if isinstance(self._editor, Input):
-            self._editor.value = text
-        elif self._editor is not None:
-            self._editor.load_text(text)
+        if isinstance(self.editor, Input):
+            self.editor.value = text
+        elif self.editor is not None:
+            self.editor.load_text(text)
 
     @property
     def can_be_edited(self) -> bool:
         """Whether it can have the focus."""
-        return self._editor is not None
+        return self.editor is not None
 
     @property
     def takes_enter(self) -> bool:
         """Whether Enter breaks the line here."""
-        return isinstance(self._editor, TextField) and self._editor.breaks_lines
+        return isinstance(self.editor, TextField) and self.editor.breaks_lines
 
     def focus_editor(self) -> None:
         """Go to the field."""
-        if self._editor is not None:
-            self._editor.focus()
+        if self.editor is not None:
+            self.editor.focus()
 
     def check(self) -> bool:
         """Show what is wrong.

@@ -49,6 +49,7 @@ class AnsweringPanes(WorkbenchPanes):
     @on(GraphView.OutlineToggled)
     def _toggle_outline(self) -> None:
         self.outline.display = not self.outline.display
+        self.put_in_place()
         (self.outline if self.outline.display else self.graph_view).focus()
 
     @on(WhyPane.EdgeChosen)

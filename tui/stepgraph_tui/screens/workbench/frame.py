@@ -89,11 +89,12 @@ class Frame(Screen[None]):
         """Give each group its place."""
         width, height = self.size
         one = self.enlarged or width < _NARROW or height < _LOW
+        wide = width >= _WIDE
         self.body.set_class(one, "-one")
         for group in self.groups:
             group.display = not one or group is self.current
+            group.fit(wide)
         self.divider.display = not one
-        wide = width >= _WIDE
         self.set_class(wide, "-wide")
         self.body.styles.grid_columns = "1fr" if one else f"{self._left()} 1 1fr"
         self.call_after_refresh(self._join)

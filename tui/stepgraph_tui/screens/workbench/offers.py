@@ -31,6 +31,8 @@ def refusal(action: str, run: Run | None, *, busy: bool, running: str | None) ->
     """
     if action == "stop":
         return None if busy else "nothing runs"
+    if action == "pause_after":
+        return None if run is not None else _NO_RUN
     if action not in {"step", "go", "to_here", "retry", "start_over"}:
         return None
     if busy:

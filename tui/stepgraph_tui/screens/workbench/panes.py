@@ -102,7 +102,6 @@ class WorkbenchPanes(Frame):
         """Begin as the file was left."""
         super().prepare()
         settings, place = self.desk.settings, self.place
-        self.outline.display = False
         self.header.store = self.desk.address or ""
         zooms: tuple[Zoom, ...] = get_args(Zoom)
         ways: tuple[Direction, ...] = get_args(Direction)

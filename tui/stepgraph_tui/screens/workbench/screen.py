@@ -129,7 +129,7 @@ class Workbench(WorkbenchTry):
         if self.run is None or self.run.status is RunStatus.ENDED:
             self._ask_for_inputs()
         elif self._is_live() and self.submit(Go(self.run.id)):
-            self.note(twins.resume(self.run.id, self.desk.address))
+            self.note(twins.resume(self.run.id, self.desk.address, after=self.pause_after))
 
     def action_to_here(self) -> None:
         """Run on until the selected node comes next."""
@@ -137,7 +137,7 @@ class Workbench(WorkbenchTry):
         if node is None or self.run is None:
             self.say("select a node in the graph first", "warning")
         elif self._is_live() and self.submit(Go(self.run.id, until=node)):
-            self.note(twins.resume(self.run.id, self.desk.address))
+            self.note(twins.resume(self.run.id, self.desk.address, node, self.pause_after))
 
     def action_pause_after(self) -> None:
         """Mark the selected node (in the trace: the step's), or take the mark off it."""

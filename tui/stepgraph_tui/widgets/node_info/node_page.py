@@ -47,13 +47,17 @@ def node_lines(
     """The page of a node; one that only edges name has no more than those."""
     entry, edges = graph.nodes.get(name), list(graph.edges)
     out = edges_out(edges, name)
-    masked: Masked = moment.view.mask.text if moment is not None else _as_it_is
+    masked: Masked = moment.view.mask.text if moment is not None else str
     type_ = "" if entry is None else TYPES.get(entry.type, visible(entry.type))
     yield Line(((called(name), "name"),), (type_, "dim") if type_ else None)
-    yield from _told(graph, name, entry, masked)
+    note, facts = list(_note(name, entry, masked)), list(_facts(graph, name, entry, masked))
+    parted = [blank()] if facts else []
     failure = failure_of(moment, name) if moment is not None else None
     if moment is not None and failure is not None:
         yield from section("Failed", failure_lines(moment, failure))
+        yield from section("About", [*note, *(parted if note else []), *facts])
+    else:
+        yield from (*note, *parted, *facts)
     here = {edge.index for edge in out}
     yield from section(
         "Problems",
@@ -67,16 +71,19 @@ def node_lines(
         yield from section("Settings", lines)
 
 
-def _told(
-    graph: StateGraph | CompiledGraph, name: str, entry: NodeEntry | None, masked: Masked
-) -> Iterator[Line]:
+def _note(name: str, entry: NodeEntry | None, masked: Masked) -> Iterator[Line]:
     if entry is None:
         said = "where a run ends" if called(name) == "END" else "no node of that name: only edges lead here"
         yield paragraph(said, "dim")
-        return
-    if entry.note:
+    elif entry.note:
         yield paragraph(visible(masked(" ".join(entry.note.split()))))
-    yield blank()
+
+
+def _facts(
+    graph: StateGraph | CompiledGraph, name: str, entry: NodeEntry | None, masked: Masked
+) -> Iterator[Line]:
+    if entry is None:
+        return
     if graph.settings.start == name:
         yield fact("start", "a run begins here")
     node = entry.node
@@ -129,7 +136,3 @@ def _leaving(edges: Sequence[Edge]) -> dict[str, list[int]]:
     for edge in edges:
         leaving.setdefault(edge.source, []).append(edge.index)
     return leaving
-
-
-def _as_it_is(text: str) -> str:
-    return text

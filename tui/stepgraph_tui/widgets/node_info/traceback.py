@@ -62,23 +62,39 @@ def read_traceback(text: str) -> list[Raised]:
     return [each for each in raised if each.frames or each.said]
 
 
-def traceback_lines(text: str, folder: Path | None) -> Iterator[Line]:
+def traceback_lines(text: str, folder: Path | None, above: str = "") -> Iterator[Line]:
     """The traceback: what was raised last first, the user's calls before those of libraries.
 
     Args:
         text: As Python prints it; secrets are masked already.
         folder: Where the graph is: files in it are named from there.
+        above: What was said of the failure already: an exception that says no more is not repeated.
     """
     for number, raised in enumerate(reversed(read_traceback(text))):
         if number:
             yield paragraph("caused by:", "dim")
-        for said in raised.said:
-            yield Line(((visible(said), "bad"),), hang=2)
+        if number or not _repeats(above, raised.said):
+            for said in raised.said:
+                yield Line(((visible(said), "bad"),), hang=2)
         calls = raised.frames[::-1][:_MOST]
         own = [frame for frame in calls if frame.is_own]
         yield from _calls("in your code, the last call first", own, folder, dimmed=False)
         others = [frame for frame in calls if not frame.is_own]
         yield from _calls("through libraries" if own else "in libraries", others, folder, dimmed=True)
+
+
+def _repeats(above: str, said: list[str]) -> bool:
+    """Whether a message has the words of an exception at its end, and names its type before them.
+
+    Python quotes the key of a KeyError, which the message does not.
+    """
+    type_, _, words = " ".join(" ".join(said).split()).partition(": ")
+    message = " ".join(above.split())
+    name = type_.rpartition(".")[2]
+    return any(
+        message.endswith(end) and name in message.removesuffix(end).split()
+        for end in (words, words.strip("'\""))
+    )
 
 
 def _calls(title: str, frames: list[Frame], folder: Path | None, *, dimmed: bool) -> Iterator[Line]:

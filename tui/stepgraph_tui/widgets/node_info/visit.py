@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from stepgraph.graph_parts import END
 from stepgraph.ledger import Outcome, RunStatus
+from stepgraph_tui.viewing.coming import decided
 from stepgraph_tui.widgets.page import Line, paragraph, text_block
 from stepgraph_tui.words.text import clock, place, plural, took, visible
 
@@ -36,7 +37,7 @@ def visit_lines(moment: Moment, node: str) -> Iterator[Line]:
         yield fact("reached", f"after {plural(run.step, 'step')}" if there else "not so far")
         return
     if moment.live and run.current == node and run.status in _STANDS:
-        yield fact("now", _STANDS[run.status], "title")
+        yield fact("now", decided(moment.view) or _STANDS[run.status], "title")
     if record is None:
         yield fact("visits", "none so far" if moment.live else f"none up to step {moment.step}")
         return
@@ -99,13 +100,14 @@ def error_lines(error: Mapping[str, Json], masked: Masked, folder: Path | None) 
         masked: Hides secrets.
         folder: Where the graph is: files in it are named from there.
     """
-    yield from text_block(masked(str(error.get("message", ""))), "bad")
+    message = masked(str(error.get("message", "")))
+    yield from text_block(message, "bad")
     if error.get("hint"):
         yield paragraph(visible(masked(str(error["hint"]))))
     cause = error.get("cause")
     trace = str(cause.get("traceback") or "") if isinstance(cause, dict) else ""
     if trace:
-        yield from traceback_lines(masked(trace), folder)
+        yield from traceback_lines(masked(trace), folder, message)
 
 
 def times_taken(moment: Moment, source: str, position: int) -> tuple[int, int]:

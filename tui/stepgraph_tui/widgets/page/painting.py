@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterator
 from rich.cells import cell_len
 from rich.style import Style
 
-from stepgraph_tui.widgets.lines import Part, cut
+from stepgraph_tui.widgets.lines import Part
+from stepgraph_tui.words.cells import cut
 
 from .lines import Line, Role
 from .wrapping import Row

@@ -7,7 +7,7 @@ from typing import Literal
 
 from rich.cells import cell_len
 
-from stepgraph_tui.widgets.lines import cut
+from stepgraph_tui.words.cells import cut
 
 from .glimpse import change_glimpse, glimpse
 from .row import Row

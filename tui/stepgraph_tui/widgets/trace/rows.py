@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from stepgraph_tui.widgets.lines import padded
+from stepgraph_tui.words.cells import padded
 from stepgraph_tui.words.text import took, value_text, visible
 
 from .columns import AFTER_NODE, BEFORE_CHANGED, GAP, TOOK, Columns

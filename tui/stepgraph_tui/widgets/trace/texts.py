@@ -5,10 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from stepgraph.consequences import waypoint
 from stepgraph.ledger import Outcome, RunStatus
-from stepgraph.nodes.approval import ApprovalNode
 from stepgraph.review import Decision
+from stepgraph_tui.viewing.coming import coming
 from stepgraph_tui.words.reviews import changes_text
 from stepgraph_tui.words.runs import standing
 from stepgraph_tui.words.text import LONG, place, plural, took, visible, waited
@@ -114,26 +113,12 @@ def live_text(view: RunView, now: float) -> Standing:
         return Standing("✗", node, f"failed: {reason}")
     if run.status is RunStatus.PAUSED:
         return Standing("►", node, f"waits for a person, {waited(now - asked_at(view))}")
-    return Standing("►", node, f"next: {_coming(view)}")
+    return Standing("►", node, f"next: {coming(view)}")
 
 
 def asked_at(view: RunView) -> float:
     """When the last question was asked, in seconds since 1970."""
     return next((row.at for row in reversed(view.rows) if row.kind == "review"), 0.0)
-
-
-def _coming(view: RunView) -> str:
-    """What the next node is, in words."""
-    entry = view.plan.nodes.get(view.run.current or "")
-    if entry is None:
-        return "no node of this graph"
-    if isinstance(entry.node, ApprovalNode):
-        decision = view.decision
-        if decision is not None:
-            return f"uses the decision, {decision.verb} by {said(decision.by or 'somebody', view.mask)}"
-        return f"asks a person, risk {entry.node.settings.risk}"
-    way = waypoint(view.plan, entry.name)
-    return visible(entry.type) + (", asks a person" if way.asks else "") + (", !" if way.side_effects else "")
 
 
 def start_text(view: RunView) -> str:

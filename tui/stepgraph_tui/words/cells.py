@@ -1,0 +1,19 @@
+"""Texts measured in the cells that a terminal gives them."""
+
+from __future__ import annotations
+
+from rich.cells import cell_len, set_cell_size
+
+
+def cut(text: str, width: int, more: str = "…") -> str:
+    """The text in at most so many cells; what was cut off is marked by ``more``."""
+    if len(text) * 2 <= width or cell_len(text) <= width:
+        return text
+    more = more[: max(0, width)]
+    kept = set_cell_size(text, max(0, width - len(more)))
+    return (kept if text.startswith(kept) else kept[:-1]) + more  # no blank for half of a wide character
+
+
+def padded(text: str, width: int) -> str:
+    """The text in exactly so many cells."""
+    return set_cell_size(cut(text, width), width)
