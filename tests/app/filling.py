@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Callable
 from typing import Any
 
 from textual import events
 from textual.widget import Widget
-from textual.widgets import TextArea
+from textual.widgets import Input, TextArea
 
 from stepgraph_tui.dialogs.design.choice import Choice
 from stepgraph_tui.dialogs.design.field import FormField
@@ -16,6 +18,7 @@ from tests.app.bench import P, dialog, press, text
 _TYPED = 12  # characters; what is longer comes through the clipboard of the terminal
 _NAMES = {" ": "space", "_": "underscore", "\n": "enter"}
 _FOLDS = 2
+_PATIENCE = 100_000  # turns of the event loop
 
 
 def form_on_top(pilot: P) -> DesignForm[Any]:
@@ -60,7 +63,7 @@ async def go_to(pilot: P, name: str) -> None:
         assert to is not None, text(pilot)
         assert form.focused is not None
         by = chain.index(to) - chain.index(form.focused)
-        await at_once(pilot, *["tab" if by > 0 else "shift+tab"] * abs(by))
+        await at_once(pilot, lambda: form.focused is to, *["tab" if by > 0 else "shift+tab"] * abs(by))
         if wanted is not None:
             break
         await pilot.press("enter")
@@ -71,12 +74,23 @@ def _is_of_a_field(widget: Widget) -> bool:
     return any(isinstance(one, FormField) for one in widget.ancestors)
 
 
-async def at_once(pilot: P, *keys: str) -> None:
+async def at_once(pilot: P, done: Callable[[], bool], *keys: str) -> None:
     """Press keys as fast as a person who knows them, without a look at the screen between them."""
     for key in keys:
         pilot.app.post_message(events.Key(_NAMES.get(key, key), key if len(key) == 1 else None))
-    for _ in range(3):  # the app hands a key on to the screen, and that to the field
-        await pilot.pause(0)
+    for _ in range(_PATIENCE):
+        if done():
+            return
+        await asyncio.sleep(0)
+    raise AssertionError(f"{keys} did something else:\n{text(pilot)}")
+
+
+async def type_in(pilot: P, words: str) -> None:
+    """Type a text into the line that has the focus."""
+    line = pilot.app.focused
+    assert isinstance(line, Input)
+    await at_once(pilot, lambda: line.value == words, *words)
+    await pilot.pause()
 
 
 async def paste(pilot: P, words: str) -> None:
@@ -87,16 +101,18 @@ async def paste(pilot: P, words: str) -> None:
 
 
 async def _write(pilot: P, value: str) -> None:
-    if field_in_focus(pilot).text:
+    field = field_in_focus(pilot)
+    if field.text:
         all_of_it = ("f7", "delete") if isinstance(pilot.app.focused, TextArea) else ("end", "ctrl+u")
-        await at_once(pilot, *all_of_it)
+        await at_once(pilot, lambda: not field.text, *all_of_it)
     if len(value) > _TYPED or "\n" in value:
         await paste(pilot, value)
     else:
-        await at_once(pilot, *value)
-    if field_in_focus(pilot).offers_names:
+        await at_once(pilot, lambda: field.text == value, *value)
+    await pilot.pause(0)  # names are offered
+    if field.offers_names:
         await pilot.press("escape")
-    assert field_in_focus(pilot).text == value
+    assert field.text == value
 
 
 async def _choose(pilot: P, value: str) -> None:
@@ -104,6 +120,5 @@ async def _choose(pilot: P, value: str) -> None:
     editor = pilot.app.focused
     assert isinstance(editor, Choice)
     by = editor.words.index(value) - (editor.words.index(editor.text) if editor.text else 0)
-    await at_once(pilot, *["right" if by > 0 else "left"] * abs(by))
-    await pilot.pause()  # it may show other fields
-    assert field_in_focus(pilot).text == value
+    await at_once(pilot, lambda: editor.text == value, *["right" if by > 0 else "left"] * abs(by))
+    await pilot.pause()  # other fields may be there now

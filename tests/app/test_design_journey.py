@@ -29,7 +29,7 @@ from tests.app.bench import (
     until,
     workbench,
 )
-from tests.app.filling import at_once, fill
+from tests.app.filling import fill, type_in
 
 SHIPPED = to_document(read_graph(REFUND))
 DOCUMENT: dict[str, Any] = SHIPPED
@@ -41,7 +41,7 @@ def test_the_refund_graph_is_drawn_from_nothing_with_keys_alone_and_runs(bench: 
     for beside in ("refund_tools.py", "orders.json"):
         shutil.copy(GRAPHS / beside, bench.folder)
 
-    async def script(pilot: P) -> None:
+    async def script(pilot: P) -> str:
         assert "a adds the first node" in text(pilot)
         await write_settings(pilot)
         await declare(pilot)
@@ -52,10 +52,9 @@ def test_the_refund_graph_is_drawn_from_nothing_with_keys_alone_and_runs(bench: 
         await press(pilot, "ctrl+s")
         assert "SAVED" in header(pilot)
         compare_with_shipped(path)
-        await run_to_the_review(pilot)
+        return await run_to_the_review(pilot)
 
-    bench.play(script, path, design=True, size=LARGE)
-    run = bench.load()
+    run = bench.load(bench.play(script, path, design=True, size=LARGE))
     assert run.status is RunStatus.PAUSED
     assert [record.node for record in run.history] == ["classify", "lookup", "draft", "amount_check"]
 
@@ -122,8 +121,8 @@ async def draw_edges(pilot: P) -> None:
     await edit_edge(pilot, 'category == "billing"', "billing")
 
 
-async def run_to_the_review(pilot: P) -> None:
-    """Run what was drawn, on its canned replies and its own Python."""
+async def run_to_the_review(pilot: P) -> str:
+    """Run what was drawn, on its canned replies and its own Python; returns the run's id."""
     await press(pilot, "c", "ctrl+j")
     dialog(pilot, TrustDialog)
     await press(pilot, "y")
@@ -131,6 +130,9 @@ async def run_to_the_review(pilot: P) -> None:
     await press(pilot, "c")
     dialog(pilot, ApprovalDialog)
     assert "Refund 240 EUR to Ana for order 8812?" in text(pilot)
+    run = workbench(pilot).run
+    assert run is not None
+    return run.id
 
 
 async def add(pilot: P, name: str) -> None:
@@ -138,7 +140,7 @@ async def add(pilot: P, name: str) -> None:
     table = dict(DOCUMENT["nodes"][name])
     type_ = table.pop("type")
     await press(pilot, "a")
-    await at_once(pilot, *type_)
+    await type_in(pilot, type_)
     await press(pilot, "enter")
     dialog(pilot, NodeForm)
     await fill(pilot, name=name, **written(table))
@@ -149,7 +151,7 @@ async def connect(pilot: P, source: str, target: str, **values: str) -> None:
     """Lead an edge from one node to another, and fill in its form."""
     await go(pilot, source)
     await press(pilot, "C")
-    await at_once(pilot, *target)
+    await type_in(pilot, target)
     await press(pilot, "enter")
     dialog(pilot, EdgeForm)
     await fill(pilot, **values)
@@ -165,7 +167,7 @@ async def edit_edge(pilot: P, when: str, label: str) -> None:
 async def go(pilot: P, node: str) -> None:
     """Select a node by finding it."""
     await press(pilot, "slash")
-    await at_once(pilot, *node)
+    await type_in(pilot, node)
     await press(pilot, "enter", "escape")
     await until(pilot, lambda: workbench(pilot).graph_view.selected == node)
 

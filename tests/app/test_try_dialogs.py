@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from textual.pilot import Pilot
+from textual.screen import ModalScreen
 
 from stepgraph import END, NodeResult, ReviewRequest, State, StateGraph, StoreError
 from stepgraph.graph import CompiledGraph
@@ -38,12 +39,23 @@ def one(node: Any, when: str | None = None, **settings: Any) -> CompiledGraph:
     return graph.compile()
 
 
+def seen(screen: ModalScreen[Any], *presses: str, size: tuple[int, int] = (80, 24)) -> str:
+    """What a form or a dialog shows after some keys."""
+    texts: list[str] = []
+
+    async def look(pilot: Pilot[None], host: Host) -> None:
+        texts.append(host.text)
+
+    filled(screen, *presses, size=size, then=look)
+    return texts[0]
+
+
 def told(app: CompiledGraph, values: Mapping[str, Json] | None = None) -> str:
     """What the dialog shows of a trial."""
     work = Try(app, "work", dict(values or {}))
     tried = try_node(app, "work", work.values, clock=FakeClock())
     dialog = TriedDialog(work, tried, Mask(app, tried.before), lambda: None)
-    shown = filled(dialog, size=(80, 50)).text
+    shown = seen(dialog, size=(80, 50))
     assert "Nothing was recorded" in shown
     return shown
 
@@ -85,10 +97,13 @@ def test_what_changed_is_told_value_by_value() -> None:
     assert '+ new  "x"' in shown
     assert "order.id" not in shown
     assert "nothing" in told(one(lambda state: {}))
-    assert (
-        "… 51 more values" in told(one(lambda state: {f"k{number}": 1 for number in range(151)}))[-5000:]
-        or True
-    )
+
+
+def test_of_very_many_changes_some_are_told() -> None:
+    app = one(lambda state: {f"k{number}": 1 for number in range(151)})
+    tried = try_node(app, "work", {})
+    dialog = TriedDialog(Try(app, "work", {}), tried, Mask(app), lambda: None)
+    assert "… 51 more values" in dialog.text()
 
 
 def test_any_node_may_ask_a_person() -> None:
@@ -123,10 +138,11 @@ def test_any_node_may_ask_a_person() -> None:
 def test_the_keys_that_a_node_reads_come_first() -> None:
     router = ("router", {"key": "amount", "threshold": 3, "high": "h", "low": "l"})
     app = one(router, 'route == "h" and order.id > 3')
-    assert keys_read(app, "work") == {"amount", "order"}
-    host = filled(form(app, Beginning("mine", lambda: Try(app, "work", {"other": 1, "order": {"id": 4}}))))
-    assert "order" in host.text
-    assert "▸ More: 1 key that it does not read" in host.text
+    assert keys_read(app, "work") == frozenset({"amount", "order"})
+    mine = Beginning("mine", lambda: Try(app, "work", {"other": 1, "order": {"id": 4}}))
+    shown = seen(form(app, mine))
+    assert "order" in shown
+    assert "▸ More: 1 key that it does not read" in shown
     assert keys_read(one(lambda state: {}), "work") is None
 
 
@@ -158,8 +174,7 @@ def test_a_state_that_cannot_be_read_is_told_and_another_can_be_taken() -> None:
         raise StoreError("the store is damaged")
 
     app = one(lambda state: {})
-    host = filled(form(app, Beginning("broken", damaged)))
-    assert "✗ the store is damaged" in host.text
+    assert "✗ the store is damaged" in seen(form(app, Beginning("broken", damaged)))
     host = filled(form(app, Beginning("broken", damaged)), "right", "enter")
     assert host.answer == Try(app, "work", {})
 
@@ -168,8 +183,8 @@ def test_a_value_that_quotes_a_secret_is_not_seen() -> None:
     app = one(lambda state: {})
     mask = Mask(_with_secret(), {"token": "swordfish"})
     mine = Beginning("mine", lambda: Try(app, "work", {"said": "the swordfish", "token": "swordfish"}))
+    assert "swordfish" not in seen(form(app, mine, masked=mask.value))
     host = filled(form(app, mine, masked=mask.value), "ctrl+j")
-    assert "swordfish" not in host.text
     assert host.answer.values["said"] == "the swordfish"
 
 
@@ -196,8 +211,9 @@ def _with_secret() -> CompiledGraph:
 def test_what_a_node_does_to_the_world_is_said_before(node: Any, said: str) -> None:
     app = one(node)
     assert effects(app, "work") == said
-    host = filled(form(app))
-    assert (said in host.text) if said else ("! " not in host.text)
+    shown = seen(form(app))
+    assert said in shown
+    assert ("! " in shown) == bool(said)
 
 
 def test_only_y_lets_side_effects_happen() -> None:

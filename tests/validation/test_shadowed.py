@@ -18,8 +18,8 @@ def fan(*edges: tuple[str, str | None]) -> StateGraph:
 def test_the_reason_names_the_edge_that_is_tried_first() -> None:
     graph = fan(("draft", None), ("draft", "n > 1"))
     assert shadowed(graph) == {
-        2: "edge 2 is tried first and always matches",
-        3: "edge 2 is tried first and always matches",
+        2: "edge 1 is tried first and always matches",
+        3: "edge 1 is tried first and always matches",
     }
 
 

@@ -132,7 +132,7 @@ class Arranger:
                 self._put(self._gap(places[-1]))
             elif piece is following:
                 blank = [gap for _, gap in (gaps[0], gaps[-1]) if "#" not in gap]
-                self._space(max(blank, key=len, default="") or self._style("", ""))
+                self._space(max(blank, key=len) if blank else self._sheet.newline)
             else:
                 self._space(self._style(before.kind, piece.kind))
             if piece is not None and piece is not following:

@@ -27,9 +27,15 @@ def check_routing(outline: Outline, report: Report) -> None:
 
 
 def shadowed(graph: StateGraph) -> dict[int, str]:
-    """The edges that are never taken, by position, each with the reason in a few words."""
+    """The edges that are never taken, by position, each with the reason in words.
+
+    The reason counts the edges of the node, as drawings do.
+    """
     outline = Outline(graph)
-    return {index: f"edge {before.index + 1} {_why(before)}" for index, before in outline.shadowed.items()}
+    return {
+        index: f"edge {outline.outgoing[before.source].index(before) + 1} {_why(before)}"
+        for index, before in outline.shadowed.items()
+    }
 
 
 def _shadowed(edges: list[Edge], outline: Outline, report: Report) -> None:

@@ -13,7 +13,9 @@ from textual.widget import Widget
 
 from stepgraph.document import definition_hash, to_document
 from stepgraph.errors import NodeFailed
+from stepgraph.graph import StateGraph
 from stepgraph.ledger import RunStatus
+from stepgraph.validation import shadowed
 from stepgraph_tui import twins
 from stepgraph_tui.designing import Buffer
 from stepgraph_tui.desk import Desk
@@ -45,7 +47,7 @@ from .frame import Frame
 
 if TYPE_CHECKING:
     from stepgraph.errors import StepgraphError
-    from stepgraph.graph import CompiledGraph, StateGraph
+    from stepgraph.graph import CompiledGraph
     from stepgraph.run import Run
 
 
@@ -178,8 +180,10 @@ class WorkbenchPanes(Frame):
         if graph is None or (told_by is not None and told_by == self._drawn):
             return
         self._drawn = told_by
+        never_taken = shadowed(graph) if isinstance(graph, StateGraph) else {}
         for pane in (self.graph_view, self.outline):
             pane.draw(graph, self.file.problems, renamed=renamed)
+            pane.dimmed = never_taken
         if self.graph_view.selected is None:
             chosen = next((n for n in (self.place.node, graph.settings.start) if n in graph.nodes), None)
             if chosen is not None:
