@@ -78,7 +78,7 @@ class Adding:
         place = self._place(draft, names, order)
         item = Item("", addition.above, f"{_indent(draft, place)}{start}", names, text, tail, 0)
         draft.put(place, item)
-        self._drafts.written.add(path)
+        self._drafts.write(path)
 
     def _add_table(self, addition: Addition) -> None:
         """Write a large table, and the large ones in it, each under a header of its own."""
@@ -91,7 +91,7 @@ class Adding:
         draft.items = list(draft.table.body.items)
         for text in reversed(others):
             self._drafts.insert_text(place + 1, path, text)
-        self._drafts.written.add(path)
+        self._drafts.write(path)
 
     def _home(self, path: KeyPath) -> tuple[Draft, tuple[str, ...]]:
         """The table that a key at a path goes to, and the keys that lead from it to the path."""

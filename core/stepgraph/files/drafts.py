@@ -47,13 +47,25 @@ class Drafts:
     tables: list[Draft] = field(default_factory=list)
     written: set[KeyPath] = field(default_factory=set)
     """The paths of the items that are there."""
+    _begun: set[KeyPath] = field(default_factory=set)
+    """These paths, those of the tables, and of all that they are in."""
+
+    def write(self, path: KeyPath) -> None:
+        """Note that an item is there."""
+        self.written.add(path)
+        self._begin(path)
+
+    def append(self, draft: Draft) -> None:
+        """Take over a table."""
+        self.tables.append(draft)
+        self._begin(draft.path)
+
+    def _begin(self, path: KeyPath) -> None:
+        self._begun.update(path[:size] for size in range(len(path) + 1))
 
     def is_begun(self, path: KeyPath) -> bool:
         """Whether a table at a path, or something in it, is there."""
-        size = len(path)
-        return any(draft.path[:size] == path for draft in self.tables) or any(
-            written[:size] == path for written in self.written
-        )
+        return path in self._begun
 
     def first(self, path: KeyPath) -> int:
         """The position of the first table at a path or below it."""
@@ -79,6 +91,7 @@ class Drafts:
         header = header_text(full) + (f"  {behind}" if behind else "") + "\n"
         draft = Draft(Table(full, "\n", above, header, ""), path, [])
         self.tables.insert(place, draft)
+        self._begin(path)
         return draft
 
     def insert_text(self, place: int, path: KeyPath, text: str) -> None:

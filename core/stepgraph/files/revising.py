@@ -76,7 +76,7 @@ class _Revising:
         self.drafts = Drafts(base)
         self.moved: dict[KeyPath, Addition] = {}
         """Inline tables that became too long for one line."""
-        self._positions: dict[KeyPath, list[int | None]] = {}
+        self._positions: dict[KeyPath, dict[int, int]] = {}
         self._before = -1
         self._lost: list[Comment] = []
 
@@ -98,7 +98,7 @@ class _Revising:
         path, value = found
         if is_inside and not self.drafts.tables and "#" in table.gap:
             table = replace(table, lead=table.gap.strip("\r\n") + "\n\n" + table.lead)
-        self.drafts.tables.append(self._draft(table, path, value_at(self._old, rest), value))
+        self.drafts.append(self._draft(table, path, value_at(self._old, rest), value))
 
     def _leave(self, table: Table) -> None:
         """Keep the comments that stood before a table of the part which is no more."""
@@ -147,9 +147,8 @@ class _Revising:
         if not is_list_of_tables(new):
             return None
         if path not in self._positions:
-            self._positions[path] = kept(old, new)
-        positions = self._positions[path]
-        return positions.index(position) if position in positions else None
+            self._positions[path] = {was: now for now, was in enumerate(kept(old, new)) if was is not None}
+        return self._positions[path].get(position)
 
     def _item(self, item: Item, path: KeyPath, was: Any, value: Any) -> Item | None:
         """What becomes of an item; None when it is gone."""
@@ -157,7 +156,7 @@ class _Revising:
         if id(item) in self._foreign.items:
             if id(item) not in self._foreign.staying:
                 return None
-            self.drafts.written.add(at)
+            self.drafts.write(at)
             return item
         try:
             old, new = value_at(was, item.path), value_at(value, item.path)
@@ -172,7 +171,7 @@ class _Revising:
                 return None
             self._lost += _gone(item.value, text, item.value_line)
             item = replace(item, value=text)
-        self.drafts.written.add(at)
+        self.drafts.write(at)
         return item
 
     def revision(self) -> Revision:
