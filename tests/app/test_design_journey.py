@@ -30,6 +30,7 @@ from tests.app.bench import (
     workbench,
 )
 from tests.app.filling import fill, type_in
+from tests.app.letters import choose_edge, go
 
 SHIPPED = to_document(read_graph(REFUND))
 DOCUMENT: dict[str, Any] = SHIPPED
@@ -162,25 +163,6 @@ async def edit_edge(pilot: P, when: str, label: str) -> None:
     await press(pilot, "enter")
     dialog(pilot, EdgeForm)
     await fill(pilot, label=label, condition="expression", when=when)
-
-
-async def go(pilot: P, node: str) -> None:
-    """Select a node by finding it."""
-    await press(pilot, "slash")
-    await type_in(pilot, node)
-    await press(pilot, "enter", "escape")
-    await until(pilot, lambda: workbench(pilot).graph_view.selected == node)
-
-
-async def choose_edge(pilot: P, target: str) -> None:
-    """Go through the edges of the selected node, to the one that leads to another."""
-    screen = workbench(pilot)
-    for _ in screen.file.design.edges:
-        at = screen.graph_view.selected_edge
-        if at is not None and screen.file.design.edges[at].target == target:
-            return
-        await press(pilot, "o")
-    raise AssertionError(f"no edge leads to {target}:\n{text(pilot)}")
 
 
 def written(table: dict[str, Any]) -> dict[str, str]:

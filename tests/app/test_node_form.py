@@ -66,6 +66,14 @@ def test_what_was_not_touched_is_the_very_same_object_in_its_place() -> None:
     assert all(after[key] is before[key] for key in before if key != "note")
 
 
+def test_typing_replaces_the_examples_in_a_new_node_and_adds_to_what_stands_in_another() -> None:
+    keys = (*"answer", *["tab"] * 2, *"Answer now", "shift+tab", "tab", *".", "ctrl+j")
+    for is_new, name, prompt in ((True, "answer", "Answer now."), (False, "xanswer", "pAnswer now.")):
+        answer = filled(NodeForm(DEFAULTS, "x", is_new=is_new), *keys).answer
+        assert answer.name == name
+        assert answer.table["prompt"] == prompt
+
+
 def test_a_new_key_goes_where_its_type_has_it() -> None:
     keys = [*["tab"] * 5, "enter", *["tab"] * 2, "right"]  # unfolds the rest
     assert list(edited(REFUND, "lookup", *keys)) == [*REFUND.nodes["lookup"].table, "review"]
@@ -261,6 +269,11 @@ def test_a_text_is_edited_in_the_editor_when_f4_is_pressed() -> None:
     answer = filled(NodeForm(DEFAULTS, "x", edit_in_editor=edit), "tab", "tab", then=look).answer
     assert asked == [("p", ".txt")]
     assert answer.table["prompt"] == "first\n    second\\x1b[2J"
+
+
+def test_lines_from_the_editor_become_one_where_a_field_has_one() -> None:
+    form = NodeForm(DEFAULTS, "x", edit_in_editor=lambda text, suffix: "two\nwords\n")
+    assert filled(form, "f4", "ctrl+j").answer.name == "two words"
 
 
 def test_an_editor_that_fails_or_is_not_there_is_told() -> None:

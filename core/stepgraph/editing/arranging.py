@@ -87,6 +87,7 @@ class Arranger:
 
     def __init__(self, sheet: Sheet) -> None:
         self._sheet = sheet
+        self._own = frozenset(sheet.own_places)
         self._texts: list[str] = []
         self._styles: dict[str, str] = {}
 
@@ -126,7 +127,9 @@ class Arranger:
             text = ""
             for at, gap in notes:
                 text = joined(text, gap) if at == position else text
-            if text:
+            if text and piece is None:
+                self._put(text.rstrip("\r\n") + self._sheet.newline)
+            elif text:
                 self._put(text if self._texts else text.lstrip("\r\n"))
             elif piece is None:
                 self._put(self._gap(places[-1]))
@@ -154,7 +157,7 @@ class Arranger:
     def _is_apart(self, place: int) -> bool:
         """Whether the text before a table is the file's own, and not a part's between two tables of it."""
         tables = self._sheet.tables
-        if not 0 < place < len(tables) or place in self._sheet.own_places:
+        if not 0 < place < len(tables) or place in self._own:
             return True
         return tables[place - 1].path[:2] != tables[place].path[:2]
 

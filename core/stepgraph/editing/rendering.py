@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from functools import cache
 from itertools import pairwise
@@ -205,7 +206,7 @@ class _Rendering:
         for piece, far in self._far:
             last = far[-1].run
             if piece.run is not None and last is not None:
-                between = [start for start in starts if piece.run.start <= start < last.start]
+                between = starts[bisect_left(starts, piece.run.start) : bisect_left(starts, last.start)]
                 at = range(places[piece], places[piece] + len(between))
                 if staying.issuperset(at) and [_start(pieces[place]) for place in at] == between:
                     self._loose += far

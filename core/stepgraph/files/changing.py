@@ -49,21 +49,23 @@ def _styled(text: str, old: Any, new: Any) -> str | None:
 
 def _like_text(text: str, new: str) -> str | None:
     """A text between quotes of the same kind, where it can stand there."""
+    starts_below = text[3:].lstrip("\r").startswith("\n") or new.startswith("\n")
     if text.startswith("'''"):
-        start = "\n" if text[3:5].strip(" ") in ("\n", "\r\n") or new.startswith("\n") else ""
+        start = "\n" if starts_below else ""
         return f"'''{start}{new}'''"
     if text.startswith('"""'):
-        starts_below = text[3:].lstrip("\r").startswith("\n")
-        written = value_text(new if "\n" in new else new + "\n")
+        written = value_text(new if "\n" in new else f"{new}\n")
         if not written.startswith('"""\n'):
             return None
-        body = written[4:] if "\n" in new else written[4:].removesuffix('\n"""') + '"""'
-        return f'"""\n{body}' if starts_below or new.startswith("\n") else f'"""{body}'
+        body = written[4:] if "\n" in new else written.removesuffix('\n"""')[4:] + '"""'
+        return f'"""\n{body}' if starts_below else f'"""{body}'
     return f"'{new}'" if text.startswith("'") and new.isprintable() else None
 
 
 def _like_list(text: str, old: Sequence[Any], new: Sequence[Any]) -> str:
     items, below = elements(text)
+    if not new and not below:
+        return "[]"
     found = []
     for value, at in zip(new, kept(old, new), strict=True):
         if at is None or at >= len(items):

@@ -144,10 +144,9 @@ class _Revising:
 
     def _position(self, path: KeyPath, old: Any, new: Any, position: int) -> int | None:
         """Where a table of a list is now; None when it is gone."""
-        if not is_list_of_tables(new):
-            return None
         if path not in self._positions:
-            self._positions[path] = {was: now for now, was in enumerate(kept(old, new)) if was is not None}
+            were = kept(old, new) if is_list_of_tables(new) else []
+            self._positions[path] = {was: now for now, was in enumerate(were) if was is not None}
         return self._positions[path].get(position)
 
     def _item(self, item: Item, path: KeyPath, was: Any, value: Any) -> Item | None:

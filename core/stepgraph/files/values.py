@@ -44,9 +44,11 @@ def comments_in(text: str) -> Iterator[Comment]:
     """The comments in a text of TOML, in order."""
     if "#" not in text:
         return
+    line = start = 0
     for match in _COMMENT.finditer(text):
         if match["comment"] is not None:
-            yield Comment(text.count("\n", 0, match.start()), match["comment"].rstrip())
+            line, start = line + text.count("\n", start, match.start()), match.start()
+            yield Comment(line, match["comment"].rstrip())
 
 
 # Lists and inline tables

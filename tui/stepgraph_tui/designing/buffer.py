@@ -153,12 +153,12 @@ class Buffer(EditedGraph):
         self._on_disk = Opened(self.design, source)
         self.history.saved()
         if self.problems:
-            self.refresh()  # they have lines again
+            self._refresh_if_small()  # they have lines again
         return Saved(file.path, lost, backup)
 
     def _refuse(self, file: DiskFile, changed: bool, force: bool) -> None:
         """Raise when a file is not to be written."""
-        if self.graph is None:
+        if not self._begun:
             raise GraphFileError(f"{file.path} was not saved: there is nothing that could be", self.problems)
         if not changed or force:
             return
@@ -195,7 +195,7 @@ class Buffer(EditedGraph):
         """
         file = self._own_file()
         design = read_design(draft.text, str(file.path))
-        is_first = self.graph is None
+        is_first = not self._begun
         self._put(design, "restore the draft")
         if is_first:
             self.history.unsaved()
@@ -229,11 +229,12 @@ class Buffer(EditedGraph):
     def _put(self, design: Design, said: str) -> None:
         """Let another design be the one that is edited."""
         self.readable = True
-        if self.graph is None:
-            self.history = History(design)
-        else:
+        if self._begun:
             self.history.do(Replaced(design, said))
-        self.refresh()
+        else:
+            self.history = History(design)
+        self._begun = True
+        self._refresh_if_small()
 
     def _own_file(self) -> DiskFile:
         if self._file is None:

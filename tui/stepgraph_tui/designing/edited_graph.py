@@ -19,6 +19,10 @@ if TYPE_CHECKING:
     from stepgraph.problems import KeyPath, Problem
 
 
+AT_ONCE = 300
+"""How many tables a graph may have that is built and checked at once; a larger one waits for ``take``."""
+
+
 class EditedGraph:
     """A design that is edited, and its graph. Nothing that it names is imported.
 
@@ -41,6 +45,7 @@ class EditedGraph:
         self._file = file
         self._on_disk: Opened | None = None  # None until there was something on disk that could be read
         self._checker, self._taken = Checker(), self.design
+        self._begun = False  # whether there is a design that was read or made
 
     @property
     def path(self) -> Path | None:
@@ -56,6 +61,11 @@ class EditedGraph:
     def is_dirty(self) -> bool:
         """Whether there are edits that are not in the file."""
         return self.history.is_dirty
+
+    @property
+    def is_large(self) -> bool:
+        """Whether building and checking takes so long that a thread should do it."""
+        return len(self.design.parts) > AT_ONCE
 
     @property
     def errors(self) -> int:
@@ -113,6 +123,10 @@ class EditedGraph:
     def refresh(self) -> None:
         """Bring ``graph`` and ``problems`` up to date."""
         self.take(self.check())
+
+    def _refresh_if_small(self) -> None:
+        if not self.is_large:
+            self.refresh()
 
     @property
     def is_taken(self) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -62,21 +63,21 @@ def said_without_a_run(graph: StateGraph | None, errors: int) -> Said:
     return Said("HINT", "no run yet: c starts one")
 
 
-def said_of_design(graph: StateGraph | None, node: str | None, edge: int | None, errors: int) -> Said:
+def said_of_design(nodes: Collection[str], node: str | None, edge: int | None, errors: int) -> Said:
     """What there is to do with what is selected while a graph is designed.
 
     Args:
-        graph: The graph.
+        nodes: The nodes of the graph.
         node: The selected node.
         edge: The position of the selected edge.
         errors: How many errors keep the graph from running.
     """
-    if graph is None or not graph.nodes:
+    if not nodes:
         return Said("DESIGN", "a adds the first node")
     left = f"; {plural(errors, 'error')} left: . goes there, ! mends the obvious" if errors else ""
     if edge is not None:
         return Said("EDGE", f"Enter edits it, K J move it, a puts a node into it, d deletes it{left}")
-    if node is None or node not in graph.nodes:
+    if node is None or node not in nodes:
         return Said("DESIGN", f"hjkl select a node{left}")
     return Said("NODE", f"{visible(node)}: Enter edits it, a adds one after it, C connects it{left}")
 

@@ -29,6 +29,7 @@ _Line = tuple[int, list[_Piece]]  # the place of the problem in the list, and a 
 _CURSOR = {True: "▸ ", False: "  "}
 _INDENT = "  "  # of the lines after the first
 _EMPTY = "Nothing is wrong."
+_MOST = 200  # problems; whoever has more mends these first, and arranging them takes its time at every edit
 
 
 class ProblemsPane(Pane, ScrollView, inherit_bindings=False):
@@ -84,7 +85,7 @@ class ProblemsPane(Pane, ScrollView, inherit_bindings=False):
     def watch_problems(self, problems: tuple[Problem, ...]) -> None:
         """List them. The cursor stays on its problem where that is still one."""
         before = self.selected
-        self._listed = sorted(problems, key=lambda problem: not problem.is_error)
+        self._listed = sorted(problems, key=lambda problem: not problem.is_error)[:_MOST]
         self._gone_to = self._gone_to and bool(problems)
         same = [place for place, problem in enumerate(self._listed) if problem == before]
         self._cursor = same[0] if same else max(0, min(self._cursor, len(self._listed) - 1))
@@ -120,6 +121,9 @@ class ProblemsPane(Pane, ScrollView, inherit_bindings=False):
             for place, problem in enumerate(self._listed)
             for line in _told(problem, width - len(_INDENT))
         ]
+        left_out = len(self.problems) - len(self._listed)
+        if left_out:
+            self._lines.append((len(self._listed), [(f"and {left_out:,} more", "quiet")]))
         self.virtual_size = Size(width, len(self._lines))
         self._reveal()
         self.refresh()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from .declarations import Declarations
 from .edge_form import EdgeForm, Preview
-from .form import EditElsewhere
+from .form import DesignForm, EditElsewhere
 from .key_form import KeyForm
 from .node_form import NodeForm, ProblemsOf
 from .settings_form import SettingsForm
@@ -12,6 +12,7 @@ from .tool_form import ToolForm
 
 __all__ = [
     "Declarations",
+    "DesignForm",
     "EdgeForm",
     "EditElsewhere",
     "KeyForm",

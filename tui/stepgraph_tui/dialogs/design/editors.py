@@ -48,8 +48,8 @@ class LineEditor(LineField):
 
     @text.setter
     def text(self, text: str) -> None:
-        self.value = text
-        self.cursor_position = len(text)
+        self.value = " ".join(text.split("\n"))
+        self.cursor_position = len(self.value)
 
     @property
     def before(self) -> str:

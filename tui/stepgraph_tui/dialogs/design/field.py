@@ -34,6 +34,9 @@ class FormField(Horizontal):
         completer: What to offer while somebody types.
     """
 
+    is_example: bool = False
+    """Whether typing replaces what stands in it, when it is gone to for the first time."""
+
     class Changed(Message):
         """Something else stands in the field."""
 
@@ -171,6 +174,9 @@ class FormField(Horizontal):
 
     @on(events.DescendantFocus)
     def _show_help(self) -> None:
+        if self.is_example and not isinstance(self._editor, Choice):
+            self._editor.select_all()
+        self.is_example = False
         self._help.display = bool(self.setting.help)
         self.add_class("-current")
         self.call_after_refresh(self.scroll_visible, animate=False)

@@ -44,6 +44,7 @@ class NodeForm(DesignForm[EditNode]):
         edit_in_editor: Edits a text in $EDITOR.
         problems_of: What is wrong with the graph after an edit; when None, only the node itself is checked.
         names: The names that can be completed in templates; when None, the keys that the design knows.
+        is_new: Whether the node was just added, so that what stands in it are examples to be typed over.
     """
 
     def __init__(
@@ -54,6 +55,7 @@ class NodeForm(DesignForm[EditNode]):
         edit_in_editor: EditElsewhere | None = None,
         problems_of: ProblemsOf | None = None,
         names: Sequence[str] | None = None,
+        is_new: bool = False,
     ) -> None:
         self._node, self._table = name, design.nodes[name].table
         self._problems_of = problems_of or (lambda edit: node_problems(design, edit.name, edit.table))
@@ -75,6 +77,8 @@ class NodeForm(DesignForm[EditNode]):
         super().__init__(
             design, f"Node {name}", [self._own_name, type_, *fields.values(), *others], more, edit_in_editor
         )
+        for field in self.fields:
+            field.is_example = is_new
 
     def edit(self) -> EditNode:
         """The node as the fields have it; what was not touched is the same as before."""

@@ -27,11 +27,11 @@ class AnsweringPanes(WorkbenchPanes):
 
     def _edge_in_words(self, index: int) -> str:
         """Which edge it is, between which nodes, and when it is taken."""
-        graph = self.graph
-        edge = next((edge for edge in graph.edges if edge.index == index), None) if graph is not None else None
-        if graph is None or edge is None:
+        edges = self.graph.edges if self.graph is not None else ()
+        edge = next((edge for edge in edges if edge.index == index), None)
+        if edge is None:
             return ""
-        siblings = [other for other in graph.edges if other.source == edge.source]
+        siblings = [other for other in edges if other.source == edge.source]
         at = siblings.index(edge) + 1
         condition = edge.broken.text if edge.broken is not None else edge.condition.describe()
         label = f" {edge.label}" if edge.label else ""

@@ -13,7 +13,7 @@ from stepgraph.editing import Edited, EditError
 from stepgraph.graph_parts import END
 from stepgraph_tui.stepping import RunStarted
 from stepgraph_tui.viewing.standing import said_of_design
-from stepgraph_tui.words.text import visible
+from stepgraph_tui.words.text import plural, visible
 
 from .running import WorkbenchRun
 
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 
 Mode = Literal["design", "debug"]
 
-_SMALL = 300  # tables of a graph that is checked and drawn at once; that of a larger one is done in a thread
 _EMPTY = "There are no nodes yet: a adds the first one."
 
 
@@ -41,7 +40,7 @@ class WorkbenchDesign(WorkbenchRun):
     class WasChecked(Message):
         """A thread has built and checked a design."""
 
-        def __init__(self, checked: Checked, after: Edited | Turned) -> None:
+        def __init__(self, checked: Checked, after: Edited | Turned | None) -> None:
             super().__init__()
             self.checked = checked
             self.after = after
@@ -119,10 +118,13 @@ class WorkbenchDesign(WorkbenchRun):
         if after.renamed is not None:
             old, new = after.renamed
             self.pause_after = frozenset(new if node == old else node for node in self.pause_after)
-        if len(self.file.design.parts) <= _SMALL:
+        if self.file.is_large:
+            self.say_standing()
+            self._check_in_thread(after)
+        else:
             self._take(self.file.check(), after)
-            return
-        self.say_standing()
+
+    def _check_in_thread(self, after: Edited | Turned | None) -> None:
         check = self.file.checking()
         self.run_worker(
             lambda: self.post_message(self.WasChecked(check(), after)), thread=True, group="checking"
@@ -132,10 +134,10 @@ class WorkbenchDesign(WorkbenchRun):
     def _was_checked(self, message: WasChecked) -> None:
         self._take(message.checked, message.after)
 
-    def _take(self, checked: Checked, after: Edited | Turned) -> None:
+    def _take(self, checked: Checked, after: Edited | Turned | None) -> None:
         if not self.file.take(checked):
             return  # it was edited again meanwhile
-        self.show_file(dict([after.renamed]) if after.renamed is not None else {})
+        self.show_file(dict([after.renamed]) if after is not None and after.renamed is not None else {})
         if isinstance(after, Edited) and (after.node is not None or after.edge is not None):
             self.select(END if after.node == "END" else after.node, after.edge)
         self.say_standing()
@@ -143,10 +145,12 @@ class WorkbenchDesign(WorkbenchRun):
     # What is shown
 
     def show_file(self, renamed: Mapping[str, str] = {}) -> None:
-        """Show the graph and its problems as they are now."""
-        self.show_problems()
-        self.draw_graph(renamed)
-        self.say_standing()
+        """Show the graph and its problems as they are now; a large graph that was just read comes later."""
+        if self.file.readable and not self.file.is_taken:
+            self._check_in_thread(None)
+            self.say_standing()
+        else:
+            super().show_file(renamed)
 
     def shown_graph(self) -> tuple[StateGraph | CompiledGraph | None, object]:
         """In Design always the graph of the file."""
@@ -164,13 +168,16 @@ class WorkbenchDesign(WorkbenchRun):
         file, header = self.file, self.header
         if file.is_dirty:
             header.graph += " *"
+        if file.readable and file.graph is None:
+            self.next_line.what = "READS"
+            self.next_line.text = f"building and checking {plural(len(file.design.nodes), 'node')}"
+            return
         if not self.designing:
             return
         header.standing = {"changed": "CHANGED ON DISK", "gone": "NOT ON DISK"}.get(
             self.on_disk, "MODIFIED" if file.is_dirty else "SAVED"
         )
         header.run_id, header.step, header.max_steps, header.scripted = "", 0, 0, ""
-        said = said_of_design(
-            file.graph, self.graph_view.selected, self.graph_view.selected_edge, file.errors
-        )
+        graph = self.graph_view
+        said = said_of_design(file.design.nodes, graph.selected, graph.selected_edge, file.errors)
         self.next_line.what, self.next_line.text, self.next_line.twin = said.word, said.text, ""

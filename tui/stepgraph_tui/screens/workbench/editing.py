@@ -88,7 +88,7 @@ class WorkbenchEdits(WorkbenchFile):
             if type_ is not None:
                 edited = self.edit(AddNode(type_, after=after, edge=edge))
                 if edited is not None and edited.node is not None:
-                    self._open_node(edited.node)
+                    self._open_node(edited.node, is_new=True)
 
         self.app.push_screen(Pick("Add a node", types_to_pick()), add)
 
@@ -240,8 +240,10 @@ class WorkbenchEdits(WorkbenchFile):
         elif node == "END":
             self.say("END has nothing to edit")
 
-    def _open_node(self, node: str) -> None:
-        form = NodeForm(self.file.design, node, edit_in_editor=self.edit_text, names=self._names())
+    def _open_node(self, node: str, *, is_new: bool = False) -> None:
+        form = NodeForm(
+            self.file.design, node, edit_in_editor=self.edit_text, names=self._names(), is_new=is_new
+        )
         self.app.push_screen(form, self._edit_unless_none)
 
     def _open_edge(self, edge: int) -> None:

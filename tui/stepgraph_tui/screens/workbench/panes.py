@@ -77,6 +77,7 @@ class WorkbenchPanes(Frame):
         self.problems_pane = ProblemsPane()
         self.log_pane = LogPane()
         self._drawn: object = None
+        self._scripted = False  # whether all models of the graph that is drawn are stand-ins
         self._hashed: tuple[StateGraph | None, str | None] = (None, None)
         self._runs: NodeBegan | None = None
         self._was_next: str | None = None
@@ -156,11 +157,19 @@ class WorkbenchPanes(Frame):
     # What is shown
 
     def show_graph(self) -> None:
-        """Draw the graph, and list what is wrong with the file."""
-        self.show_problems()
-        self.draw_graph()
+        """Draw the graph, and go to what is wrong with the file, if anything is."""
+        self.show_file()
         if self.file.errors:
             self.show_pane("problems")
+
+    def show_file(self, renamed: Mapping[str, str] = {}) -> None:
+        """Show the graph and its problems as they are now.
+
+        Args:
+            renamed: The new names of nodes that were drawn under other ones.
+        """
+        self.show_problems()
+        self.draw_graph(renamed)
         self.say_standing()
 
     def show_problems(self) -> None:
@@ -179,7 +188,7 @@ class WorkbenchPanes(Frame):
         self.state_pane.keys = graph.keys if graph is not None else {}
         if graph is None or (told_by is not None and told_by == self._drawn):
             return
-        self._drawn = told_by
+        self._drawn, self._scripted = told_by, is_scripted(graph)
         never_taken = shadowed(graph) if isinstance(graph, StateGraph) else {}
         for pane in (self.graph_view, self.outline):
             pane.draw(graph, self.file.problems, renamed=renamed)
@@ -276,7 +285,7 @@ class WorkbenchPanes(Frame):
         graph = self.graph
         header.graph = graph.name if graph is not None else self.file.path.name if self.file.path else ""
         header.standing = standing_word(moment, running is not None)
-        header.scripted = "SCRIPTED" if graph is not None and is_scripted(graph) else ""
+        header.scripted = "SCRIPTED" if self._scripted else ""
         run = self.run
         header.run_id = run.id if run is not None else ""
         header.step, header.max_steps = (run.step, run.max_steps) if run is not None else (0, 0)

@@ -127,8 +127,10 @@ class WorkbenchRun(AnsweringPanes):
 
     def tick(self) -> None:
         """Look at what the thread does."""
-        self.busy = self.thread.busy
-        self.show_running(self.thread.running if self.busy else None)
+        busy = self.thread.busy
+        if busy or self.busy or self._runs is not None:
+            self.busy = busy
+            self.show_running(self.thread.running if busy else None)
 
     def watch_busy(self) -> None:
         """Other keys work while a node runs."""

@@ -1,0 +1,418 @@
+"""The text of an edited graph file reads as if somebody had edited it by hand."""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from stepgraph.editing import Design, Part
+from stepgraph.editing.text import design_text, losses, parts_text, read_design, read_parts
+from stepgraph.errors import GraphFileError
+
+GRAPHS = sorted((Path(__file__).parents[2] / "graphs").glob("*.toml"))
+TEXT = """\
+# Letters
+
+format = 1
+name = "letters"
+start = "draft"
+
+# the writer
+[nodes.draft]  # a model
+type = "llm"
+
+# said to it
+prompt = 'Write a "letter"'  # short
+
+# the reader
+[nodes.review]
+type = "approval"
+prompt = "Send it?"
+
+# ---- edges ----
+
+# often
+[[edges]]
+from = "draft"
+to = "review"
+when = "step < 3"
+
+[[edges]]
+from = "draft"
+to = "END"
+
+[[edges]]
+from = "review"
+to = "END"
+"""
+
+
+def edited(design: Design, part: Part, name: str | None = None, **changes: Any) -> Design:
+    """The design with other values in a part; None takes a key away."""
+    table = {key: value for key, value in {**part.table, **changes}.items() if value is not None}
+    return design.replacing({part: [part.having(table, name)]})
+
+
+def after(text: str, node: str = "draft", **changes: Any) -> str:
+    design = read_design(text)
+    new = edited(design, design.nodes[node], **changes)
+    result = design_text(new)
+    assert tomllib.loads(result) == new.document()
+    return result
+
+
+@pytest.mark.parametrize("path", GRAPHS, ids=lambda path: path.stem)
+def test_a_shipped_graph_stays_as_it_is(path: Path) -> None:
+    text = path.read_text(encoding="utf-8")
+    design = read_design(text)
+    assert design.document() == tomllib.loads(text)
+    assert design_text(design) == text
+
+
+# Values
+
+
+def test_a_changed_value_keeps_its_comments_and_its_quotes() -> None:
+    assert after(TEXT, prompt='Write "two" letters') == TEXT.replace(
+        "'Write a \"letter\"'", "'Write \"two\" letters'"
+    )
+    assert after(TEXT, prompt="it's") == TEXT.replace("'Write a \"letter\"'", '"it\'s"')
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "written"),
+    [
+        ('"""\nDear all\n"""', "Dear\nAna\n", '"""\nDear\nAna\n"""'),
+        ('"""Dear all"""', "Dear Ana", '"""Dear Ana"""'),
+        ('"""\nDear all"""', "Dear Ana", '"""\nDear Ana"""'),
+        ('"""Dear all"""', "Dear\r\nAna", '"Dear\\r\\nAna"'),
+        ("'''C:\\'''", "D:\\", "'''D:\\'''"),
+        ("'''C:\\'''", "'''", "\"'''\""),
+        ("'''\nC:\\\n'''", "D:\\\nE:\\\n", "'''\nD:\\\nE:\\\n'''"),
+        ("'C:'", "bell\a", '"bell\\u0007"'),
+        ('"C:"', 'D: "x"', "'D: \"x\"'"),
+        ("1_000", 2000, "2000"),
+        ("true", "yes", '"yes"'),
+    ],
+)
+def test_a_text_stays_between_quotes_of_its_kind_where_it_can(old: str, new: Any, written: str) -> None:
+    text = f'[nodes.a]\ntype = "llm"  # type\nprompt = {old}  # prompt\n'
+    assert after(text, "a", prompt=new) == text.replace(old, written)
+
+
+def test_a_changed_list_keeps_its_lines_and_the_comments_of_what_is_still_in_it() -> None:
+    text = """\
+[nodes.a]
+show = [ # all of it
+  "x", # the first
+
+  # the second
+  "y",
+  "z"
+  # the end
+]
+"""
+    assert (
+        after(text, "a", show=["x", "y", "new", "z"])
+        == """\
+[nodes.a]
+show = [
+  # all of it
+  "x",  # the first
+  # the second
+  "y",
+  "new",
+  "z",
+  # the end
+]
+"""
+    )
+
+
+def test_what_a_shorter_list_loses_is_told() -> None:
+    text = '[nodes.a]\nshow = [\n    "x",  # the first\n    "y",  # the second\n]\n'
+    design = read_design(text)
+    design = edited(design, design.nodes["a"], show=["y"])
+    assert design_text(design) == '[nodes.a]\nshow = [\n    "y",  # the second\n]\n'
+    assert losses(design) == ["line 3: the comment '# the first' has no place any more"]
+
+
+def test_a_list_that_becomes_something_else_loses_its_comments_and_tells() -> None:
+    text = "# long: " + "x" * 80 + "\n\n[nodes.a]\nshow = [\n    # " + "y" * 90 + '\n    "x",\n]\n'
+    design = read_design(text)
+    told = losses(edited(design, design.nodes["a"], show="all"))
+    assert told == [f"line 5: the comment '# {'y' * 57}…' has no place any more"]
+
+
+def test_an_inline_table_keeps_the_pairs_that_did_not_change() -> None:
+    text = "[nodes.a]\narguments = {x='1',  y = 0x10 , z = [ 1,2 ]}  # odd\n"
+    new = after(text, "a", arguments={"x": "2", "y": 16, "z": [1, 2], "new": True})
+    assert new == "[nodes.a]\narguments = { x= '2', y = 0x10, z = [ 1,2 ], new = true }  # odd\n"
+
+
+def test_an_inline_table_that_becomes_long_gets_a_header() -> None:
+    arguments = '# rendered\narguments = { x = "1" }  # strings\n'
+    text = f'[nodes.a]\ntype = "tool"\n{arguments}output = "o"\n\n[nodes.b]\n'
+    new = after(text, "a", arguments={"x": "1" * 60, "y": "2" * 60})
+    assert new == (
+        '[nodes.a]\ntype = "tool"\noutput = "o"\n\n# rendered\n[nodes.a.arguments]  # strings\n'
+        f'x = "{"1" * 60}"\ny = "{"2" * 60}"\n\n[nodes.b]\n'
+    )
+
+
+def test_a_table_under_a_header_stays_there() -> None:
+    text = '[nodes.a]\ntype = "tool"\n\n# given\n[nodes.a.arguments]  # all\nx = 1  # one\n'
+    assert after(text, "a", arguments={"x": 2, "y": 3}) == text.replace(
+        "x = 1  # one\n", "x = 2  # one\ny = 3\n"
+    )
+    assert after(text, "a", arguments={}) == text.replace("x = 1  # one\n", "")
+    assert after(text, "a", arguments=None) == '[nodes.a]\ntype = "tool"\n'
+
+
+# Keys
+
+
+def test_a_new_key_goes_where_it_usually_stands() -> None:
+    assert after(TEXT, note="Short.") == TEXT.replace('type = "llm"\n', 'type = "llm"\nnote = "Short."\n')
+    assert after(TEXT, output="letter") == TEXT.replace("# short\n", '# short\noutput = "letter"\n')
+    design = read_design(TEXT)
+    first, second, _ = design.edges
+    assert design_text(edited(design, first, label="on")) == TEXT.replace('< 3"\n', '< 3"\nlabel = "on"\n')
+    with_both = edited(design, second, label="end", when="step > 2")
+    assert 'to = "END"\nwhen = "step > 2"\nlabel = "end"\n' in design_text(with_both)
+    assert design_text(design.having({**design.head, "max_steps": 5})) == TEXT.replace(
+        'start = "draft"\n', 'start = "draft"\nmax_steps = 5\n'
+    )
+
+
+def test_a_new_first_key_leaves_the_banner_on_top() -> None:
+    text = '# Letters\n\nname = "x"\n'
+    design = read_design(text)
+    assert design_text(design.having({"format": 1, "name": "x"})) == '# Letters\n\nformat = 1\nname = "x"\n'
+
+
+def test_a_new_key_is_indented_as_its_neighbours() -> None:
+    text = '[nodes.a]\n    type = "llm"\n    prompt = "x"\n'
+    assert after(text, "a", output="o") == text + '    output = "o"\n'
+
+
+def test_a_key_that_goes_takes_its_own_comments_with_it() -> None:
+    text = '[nodes.a]\n# kind\ntype = "llm"  # cheap\n\n# -- words --\n\n# short\nprompt = "x"\n# foot\n'
+    start = '[nodes.a]\n# kind\ntype = "llm"  # cheap\n'
+    assert after(text, "a", type=None) == '[nodes.a]\n\n# -- words --\n\n# short\nprompt = "x"\n# foot\n'
+    assert after(text, "a", prompt=None) == f"{start}# -- words --\n# foot\n"
+
+
+def test_a_table_that_becomes_another_value_tells_its_comments() -> None:
+    text = "[nodes.a]\n\n# lead\n[nodes.a.x]  # head\n# free\n\nk = 1  # of the key\n# foot\n"
+    design = read_design(text)
+    design = edited(design, design.nodes["a"], x=5)
+    assert design_text(design) == "[nodes.a]\nx = 5\n"
+    assert [told.split("'")[1] for told in losses(design)] == ["# lead", "# head", "# free", "# foot"]
+
+
+# Tables
+
+
+def test_a_renamed_table_keeps_everything_else() -> None:
+    text = "# lead\n[ nodes . 'old' ]  # head\nx = 1\n\n[nodes.old.deep]\ny = 2\n"
+    design = read_design(text)
+    new = design_text(edited(design, design.nodes["old"], "a b"))
+    assert new == '# lead\n[ nodes . "a b" ]  # head\nx = 1\n\n[nodes."a b".deep]\ny = 2\n'
+
+
+def test_a_deleted_table_takes_its_comments_and_leaves_the_files_own() -> None:
+    design = read_design(TEXT)
+    without = design.replacing({design.nodes["review"]: [], design.edges[0]: [], design.edges[2]: []})
+    assert design_text(without) == TEXT[: TEXT.index("# the reader")] + (
+        '# ---- edges ----\n\n[[edges]]\nfrom = "draft"\nto = "END"\n'
+    )
+    assert losses(without) == []
+
+
+def test_a_moved_edge_takes_its_comments_with_it() -> None:
+    design = read_design(TEXT)
+    first, second, third = design.edges
+    moved = replace(design, parts=(*design.parts[:2], second, first, third))
+    one = '# often\n[[edges]]\nfrom = "draft"\nto = "review"\nwhen = "step < 3"\n'
+    two = '[[edges]]\nfrom = "draft"\nto = "END"\n'
+    assert design_text(moved) == TEXT.replace(f"{one}\n{two}", f"{two}\n{one}")
+
+
+def test_new_tables_stand_before_the_banner_of_what_follows_and_behind_their_own() -> None:
+    design = read_design(TEXT)
+    node, edge = Part("nodes", "new", {"type": "llm"}), Part("edges", "", {"from": "new", "to": "END"})
+    both = replace(design, parts=(*design.parts[:2], node, edge, *design.parts[2:]))
+    assert design_text(both) == TEXT.replace(
+        "# ---- edges ----\n\n# often\n",
+        '[nodes.new]\ntype = "llm"\n\n# ---- edges ----\n\n[[edges]]\nfrom = "new"\nto = "END"\n\n# often\n',
+    )
+
+
+@pytest.mark.parametrize("blank", ["", "\n", "\n\n"])
+def test_a_new_table_stands_apart_as_the_others_do(blank: str) -> None:
+    one, two = "[nodes.a]\nx = 1\n", "[nodes.b]\nx = 2\n"
+    design = read_design(one + blank + two)
+    new = design.inserting([Part("nodes", "c", {"x": 3})], design.nodes["a"])
+    assert design_text(new) == blank.join([one, "[nodes.c]\nx = 3\n", two])
+
+
+def test_a_file_without_a_last_newline_can_grow() -> None:
+    design = read_design('[nodes.a]\nx = "1"  # end')
+    new = design.inserting([Part("nodes", "b", {"x": 2})], design.nodes["a"])
+    assert design_text(new) == '[nodes.a]\nx = "1"  # end\n\n[nodes.b]\nx = 2\n'
+    assert after("[nodes.a]", "a", x=1) == "[nodes.a]\nx = 1\n"
+
+
+def test_line_endings_and_the_mark_of_the_file_stay() -> None:
+    text = "\ufeff# top\r\n\r\n[nodes.a]\r\nx = 1  # one\r\n"
+    design = read_design(text)
+    new = edited(design, design.nodes["a"], y="two\nlines")
+    new = new.inserting([Part("nodes", "b", {"x": 1})], new.nodes["a"])
+    added = 'y = """\r\ntwo\r\nlines"""\r\n\r\n[nodes.b]\r\nx = 1\r\n'
+    assert design_text(new) == text + added
+
+
+def test_a_table_apart_from_its_part_stays_there_until_something_between_changes() -> None:
+    text = "[nodes.a]\nx = 1\n\n[nodes.b]\n\n# apart\n[nodes.a.deep]\ny = 1\n\n[nodes.c]\n"
+    assert after(text, "a", deep={"y": 2}) == text.replace("y = 1", "y = 2")
+    design = read_design(text)
+    without = design.replacing({design.nodes["b"]: []})
+    assert design_text(without) == "[nodes.a]\nx = 1\n\n# apart\n[nodes.a.deep]\ny = 1\n\n[nodes.c]\n"
+
+
+def test_a_table_of_an_edge_never_comes_to_stand_behind_another_edge() -> None:
+    text = '[[edges]]\nfrom = "a"\n\n[nodes.a]\n\n[edges.when]\nkey = "k"\n\n[[edges]]\nfrom = "b"\n'
+    design = read_design(text)
+    for place in range(1, 4):
+        parts = list(design.parts)
+        parts.insert(place, Part("edges", "", {"from": "new"}))
+        new = replace(design, parts=tuple(parts))
+        assert tomllib.loads(design_text(new)) == new.document()
+
+
+def test_tables_of_lists_go_and_come() -> None:
+    one, two = "# one\n[[tools.a.returns]]\nx = 1\n", "# two\n[[tools.a.returns]]\nx = 2\n"
+    design = read_design(f"[tools.a]\n\n{one}\n{two}")
+    new = edited(design, design.tools["a"], returns=[{"x": 2}, {"x": 3}])
+    assert design_text(new) == f"[tools.a]\n\n{two}\n[[tools.a.returns]]\nx = 3\n"
+    new = edited(design, design.tools["a"], returns=[{"x": 0}, {"x": 1}, {"x": 2}])
+    assert design_text(new) == f"[tools.a]\n\n[[tools.a.returns]]\nx = 0\n\n{one}\n{two}"
+    new = edited(design, design.tools["a"], returns=[1])
+    assert design_text(new) == "[tools.a]\nreturns = [1]\n"
+
+
+# Other forms
+
+
+def test_parts_in_one_value_stay_there_while_none_of_them_changes() -> None:
+    text = """\
+# all
+edges = [  # two
+    { from = "a", to = "b" },  # x
+    # y
+    { from = "b", to = "END" }
+]
+
+[nodes.a]
+"""
+    design = read_design(text)
+    assert [edge.table["to"] for edge in design.edges] == ["b", "END"]
+    assert design_text(edited(design, design.nodes["a"], x=1)) == text + "x = 1\n"
+    new = edited(design, design.edges[1], label="on")
+    assert design_text(new) == (
+        '# all\n\n# two\n[[edges]]  # x\nfrom = "a"\nto = "b"\n\n'
+        '# y\n[[edges]]\nfrom = "b"\nto = "END"\nlabel = "on"\n\n[nodes.a]\n'
+    )
+    assert losses(new) == []
+
+
+def test_a_part_with_dotted_keys_gets_a_header_when_it_changes() -> None:
+    text = '# kind\nnodes.a.type = "llm"  # cheap\nnodes.a.prompt = "x"\nnodes.b.type = "llm"\n'
+    design = read_design(text)
+    new = edited(design, design.nodes["a"], prompt="y")
+    assert design_text(new) == (
+        'nodes.b.type = "llm"\n\n[nodes.a]\n# kind\ntype = "llm"  # cheap\nprompt = "y"\n'
+    )
+
+
+def test_what_is_no_part_stays_with_the_settings() -> None:
+    text = "nodes = 5\n\n[state]\nplain = 1\nkey = { input = true }\n\n[edges]\nx = 1\n"
+    design = read_design(text)
+    assert design.head == {"nodes": 5, "state": {"plain": 1}, "edges": {"x": 1}}
+    assert list(design.keys) == ["key"]
+    assert design.document() == tomllib.loads(text)
+    new = replace(design, parts=(*design.parts, Part("nodes", "a", {"type": "llm"})))
+    assert tomllib.loads(design_text(new)) == new.document()
+    assert losses(new) == ["'nodes' is no table of nodes in this file, and gives way to the new ones"]
+
+
+def test_an_empty_value_for_all_parts_gives_way_to_the_first() -> None:
+    design = read_design("nodes = {}\nedges = []\n")
+    new = replace(design, parts=(Part("nodes", "a", {}), Part("edges", "", {"from": "a"})))
+    assert design_text(new) == '[nodes.a]\n\n[[edges]]\nfrom = "a"\n'
+
+
+# Pieces of files
+
+
+def test_parts_are_copied_with_their_comments_and_come_back() -> None:
+    design = read_design(TEXT)
+    text = parts_text([design.nodes["draft"], design.edges[0]])
+    assert text == TEXT[TEXT.index("# the writer") : TEXT.index("\n# the reader")] + (
+        '\n# often\n[[edges]]\nfrom = "draft"\nto = "review"\nwhen = "step < 3"\n'
+    )
+    node, edge = read_parts(text)
+    assert (node.kind, node.name, edge.kind) == ("nodes", "draft", "edges")
+    pasted = design.inserting([node.having(node.table, "draft_2")], design.nodes["review"])
+    assert "\n# the writer\n[nodes.draft_2]  # a model\n" in design_text(pasted)
+
+
+def test_a_pasted_comment_without_a_place_is_told() -> None:
+    (node,) = read_parts('[nodes.a]\r\nshow = [\r\n  "x", # gone\r\n]\r\n')
+    design = replace(read_design(TEXT), parts=(node.having({"show": []}),))
+    assert design_text(design).endswith("[nodes.a]\nshow = []\n\n# ---- edges ----\n")
+    assert losses(design) == ["the pasted comment '# gone' has no place any more"]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("hello there", "expected key = value"),
+        ("x = 1\n[nodes.a]\n", "'x' is no table of a graph"),
+        ("[nodes]\nspeed = 5\n", "'nodes' is no table of a graph"),
+        ("", "there is no table in it"),
+        ("# only a comment", "there is no table in it"),
+        ("[[nodes]]\n", "'nodes' is no table of a graph"),
+        ("x = 1\n" * 200_000, "it is larger than 1 MB"),
+    ],
+)
+def test_what_is_no_part_of_a_graph_is_refused(text: str, message: str) -> None:
+    with pytest.raises(GraphFileError) as caught:
+        read_parts(text)
+    assert message in str(caught.value)
+
+
+@pytest.mark.parametrize("text", ["x = ", "x = 1\nx = 2", "a" + ".a" * 99 + " = 1", "x = " + "[" * 999])
+def test_a_text_that_is_no_graph_file_is_refused(text: str) -> None:
+    with pytest.raises(GraphFileError) as caught:
+        read_design(text, "graph.toml")
+    assert caught.value.problems[0].place.file == "graph.toml"
+
+
+def test_a_design_that_was_never_in_a_file_is_written_in_the_usual_order() -> None:
+    parts = (Part("nodes", "a", {"type": "llm"}), Part("edges", "", {"from": "a", "to": "END"}))
+    text = design_text(Design({"start": "a", "name": "n", "format": 1}, parts))
+    head = 'format = 1\nname = "n"\nstart = "a"\n'
+    assert text == f'{head}\n[nodes.a]\ntype = "llm"\n\n[[edges]]\nfrom = "a"\nto = "END"\n'
+
+
+def test_a_comment_may_hold_signs_that_end_lines_elsewhere() -> None:
+    text = "nodes.a.x = 1  # one\u2028still\n# own\x85still\nnodes.a.y = 2\n"
+    design = read_design(text)
+    new = edited(design, design.nodes["a"], z=3)
+    assert design_text(new) == ("[nodes.a]\nx = 1  # one\u2028still\n# own\x85still\ny = 2\nz = 3\n")
