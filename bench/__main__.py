@@ -7,7 +7,7 @@ import sys
 
 import apsw
 
-from . import design, drawing, past, processes, screen, sizes, stepping
+from . import design, drawing, editing, past, processes, screen, sizes, stepping
 from .table import Line, show_lines
 
 
@@ -22,7 +22,7 @@ def main() -> None:
         "past states": past.past_lines,
         "drawing": drawing.lines,
         "designing": design.lines,
-        "the screen": screen.lines,
+        "the screen": lambda: [*screen.lines(), *editing.lines()],
         "whole processes": processes.lines,
     }.items():
         print(f"measuring {title}", file=sys.stderr, flush=True)

@@ -24,7 +24,7 @@ _GOAL = 0.05
 
 def lines() -> list[Line]:
     """Edit a graph of 2,000 nodes in three ways."""
-    editor, numbers = _Editor(_design(_NODES)), count()
+    editor, numbers = _Editor(large_design(_NODES)), count()
     edits: dict[str, Callable[[int], Edit]] = {
         "a prompt": lambda number: EditNode("node_7", "node_7", _node(7) | {"prompt": f"No. {number}"}),
         "a new edge": lambda number: Connect("node_9", "node_3", f"step == {number}"),
@@ -61,7 +61,7 @@ def _timed(editor: _Editor, edit: Callable[[int], Edit], numbers: count[int]) ->
     return took
 
 
-def _design(size: int) -> Design:
+def large_design(size: int) -> Design:
     """A graph of prompts, each with two edges on a condition: every node has its warnings."""
     keys = [Part("state", "question", {"input": True}), Part("state", "response_0", {"default": ""})]
     nodes = [Part("nodes", f"node_{number}", _node(number)) for number in range(size)]

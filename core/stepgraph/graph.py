@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from operator import attrgetter
 from pathlib import Path
 from types import MappingProxyType
 
@@ -64,11 +63,12 @@ class StateGraph(Declarations):
         """The file that the graph came from."""
         self.locate: Locator | None = None
         """Finds the line of a path in that file, such as ``("nodes", "draft", "prompt")``."""
-        self._nodes_added = 0
-        self._edges_added = 0  # networkx would count its edges anew for each
+        self._entries: dict[str, NodeEntry] = {}  # in the order of declaration, which networkx does not keep
+        self._edges: list[Edge] = []
+        self._skipped = 0
 
     def __repr__(self) -> str:
-        return f"StateGraph({self.name!r}, nodes={self._nodes_added}, edges={self._edges_added})"
+        return f"StateGraph({self.name!r}, nodes={len(self._entries)}, edges={len(self._edges)})"
 
     @property
     def name(self) -> str:
@@ -78,13 +78,12 @@ class StateGraph(Declarations):
     @property
     def nodes(self) -> dict[str, NodeEntry]:
         """The nodes that were added, in declaration order."""
-        entries = [data["entry"] for _, data in self.graph.nodes(data=True) if "entry" in data]
-        return {entry.name: entry for entry in sorted(entries, key=_index)}
+        return dict(self._entries)
 
     @property
     def edges(self) -> list[Edge]:
         """All edges, in declaration order."""
-        return sorted((data["edge"] for *_, data in self.graph.edges(data=True)), key=_index)
+        return list(self._edges)
 
     def add_node(
         self,
@@ -131,13 +130,13 @@ class StateGraph(Declarations):
         name: object = entry.name
         if not isinstance(name, str):
             self._note("G003", f"the node name {entry.name!r} is no text", Place(), "name it by a text")
-        elif "entry" in self.graph.nodes.get(name, {}):
+        elif name in self._entries:
             self._note(
                 "G004", f"there are two nodes named {entry.name!r}", Place(node=entry.name), "rename one"
             )
         else:
-            self.graph.add_node(name, entry=entry.at(self._nodes_added))
-            self._nodes_added += 1
+            self._entries[name] = placed = entry.at(len(self._entries))
+            self.graph.add_node(name, entry=placed)
 
     def add_edge(
         self,
@@ -177,13 +176,13 @@ class StateGraph(Declarations):
                     "G012", f"an edge names {end!r}, which is no text", Place(), "give the node's name"
                 )
                 return
-        index = self._edges_added
-        self.graph.add_edge(edge.source, edge.target, key=index, edge=edge.at(index))
-        self._edges_added += 1
+        placed = edge.at(len(self._edges) + self._skipped)
+        self._edges.append(placed)
+        self.graph.add_edge(placed.source, placed.target, key=placed.index, edge=placed)
 
     def skip_edge(self) -> None:
         """Count an edge that could not be built, so that places name positions in the file."""
-        self._edges_added += 1
+        self._skipped += 1
 
     def compile(self) -> CompiledGraph:
         """The plan that runs. The builder stays usable, and later changes to it do not reach the plan.
@@ -228,9 +227,6 @@ class StateGraph(Declarations):
         from .files import write_graph
 
         write_graph(self, Path(path))
-
-
-_index = attrgetter("index")
 
 
 def _own(key: StateKey) -> StateKey:

@@ -82,7 +82,7 @@ def test_the_first_node_of_an_empty_graph_is_where_runs_begin(bench: Bench, size
         assert (nodes(pilot), edges(pilot)) == ([], [])
         assert "There are no nodes yet" in text(pilot)
 
-    bench.play(script, path, design=True, size=size)
+    bench.play(script, path, size=size)
 
 
 def test_who_thinks_better_of_it_adds_nothing(bench: Bench) -> None:

@@ -53,6 +53,13 @@ def test_the_edge_stands_in_the_form_with_its_place_in_the_order() -> None:
     assert filled(form(), "ctrl+j").answer is None
 
 
+def test_the_form_of_a_new_edge_begins_where_its_condition_is_typed() -> None:
+    graph = design('[nodes.a]\n[[edges]]\nfrom = "a"\nto = "END"\n')
+    answer = filled(form(0, graph, is_new=True), *"last_output", "ctrl+j").answer
+    assert answer.table == {"from": "a", "to": "END", "when": "last_output"}
+    assert filled(form(0, graph, is_new=True), "ctrl+j").answer is None  # it always matches
+
+
 def test_what_was_not_touched_stays_as_it_was() -> None:
     before = REFUND.edges[BILLING].table
     answer = filled(form(), "tab", *"!", "ctrl+j").answer

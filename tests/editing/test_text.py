@@ -416,3 +416,82 @@ def test_a_comment_may_hold_signs_that_end_lines_elsewhere() -> None:
     design = read_design(text)
     new = edited(design, design.nodes["a"], z=3)
     assert design_text(new) == ("[nodes.a]\nx = 1  # one\u2028still\n# own\x85still\ny = 2\nz = 3\n")
+
+
+# Corners
+
+
+def test_a_part_that_has_only_deeper_tables_gets_one_of_its_own() -> None:
+    text = "# deep\n[nodes.a.deep]\nx = 1\n"
+    assert after(text, "a", type="llm") == f'[nodes.a]\ntype = "llm"\n\n{text}'
+    assert after(text, "a", deep=None) == "[nodes.a]\n"
+
+
+def test_a_new_key_joins_those_that_are_dotted() -> None:
+    text = '[nodes.a]\narguments.x = 1\nargument = 1\noutput = "o"\n'
+    assert after(text, "a", arguments={"x": 1, "y": 2}) == text.replace("x = 1\n", "x = 1\narguments.y = 2\n")
+    assert after(text, "a", arguments={}) == '[nodes.a]\narguments = {}\nargument = 1\noutput = "o"\n'
+
+
+def test_large_tables_in_large_tables_get_headers() -> None:
+    deep = {"one": "1" * 99, "two": {"three": "3" * 99}}
+    new = after("[nodes.a]\n\n[nodes.b]\n", "a", deep=deep)
+    one = f'[nodes.a.deep]\none = "{"1" * 99}"\n'
+    assert new == f'[nodes.a]\n\n{one}\n[nodes.a.deep.two]\nthree = "{"3" * 99}"\n\n[nodes.b]\n'
+
+
+def test_comments_between_the_tables_of_a_part_stay_when_one_of_them_goes() -> None:
+    text = "[nodes.a]\nx = 1\n\n# between\n\n[nodes.a.deep]\n"
+    assert after(text, "a", deep=None) == "[nodes.a]\nx = 1\n# between\n"
+    text = "[nodes.a.deep]\n\n# between\n\n# lead\n[nodes.a]\nx = 1\n"
+    assert after(text, "a", deep=None) == "# between\n\n# lead\n[nodes.a]\nx = 1\n"
+    design = read_design("[nodes.a.deep]\n\n# between\n\n[nodes.a.deeper]\n")
+    new = edited(design, design.nodes["a"], deep=None, deeper=None)
+    assert design_text(new) == "[nodes.a]\n"
+    assert losses(new) == ["line 3: the comment '# between' has no place any more"]
+
+
+def test_a_header_for_all_parts_of_a_kind_stays_while_one_stands_there() -> None:
+    text = '# all\n[nodes]\na = { type = "llm" }  # one\n'
+    design = read_design(text)
+    assert design_text(design.having({})) == text
+    assert design_text(design.replacing({design.nodes["a"]: []}).having({})) == ""
+
+
+def test_the_longest_lists_are_compared_item_by_item() -> None:
+    old = "".join(f'    "{number}",  # {number}\n' for number in range(1200))
+    new = [f"{number}!" for number in range(1199)]
+    written = "".join(f'    "{number}!",  # {number}\n' for number in range(1199))
+    assert after(f"[nodes.a]\nshow = [\n{old}]\n", "a", show=new) == f"[nodes.a]\nshow = [\n{written}]\n"
+
+
+def test_dotted_keys_in_inline_tables_are_written_anew() -> None:
+    start, end = "[nodes.a]\narguments = ", '\nnote = "n"\n'
+    new = after(f"{start}{{ x.y = 1, x.z = 2 }}{end}", "a", arguments={"x": {"y": 2}})
+    assert new == f"{start}{{ x = {{ y = 2 }} }}{end}"
+    assert after("nodes = { a.x = 1, b = {} }\n", "a", x=2) == "[nodes.a]\nx = 2\n\n[nodes.b]\n"
+
+
+def test_banners_of_what_is_gone_stand_below_each_other() -> None:
+    text = "[nodes.a]\n\n# one\n\n[nodes.b]\n\n# two\n\n[nodes.c]\n\n# three\n"
+    design = read_design(text)
+    without = design.replacing({design.nodes["b"]: [], design.nodes["c"]: []})
+    assert design_text(without) == "[nodes.a]\n\n# one\n\n# two\n\n# three\n"
+
+
+def test_a_part_that_is_changed_or_new_can_be_copied() -> None:
+    design = read_design(TEXT)
+    node = design.nodes["draft"].having({"type": "llm"}, "x y")
+    assert parts_text([node, Part("edges", "", {"from": "a"})]) == (
+        '# the writer\n[nodes."x y"]  # a model\ntype = "llm"\n\n[[edges]]\nfrom = "a"\n'
+    )
+
+
+def test_an_edge_that_becomes_the_last_but_one_takes_its_far_tables_along() -> None:
+    text = '[[edges]]\nfrom = "a"\n\n[nodes.a]\n\n# apart\n[edges.when]\nkey = "k"\n\n[[edges]]\nfrom = "b"\n'
+    design = read_design(text)
+    one, node, two = design.parts
+    moved = replace(design, parts=(node, two, one))
+    assert design_text(moved) == (
+        '[nodes.a]\n\n[[edges]]\nfrom = "b"\n\n[[edges]]\nfrom = "a"\n\n# apart\n[edges.when]\nkey = "k"\n'
+    )

@@ -53,6 +53,7 @@ def test_comments_belong_to_what_they_stand_at() -> None:
     sheet = sheet_of(f"{start}# lead\n[nodes.a]  # head\n# own\nt = 1\n\n# end\n")
     top, node = sheet.tables
     (item,) = top.body.items
+    assert top.comment == ""
     assert (item.free, item.own, item.comment) == ("# banner\n\n", "# own\n", "# behind")
     assert (item.line, item.own_line, item.value_line) == (1, 3, 4)
     assert top.body.foot == "# foot\n"

@@ -57,7 +57,7 @@ def tables_of(part: Part) -> tuple[Table, ...]:
 
 def is_unchanged(part: Part, block: Block) -> bool:
     """Whether a part says what its text says."""
-    return part.name == block.name and same(part.table, block.table)
+    return part.name == block.name and (part.table is block.table or same(part.table, block.table))
 
 
 def _revision(part: Part) -> Revision:

@@ -46,8 +46,9 @@ def losses(design: Design) -> list[str]:
     Returns:
         One sentence for each comment, in the order of the file.
     """
-    here = sorted(comment for comment, is_here in render(design).lost if is_here)
-    pasted = [comment for comment, is_here in render(design).lost if not is_here]
+    lost = render(design).lost
+    here = sorted(comment for comment, is_here in lost if is_here)
+    pasted = [comment for comment, is_here in lost if not is_here]
     found = [f"line {line}: the comment {_shown(text)} has no place any more" for line, text in here]
     found += [f"the pasted comment {_shown(text)} has no place any more" for _, text in pasted]
     return [*found, *_hidden(design)]

@@ -7,8 +7,8 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from ..problems import KeyPath
-from .blocks import Item, Table, parted
-from .statements import Statement, key_path, statements
+from .blocks import Item, Table
+from .cutting import cut
 from .usual import EDGES, Claim, usual_tables
 
 NAMED = ("state", "tools", "nodes")
@@ -28,14 +28,11 @@ class Block:
 
     def __init__(self, sheet: Sheet, kind: str, path: KeyPath, table: Mapping[str, Any]) -> None:
         self.sheet, self.kind, self.path, self.table = sheet, kind, path, table
+        self.name = "" if kind == EDGES else str(path[1])
+        """The name in its header; empty for an edge."""
         self.places: list[int] = []
         """Which tables of the sheet are its own."""
         self.claims: list[Claim] = []
-
-    @property
-    def name(self) -> str:
-        """The name in its header; empty for an edge."""
-        return "" if self.kind == EDGES else str(self.path[1])
 
     @cached_property
     def runs(self) -> list[range]:
@@ -87,11 +84,8 @@ class Sheet:
         self.mark = _MARK if text.startswith(_MARK) else ""
         """The byte order mark, when there is one."""
         self.newline = newline_of(text)
-        self.tables: list[Table] = []
-        """The top level, and then each header of the file."""
-        self.end = ""
-        """The file's own text behind the last table."""
-        _cut(self, text.removeprefix(_MARK))
+        self.tables, self.end = cut(text.removeprefix(_MARK))
+        """The top level and then each header of the file; the file's own text behind the last."""
         found = _Blocks(self, document)
         self.blocks = tuple(found.blocks.values())
         """The parts of the graph, in the order in which they begin."""
@@ -110,58 +104,6 @@ class Sheet:
 def newline_of(text: str) -> str:
     """How the lines of a text end."""
     return "\r\n" if text[: text.find("\n") + 1].endswith("\r\n") else "\n"
-
-
-def _cut(sheet: Sheet, text: str) -> None:
-    """Cut a text into tables: each takes the comments directly above it, and those behind its last item."""
-    numbers: dict[KeyPath, int] = {}
-    path: KeyPath = ()
-    gap = lead = header = ""
-    inner: list[str] = []
-    pending: list[Statement] = []
-    line = start = 1
-
-    def close(apart: list[Statement]) -> str:
-        """Add the table that ends here; what belongs to no table is the file's own."""
-        size = 0
-        while (header or inner) and size < len(apart) and apart[size].kind == "comment":
-            size += 1
-        foot = [statement.text for statement in apart[:size]]
-        body = "".join(inner + foot)
-        sheet.tables.append(Table(path, gap, lead, header, body, start, len(sheet.tables)))
-        return "".join(statement.text for statement in apart[size:])
-
-    for statement in statements(text):
-        if statement.kind == "item":
-            inner += [above.text for above in pending]
-            inner.append(statement.text)
-            pending.clear()
-        elif statement.kind in ("header", "list"):
-            _, above = parted(pending)
-            size = above.count("\n")
-            apart = pending[: len(pending) - size]
-            gap = close(apart)
-            path = _path(key_path(statement.key), numbers, statement.kind == "list")
-            lead, header, start = above, statement.text, line - size
-            inner, pending = [], []
-        else:
-            pending.append(statement)
-        line += statement.text.count("\n")
-    sheet.end = close(pending)
-
-
-def _path(parts: tuple[str, ...], numbers: dict[KeyPath, int], is_item: bool) -> KeyPath:
-    """The path of a header in the document: a list of tables stands for its last table."""
-    path: KeyPath = ()
-    for part in parts[:-1]:
-        path = (*path, part)
-        if path in numbers:
-            path = (*path, numbers[path])
-    path = (*path, parts[-1])
-    if is_item:
-        numbers[path] = numbers.get(path, -1) + 1
-        path = (*path, numbers[path])
-    return path
 
 
 class _Blocks:

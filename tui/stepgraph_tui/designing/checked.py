@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from stepgraph.editing.building import Builder
-from stepgraph.validation import check
+from stepgraph.validation import check, shadowed
 
 if TYPE_CHECKING:
     from stepgraph.editing import Design
@@ -23,6 +24,8 @@ class Checked:
     design: Design
     graph: StateGraph
     problems: tuple[Problem, ...]
+    never_taken: Mapping[int, str]
+    """The edges that are shadowed by earlier ones, by position, with the reason."""
 
 
 class Checker:
@@ -43,7 +46,7 @@ class Checker:
         with self._lock:
             graph = self._builder.build(design, source)
             graph.locate = locate if locate is not None else _nowhere
-            return Checked(design, graph, tuple(check(graph)))
+            return Checked(design, graph, tuple(check(graph)), shadowed(graph))
 
 
 def _nowhere(path: KeyPath) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -39,6 +39,8 @@ class EditedGraph:
         """The graph when the file was last readable; None when it never was."""
         self.problems: tuple[Problem, ...] = ()
         """All that is wrong with the graph, or with the file where that cannot be read."""
+        self.never_taken: Mapping[int, str] = {}
+        """The edges of the graph that are shadowed by earlier ones, by position, with the reason."""
         self.readable = False
         """Whether ``design`` is that of the file, with the edits; else it is the last good one."""
         self.history = History(Design({}))
@@ -118,6 +120,7 @@ class EditedGraph:
         if checked.design is not self.design or not self.readable:
             return False
         self.graph, self.problems, self._taken = checked.graph, checked.problems, checked.design
+        self.never_taken = checked.never_taken
         return True
 
     def refresh(self) -> None:

@@ -15,6 +15,8 @@ from stepgraph_tui.words.text import place, plural, took, visible
 from .coming import coming
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from stepgraph.graph import CompiledGraph, StateGraph
 
     from .moment import Moment
@@ -80,6 +82,19 @@ def said_of_design(nodes: Collection[str], node: str | None, edge: int | None, e
     if node is None or node not in nodes:
         return Said("DESIGN", f"hjkl select a node{left}")
     return Said("NODE", f"{visible(node)}: Enter edits it, a adds one after it, C connects it{left}")
+
+
+def said_of_no_design(file: Path | None, line: int | None) -> Said:
+    """Why a graph cannot be designed, and what there is to do about it.
+
+    Args:
+        file: The file, which cannot be read; None where there is none.
+        line: The first line that is wrong.
+    """
+    if file is None:
+        return Said("DESIGN", "this run has no graph file: it can be looked at, not edited")
+    where = f" at line {line}" if line is not None else ""
+    return Said("BROKEN", f"the file cannot be read{where}: E opens it there; this is how it was before")
 
 
 def said_of_running(node: str, seconds: float) -> Said:

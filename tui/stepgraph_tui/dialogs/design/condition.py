@@ -35,13 +35,14 @@ class Condition:
     Args:
         when: The condition as the file has it; UNSET for none.
         names: What can be completed.
+        kind: The kind to begin with; that of the condition when None.
     """
 
-    def __init__(self, when: Any, names: Names) -> None:
+    def __init__(self, when: Any, names: Names, *, kind: str | None = None) -> None:
         self._when, self._names = when, names
         table = when if isinstance(when, dict) else {}
-        kind = _kind(when)
-        text = when if kind == EXPRESSION else UNSET
+        kind = kind or _kind(when)
+        text = when if _kind(when) == EXPRESSION else UNSET
         settings = (
             Setting("condition", one_of(_KINDS), kind, help="What decides whether the edge is taken."),
             Setting("when", Text(), text, None, _EXAMPLE, "expression"),
@@ -55,7 +56,7 @@ class Condition:
             ),
         )
         self.fields = tuple(FormField(setting, names.completer(setting)) for setting in settings)
-        self._kind, self._text, self._key, self._equals, self._predicate = self.fields
+        self._kind, self.text, self._key, self._equals, self._predicate = self.fields
 
     @property
     def kind(self) -> str:
@@ -65,7 +66,7 @@ class Condition:
     def show_fields(self) -> None:
         """Show the fields of the chosen kind alone."""
         kind = self.kind
-        self._text.display = kind == EXPRESSION
+        self.text.display = kind == EXPRESSION
         self._key.display = self._equals.display = kind == EQUALS
         self._predicate.display = kind == PYTHON
 
@@ -75,7 +76,7 @@ class Condition:
             return self._when
         match self.kind:
             case "expression":
-                return self._text.value
+                return self.text.value
             case "key equals":
                 return self._table(("key", "equals"), key=self._key.value, equals=self._equals.value)
             case "Python":
@@ -88,7 +89,7 @@ class Condition:
 
     def remark(self, text: str) -> None:
         """Say something of use below the condition."""
-        last = {EXPRESSION: self._text, EQUALS: self._equals, PYTHON: self._predicate}.get(
+        last = {EXPRESSION: self.text, EQUALS: self._equals, PYTHON: self._predicate}.get(
             self.kind, self._kind
         )
         for field in self.fields:
@@ -109,19 +110,19 @@ class Condition:
 
     def _wrong_expression(self, when: Any, design: Design) -> Wrong | None:
         if not isinstance(when, str):
-            return Wrong(f"a condition is text or a table, not {shown(when)}", self._text)
+            return Wrong(f"a condition is text or a table, not {shown(when)}", self.text)
         try:
             tree = parse(when)
         except ExpressionError as error:
             message = f"{error.message} ({error.hint})" if error.hint else error.message
-            return Wrong(message, self._text, above=self._caret(error))
+            return Wrong(message, self.text, above=self._caret(error))
         for part in operands(tree):
             if isinstance(part, Visits) and part.node not in design.nodes:
                 hint = did_you_mean(part.node, design.nodes)
-                return Wrong(f"visits of {shown(part.node)}, which is no node ({hint})", self._text)
+                return Wrong(f"visits of {shown(part.node)}, which is no node ({hint})", self.text)
             near = self._meant(part.key) if isinstance(part, Path) else None
             if near is not None:
-                return Wrong(f"did you mean {near}? No key {part.text} is known", self._text, is_error=False)
+                return Wrong(f"did you mean {near}? No key {part.text} is known", self.text, is_error=False)
         return None
 
     def _meant(self, key: str) -> str | None:
@@ -134,7 +135,7 @@ class Condition:
         text = error.text
         if not text.strip() or len(text) > MAX_LENGTH:
             return ""
-        if "\n" in text or cell_len(text) >= self._text.width:
+        if "\n" in text or cell_len(text) >= self.text.width:
             return error.caret()
         return f"{' ' * cell_len(text[: error.offset])}^"
 

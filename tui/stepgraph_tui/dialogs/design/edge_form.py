@@ -12,7 +12,7 @@ from stepgraph.files.schema import EdgePart
 from stepgraph.problems import did_you_mean
 from stepgraph.state import UNSET
 
-from .condition import Condition
+from .condition import EXPRESSION, Condition
 from .fact import Fact
 from .field import FormField, Wrong
 from .form import DesignForm, EditElsewhere
@@ -35,6 +35,7 @@ class EdgeForm(DesignForm[EditEdge]):
         names: The names that conditions can use.
         preview: Tells how a condition would have come out; it is asked at each change.
         edit_in_editor: Edits a text in $EDITOR.
+        is_new: Whether the edge was just made, so that only its condition is wanting: the form begins there.
     """
 
     def __init__(
@@ -45,6 +46,7 @@ class EdgeForm(DesignForm[EditEdge]):
         names: Sequence[str] | None = None,
         preview: Preview | None = None,
         edit_in_editor: EditElsewhere | None = None,
+        is_new: bool = False,
     ) -> None:
         self._edge, self._table = edge, design.edges[edge].table
         self._preview = preview
@@ -53,11 +55,19 @@ class EdgeForm(DesignForm[EditEdge]):
         to = Setting("to", Text("line"), self._table.get("to", UNSET), help="A node, or END.", holds="place")
         self._to = FormField(to, known.completer(to))
         self._label, self._note = FormField(usual["label"]), FormField(usual["note"])
-        self._condition = Condition(self._table.get("when", UNSET), known)
+        self._is_new = is_new
+        self._condition = Condition(
+            self._table.get("when", UNSET), known, kind=EXPRESSION if is_new else None
+        )
         source = str(self._table.get("from", ""))
         place = Fact("from", source, _place(design, edge, source))
         fields: list[FormField | Fact] = [place, self._to, self._label, *self._condition.fields, self._note]
         super().__init__(design, f"Edge from {source}", fields, (), edit_in_editor)
+
+    @property
+    def begins_at(self) -> FormField:
+        """The condition of a new edge."""
+        return self._condition.text if self._is_new else super().begins_at
 
     def edit(self) -> EditEdge:
         """The edge as the fields have it."""

@@ -117,13 +117,18 @@ class DesignForm(ModalScreen["Result | None"], Generic[Result], inherit_bindings
             yield self._keys
 
     def on_mount(self) -> None:
-        """Begin at the first field."""
+        """Unfold what is set, and say what is wrong already."""
         self._below.display = False
         if any(field.setting.value is not UNSET for field in self._more):
             self.query_one(Collapsible).collapsed = False
         self._align_labels()
         self.look_again()
-        self._fields[0].focus_editor()
+        self.begins_at.focus_editor()
+
+    @property
+    def begins_at(self) -> FormField:
+        """The field that is gone to first."""
+        return self._fields[0]
 
     def _align_labels(self) -> None:
         """Give all labels the width of the longest."""

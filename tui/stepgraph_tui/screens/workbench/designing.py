@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Literal
 
@@ -12,12 +13,14 @@ from textual.reactive import var
 from stepgraph.editing import Edited, EditError
 from stepgraph.graph_parts import END
 from stepgraph_tui.stepping import RunStarted
-from stepgraph_tui.viewing.standing import said_of_design
+from stepgraph_tui.viewing.standing import said_of_design, said_of_no_design
 from stepgraph_tui.words.text import plural, visible
 
 from .running import WorkbenchRun
 
 if TYPE_CHECKING:
+    from textual.widget import Widget
+
     from stepgraph.editing import Edit, Turned
     from stepgraph.graph import CompiledGraph, StateGraph
     from stepgraph_tui.designing import Checked, Standing
@@ -137,6 +140,8 @@ class WorkbenchDesign(WorkbenchRun):
     def _take(self, checked: Checked, after: Edited | Turned | None) -> None:
         if not self.file.take(checked):
             return  # it was edited again meanwhile
+        if after is None:
+            gc.freeze()  # a large graph lives long: the collector need not go through it at every edit
         self.show_file(dict([after.renamed]) if after is not None and after.renamed is not None else {})
         if isinstance(after, Edited) and (after.node is not None or after.edge is not None):
             self.select(END if after.node == "END" else after.node, after.edge)
@@ -151,6 +156,12 @@ class WorkbenchDesign(WorkbenchRun):
             self.say_standing()
         else:
             super().show_file(renamed)
+
+    def select(self, node: str | None, edge: int | None = None, told_by: Widget | None = None) -> None:
+        """The NEXT line tells what can be done with it."""
+        super().select(node, edge, told_by)
+        if self.designing:
+            self.say_standing()
 
     def shown_graph(self) -> tuple[StateGraph | CompiledGraph | None, object]:
         """In Design always the graph of the file."""
@@ -174,10 +185,22 @@ class WorkbenchDesign(WorkbenchRun):
             return
         if not self.designing:
             return
-        header.standing = {"changed": "CHANGED ON DISK", "gone": "NOT ON DISK"}.get(
-            self.on_disk, "MODIFIED" if file.is_dirty else "SAVED"
-        )
+        header.standing = self._file_standing()
         header.run_id, header.step, header.max_steps, header.scripted = "", 0, 0, ""
         graph = self.graph_view
-        said = said_of_design(file.design.nodes, graph.selected, graph.selected_edge, file.errors)
+        said = (
+            said_of_design(file.design.nodes, graph.selected, graph.selected_edge, file.errors)
+            if file.readable
+            else said_of_no_design(file.path, file.line_of(()))
+        )
         self.next_line.what, self.next_line.text, self.next_line.twin = said.word, said.text, ""
+
+    def _file_standing(self) -> str:
+        """How the file stands, in one or two words."""
+        file = self.file
+        if file.path is None:
+            return "NO FILE"
+        if not file.readable:
+            return "CANNOT BE READ"
+        on_disk = {"changed": "CHANGED ON DISK", "gone": "NOT ON DISK"}
+        return on_disk.get(self.on_disk, "MODIFIED" if file.is_dirty else "SAVED")

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal
 from textual import events, on
 
 from stepgraph.editing import EditError
+from stepgraph.editing.declaring import EditKey, EditTool
 from stepgraph.editing.edges import Connect, DeleteEdge, MoveEdge
 from stepgraph.editing.fixes import fix_for
 from stepgraph.editing.nodes import AddNode, ChangeType, DeleteNodes, DuplicateNodes, SetStart
@@ -19,7 +20,7 @@ from stepgraph_tui.dialogs.pick import NamePrompt, Pick, targets_to_pick, types_
 from stepgraph_tui.viewing.matching import Matching
 from stepgraph_tui.viewing.names_for import names_for
 from stepgraph_tui.widgets.graph_view import GraphPane
-from stepgraph_tui.words.text import plural
+from stepgraph_tui.words.text import plural, visible
 
 from .filing import WorkbenchFile
 
@@ -218,7 +219,7 @@ class WorkbenchEdits(WorkbenchFile):
         """Make an edge; where it is one of several, ask when it is taken."""
         edited = self.edit(Connect(source, target))
         if edited is not None and edited.edge is not None and len(edited.design.outgoing[source]) > 1:
-            self._open_edge(edited.edge)
+            self._open_edge(edited.edge, is_new=True)
 
     def action_move_edge(self, by: int) -> None:
         """Let the selected edge be tried earlier or later."""
@@ -246,7 +247,7 @@ class WorkbenchEdits(WorkbenchFile):
         )
         self.app.push_screen(form, self._edit_unless_none)
 
-    def _open_edge(self, edge: int) -> None:
+    def _open_edge(self, edge: int, *, is_new: bool = False) -> None:
         source = str(self.file.design.edges[edge].table.get("from", ""))
         form = EdgeForm(
             self.file.design,
@@ -254,6 +255,7 @@ class WorkbenchEdits(WorkbenchFile):
             names=self._names(),
             preview=self._preview_for(source),
             edit_in_editor=self.edit_text,
+            is_new=is_new,
         )
         self.app.push_screen(form, self._edit_unless_none)
 
@@ -274,15 +276,16 @@ class WorkbenchEdits(WorkbenchFile):
             SettingsForm(self.file.design, edit_in_editor=self.edit_text), self._edit_unless_none
         )
 
-    def action_declare(self, kind: Literal["state", "tools"]) -> None:
-        """The keys of the state, or the tools; each edit opens the list again."""
+    def action_declare(self, kind: Literal["state", "tools"], selected: str | None = None) -> None:
+        """The keys of the state, or the tools; each edit opens the list again, where it was."""
 
         def changed(edit: Edit | None) -> None:
             if edit is not None:
                 self.edit(edit)
-                self.action_declare(kind)
+                self.action_declare(kind, edit.new_name if isinstance(edit, EditKey | EditTool) else None)
 
-        self.app.push_screen(Declarations(self.file.design, kind, edit_in_editor=self.edit_text), changed)
+        form = Declarations(self.file.design, kind, selected=selected, edit_in_editor=self.edit_text)
+        self.app.push_screen(form, changed)
 
     # Problems
 
@@ -304,5 +307,5 @@ class WorkbenchEdits(WorkbenchFile):
             self.say("nothing is wrong")
         elif fix is None:
             self.say(f"no obvious answer: {problem.message}", "warning")
-        else:
-            self.edit(fix.edit)
+        elif self.edit(fix.edit) is not None:
+            self.say(visible(fix.label))

@@ -77,6 +77,7 @@ class WorkbenchFile(WorkbenchDesign):
         except StepgraphError as error:
             self.tell_error(error)
             return False
+        self.on_disk = self.file.disk()
         self.show_file()
         self.say(said)
         return True
@@ -110,6 +111,7 @@ class WorkbenchFile(WorkbenchDesign):
             else:
                 self.tell_error(error)
             return
+        self.on_disk = self.file.disk()
         self.show_file()
         kept = f"; as it was before it is in {saved.backup.name}" if saved.backup is not None else ""
         self.say(f"saved {saved.path.name}{kept}")
@@ -157,11 +159,11 @@ class WorkbenchFile(WorkbenchDesign):
         standing = self.file.disk()
         if followed:
             self.show_file()
-            self.say(
-                "the file changed on disk: shown as it is now"
-                if self.file.readable
-                else "the file changed on disk"
-            )
+            if self.file.readable:
+                self.say("the file changed on disk: shown as it is now")
+            else:
+                self.show_pane("problems", focus=False)
+                self.say("the file changed on disk, and cannot be read: shown as it was", "warning")
         if standing == self.on_disk:
             return
         self.on_disk = standing

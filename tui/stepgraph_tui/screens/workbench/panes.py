@@ -13,9 +13,7 @@ from textual.widget import Widget
 
 from stepgraph.document import definition_hash, to_document
 from stepgraph.errors import NodeFailed
-from stepgraph.graph import StateGraph
 from stepgraph.ledger import RunStatus
-from stepgraph.validation import shadowed
 from stepgraph_tui import twins
 from stepgraph_tui.designing import Buffer
 from stepgraph_tui.desk import Desk
@@ -47,7 +45,7 @@ from .frame import Frame
 
 if TYPE_CHECKING:
     from stepgraph.errors import StepgraphError
-    from stepgraph.graph import CompiledGraph
+    from stepgraph.graph import CompiledGraph, StateGraph
     from stepgraph.run import Run
 
 
@@ -189,7 +187,7 @@ class WorkbenchPanes(Frame):
         if graph is None or (told_by is not None and told_by == self._drawn):
             return
         self._drawn, self._scripted = told_by, is_scripted(graph)
-        never_taken = shadowed(graph) if isinstance(graph, StateGraph) else {}
+        never_taken = self.file.never_taken if graph is self.file.graph else {}
         for pane in (self.graph_view, self.outline):
             pane.draw(graph, self.file.problems, renamed=renamed)
             pane.dimmed = never_taken

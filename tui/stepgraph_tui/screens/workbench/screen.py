@@ -40,7 +40,7 @@ class Workbench(WorkbenchTry):
         desk: What the app shares.
         path: The graph file; None for a run that has none.
         run_id: The run to show at once; the last one of this file when None.
-        design: Whether the graph is to be drawn, rather than a run of it debugged.
+        design: Whether the graph is to be drawn, rather than a run of it debugged; one without nodes is.
     """
 
     BINDINGS = bindings((*DEBUG, *EDIT, *DESIGN))
@@ -63,7 +63,7 @@ class Workbench(WorkbenchTry):
         """Show the graph, and the run that was asked for or was looked at last."""
         self.prepare()
         self.show_graph()
-        if self._begins_in_design:
+        if self._begins_in_design or self._is_blank:
             self.action_mode()
         self.begin_filing()
         run_id = self._asked_for or self.place.run
@@ -75,6 +75,13 @@ class Workbench(WorkbenchTry):
         self.set_interval(_LOOK, self.look)
         self.set_interval(_LOOK, self.look_at_disk)
         self.look()
+
+    @property
+    def _is_blank(self) -> bool:
+        """Whether there is nothing yet but a file to draw in."""
+        if self.file.path is None or self._asked_for is not None:
+            return False
+        return self.file.readable and not self.file.design.nodes
 
     def on_unmount(self) -> None:
         """Let go of the thread and of the file."""
