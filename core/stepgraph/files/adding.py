@@ -9,11 +9,10 @@ from typing import Any
 from ..problems import KeyPath
 from .blocks import Item
 from .drafts import Draft, Drafts, is_list_of_tables
+from .sheet import NAMED
 from .toml_text import DEEPEST_HEADER, WIDTH, key_text, table_texts, value_text
 from .usual import EDGES
 from .usual_order import Rank
-
-_NAMED = ("state", "tools", "nodes")
 
 
 @dataclass(frozen=True)
@@ -136,7 +135,7 @@ def is_table(base: KeyPath, path: KeyPath, text: str) -> bool:
         text: How it would be written on one line.
     """
     if not base:
-        return path in [(kind,) for kind in _NAMED]  # other tables of this kind have headers, too
+        return path in [(kind,) for kind in NAMED]  # other tables of this kind have headers, too
     is_wide = len(str(path[-1])) + len(" = ") + len(text) >= WIDTH
     return is_wide and base[0] != EDGES and len(base) + len(path) <= DEEPEST_HEADER
 
