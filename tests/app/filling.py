@@ -17,7 +17,6 @@ from tests.app.bench import P, dialog, press, text
 
 _TYPED = 12  # characters; what is longer comes through the clipboard of the terminal
 _NAMES = {" ": "space", "_": "underscore", "\n": "enter"}
-_FOLDS = 2
 _PATIENCE = 100_000  # turns of the event loop
 
 
@@ -55,19 +54,27 @@ async def go_to(pilot: P, name: str) -> None:
     """Go to a field with tab, and unfold the rest where it is folded."""
     form = form_on_top(pilot)
     field = next(field for field in form.fields if field.setting.name == name)
-    for _ in range(_FOLDS):
-        chain = form.focus_chain
-        wanted = next((widget for widget in chain if field in widget.ancestors), None)
-        unfolds = next((widget for widget in chain if not _is_of_a_field(widget)), None)
-        to = wanted or unfolds
-        assert to is not None, text(pilot)
-        assert form.focused is not None
-        by = chain.index(to) - chain.index(form.focused)
-        await at_once(pilot, lambda: form.focused is to, *["tab" if by > 0 else "shift+tab"] * abs(by))
-        if wanted is not None:
-            break
+    wanted = _first(form, lambda widget: field in widget.ancestors)
+    if wanted is None:
+        unfolds = _first(form, lambda widget: not _is_of_a_field(widget))
+        assert unfolds is not None, text(pilot)
+        await _tab_to(pilot, unfolds)
         await pilot.press("enter")
-    assert field_in_focus(pilot) is field, text(pilot)
+        wanted = _first(form, lambda widget: field in widget.ancestors)
+    assert wanted is not None, text(pilot)
+    await _tab_to(pilot, wanted)
+
+
+def _first(form: DesignForm[Any], holds: Callable[[Widget], bool]) -> Widget | None:
+    return next(filter(holds, form.focus_chain), None)
+
+
+async def _tab_to(pilot: P, widget: Widget) -> None:
+    form = form_on_top(pilot)
+    assert form.focused is not None
+    by = form.focus_chain.index(widget) - form.focus_chain.index(form.focused)
+    keys = ["tab" if by > 0 else "shift+tab"] * abs(by)
+    await at_once(pilot, lambda: form.focused is widget, *keys)
 
 
 def _is_of_a_field(widget: Widget) -> bool:

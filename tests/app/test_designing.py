@@ -506,7 +506,9 @@ def test_undo_works_in_every_pane_and_edits_only_in_the_graph(bench: Bench) -> N
 
 
 def test_problems_are_gone_through_and_the_obvious_is_mended(bench: Bench) -> None:
-    broken = LETTERS.replace('[[edges]]\nfrom = "send"\nto = "END"\n', "").replace("count\"\nthr", "cuont\"\nthr")
+    broken = LETTERS.replace('[[edges]]\nfrom = "send"\nto = "END"\n', "").replace(
+        'count"\nthr', 'cuont"\nthr'
+    )
 
     async def script(pilot: P) -> None:
         assert "errors" in text(pilot) or "error" in text(pilot)

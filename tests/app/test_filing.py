@@ -1,4 +1,4 @@
-"""The file of a graph that is edited in the app: saving, changes from elsewhere, drafts, the user's editor."""
+"""The file of a graph that is edited: saving, changes from elsewhere, drafts, the user's own editor."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ from tests.app.bench import (
     until,
     workbench,
 )
-from tests.app.filling import fill, go_to
+from tests.app.filling import fill, go_to, paste
 from tests.app.gates import GATED, WORK, Gate
-from tests.app.letters import EDGES, LETTERS, edges, go, nodes, selected
+from tests.app.letters import EDGES, LETTERS, design, edges, go, nodes, selected
 from tests.app.playing import Script
 from tests.app.writing_editor import WritingEditor
 
@@ -219,6 +219,39 @@ def test_the_difference_can_be_seen_before_anything_is_decided(bench: Bench) -> 
     assert path.read_text(encoding="utf-8") == OTHER
 
 
+def test_a_broken_file_is_not_reloaded_over_edits_and_can_be_overwritten(bench: Bench) -> None:
+    async def script(pilot: P) -> None:
+        await delete_send(pilot)
+        file_of(pilot).write_text(BROKEN, encoding="utf-8")
+        await press(pilot, "ctrl+s", "r")
+        assert "was not reloaded: line 16" in said(pilot)
+        assert nodes(pilot) == WITHOUT_SEND
+        await press(pilot, "ctrl+s", "o")
+        assert "DESIGN   SAVED" in header(pilot)
+
+    path = draw(bench, script)
+    assert list(read_graph(path).nodes) == WITHOUT_SEND
+    assert path.with_name("graph.toml.bak").read_text(encoding="utf-8") == BROKEN
+
+
+def test_a_file_that_changes_while_a_form_is_open_does_not_change_below_it(bench: Bench) -> None:
+    swapped = LETTERS.replace('from = "draft"\nto = "check"\n\n[[edges]]\n', "", 1)
+
+    async def script(pilot: P) -> None:
+        await go(pilot, "check")
+        await press(pilot, "o", "enter")
+        await fill(pilot, "", label="once more")
+        file_of(pilot).write_text(swapped, encoding="utf-8")
+        await stir(pilot)
+        await press(pilot, "ctrl+j")
+        assert design(pilot).edges[1].table["label"] == "once more"
+        assert edges(pilot) == EDGES
+        await stir(pilot)
+        assert "CHANGED ON DISK" in header(pilot)
+
+    draw(bench, script)
+
+
 def test_a_file_that_is_gone_is_written_anew(bench: Bench) -> None:
     async def script(pilot: P) -> None:
         file_of(pilot).unlink()
@@ -281,6 +314,36 @@ def test_edits_that_are_not_wanted_are_gone_with_their_draft(bench: Bench) -> No
     path = draw(bench, script)
     assert path.read_text(encoding="utf-8") == LETTERS
     assert Drafts(bench.folder / "drafts").of(path) is None
+
+
+def test_closing_with_edits_of_a_file_that_changed_asks_about_that_too(bench: Bench) -> None:
+    async def script(pilot: P) -> None:
+        await delete_send(pilot)
+        file_of(pilot).write_text(OTHER, encoding="utf-8")
+        await press(pilot, "q", "s")
+        dialog(pilot, DiskChanged)
+        await press(pilot, "escape")
+        assert nodes(pilot) == WITHOUT_SEND
+        await press(pilot, "q", "s", "o")
+        dialog(pilot, HomeScreen)
+
+    assert list(read_graph(draw(bench, script)).nodes) == WITHOUT_SEND
+
+
+def test_another_file_is_opened_above_and_the_edits_are_there_afterwards(bench: Bench) -> None:
+    other = bench.graph(LETTERS.replace('"letters"', '"other"'), "other.toml")
+
+    async def script(pilot: P) -> None:
+        await delete_send(pilot)
+        await press(pilot, "ctrl+o")
+        await paste(pilot, str(other))
+        await press(pilot, "enter")
+        assert header(pilot).startswith(" other ")
+        await press(pilot, "q")
+        assert header(pilot).startswith(" letters *   DESIGN   MODIFIED")
+        assert nodes(pilot) == WITHOUT_SEND
+
+    draw(bench, script)
 
 
 def test_closing_without_edits_asks_nothing(bench: Bench) -> None:
@@ -488,5 +551,3 @@ def test_designing_shows_no_marks_of_the_run_and_debugging_does(bench: Bench) ->
         assert "[5 Trace]" in text(pilot)
 
     draw(bench, script)
-
-

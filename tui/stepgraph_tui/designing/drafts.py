@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 _VERSION = 1
 _PATIENCE = 2.0  # seconds
+_PAUSE = 0.2  # seconds, in which edits that follow one another are kept as one
 _LARGEST = 8_000_000  # bytes of a draft's file; the text of a graph file has at most one million
 
 
@@ -58,7 +59,7 @@ class Drafts:
     def __init__(self, folder: Path | None = None, clock: Clock = time) -> None:
         self._folder = folder if folder is not None else data_folder() / "drafts"
         self._clock = clock
-        self._later = Later()
+        self._later = Later(_PAUSE)
 
     def begin(self, path: Path) -> Path:
         """Where a new draft of a file is to be kept, apart from those that are there already."""

@@ -10,9 +10,14 @@ class Later:
     """Does work in a thread of its own, in order; new work takes the place of what waits under its key.
 
     The thread lives for as long as there is work, and a process that ends waits for it.
+
+    Args:
+        pause: How long it waits for newer work before it begins, in seconds.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, pause: float = 0.0) -> None:
+        self._pause = pause
+        self._hurry = threading.Event()  # somebody waits for it
         self._waiting: dict[Hashable, Callable[[], None]] = {}
         self._lock = threading.Lock()
         self._idle = threading.Event()
@@ -35,9 +40,13 @@ class Later:
         Returns:
             Whether it is.
         """
-        return self._idle.wait(timeout)
+        self._hurry.set()
+        done = self._idle.wait(timeout)
+        self._hurry.clear()
+        return done
 
     def _do_all(self) -> None:
+        self._hurry.wait(self._pause)
         try:
             while (work := self._next()) is not None:
                 work()

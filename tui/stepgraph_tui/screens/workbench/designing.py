@@ -129,9 +129,13 @@ class WorkbenchDesign(WorkbenchRun):
 
     def _check_in_thread(self, after: Edited | Turned | None) -> None:
         check = self.file.checking()
-        self.run_worker(
-            lambda: self.post_message(self.WasChecked(check(), after)), thread=True, group="checking"
-        )
+
+        def begin() -> None:
+            self.run_worker(
+                lambda: self.post_message(self.WasChecked(check(), after)), thread=True, group="checking"
+            )
+
+        self.call_after_refresh(begin)  # a thread at work would hold up the frame that answers the key
 
     @on(WasChecked)
     def _was_checked(self, message: WasChecked) -> None:

@@ -152,8 +152,8 @@ class WorkbenchFile(WorkbenchDesign):
 
     @on(DiskStirred)
     def look_at_disk(self) -> None:
-        """Take what changed on disk, unless there are edits."""
-        if self.file.path is None:
+        """Take what changed on disk, unless there are edits, or a form is open that may make one."""
+        if self.file.path is None or not self.is_current:
             return
         followed = self.file.follow()
         standing = self.file.disk()

@@ -207,11 +207,11 @@ class Workbench(WorkbenchTry):
         self.dismiss()
 
     def action_open_file(self) -> None:
-        """Ask for another graph file."""
+        """Ask for another graph file; this one stays open below it, with its edits."""
 
         def opened(path: Path | None) -> None:
             if path is not None:
-                self.leave(lambda: self.post_message(self.Left(path)))
+                self.post_message(self.Left(path))
 
         self.app.push_screen(OpenPath(), opened)
 
