@@ -522,6 +522,8 @@ def test_editing_while_a_run_is_paused_leaves_it_on_its_own_definition_and_says_
         await go(pilot, "check")
         await press(pilot, "d")
         assert said(pilot) == "delete check and 3 edges; run r-1 keeps its own graph"
+        await press(pilot, "u", "d")
+        assert said(pilot) == "delete check and 3 edges"  # it was said of this run
         await press(pilot, "m")
         assert "DEBUG   READY   step 1/50" in header(pilot)
         assert "R check" in text(pilot)

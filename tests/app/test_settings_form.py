@@ -62,6 +62,16 @@ def test_nodes_without_feedback_are_listed_line_by_line() -> None:
     assert settings(*keys, *"dra", "tab", "enter", *"refuse")["no_feedback"] == ["draft", "refuse"]
 
 
+def test_the_first_setting_is_seen_in_a_small_terminal_although_the_rest_is_unfolded() -> None:
+    graph = design('name = "mine"\nno_feedback = ["a"]\n')
+
+    async def look(pilot: Pilot[None], host: Host) -> None:
+        assert "name" in host.text
+        assert "mine" in host.text
+
+    filled(SettingsForm(graph), size=(40, 12), then=look)
+
+
 def test_settings_of_the_wrong_kind_are_told_and_kept() -> None:
     async def look(pilot: Pilot[None], host: Host) -> None:
         assert "takes text, not the number 5" in host.text

@@ -77,6 +77,8 @@ class Turned:
     """The edit that was taken back or made again."""
     renamed: tuple[str, str] | None = None
     """The name that a node had before the turn, and the one that it has now."""
+    node: str | None = None
+    """The first node that is there since the turn, to be selected; None where none came."""
 
 
 class History:
@@ -125,19 +127,23 @@ class History:
         """Take the last edit back; None when there is none."""
         if not self._done:
             return None
-        change = self._done.pop()
+        change, before = self._done.pop(), self.design
         self._undone.append(change)
-        self.design = change.undone(self.design)
-        return Turned(change.said, _turned(change.renamed))
+        self.design = change.undone(before)
+        return Turned(change.said, _turned(change.renamed), _came(before, self.design))
 
     def redo(self) -> Turned | None:
         """Make the edit again that was taken back last; None when there is none."""
         if not self._undone:
             return None
-        change = self._undone.pop()
+        change, before = self._undone.pop(), self.design
         self._done.append(change)
-        self.design = change.redone(self.design)
-        return Turned(change.said, change.renamed)
+        self.design = change.redone(before)
+        return Turned(change.said, change.renamed, _came(before, self.design))
+
+
+def _came(before: Design, after: Design) -> str | None:
+    return next((name for name in after.nodes if name not in before.nodes), None)
 
 
 def _turned(renamed: tuple[str, str] | None) -> tuple[str, str] | None:

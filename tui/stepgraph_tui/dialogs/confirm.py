@@ -44,7 +44,8 @@ class Confirm(ModalScreen[bool], inherit_bindings=False):
 
     def on_mount(self) -> None:
         """Say which keys there are."""
-        self.say_verbs()
+        if self in self.app.screen_stack:  # else a key answered before anything was there
+            self.say_verbs()
 
     def say_verbs(self, yes: str | None = None) -> None:
         """Show the verbs, by the keys that they have now."""

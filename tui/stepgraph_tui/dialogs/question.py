@@ -43,6 +43,8 @@ class Question(ModalScreen[str | None], inherit_bindings=False):
 
     def on_mount(self) -> None:
         """Say which keys there are."""
+        if self not in self.app.screen_stack:
+            return  # a key answered before anything was there
         verbs = [live for live in live_commands(self) if live.command.footer and live.node is self]
         verbs.sort(key=lambda live: live.command.footer)
         line = [Text.assemble((live.keys[0], "bold"), f" {live.command.label}") for live in verbs]

@@ -111,16 +111,19 @@ class DesignForm(ModalScreen["Result | None"], Generic[Result], inherit_bindings
                         visible(field.setting.title or field.setting.name) for field in self._more
                     )
                     title = f"More: {names}"
-                    with Collapsible(title=title, collapsed_symbol="▸", expanded_symbol="▾"):
+                    folded = all(field.setting.value is UNSET for field in self._more)
+                    with Collapsible(
+                        title=title, collapsed=folded, collapsed_symbol="▸", expanded_symbol="▾"
+                    ):
                         yield from self._more
             yield self._below
             yield self._keys
 
     def on_mount(self) -> None:
-        """Unfold what is set, and say what is wrong already."""
+        """Say what is wrong already, and begin at the first field."""
+        if self not in self.app.screen_stack:
+            return  # a key left it before its fields were there
         self._below.display = False
-        if any(field.setting.value is not UNSET for field in self._more):
-            self.query_one(Collapsible).collapsed = False
         self._align_labels()
         self.look_again()
         self.begins_at.focus_editor()

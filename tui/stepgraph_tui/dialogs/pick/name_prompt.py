@@ -50,6 +50,8 @@ class NamePrompt(ModalScreen[str | None], inherit_bindings=False):
 
     def on_mount(self) -> None:
         """Say what the keys do."""
+        if self not in self.app.screen_stack:
+            return  # a key left it before anything was there
         escape = next((one.keys[0] for one in live_commands(self) if one.command.id == "form.cancel"), "")
         keys = [("Enter", self._verb), (escape, "Cancel")]
         line = Text("   ").join(Text.assemble((key, "bold"), f" {what}") for key, what in keys if key)

@@ -95,6 +95,8 @@ class ValuesForm(ModalScreen["Result | None"], Generic[Result], inherit_bindings
 
     def on_mount(self) -> None:
         """Begin at the first field."""
+        if self not in self.app.screen_stack:
+            return  # a key left it before its fields were there
         self.query_one(".wrong").display = False
         self.say_keys()
         self.begin()

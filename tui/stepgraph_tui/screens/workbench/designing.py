@@ -40,6 +40,8 @@ class WorkbenchDesign(WorkbenchRun):
     on_disk: Standing = "same"
     """How the file on disk stood at the last look."""
 
+    _told_run: str | None = None  # the run that was said to keep its own graph
+
     class WasChecked(Message):
         """A thread has built and checked a design."""
 
@@ -97,9 +99,12 @@ class WorkbenchDesign(WorkbenchRun):
         return edited
 
     def _run_left_alone(self) -> str:
-        """A run that is not over goes on with the graph that it began with."""
+        """A run that is not over goes on with the graph that it began with; said once of each run."""
         run = self.run
-        return f"; run {visible(run.id)} keeps its own graph" if run is not None and not run.outcome else ""
+        if run is None or run.outcome or run.id == self._told_run:
+            return ""
+        self._told_run = run.id
+        return f"; run {visible(run.id)} keeps its own graph"
 
     def action_undo(self) -> None:
         """Take the last edit back."""
@@ -147,8 +152,9 @@ class WorkbenchDesign(WorkbenchRun):
         if after is None:
             gc.freeze()  # a large graph lives long: the collector need not go through it at every edit
         self.show_file(dict([after.renamed]) if after is not None and after.renamed is not None else {})
-        if isinstance(after, Edited) and (after.node is not None or after.edge is not None):
-            self.select(END if after.node == "END" else after.node, after.edge)
+        edge = after.edge if isinstance(after, Edited) else None
+        if after is not None and (after.node is not None or edge is not None):
+            self.select(END if after.node == "END" else after.node, edge)
         self.say_standing()
 
     # What is shown

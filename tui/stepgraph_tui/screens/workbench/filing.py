@@ -59,7 +59,8 @@ class WorkbenchFile(WorkbenchDesign):
                 self._try(
                     lambda: self.file.restore(draft), "restored what was not saved; u takes it away again"
                 )
-                self.mode = "design"
+                if not self.designing:
+                    self.action_mode()
             elif answer == "discard":
                 self.file.discard(draft)
             elif answer == "difference":
@@ -121,6 +122,8 @@ class WorkbenchFile(WorkbenchDesign):
         path = self.file.path
         if path is None:
             return
+        self.on_disk = "changed"  # so that it is not told once more
+        self.say_standing()
 
         def answered(answer: str | None) -> None:
             if answer == "reload":
@@ -153,7 +156,7 @@ class WorkbenchFile(WorkbenchDesign):
     @on(DiskStirred)
     def look_at_disk(self) -> None:
         """Take what changed on disk, unless there are edits, or a form is open that may make one."""
-        if self.file.path is None or not self.is_current:
+        if self.file.path is None or not self.is_active:
             return
         followed = self.file.follow()
         standing = self.file.disk()
