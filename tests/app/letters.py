@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from stepgraph.editing import Design
-from tests.app.bench import P, press, text, until, workbench
+from stepgraph_tui.screens.workbench import Workbench
+from tests.app.bench import LARGE, Bench, P, press, text, until, workbench
 from tests.app.filling import type_in
+from tests.app.playing import Script
 
 LETTERS = """\
 # Letters, checked before they are sent.
@@ -52,7 +56,26 @@ to = "send"
 from = "send"
 to = "END"
 """
+OTHER = LETTERS.replace("Write.", "Write it well.")
+"""What somebody else makes of it."""
+BROKEN = LETTERS.replace("[nodes.check]", "[nodes.check")
+"""With an error in line 16."""
 EDGES = ["draft check", "check draft", "check send", "send END"]
+WITHOUT_SEND = ["draft", "check"]
+
+
+def draw(bench: Bench, script: Script[None], graph: str = LETTERS, size: tuple[int, int] = LARGE) -> Path:
+    """Open the graph in Design, and play a script; returns the file."""
+    path = bench.graph(graph)
+    bench.play(script, path, design=True, size=size)
+    return path
+
+
+def file_of(pilot: P) -> Path:
+    """The file that is edited."""
+    path = workbench(pilot).file.path
+    assert path is not None
+    return path
 
 
 def design(pilot: P) -> Design:
@@ -92,3 +115,16 @@ async def choose_edge(pilot: P, target: str) -> None:
             return
         await press(pilot, "o")
     raise AssertionError(f"no edge leads to {target}:\n{text(pilot)}")
+
+
+async def delete_send(pilot: P) -> None:
+    """Make an edit."""
+    await go(pilot, "send")
+    await press(pilot, "d")
+    assert nodes(pilot) == WITHOUT_SEND
+
+
+async def stir(pilot: P) -> None:
+    """Let the app hear that something happened to the file, as who watches the folder would."""
+    workbench(pilot).post_message(Workbench.DiskStirred())
+    await pilot.pause()

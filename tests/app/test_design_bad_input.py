@@ -10,17 +10,21 @@ from stepgraph_tui.dialogs.design import EdgeForm, NodeForm
 from stepgraph_tui.dialogs.pick import NamePrompt, Pick
 from tests.app.bench import LARGE, SMALL, Bench, P, dialog, header, press, said, text, until, workbench
 from tests.app.filling import field_in_focus, fill, paste, type_in
-from tests.app.letters import EDGES, LETTERS, choose_edge, design, edges, go, nodes, selected
-from tests.app.playing import Script
+from tests.app.letters import (
+    EDGES,
+    LETTERS,
+    choose_edge,
+    design,
+    draw,
+    edges,
+    go,
+    nodes,
+    selected,
+)
 
 BINARY = bytes(range(256)).decode("latin-1") * 20
 HALF = '[nodes.half]\ntype = "llm"\nprompt = """\nbegun'
 LONG = "n" * 300
-
-
-def draw(bench: Bench, script: Script[None], size: tuple[int, int] = LARGE) -> None:
-    """Open the letters in Design, and play a script."""
-    bench.play(script, bench.graph(LETTERS), design=True, size=size)
 
 
 @pytest.mark.parametrize(
@@ -71,7 +75,7 @@ def test_a_condition_that_does_not_parse_says_where_and_is_kept_as_it_was_typed(
         await press(pilot, "1", "u")
         assert workbench(pilot).file.problems == ()
 
-    draw(bench, script, size)
+    draw(bench, script, size=size)
 
 
 NAMES = [
@@ -200,7 +204,7 @@ def test_every_dialog_of_design_opens_in_any_size(bench: Bench, size: tuple[int,
         await press(pilot, "j", "d", "u", "m", "m")
         assert edges(pilot) == EDGES
 
-    draw(bench, script, size)
+    draw(bench, script, size=size)
 
 
 def many(count: int) -> str:

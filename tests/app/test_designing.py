@@ -1,13 +1,11 @@
-"""Editing a graph in the whole app: every key of Design, and the mouse."""
+"""Editing a graph in the whole app: nodes, undo, problems, and the way to the other mode."""
 
 from __future__ import annotations
 
 import pytest
-from textual.geometry import Offset
 
-from stepgraph.editing.text import read_parts
 from stepgraph.files.templates import create_graph
-from stepgraph_tui.dialogs.design import Declarations, EdgeForm, NodeForm, SettingsForm
+from stepgraph_tui.dialogs.design import NodeForm
 from stepgraph_tui.dialogs.pick import NamePrompt, Pick
 from stepgraph_tui.dialogs.run_form import RunForm
 from tests.app.bench import (
@@ -20,20 +18,20 @@ from tests.app.bench import (
     press,
     said,
     text,
-    until,
     workbench,
 )
-from tests.app.filling import fill, paste, type_in
-from tests.app.letters import EDGES, LETTERS, choose_edge, design, edges, go, nodes, selected
-from tests.app.playing import Script
-
-TWO = '[nodes.one]\ntype = "llm"\nprompt = "1"\n\n[nodes.two]\ntype = "llm"\nprompt = "2"\n'
-
-
-def draw(bench: Bench, script: Script[None], graph: str = LETTERS, size: tuple[int, int] = LARGE) -> None:
-    """Open a graph in Design, and play a script."""
-    bench.play(script, bench.graph(graph), design=True, size=size)
-
+from tests.app.filling import fill, type_in
+from tests.app.letters import (
+    EDGES,
+    LETTERS,
+    choose_edge,
+    design,
+    draw,
+    edges,
+    go,
+    nodes,
+    selected,
+)
 
 # Nodes
 
@@ -212,256 +210,6 @@ def test_a_search_is_ended_before_marks_are_taken_off(bench: Bench) -> None:
         assert not workbench(pilot).searching
         await press(pilot, "escape")
         assert workbench(pilot).graph_view.marked == frozenset()
-
-    draw(bench, script)
-
-
-# Copying
-
-
-def test_a_node_is_cut_and_pasted_behind_another(bench: Bench) -> None:
-    async def script(pilot: P) -> None:
-        await press(pilot, "p")
-        assert "nothing was copied" in said(pilot)
-        await go(pilot, "send")
-        await press(pilot, "x")
-        assert nodes(pilot) == ["draft", "check"]
-        assert said(pilot).startswith("cut send")
-        await go(pilot, "draft")
-        await press(pilot, "p")
-        assert "draft send" in edges(pilot)
-        assert "paste send" in said(pilot)
-        assert selected(pilot) == "send"
-        await press(pilot, "u", "u")
-        assert edges(pilot) == EDGES
-
-    draw(bench, script)
-
-
-def test_a_copied_node_is_toml_and_pasted_again_under_another_name(bench: Bench) -> None:
-    async def script(pilot: P) -> None:
-        await press(pilot, "y")
-        await until(pilot, lambda: said(pilot).startswith("copied"))
-        parts = {(part.kind, part.name): part for part in read_parts(pilot.app.clipboard)}
-        assert parts["nodes", "draft"].table["prompt"] == "Write."
-        await press(pilot, "P")
-        assert "draft_2" in nodes(pilot)
-        assert not [edge for edge in edges(pilot) if edge.endswith("draft_2")]
-        assert selected(pilot) == "draft_2"
-
-    draw(bench, script)
-
-
-def test_marked_nodes_are_duplicated_with_the_edges_among_them(bench: Bench) -> None:
-    async def script(pilot: P) -> None:
-        await press(pilot, "space", "j", "space", "D")
-        assert {"draft_2", "check_2"} < set(nodes(pilot))
-        assert "draft_2 check_2" in edges(pilot)
-        assert "check_2 draft_2" in edges(pilot)
-        assert "SAVED" not in header(pilot)
-
-    draw(bench, script)
-
-
-def test_y_still_copies_an_edge_as_its_text(bench: Bench) -> None:
-    async def script(pilot: P) -> None:
-        await press(pilot, "o", "y")
-        await until(pilot, lambda: pilot.app.clipboard == "draft -> check")
-
-    draw(bench, script)
-
-
-def test_what_the_terminal_pastes_are_nodes_where_the_graph_has_the_keys(bench: Bench) -> None:
-    async def script(pilot: P) -> None:
-        await go(pilot, "send")
-        await paste(pilot, TWO)
-        assert {"one", "two"} < set(nodes(pilot))
-        assert "send one" in edges(pilot)
-        assert selected(pilot) == "one"
-        await press(pilot, "u", "6")
-        await paste(pilot, TWO)
-        assert "one" not in nodes(pilot)
-        await press(pilot, "1", "m")
-        await paste(pilot, TWO)
-        assert "one" not in nodes(pilot)
-
-    draw(bench, script)
-
-
-# Edges
-
-
-def test_connecting_asks_for_the_target_and_for_the_condition_of_a_second_edge(bench: Bench) -> None:
-    async def script(pilot: P) -> None:
-        await go(pilot, "send")
-        await press(pilot, "C")
-        await type_in(pilot, "draft")
-        await press(pilot, "enter")
-        form = dialog(pilot, EdgeForm)
-        assert form.focused_field is not None
-        await fill(pilot, label="once more", condition="expression", when="count < 2")
-        assert edges(pilot) == [*EDGES[:3], "send draft", "send END"]
-        table = design(pilot).edges[3].table
-        assert (table["label"], table["when"]) == ("once more", "count < 2")
-        assert selected(pilot) == 3
-
-    draw(bench, script)
-
-
-def test_an_edge_that_is_there_already_is_refused(bench: Bench) -> None:
-    async def script(pilot: P) -> None:
-        await press(pilot, "C")
-        await type_in(pilot, "check")
-        await press(pilot, "enter")
-        assert edges(pilot) == EDGES
-        assert "SAVED" in header(pilot)
-        assert "already" in said(pilot)
-
-    draw(bench, script)
-
-
-def test_edges_are_tried_earlier_and_later(bench: Bench) -> None:
-    async def script(pilot: P) -> None:
-        await press(pilot, "K")
-        assert edges(pilot) == EDGES
-        await go(pilot, "check")
-        await choose_edge(pilot, "send")
-        await press(pilot, "K")
-        assert edges(pilot)[1:3] == ["check send", "check draft"]
-        assert selected(pilot) == 1
-        assert "1 warning" in text(pilot)  # the other one is never taken now
-        await press(pilot, "J")
-        assert edges(pilot) == EDGES
-        assert "problem" not in said(pilot)
-        await press(pilot, "d")
-        assert edges(pilot) == ["draft check", "check draft", "send END"]
-        assert said(pilot).startswith("delete")
-
-    draw(bench, script)
-
-
-def boxes(pilot: P) -> dict[str, Offset]:
-    """A cell in the box of each node, on the screen."""
-    lines = text(pilot).split("\n")
-    return {
-        name: Offset(line.index(f" {name} "), y)
-        for name in nodes(pilot)
-        for y, line in enumerate(lines)
-        if f" {name} " in line[:56] and "│" in line[:56]
-    }
-
-
-def test_an_edge_is_drawn_with_the_mouse_from_box_to_box_and_undone(bench: Bench) -> None:
-    async def script(pilot: P) -> None:
-        at = boxes(pilot)
-        await pilot.mouse_down(offset=at["send"])
-        await pilot.hover(offset=at["check"])
-        assert workbench(pilot).graph_view.scene.lit == "check"
-        await pilot.hover(offset=at["draft"])
-        await pilot.mouse_up(offset=at["draft"])
-        await pilot.pause()
-        dialog(pilot, EdgeForm)
-        await fill(pilot, label="once more")
-        assert edges(pilot) == [*EDGES[:3], "send draft", "send END"]
-        await press(pilot, "u", "u")
-        assert edges(pilot) == EDGES
-        assert "SAVED" in header(pilot)
-
-    draw(bench, script)
-
-
-def test_esc_and_empty_space_give_a_drawn_line_up(bench: Bench) -> None:
-    async def script(pilot: P) -> None:
-        at = boxes(pilot)
-        await pilot.mouse_down(offset=at["send"])
-        await pilot.hover(offset=at["draft"])
-        await pilot.press("escape")
-        await pilot.mouse_up(offset=at["draft"])
-        await pilot.mouse_down(offset=at["send"])
-        await pilot.hover(offset=at["draft"])
-        await pilot.hover(offset=Offset(2, at["draft"].y))
-        await pilot.mouse_up(offset=Offset(2, at["draft"].y))
-        await pilot.pause()
-        assert edges(pilot) == EDGES
-        assert pilot.app.screen is workbench(pilot)
-
-    draw(bench, script)
-
-
-def test_in_debug_the_mouse_connects_nothing(bench: Bench) -> None:
-    async def script(pilot: P) -> None:
-        await press(pilot, "m")
-        at = boxes(pilot)
-        await pilot.mouse_down(offset=at["send"])
-        await pilot.hover(offset=at["draft"])
-        await pilot.mouse_up(offset=at["draft"])
-        await pilot.pause()
-        assert edges(pilot) == EDGES
-        assert "DEBUG" in header(pilot)
-
-    draw(bench, script)
-
-
-# Forms
-
-
-def test_enter_opens_the_form_of_what_is_selected(bench: Bench) -> None:
-    async def script(pilot: P) -> None:
-        await press(pilot, "enter")
-        dialog(pilot, NodeForm)
-        await fill(pilot, prompt="Write it.")
-        assert design(pilot).nodes["draft"].table["prompt"] == "Write it."
-        assert said(pilot) == "change prompt of draft"
-        await press(pilot, "o", "enter")
-        dialog(pilot, EdgeForm)
-        await fill(pilot, to="send")
-        assert edges(pilot)[0] == "draft send"
-        assert selected(pilot) == 0
-
-    draw(bench, script)
-
-
-def test_a_form_that_is_left_as_it_was_is_no_edit(bench: Bench) -> None:
-    async def script(pilot: P) -> None:
-        for keys in (("enter",), ("s",), ("o", "enter")):
-            await press(pilot, *keys, "ctrl+j")
-            assert pilot.app.screen is workbench(pilot)
-        await press(pilot, "u")
-        assert said(pilot) == "! there is nothing to undo"
-        await press(pilot, "ctrl+y")
-        assert said(pilot) == "! there is nothing to do again"
-        assert "SAVED" in header(pilot)
-
-    draw(bench, script)
-
-
-def test_settings_keys_and_tools_have_their_keys(bench: Bench) -> None:
-    async def script(pilot: P) -> None:
-        await press(pilot, "s")
-        dialog(pilot, SettingsForm)
-        await fill(pilot, name="post", max_steps="9")
-        assert header(pilot).startswith(" post *   DESIGN   MODIFIED")
-        await press(pilot, "f6", "enter")
-        await fill(pilot, name="number")
-        assert design(pilot).nodes["check"].table["key"] == "number"
-        dialog(pilot, Declarations)  # for the next one
-        await press(pilot, "escape", "f7", "a")
-        await fill(pilot, name="post", handler="post:post")
-        dialog(pilot, Declarations)
-        assert list(design(pilot).tools) == ["post"]
-        await press(pilot, "d", "escape")
-        assert list(design(pilot).tools) == []
-
-    draw(bench, script)
-
-
-def test_the_start_is_set_where_runs_are_to_begin(bench: Bench) -> None:
-    async def script(pilot: P) -> None:
-        await press(pilot, "j", "S")
-        assert design(pilot).start == "check"
-        assert said(pilot) == "start at check"
-        await press(pilot, "S")
-        assert said(pilot) == "nothing was changed"
 
     draw(bench, script)
 

@@ -78,10 +78,11 @@ class Workbench(WorkbenchTry):
 
     @property
     def _is_blank(self) -> bool:
-        """Whether there is nothing yet but a file to draw in."""
-        if self.file.path is None or self._asked_for is not None:
+        """Whether there is nothing yet but a graph file to draw in."""
+        file = self.file
+        if file.path is None or self._asked_for is not None or not file.readable or file.design.nodes:
             return False
-        return self.file.readable and not self.file.design.nodes
+        return all(problem.code.startswith("G") for problem in file.problems)  # else it is no graph file
 
     def on_unmount(self) -> None:
         """Let go of the thread and of the file."""
