@@ -158,10 +158,24 @@ def test_a_node_is_deleted_with_its_edges_and_comes_back(bench: Bench, key: str)
     draw(bench, script)
 
 
+def test_a_key_of_the_other_mode_says_so(bench: Bench) -> None:
+    async def script(pilot: P) -> None:
+        await press(pilot, "p")
+        assert said(pilot) == "! nothing was copied: y copies, x cuts; or paste with your terminal"
+        await press(pilot, "X")
+        assert said(pilot) == "! X Stop: a key of Debug; m goes there"
+        await press(pilot, "m", "a")
+        assert said(pilot) == "! a Add: a key of Design; m goes there"
+
+    bench.play(script, REFUND, design=True)
+
+
 def test_nothing_is_deleted_where_there_is_nothing_to_delete(bench: Bench) -> None:
     async def script(pilot: P) -> None:
         await press(pilot, "G")
-        for key in ("d", "x", "D", "r", "t", "C", "S", "space"):
+        await press(pilot, "d")
+        assert said(pilot) == "! select a node or an edge first"
+        for key in ("x", "D", "r", "t", "C", "S", "space"):
             await press(pilot, key)
             assert said(pilot) == "! select a node in the graph first"
         await press(pilot, "enter")

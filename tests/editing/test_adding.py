@@ -11,7 +11,7 @@ from pydantic import BaseModel, Field, field_validator
 from stepgraph import BaseNode
 from stepgraph.document import from_document
 from stepgraph.editing import Design, EditError
-from stepgraph.editing.filling import filled
+from stepgraph.editing.node_defaults import filled
 from stepgraph.editing.nodes import AddNode, ChangeType
 from stepgraph.files.limits import MAX_NODES
 from stepgraph.nodes import registry
@@ -196,7 +196,9 @@ class _StubbornNode(BaseNode):
 def strange_types(monkeypatch: pytest.MonkeyPatch) -> None:
     types = {"strange": _StrangeNode, "stubborn": _StubbornNode}
     known = registry.node_type
-    monkeypatch.setattr("stepgraph.editing.filling.node_type", lambda name: types.get(name) or known(name))
+    monkeypatch.setattr(
+        "stepgraph.editing.node_defaults.node_type", lambda name: types.get(name) or known(name)
+    )
 
 
 @pytest.mark.usefixtures("strange_types")

@@ -214,7 +214,7 @@ class _PairNode(BaseNode):
 
 def test_types_of_packages_take_part_by_what_their_settings_hold(monkeypatch: pytest.MonkeyPatch) -> None:
     types = {"pair": _PairNode, "llm": LLMNode}
-    monkeypatch.setattr("stepgraph.editing.filling.node_type", types.__getitem__)
+    monkeypatch.setattr("stepgraph.editing.node_defaults.node_type", types.__getitem__)
     monkeypatch.setattr(registry, "node_type", types.__getitem__)
     text = """
         [nodes.a]

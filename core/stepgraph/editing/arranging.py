@@ -8,8 +8,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from ..files.revising import joined
-from ..files.sheet import Sheet
+from ..files.text.sheet import Sheet
+from ..files.text.table_change import joined
 
 
 @dataclass(slots=True, eq=False)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..files.kept import Kept
 from ..files.loader import build
+from ..files.reuse import Kept
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from . import references
 from .design import END, Part
 from .edit import Edited, EditError
-from .heads import with_setting, without_feedback
+from .graph_settings import with_setting, without_feedback
 from .naming import counted, node_in, said, unique
 from .placing import with_edges, with_parts
 

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 from .design import Part
 from .edit import Edited
+from .form_tables import changed_keys, written
 from .naming import key_in, new_name, said, tool_in
 from .placing import last_of, with_parts
 from .renaming import RenameKey, RenameTool
-from .tables import changed_keys, written
 
 if TYPE_CHECKING:
     from .design import Design, Kind

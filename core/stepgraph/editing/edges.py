@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 from ..json_values import identical
 from .design import END
 from .edit import Edited, EditError
+from .form_tables import changed_keys, written
 from .linking import new_edge
 from .naming import edge_in, edge_said, node_in, said
 from .placing import with_edge_tried
-from .tables import changed_keys, written
 
 if TYPE_CHECKING:
     from .design import Design, Part

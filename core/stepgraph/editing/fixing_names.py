@@ -9,7 +9,7 @@ from . import references
 from .declaring import EditSettings
 from .edit import EditError
 from .fix import Fix, changing, edge_at, respelt
-from .heads import with_setting, without_feedback
+from .graph_settings import with_setting, without_feedback
 from .naming import said
 from .nodes import SetStart
 

@@ -16,7 +16,7 @@ from ..files.schema import GraphPart
 from ..problems import meant, nearest
 from .declaring import EditSettings
 from .fix import Fix, changing, respelt
-from .heads import with_setting
+from .graph_settings import with_setting
 
 if TYPE_CHECKING:
     from ..json_values import Json

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from ..files.sheet import Sheet
+    from ..files.text.sheet import Sheet
     from .design import Design, Part
     from .edit import Edit, Edited
 
@@ -98,6 +98,16 @@ class History:
     def is_dirty(self) -> bool:
         """Whether the design differs from the saved one, as far as edits go."""
         return self._saved != len(self._done)
+
+    @property
+    def can_undo(self) -> bool:
+        """Whether there is an edit to take back."""
+        return bool(self._done)
+
+    @property
+    def can_redo(self) -> bool:
+        """Whether there is an edit to make again."""
+        return bool(self._undone)
 
     def saved(self) -> None:
         """The design as it is now was saved."""

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 from .copies import chosen, duplicated
 from .design import END, Part
 from .edit import Edited
-from .filling import filled, retyped
-from .heads import forgotten_heads, with_setting
+from .form_tables import changed_keys, written
+from .graph_settings import forgotten_heads, with_setting
 from .linking import led_on, led_to, new_edge, redirected
 from .naming import counted, edge_in, edge_said, joined, listed, new_name, node_in, said, unique
+from .node_defaults import filled, retyped
 from .placing import last_of, with_edges, with_parts
 from .renaming import RenameNode
-from .tables import changed_keys, written
 
 if TYPE_CHECKING:
     from .design import Design

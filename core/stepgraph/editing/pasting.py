@@ -11,7 +11,7 @@ from ..validation.names import is_sound, quoted
 from .copies import chosen, fresh, leaving, renamed_parts
 from .design import END
 from .edit import Edited, EditError
-from .heads import with_setting
+from .graph_settings import with_setting
 from .linking import fallback, led_to, new_edge
 from .naming import counted, joined, listed, node_in, said
 from .nodes import DeleteNodes

@@ -14,8 +14,8 @@ from ..nodes.calls import with_tool
 from ..nodes.settings import Holds, held
 from ..nodes.template_names import with_key
 from .edit import EditError
-from .filling import fields_of, settings_model
 from .naming import edge_said, said
+from .node_defaults import fields_of, settings_model
 
 if TYPE_CHECKING:
     from collections.abc import Container

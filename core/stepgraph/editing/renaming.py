@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from . import references
 from .copies import renamed_ends
 from .edit import Edited, EditError
-from .heads import renamed_heads
+from .graph_settings import renamed_heads
 from .naming import counted, key_in, new_name, node_in, said, tool_in
 from .usage import code_reads, fixed_keys, uses_key
 

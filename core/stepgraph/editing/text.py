@@ -8,8 +8,8 @@ from ..errors import GraphFileError
 from ..files.limits import size_limit
 from ..files.lines import SourceText
 from ..files.reader import parsed, refuse
-from ..files.sheet import NAMED, Sheet
-from ..files.usual import EDGES
+from ..files.text.sheet import NAMED, Sheet
+from ..files.text.usual_form import EDGES
 from ..problems import Place, Problem
 from .design import Design, Kind, Part
 from .rendering import joined_text, render, tables_of, told_head

@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar, cast
 
 from ..graph import StateGraph
-from .kept import Kept, Made, Shelf
 from .notes import Notes
 from .parts import edge_of, key_of, node_of, place, tool_of
+from .reuse import Kept, Made, Shelf
 from .schema import GraphPart
 
 if TYPE_CHECKING:

@@ -43,7 +43,9 @@ class ApprovalSettings(NodeSettings):
         json_schema_extra=holding("path"),
     )
     allow: Words[Verb] = Field(
-        (), description="The decisions on offer; approve and reject (and edit) when left out."
+        (),
+        description="The decisions on offer; approve and reject (and edit) when left out.",
+        json_schema_extra={"empty": "approve, reject and, where something can be edited, edit"},
     )
     risk: Risk = Field("unknown", description="How much a wrong decision costs.")
     output: str = Field(

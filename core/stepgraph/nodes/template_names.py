@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import lru_cache
 from keyword import iskeyword
 
 import jinja2
@@ -46,9 +47,11 @@ def with_key(text: str, old: str, new: str) -> str:
     before = parse(text)
     if before.error:
         return text
-    renamed = text
-    for start, end, written in sorted(_changes(text, _Free(text), old, new), reverse=True):
+    found, renamed = _Free(text), text
+    for start, end, written in sorted(_changes(text, found, old, new), reverse=True):
         renamed = renamed[:start] + written + renamed[end:]
+    if not found.bound and "state" not in found.free and _is_plain(new):
+        return renamed  # every name is one of the state: there is nothing to go wrong, and no need to compile it
     after = parse(renamed)
     if after.error or after.names != {new if name == old else name for name in before.names}:
         message = f"the template cannot name {escaped(new)!r} where it names {escaped(old)!r}"
@@ -72,9 +75,13 @@ def _changes(text: str, found: _Free, old: str, new: str) -> Iterator[tuple[int,
 
 def _root(new: str, bound: set[str]) -> str:
     """How the template names a key; a variable that it sets itself may hide the plain name."""
-    plain = new.isidentifier() and not iskeyword(new) and new not in bound
-    plain = plain and parse(f"{{{{ {new} }}}}").names == {new}
-    return new if plain else f"state[{quoted(new)}]"
+    return new if new not in bound and _is_plain(new) else f"state[{quoted(new)}]"
+
+
+@lru_cache(maxsize=64)
+def _is_plain(name: str) -> bool:
+    """Whether a name alone reads the key of that name."""
+    return name.isidentifier() and not iskeyword(name) and parse(f"{{{{ {name} }}}}").names == {name}
 
 
 def _content(literal: str) -> str:

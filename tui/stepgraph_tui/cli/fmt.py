@@ -52,7 +52,7 @@ def _format(path: Path, *, write: bool) -> bool:
         Whether it changes.
     """
     from stepgraph.files.reader import read_table, refuse_newer
-    from stepgraph.files.standard import formatted
+    from stepgraph.files.text.formatting import formatted
     from stepgraph.files.writer import write_bytes
 
     table, source = read_table(path)

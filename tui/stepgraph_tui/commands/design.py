@@ -9,7 +9,7 @@ DESIGN = (
     Command("design.keys", "f6", "declare('state')", "State keys", "Declare the keys of the state"),
     Command("design.tools", "f7", "declare('tools')", "Tools", "Declare the tools of the graph"),
     Command("design.undo", "u,ctrl+z", "undo", "Undo", "Take the last edit back", footer=6),
-    Command("design.redo", "U,ctrl+y", "redo", "Redo", "Make again what was taken back", footer=7),
+    Command("design.redo", "U,ctrl+y", "redo", "Redo", "Make again what was taken back", footer=9),
     Command("design.next_problem", "full_stop", "problem(1)", "Problem", "Go to the next problem", footer=9),
     Command("design.previous_problem", "comma", "problem(-1)", "Problem before", "Go to the problem before"),
     Command(

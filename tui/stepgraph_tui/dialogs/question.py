@@ -7,14 +7,15 @@ from collections.abc import Sequence
 from rich.text import Text
 from textual.app import ComposeResult
 from textual.containers import Vertical, VerticalScroll
-from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from stepgraph_tui.commands.live import live_commands
 from stepgraph_tui.words.text import visible_lines
 
+from .dialog import Dialog
 
-class Question(ModalScreen[str | None], inherit_bindings=False):
+
+class Question(Dialog[str | None], inherit_bindings=False):
     """Asks, and returns the answer's word; None when it is left open. Clicks do nothing.
 
     Its bindings are those of a context whose commands answer, scroll, or leave.
@@ -24,7 +25,6 @@ class Question(ModalScreen[str | None], inherit_bindings=False):
         remarks: What else there is to know, one paragraph each.
     """
 
-    AUTO_FOCUS = ""
     CSS_PATH = "question.tcss"
 
     def __init__(self, question: str, remarks: Sequence[str] = ()) -> None:
@@ -41,10 +41,8 @@ class Question(ModalScreen[str | None], inherit_bindings=False):
                     yield Static(Text("\n".join(visible_lines(remark))), classes="muted")
             yield Static(classes="verbs")
 
-    def on_mount(self) -> None:
+    def begin(self) -> None:
         """Say which keys there are."""
-        if self not in self.app.screen_stack:
-            return  # a key answered before anything was there
         verbs = [live for live in live_commands(self) if live.command.footer and live.node is self]
         verbs.sort(key=lambda live: live.command.footer)
         line = [Text.assemble((live.keys[0], "bold"), f" {live.command.label}") for live in verbs]

@@ -62,7 +62,7 @@ def said_without_a_run(graph: StateGraph | None, errors: int) -> Said:
         return Said("HINT", f"{plural(errors, 'error')} to mend before it can run: 6 shows them")
     if graph is None:
         return Said("HINT", "o on the home screen opens a graph")
-    return Said("HINT", "no run yet: c starts one")
+    return Said("HINT", "no run yet: c starts one, m edits the graph")
 
 
 def said_of_design(nodes: Collection[str], node: str | None, edge: int | None, errors: int) -> Said:

@@ -14,6 +14,7 @@ from textual.message import Message
 from textual.widget import Widget
 
 from stepgraph_tui.commands import CHOICE, bindings
+from stepgraph_tui.widgets.lines import wrapped
 from stepgraph_tui.words.text import visible
 
 _GAP = "   "
@@ -26,6 +27,7 @@ class Choice(Widget, can_focus=True, inherit_bindings=False):
     Args:
         words: What can be chosen.
         text: What is chosen now, one word on each line; a word that is not offered stays on offer.
+        placeholder: What holds while none is chosen.
         several: Whether any number of them may be chosen.
     """
 
@@ -54,8 +56,11 @@ class Choice(Widget, can_focus=True, inherit_bindings=False):
     class Entered(Message):
         """Enter was pressed: the choice is made."""
 
-    def __init__(self, words: Sequence[str], text: str, *, several: bool = False) -> None:
+    def __init__(
+        self, words: Sequence[str], text: str, placeholder: str = "", *, several: bool = False
+    ) -> None:
         super().__init__()
+        self._placeholder = placeholder
         self._chosen = [word for word in text.split("\n") if word]
         self.words = (*words, *(word for word in self._chosen if word not in words))
         self.several = several
@@ -73,7 +78,7 @@ class Choice(Widget, can_focus=True, inherit_bindings=False):
             self._chosen = [one for one in self.words if (one in self._chosen) is not (one == word)]
         else:
             self._chosen = [word]
-        self.refresh()
+        self.refresh(layout=bool(self._placeholder))
         self.post_message(self.Changed())
 
     def action_step(self, by: int) -> None:
@@ -103,16 +108,20 @@ class Choice(Widget, can_focus=True, inherit_bindings=False):
             self.choose(word)
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
-        """As many lines as the words take."""
-        return len(self._lines(width))
+        """As many lines as the words take, and what holds without them."""
+        return len(self._lines(width)) + len(self._rest(width))
 
     def render(self) -> Text:
-        """The words, each with its mark."""
-        lines = (
-            Text(_GAP).join(self._marked(word) for word in line)
-            for line in self._lines(self.content_size.width)
-        )
-        return Text("\n", no_wrap=True).join(lines)
+        """The words, each with its mark; below them what holds while none is chosen."""
+        width = self.content_size.width
+        lines = [Text(_GAP).join(self._marked(word) for word in line) for line in self._lines(width)]
+        other = self.get_component_rich_style("choice--other")
+        return Text("\n", no_wrap=True).join([*lines, *(Text(line, other) for line in self._rest(width))])
+
+    def _rest(self, width: int) -> list[str]:
+        """What holds while none is chosen, in lines."""
+        is_told = self._placeholder and not self._chosen
+        return wrapped(f"empty: {self._placeholder}", max(1, width)) if is_told else []
 
     def _lines(self, width: int) -> list[list[str]]:
         """The words that stand on each line."""

@@ -13,6 +13,7 @@ _LOOKED_AT = 2_000  # characters before the cursor
 _QUOTED = re.compile(r'"(?:\\.|[^"\\])*"|' + r"'(?:\\.|[^'\\])*'")
 _PATH = re.compile(r"""(?:state\[["'][^"'\]]*|(?<!\w)[^\W\d]\w*(?:\.\w*|\[-?\d+\])*)$""")
 _WORDS = frozenset(("and", "or", "not", "in", "is", "None", "True", "False", "if", "else", "for", "set"))
+_PART = r"(?<![^\W_])"  # where a part of a name begins: behind an underscore, a dot, a bracket
 _OPENING = re.compile(r"\{\{|\{%")
 _CLOSING = re.compile(r"\}\}|%\}")
 
@@ -67,12 +68,13 @@ def _path(before: str, names: Sequence[str]) -> Offer | None:
 
 
 def offer(typed: str, names: Sequence[str]) -> Offer | None:
-    """The names that a text could become: those that begin with it, then those that contain it."""
+    """The names that a text could become: those that begin with it, then those of which a part does."""
     if not typed or typed in names:
         return None
     small = typed.lower()
     bare = small.removeprefix("state[").strip("\"'") or small
+    part = re.compile(_PART + re.escape(bare), re.IGNORECASE)
     likely = [name for name in names if name.lower().startswith(small)]
-    others = [name for name in names if bare in name.lower() and not name.lower().startswith(small)]
+    others = [name for name in names if not name.lower().startswith(small) and part.search(name)]
     found = [name for name in (*likely, *others) if visible(name) == name]
     return Offer(typed, tuple(found[:_MOST])) if found else None

@@ -27,7 +27,7 @@ _ORDER = ("from", "to", "when", "label", "note")
 
 
 class EdgeForm(DesignForm[EditEdge]):
-    """Asks for the target, the label, the condition and the note of an edge.
+    """Asks for the target, the condition, the label and the note of an edge.
 
     Args:
         design: The design.
@@ -61,7 +61,7 @@ class EdgeForm(DesignForm[EditEdge]):
         )
         source = str(self._table.get("from", ""))
         place = Fact("from", source, _place(design, edge, source))
-        fields: list[FormField | Fact] = [place, self._to, self._label, *self._condition.fields, self._note]
+        fields: list[FormField | Fact] = [place, self._to, *self._condition.fields, self._label, self._note]
         super().__init__(design, f"Edge from {source}", fields, (), edit_in_editor)
 
     @property

@@ -14,14 +14,15 @@ from textual.containers import Horizontal, Vertical
 from textual.message import Message
 from textual.widgets import Input, Static, TextArea
 
+from stepgraph_tui.dialogs.fields_dialog import FieldEntered
 from stepgraph_tui.dialogs.run_form.editors import TextField
 from stepgraph_tui.dialogs.run_form.questions import LONGEST
 from stepgraph_tui.words.text import visible, visible_lines
 
 from .choice import Choice
 from .completing import Completer
+from .completion_list import CompletionList
 from .editors import AreaEditor, LineEditor, LongText, TooLong, safe
-from .offers import Offers
 from .setting import Setting
 from .shapes import Items, Misfit, OneOf, SomeOf, Table
 
@@ -40,22 +41,15 @@ class FormField(Horizontal):
     class Changed(Message):
         """Something else stands in the field."""
 
-    class Entered(Message):
-        """Enter was pressed: this field is done."""
-
-        def __init__(self, field: FormField) -> None:
-            super().__init__()
-            self.field = field
-
     class OfferChanged(Message):
-        """The list of completions was opened or closed."""
+        """The list of completions was opened or closed, or another name in it is marked."""
 
     def __init__(self, setting: Setting, completer: Completer | None = None) -> None:
         super().__init__()
         self.setting = setting
         self._completer = completer
         self._long = LongText()
-        self._offers = Offers()
+        self._offers = CompletionList()
         self._quiet_at: str | None = None  # the text in which no more is offered
         self._wrong = Static(classes="error")
         self._remark = Static(classes="remark")
@@ -65,7 +59,8 @@ class FormField(Horizontal):
     def _editor(self) -> LineEditor | AreaEditor | Choice:  # made late: an Input needs a running app
         setting, shape = self.setting, self.setting.shape
         if isinstance(shape, (OneOf, SomeOf)):
-            return Choice(tuple(shape.words), setting.text, several=isinstance(shape, SomeOf))
+            several = isinstance(shape, SomeOf)
+            return Choice(tuple(shape.words), setting.text, visible(setting.placeholder), several=several)
         text = setting.text if len(setting.text) <= LONGEST else ""
         holds = visible(setting.placeholder)
         if setting.hidden or (shape.look == "line" and "\n" not in text):
@@ -160,6 +155,11 @@ class FormField(Horizontal):
         """Whether Enter breaks the line here."""
         return not isinstance(self._editor, Choice) and not self._long.display and self._editor.breaks_lines
 
+    @property
+    def can_be_edited(self) -> bool:
+        """Whether it is there."""
+        return bool(self.display)
+
     def focus_editor(self) -> None:
         """Go to the field."""
         (self._long if self._long.display else self._editor).focus()
@@ -170,7 +170,7 @@ class FormField(Horizontal):
     @on(LongText.Entered)
     def _leave(self, message: Message) -> None:
         message.stop()
-        self.post_message(self.Entered(self))
+        self.post_message(FieldEntered(self))
 
     @on(events.DescendantFocus)
     def _show_help(self) -> None:
@@ -214,6 +214,11 @@ class FormField(Horizontal):
         """Whether the list of completions is open."""
         return self._offers.offer is not None
 
+    @property
+    def tab_takes(self) -> bool:
+        """Whether a name in the list of completions is marked, to be taken by Tab."""
+        return self._offers.has_mark
+
     @on(Input.Changed)
     @on(TextArea.Changed)
     @on(Choice.Changed)
@@ -245,7 +250,7 @@ class FormField(Horizontal):
             self.post_message(self.Changed())
         return was_open
 
-    @on(Offers.Clicked)
+    @on(CompletionList.Clicked)
     def take_offer(self) -> None:
         """Put the name under the cursor into the text."""
         offer = self._offers.offer
@@ -259,12 +264,13 @@ class FormField(Horizontal):
         if not self.offers_names:
             return False
         match key:
-            case "tab":
+            case "tab" if self.tab_takes:
                 self.take_offer()
             case "escape":
                 self.close_offers()
             case "down" | "up":
                 self._offers.move(1 if key == "down" else -1)
+                self.post_message(self.OfferChanged())
             case "enter" if self._offers.moved:
                 self.take_offer()
             case _:

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Generic, TypeAlias, TypeVar
 
 from rich.cells import cell_len
 from rich.text import Text
-from textual import events, on
+from textual import on
 from textual.app import ComposeResult
-from textual.containers import Vertical, VerticalScroll
-from textual.screen import ModalScreen
 from textual.timer import Timer
 from textual.widgets import Collapsible, Static
 
@@ -18,13 +16,11 @@ from stepgraph.editing import Design, Edit, EditError
 from stepgraph.errors import StepgraphError
 from stepgraph.state import UNSET
 from stepgraph_tui.commands import FORM, FORM_TEXT, bindings
-from stepgraph_tui.commands.live import live_commands
-from stepgraph_tui.dialogs.confirm import Confirm
+from stepgraph_tui.dialogs.fields_dialog import FieldsDialog, key_text
 from stepgraph_tui.words.text import visible
 
 from .fact import Fact
 from .field import FormField, Wrong, told
-from .key_text import key_text
 from .shapes import Anything, Table
 
 Result = TypeVar("Result", bound=Edit)
@@ -38,7 +34,7 @@ _PAUSE = 0.3  # seconds without a key, after which problems are looked for that 
 _NO_EDITOR = "no editor can be opened from here"
 
 
-class DesignForm(ModalScreen["Result | None"], Generic[Result], inherit_bindings=False):
+class DesignForm(FieldsDialog[Result, FormField], Generic[Result], inherit_bindings=False):
     """Asks for the parts of something in a graph; hands back the edit, or None when nothing is to change.
 
     What stands in it may be wrong for the graph: a graph may be unfinished, and the problems are told. Only
@@ -52,9 +48,9 @@ class DesignForm(ModalScreen["Result | None"], Generic[Result], inherit_bindings
         edit_elsewhere: Opens $EDITOR; None when that is not possible.
     """
 
-    AUTO_FOCUS = ""
     BINDINGS = bindings((*FORM, *FORM_TEXT))
     CSS_PATH = "design_form.tcss"
+    VERB = "Apply"
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (_ROOMY, "-roomy")]  # noqa: RUF012  # declared so by Screen
 
     def __init__(
@@ -65,16 +61,13 @@ class DesignForm(ModalScreen["Result | None"], Generic[Result], inherit_bindings
         more: Sequence[FormField] = (),
         edit_elsewhere: EditElsewhere | None = None,
     ) -> None:
-        super().__init__()
+        super().__init__(heading)
         self.design = design
-        self._heading = heading
         self._rows, self._more = tuple(fields), tuple(more)
         self._fields = tuple(field for field in fields if isinstance(field, FormField))
         self._waiting: Timer | None = None
         self._asked = False  # whether what is missing counts
         self._edit_elsewhere = edit_elsewhere
-        self._below = Static(classes="wrong")
-        self._keys = Static(classes="keys")
 
     # What kinds of forms differ in
 
@@ -100,32 +93,25 @@ class DesignForm(ModalScreen["Result | None"], Generic[Result], inherit_bindings
 
     # The frame
 
-    def compose(self) -> ComposeResult:
-        """The fields, the rest folded, and below what is wrong and which keys there are."""
-        with Vertical(classes="form") as frame:
-            frame.border_title = Text(visible(self._heading))
-            with VerticalScroll(can_focus=False):
-                yield from self._rows
-                if self._more:
-                    names = ", ".join(
-                        visible(field.setting.title or field.setting.name) for field in self._more
-                    )
-                    title = f"More: {names}"
-                    folded = all(field.setting.value is UNSET for field in self._more)
-                    with Collapsible(
-                        title=title, collapsed=folded, collapsed_symbol="▸", expanded_symbol="▾"
-                    ):
-                        yield from self._more
-            yield self._below
-            yield self._keys
+    def rows(self) -> ComposeResult:
+        """The fields, the rest folded."""
+        yield from self._rows
+        if self._more:
+            names = ", ".join(visible(field.setting.title or field.setting.name) for field in self._more)
+            folded = all(field.setting.value is UNSET for field in self._more)
+            with Collapsible(
+                title=f"More: {names}", collapsed=folded, collapsed_symbol="▸", expanded_symbol="▾"
+            ):
+                yield from self._more
 
-    def on_mount(self) -> None:
+    def begin(self) -> None:
         """Say what is wrong already, and begin at the first field."""
-        if self not in self.app.screen_stack:
-            return  # a key left it before its fields were there
-        self._below.display = False
         self._align_labels()
         self.look_again()
+        super().begin()
+
+    def focus_first(self) -> None:
+        """Go where people begin."""
         self.begins_at.focus_editor()
 
     @property
@@ -144,17 +130,6 @@ class DesignForm(ModalScreen["Result | None"], Generic[Result], inherit_bindings
     def fields(self) -> list[FormField]:
         """All fields, also those that are folded or not there at the moment."""
         return [*self._fields, *self._more]
-
-    @property
-    def _in_reach(self) -> list[FormField]:
-        """The fields that can be seen and edited, in order."""
-        folded = bool(self._more) and self.query_one(Collapsible).collapsed
-        return [field for field in (self._fields if folded else self.fields) if field.display]
-
-    @property
-    def focused_field(self) -> FormField | None:
-        """The field with the focus."""
-        return next((field for field in self.fields if field.has_focus_within), None)
 
     # What is wrong
 
@@ -188,32 +163,11 @@ class DesignForm(ModalScreen["Result | None"], Generic[Result], inherit_bindings
         return field.misfit() if field.display else ""
 
     def _tell_of(self, wrong: Sequence[Wrong]) -> None:
-        in_reach = self._in_reach
+        in_reach = self.in_reach
         for field in self.fields:
             field.tell([one for one in wrong if one.field is field])
         below = [one for one in wrong if one.field not in in_reach]
-        self._below.update(told(below))
-        self._below.display = bool(below)
-
-    # Moving
-
-    @on(FormField.Entered)
-    def leave_field(self, message: FormField.Entered) -> None:
-        """Go to the next field; accept behind the last one."""
-        fields = self._in_reach
-        at = fields.index(message.field) + 1
-        if at < len(fields):
-            fields[at].focus_editor()
-        else:
-            self.action_accept()
-
-    def action_next_field(self) -> None:
-        """Go to the next field."""
-        self.focus_next()
-
-    def action_previous_field(self) -> None:
-        """Go to the field before."""
-        self.focus_previous()
+        self.say_below(told(below))
 
     # The editor
 
@@ -264,55 +218,31 @@ class DesignForm(ModalScreen["Result | None"], Generic[Result], inherit_bindings
     def _refuse_for(self, field: FormField) -> None:
         self.app.bell()
         self._asked = True
-        if field in self._more:
-            self.query_one(Collapsible).collapsed = False
+        self.go_to(field)
         self.look_again()
-        field.focus_editor()
-
-    @property
-    def changed(self) -> bool:
-        """Whether somebody changed something."""
-        return any(field.changed for field in self.fields)
-
-    def action_cancel(self) -> None:
-        """Leave the form; asks when something was changed."""
-        if self.changed:
-            self.app.push_screen(Confirm("Throw away what you changed?", "Throw away"), self._thrown_away)
-        else:
-            self.dismiss(None)
-
-    def _thrown_away(self, yes: bool | None) -> None:
-        if yes:
-            self.dismiss(None)
 
     # The keys
 
-    @on(events.DescendantFocus)
-    @on(Collapsible.Toggled)
     @on(FormField.OfferChanged)
-    def say_keys(self) -> None:
-        """Say what the keys do here."""
-        self._keys.update(Text("   ").join(self._key_texts()))
+    def _look_at_keys(self) -> None:
+        self.say_keys()
 
-    def _key_texts(self) -> list[Text]:
-        live = {live.command.id: live.keys[0] for live in live_commands(self)}
+    def keys(self, live: Mapping[str, str]) -> Iterator[Text]:
+        """Those of the list of completions while it is open."""
         field = self.focused_field
         if field is not None and field.offers_names:
-            return [key_text("Tab", "Take"), key_text("↓↑", "Choose"), key_text("Esc", "Close the list")]
-        keys = [("Enter", self._enter(field), "")]
+            return self._keys_of_offer(field, live)
+        return super().keys(live)
+
+    def _keys_of_offer(self, field: FormField, live: Mapping[str, str]) -> Iterator[Text]:
+        yield key_text("Tab", "Take" if field.tab_takes else "Next")
+        yield key_text("↓↑", "Choose")
+        yield key_text(live.get("form.cancel", ""), "Close the list")
+
+    def field_keys(self, live: Mapping[str, str]) -> Iterator[Text]:
+        """Words are chosen, texts edited elsewhere."""
         if "choice.take" in live:
             arrows = f"{live['choice.previous']} {live['choice.next']} {live['choice.take']}"
-            keys.append((arrows, "Choose", ""))
-        keys += [(live.get("form.accept", ""), "Apply", ""), (live.get("form.next", ""), "Next", "")]
+            yield key_text(arrows, "Choose")
         if "form.editor" in live:
-            keys.append((live["form.editor"], "$EDITOR", "screen.edit_elsewhere"))
-        keys.append((live.get("form.cancel", ""), "Cancel", ""))
-        return [key_text(*key) for key in keys]
-
-    def _enter(self, field: FormField | None) -> str:
-        """What Enter does."""
-        if field is None:
-            return "Unfold" if self._more and self.query_one(Collapsible).collapsed else "Fold"
-        if field.breaks_lines:
-            return "New line"
-        return "Apply" if field is self._in_reach[-1] else "Next field"
+            yield key_text(live["form.editor"], "$EDITOR", "screen.edit_elsewhere")

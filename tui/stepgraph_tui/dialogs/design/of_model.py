@@ -30,8 +30,9 @@ def settings_of(model: type[BaseModel], table: Mapping[str, Any]) -> Iterator[Se
         value = table.get(name, UNSET)
         default = _default(field)
         holds = _holds(field)
+        empty = str(_said(field, "empty") or "")
         shape = _shape(name, field.annotation, holds, value)
-        yield Setting(name, shape, value, default, field.description or "", holds)
+        yield Setting(name, shape, value, default, field.description or "", holds, empty=empty)
 
 
 def _default(field: FieldInfo) -> Any:
@@ -40,9 +41,14 @@ def _default(field: FieldInfo) -> Any:
     return field.get_default(call_default_factory=True)
 
 
-def _holds(field: FieldInfo) -> Holds:
+def _said(field: FieldInfo, what: str) -> Any:
+    """What the model says of a field for forms."""
     extra = field.json_schema_extra
-    said = extra.get("holds") if isinstance(extra, dict) else None
+    return extra.get(what) if isinstance(extra, dict) else None
+
+
+def _holds(field: FieldInfo) -> Holds:
+    said = _said(field, "holds")
     known: tuple[Holds, ...] = ("template", "key", "path", "tool", "node")
     return next((one for one in known if one == said), "")
 

@@ -10,7 +10,7 @@ from stepgraph.compare import json_equal
 from stepgraph.state import UNSET
 from stepgraph_tui.words.toml import toml_text
 
-from .shapes import Anything, Items, Shape, Text
+from .shapes import Anything, Items, Shape, SomeOf, Text
 
 Holds = Literal["", "template", "expression", "key", "path", "node", "place", "tool"]
 """What may be completed in a setting: names in a template or in a condition, keys of the state and paths
@@ -34,6 +34,8 @@ class Setting:
     """Whether it is a secret, which must not be seen."""
     title: str = ""
     """What people call it, where that is not its name."""
+    empty: str = ""
+    """What holds when it is left out, in words, where the default does not say it."""
 
     @property
     def text(self) -> str:
@@ -53,7 +55,9 @@ class Setting:
     def placeholder(self) -> str:
         """What holds while the field is empty."""
         if self.default is UNSET or self.default in (None, "", (), [], {}):
-            return ""
+            return self.empty
+        if isinstance(self.shape, SomeOf):
+            return ", ".join(map(str, self.default))
         return self.default if isinstance(self.default, str) else toml_text(self.default)
 
     def read(self, text: str) -> Any:

@@ -8,18 +8,18 @@ from rich.text import Text
 from textual import on
 from textual.app import ComposeResult
 from textual.containers import Vertical
-from textual.screen import ModalScreen
 from textual.widgets import Input, Static
 
 from stepgraph_tui.commands import FORM, bindings
 from stepgraph_tui.commands.live import live_commands
+from stepgraph_tui.dialogs.dialog import Dialog
 from stepgraph_tui.dialogs.run_form.editors import LineField
 from stepgraph_tui.words.text import visible
 
 from .field import LONGEST
 
 
-class NamePrompt(ModalScreen[str | None], inherit_bindings=False):
+class NamePrompt(Dialog[str | None], inherit_bindings=False):
     """Asks for a name; hands it back without blanks around it, or None.
 
     Args:
@@ -48,10 +48,8 @@ class NamePrompt(ModalScreen[str | None], inherit_bindings=False):
             yield Static(classes="wrong -wrong")
             yield Static(classes="hint keys")
 
-    def on_mount(self) -> None:
+    def begin(self) -> None:
         """Say what the keys do."""
-        if self not in self.app.screen_stack:
-            return  # a key left it before anything was there
         escape = next((one.keys[0] for one in live_commands(self) if one.command.id == "form.cancel"), "")
         keys = [("Enter", self._verb), (escape, "Cancel")]
         line = Text("   ").join(Text.assemble((key, "bold"), f" {what}") for key, what in keys if key)

@@ -75,7 +75,7 @@ class RunForm(ValuesForm[RunInputs]):
 
     def result(self) -> RunInputs:
         """The inputs of the run."""
-        values = {**self._given, **self.changed()}
+        values = {**self._given, **self.changes()}
         initial_state(self._graph, values)  # what no field could know
-        named = (field.text for field in self.query(Field) if isinstance(field.question, RunIdQuestion))
+        named = (field.text for field in self.fields if isinstance(field.question, RunIdQuestion))
         return RunInputs(values, next(named).strip() or None)

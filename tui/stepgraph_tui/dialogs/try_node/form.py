@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -16,6 +16,7 @@ from stepgraph.state import StateKey
 from stepgraph.trying import state_to_try
 from stepgraph_tui.dialogs.confirm import Confirm
 from stepgraph_tui.dialogs.design.choice import Choice
+from stepgraph_tui.dialogs.fields_dialog import key_text
 from stepgraph_tui.dialogs.run_form.field import Field
 from stepgraph_tui.dialogs.run_form.questions import KeyQuestion, default_of
 from stepgraph_tui.dialogs.run_form.values_form import MOST, ValuesForm
@@ -155,9 +156,9 @@ class TryForm(ValuesForm[Try]):
         self.say_keys()
 
     def _key_fields(self) -> list[Field]:
-        return [field for field in self.query(Field) if isinstance(field.question, TryQuestion)]
+        return [field for field in self.fields if isinstance(field.question, TryQuestion)]
 
-    def begin(self) -> None:
+    def focus_first(self) -> None:
         """Begin where the state is chosen."""
         self.tell(self._wrong)
         self._choice.focus()
@@ -168,13 +169,10 @@ class TryForm(ValuesForm[Try]):
         """What Enter does, in one or two words."""
         return self.VERB if self.focused is self._choice else super().enter()
 
-    def keys(self) -> Iterator[tuple[str, str]]:
+    def field_keys(self, live: Mapping[str, str]) -> Iterator[Text]:
         """The arrows choose the state."""
-        first, *others = super().keys()
-        yield first
         if self.focused is self._choice and len(self._beginnings) > 1:
-            yield "←→", "Another state"
-        yield from others
+            yield key_text("←→", "Another state")
 
     # Leaving the form
 
@@ -185,7 +183,7 @@ class TryForm(ValuesForm[Try]):
 
     def result(self) -> Try:
         """The trial, with the values and the answer as they stand here."""
-        values = {**self._trial.values, **self.changed()}
+        values = {**self._trial.values, **self.changes()}
         state_to_try(self._graph, values)  # what no field could know
         return replace(self._trial, values=values, decision=self._decision())
 
@@ -193,9 +191,7 @@ class TryForm(ValuesForm[Try]):
         answer = self._answer
         if answer is None:
             return None
-        return next(
-            answer.read(field.text, self._by) for field in self.query(Field) if field.question is answer
-        )
+        return next(answer.read(field.text, self._by) for field in self.fields if field.question is answer)
 
     def hand_back(self, result: Try) -> None:
         """Ask once more where something happens that cannot be taken back."""

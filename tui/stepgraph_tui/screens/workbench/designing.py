@@ -40,6 +40,8 @@ class WorkbenchDesign(WorkbenchRun):
     on_disk: Standing = "same"
     """How the file on disk stood at the last look."""
 
+    renamed_meanwhile: Mapping[str, str] = {}
+    """The new names of nodes that are still drawn under their old ones."""
     _told_run: str | None = None  # the run that was said to keep its own graph
 
     class WasChecked(Message):
@@ -127,6 +129,8 @@ class WorkbenchDesign(WorkbenchRun):
             old, new = after.renamed
             self.pause_after = frozenset(new if node == old else node for node in self.pause_after)
         if self.file.is_large:
+            if after.renamed is not None:
+                self.renamed_meanwhile = {**self.renamed_meanwhile, after.renamed[0]: after.renamed[1]}
             self.say_standing()
             self._check_in_thread(after)
         else:
@@ -135,12 +139,15 @@ class WorkbenchDesign(WorkbenchRun):
     def _check_in_thread(self, after: Edited | Turned | None) -> None:
         check = self.file.checking()
 
-        def begin() -> None:
-            self.run_worker(
-                lambda: self.post_message(self.WasChecked(check(), after)), thread=True, group="checking"
-            )
+        def work() -> None:
+            checked = check()
+            if after is None:  # a large graph lives long: no need to go through it again and again
+                gc.collect()
+                gc.freeze()
+            self.post_message(self.WasChecked(checked, after))
 
-        self.call_after_refresh(begin)  # a thread at work would hold up the frame that answers the key
+        # A thread at work would hold up the frame that answers the key.
+        self.call_after_refresh(lambda: self.run_worker(work, thread=True, group="checking"))
 
     @on(WasChecked)
     def _was_checked(self, message: WasChecked) -> None:
@@ -149,9 +156,9 @@ class WorkbenchDesign(WorkbenchRun):
     def _take(self, checked: Checked, after: Edited | Turned | None) -> None:
         if not self.file.take(checked):
             return  # it was edited again meanwhile
-        if after is None:
-            gc.freeze()  # a large graph lives long: the collector need not go through it at every edit
-        self.show_file(dict([after.renamed]) if after is not None and after.renamed is not None else {})
+        renamed = dict([after.renamed]) if after is not None and after.renamed is not None else {}
+        self.show_file({**self.renamed_meanwhile, **renamed})
+        self.renamed_meanwhile = {}
         edge = after.edge if isinstance(after, Edited) else None
         if after is not None and (after.node is not None or edge is not None):
             self.select(END if after.node == "END" else after.node, edge)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 from time import monotonic
-from typing import TYPE_CHECKING, get_args
+from typing import TYPE_CHECKING
 
 from textual.containers import Horizontal
 from textual.reactive import var
@@ -17,8 +17,6 @@ from stepgraph.ledger import RunStatus
 from stepgraph_tui import twins
 from stepgraph_tui.designing import Buffer
 from stepgraph_tui.desk import Desk
-from stepgraph_tui.drawing.model import Direction
-from stepgraph_tui.drawing.zoom import Zoom
 from stepgraph_tui.remembered import Place
 from stepgraph_tui.stepping import NodeBegan
 from stepgraph_tui.viewing import Moment, RunView
@@ -98,37 +96,6 @@ class WorkbenchPanes(Frame):
             PaneGroup(detail, id="detail"),
             PaneGroup(happened, id="happened"),
         ]
-
-    def prepare(self) -> None:
-        """Begin as the file was left."""
-        super().prepare()
-        settings, place = self.desk.settings, self.place
-        self.header.store = self.desk.address or ""
-        zooms: tuple[Zoom, ...] = get_args(Zoom)
-        ways: tuple[Direction, ...] = get_args(Direction)
-        self.graph_view.zoom = next((zoom for zoom in zooms if zoom == place.zoom), settings.zoom)
-        self.graph_view.direction = next((way for way in ways if way == place.direction), settings.direction)
-        self.graph_view.follow = settings.follow
-        self.divided_at = place.divider
-        if place.tab is not None and any(place.tab in group.tabs for group in self.groups):
-            self.show_pane(place.tab, focus=False)
-
-    def keep_place(self) -> None:
-        """Remember how the file is left."""
-        if self.file.path is None:
-            return
-        graph = self.graph_view
-        self.desk.remembered.keep(
-            self.file.path,
-            Place(
-                run=self.run.id if self.run is not None else None,
-                node=graph.selected,
-                zoom=graph.zoom,
-                direction=graph.direction,
-                tab=self.groups[1].active,
-                divider=self.divided_at,
-            ),
-        )
 
     @property
     def view(self) -> RunView | None:

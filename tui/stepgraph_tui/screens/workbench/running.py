@@ -36,14 +36,14 @@ from stepgraph_tui.words.masks import Mask
 from stepgraph_tui.words.reviews import mask_for
 from stepgraph_tui.words.text import visible
 
-from .answering import AnsweringPanes
+from .remembering import RememberingPanes
 
 if TYPE_CHECKING:
     from stepgraph.graph import CompiledGraph
     from stepgraph.json_values import Json
 
 
-class WorkbenchRun(AnsweringPanes):
+class WorkbenchRun(RememberingPanes):
     """The run of a workbench: it is read over one connection, and driven by a thread over another.
 
     Args:
@@ -81,6 +81,8 @@ class WorkbenchRun(AnsweringPanes):
                 self.tell_error(error)
             return
         self.show_run(view)
+        self.keep_place()  # a run that is killed is found again
+        self.desk.remembered.save()
 
     def start(self, values: Mapping[str, Json], run_id: str | None = None) -> None:
         """Create a run of the file as it is now."""

@@ -18,7 +18,7 @@ from stepgraph_tui.dialogs.run_form import RunForm, RunInputs
 from stepgraph_tui.stepping import Go, Retry, Step
 from stepgraph_tui.widgets.graph_view import GraphPane
 
-from .offers import no_such_step, refusal
+from .offers import no_such_step, refusal, refused_edit, refused_of_file
 from .trying import WorkbenchTry
 
 _TICK = 0.2  # seconds between two looks at the node that runs
@@ -29,6 +29,11 @@ def _actions(commands: Iterable[Command]) -> frozenset[str]:
     return frozenset(command.action.partition("(")[0] for command in commands)
 
 
+def _by_key(commands: Iterable[Command]) -> dict[str, Command]:
+    return {key: command for command in commands for key in command.keys.split(",")}
+
+
+_KEYS_OF_DEBUG, _KEYS_OF_DESIGN = _by_key(DEBUG), _by_key((*DESIGN, *EDIT))
 _IN_DEBUG, _OF_THE_GRAPH = _actions(DEBUG), _actions(EDIT)
 _IN_DESIGN = _actions(DESIGN) | _OF_THE_GRAPH
 
@@ -98,9 +103,6 @@ class Workbench(WorkbenchTry):
         if action in _OF_THE_GRAPH and not isinstance(self.pane, GraphPane):
             return False
         offered = {
-            "move_edge": self.graph_view.selected_edge is not None,
-            "problem": bool(self.file.problems),
-            "fix": bool(self.file.problems),
             "approvals": self.header.waiting > 0,
             "find_next": self.searching,
             "enlarge": not self.enlarged,
@@ -113,15 +115,32 @@ class Workbench(WorkbenchTry):
     def _refusal(self, action: str, parameters: tuple[object, ...]) -> str | None:
         if action == "view":
             return no_such_step(self.moment, earlier=parameters == (-1,))
+        if self.designing or action == "save":
+            return self._refused_edit(action)
         running = self.thread.running
         return refusal(
             action, self.run, busy=self.busy, running=running.node if running is not None else None
         )
 
+    def _refused_edit(self, action: str) -> str | None:
+        node, marked = self.node, self.graph_view.marked
+        return refused_of_file(action, self.file, is_same=self.on_disk == "same") or refused_edit(
+            action,
+            node=node in self.file.design.nodes,
+            edge=self.graph_view.selected_edge is not None,
+            marks=bool(marked),
+            copied=bool(self.desk.cut),
+        )
+
     def on_key(self, event: events.Key) -> None:
         """Say why a key does nothing."""
         active = self.active_bindings.get(event.key)
-        if active is not None and not active.enabled and active.node is self:
+        if active is None:
+            other = (_KEYS_OF_DEBUG if self.designing else _KEYS_OF_DESIGN).get(event.key)
+            if other is not None:
+                mode = "Debug" if self.designing else "Design"
+                self.say(f"{other.key} {other.label}: a key of {mode}; m goes there", "warning")
+        elif not active.enabled and active.node is self:
             _, action, parameters = parse(active.binding.action)
             self.say(self._refusal(action, parameters) or "not now", "warning")
 
@@ -211,7 +230,11 @@ class Workbench(WorkbenchTry):
         """Ask for another graph file; this one stays open below it, with its edits."""
 
         def opened(path: Path | None) -> None:
-            if path is not None:
+            if path is None:
+                return
+            if self.file.path is not None and path.resolve() == self.file.path.resolve():
+                self.say("that is this graph")
+            else:
                 self.post_message(self.Left(path))
 
         self.app.push_screen(OpenPath(), opened)

@@ -6,8 +6,8 @@ import tomllib
 from collections import Counter
 from dataclasses import replace
 
-from .toml_text import WIDTH, element_text, inline_text, key_text, value_text
-from .values import Element, comments_in, elements, list_text, same
+from ..toml_text import WIDTH, element_text, inline_text, key_text, value_text
+from .value_text import Element, comments_in, elements, list_text, same
 
 _STEP = "    "
 _LONG = ('"""', "'''")

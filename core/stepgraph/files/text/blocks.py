@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import NamedTuple
 
-from ..problems import KeyPath
+from ...problems import KeyPath
 from .statements import Statement, key_path, statements
 
 
@@ -97,6 +97,12 @@ class Table:
         """The same table with other items."""
         inner = stacked(*(item.text for item in items), foot)
         return replace(self, header=stacked(self.header, inner).removesuffix(inner), inner=inner)
+
+
+def new_table(path: KeyPath, text: str) -> Table:
+    """A table that was never in a file, from the text of its header and its items."""
+    header, end, inner = text.partition("\n")
+    return Table(path, "\n", "", header + end, inner)
 
 
 def stacked(*texts: str) -> str:

@@ -11,10 +11,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from ..problems import KeyPath
+from ...problems import KeyPath
+from ..toml_text import key_text
 from .blocks import Item, Table, lines_of
-from .toml_text import key_text
-from .values import Element, Elements, elements
+from .value_text import Element, Elements, elements
 
 EDGES = "edges"
 """The one kind of part that has no names."""

@@ -6,16 +6,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from ..problems import KeyPath
-from .blocks import Item, Table
-from .usual import header_text
+from ...problems import KeyPath
+from .blocks import Item, Table, new_table
+from .usual_form import header_text
 
 
 @dataclass
-class Draft:
+class ChangingTable:
     """A table while it changes."""
 
-    table: Table
+    origin: Table
+    """The table that it began as."""
     path: KeyPath
     """Where it will be, counted from the part that it belongs to."""
     items: list[Item]
@@ -23,11 +24,10 @@ class Draft:
 
     def made(self) -> Table:
         """The table as it is now; the same one when nothing changed."""
-        body = self.table.body
-        same_items = list(map(id, self.items)) == list(map(id, body.items))
-        return (
-            self.table if same_items and self.foot == body.foot else self.table.holding(self.items, self.foot)
-        )
+        items, foot = self.origin.body
+        if self.foot == foot and list(map(id, self.items)) == list(map(id, items)):
+            return self.origin
+        return self.origin.holding(self.items, self.foot)
 
     def put(self, place: int, item: Item) -> None:
         """Insert an item."""
@@ -39,12 +39,12 @@ class Draft:
 
 
 @dataclass
-class Drafts:
+class ChangingTables:
     """The tables of a part, or of the settings, while they change."""
 
     base: KeyPath
     """The path of the part in the document; empty for the settings."""
-    tables: list[Draft] = field(default_factory=list)
+    tables: list[ChangingTable] = field(default_factory=list)
     written: set[KeyPath] = field(default_factory=set)
     """The paths of the items that are there."""
     _begun: set[KeyPath] = field(default_factory=set)
@@ -55,10 +55,10 @@ class Drafts:
         self.written.add(path)
         self._begin(path)
 
-    def append(self, draft: Draft) -> None:
+    def append(self, table: ChangingTable) -> None:
         """Take over a table."""
-        self.tables.append(draft)
-        self._begin(draft.path)
+        self.tables.append(table)
+        self._begin(table.path)
 
     def _begin(self, path: KeyPath) -> None:
         self._begun.update(path[:size] for size in range(len(path) + 1))
@@ -83,22 +83,21 @@ class Drafts:
 
     def _below(self, path: KeyPath) -> list[tuple[int, KeyPath]]:
         size = len(path)
-        return [(place, draft.path) for place, draft in enumerate(self.tables) if draft.path[:size] == path]
+        return [(place, table.path) for place, table in enumerate(self.tables) if table.path[:size] == path]
 
-    def insert(self, place: int, path: KeyPath, above: str = "", behind: str = "") -> Draft:
+    def insert(self, place: int, path: KeyPath, above: str = "", behind: str = "") -> ChangingTable:
         """Begin a new table, with comments above and behind its header."""
         full = (*self.base, *path)
         header = header_text(full) + (f"  {behind}" if behind else "") + "\n"
-        draft = Draft(Table(full, "\n", above, header, ""), path, [])
-        self.tables.insert(place, draft)
+        table = ChangingTable(Table(full, "\n", above, header, ""), path, [])
+        self.tables.insert(place, table)
         self._begin(path)
-        return draft
+        return table
 
     def insert_text(self, place: int, path: KeyPath, text: str) -> None:
         """Begin a new table that is written already."""
-        header, end, inner = text.partition("\n")
-        table = Table((*self.base, *path), "\n", "", header + end, inner)
-        self.tables.insert(place, Draft(table, path, list(table.body.items)))
+        table = new_table((*self.base, *path), text)
+        self.tables.insert(place, ChangingTable(table, path, list(table.body.items)))
 
 
 def _number(path: KeyPath, size: int) -> float:

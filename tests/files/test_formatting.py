@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from stepgraph.errors import GraphFileError
-from stepgraph.files import standard
-from stepgraph.files.standard import formatted
-from stepgraph.files.standard_values import standard_text
+from stepgraph.files.text import formatting
+from stepgraph.files.text.formatting import formatted
+from stepgraph.files.text.formatting_values import standard_text
 
 GRAPHS = sorted((Path(__file__).parents[2] / "graphs").glob("*.toml"))
 ROUGH = '''\
@@ -172,6 +172,6 @@ def test_a_text_that_would_mean_something_else_is_refused(monkeypatch: pytest.Mo
     def wrong(text: str, room: int) -> str:
         return "1"
 
-    monkeypatch.setattr(standard, "standard_text", wrong)
+    monkeypatch.setattr(formatting, "standard_text", wrong)
     with pytest.raises(GraphFileError, match="would change its meaning"):
         shaped("x = 2\n")

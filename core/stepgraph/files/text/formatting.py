@@ -7,17 +7,17 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from ..errors import GraphFileError
-from ..problems import KeyPath
+from ...errors import GraphFileError
+from ...problems import KeyPath
+from ..toml_text import WIDTH, key_text
 from .adding import is_table
 from .blocks import Item, Table, lines_of
-from .revising import Foreign
-from .rewriting import rewritten_head
+from .formatting_values import standard_text
+from .part_change import rewritten_head
 from .sheet import NAMED, Sheet, newline_of
-from .standard_values import standard_text
-from .toml_text import WIDTH, key_text
-from .usual import EDGES, header_text, pairs_of
-from .values import comments_in, same
+from .table_change import Foreign
+from .usual_form import EDGES, header_text, pairs_of
+from .value_text import comments_in, same
 
 
 def formatted(text: str, document: Mapping[str, Any]) -> str:

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
-from .lexer import TEXT, tokens
-from .lines import unquoted
+from ..lexer import TEXT, tokens
+from ..lines import unquoted
 
 _BARE = r"[^\s\"'\#\[\]{}=,.]++"
 _KEY = rf"(?: {_BARE} | \"(?:[^\"\\\n]|\\.)*+\" | '[^'\n]*+' )"

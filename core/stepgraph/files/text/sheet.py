@@ -6,10 +6,10 @@ from collections.abc import Iterable, Mapping
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from ..problems import KeyPath
+from ...problems import KeyPath
 from .blocks import Item, Table
 from .cutting import cut
-from .usual import EDGES, Claim, usual_tables
+from .usual_form import EDGES, Claim, usual_tables
 
 NAMED = ("state", "tools", "nodes")
 """The kinds of tables that have names."""

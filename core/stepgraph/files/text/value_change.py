@@ -8,8 +8,8 @@ from dataclasses import replace
 from difflib import SequenceMatcher
 from typing import Any
 
-from .toml_text import WIDTH, element_text, inline_text, key_text, value_text
-from .values import Element, elements, list_text, same
+from ..toml_text import WIDTH, element_text, inline_text, key_text, value_text
+from .value_text import Element, elements, list_text, same
 
 _MOST = 1_000_000
 """How many pairs of items are compared to find out which of a list are still there."""

@@ -6,22 +6,22 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from ..problems import KeyPath
-from .blocks import Table
-from .lexer import tokens
-from .revising import Foreign, Revision, revised
+from ...problems import KeyPath
+from ..lexer import tokens
+from ..toml_text import edge_text, key_text, table_texts
+from .blocks import Table, new_table
+from .key_order import rank_of
 from .sheet import Block, Sheet
 from .statements import statements
-from .toml_text import edge_text, key_text, table_texts
-from .usual import EDGES
-from .usual_order import rank_of
+from .table_change import Foreign, Revision, revised
+from .usual_form import EDGES
 
 
 def new_tables(kind: str, name: str, table: Mapping[str, Any]) -> tuple[Table, ...]:
     """The tables of a part that was never in a file."""
     path: KeyPath = (kind, 0) if kind == EDGES else (kind, name)
     texts = [edge_text(dict(table))] if kind == EDGES else table_texts((kind, name), dict(table))
-    return tuple(Table(path, "\n", "", *_headed(text)) for text in texts)
+    return tuple(new_table(path, text) for text in texts)
 
 
 def rewritten(block: Block, name: str, table: Mapping[str, Any]) -> Revision:
@@ -50,8 +50,3 @@ def _parts(key: str) -> tuple[str, str]:
     kind, old = [token.text for token in tokens(key) if token.kind != "mark"][:2]
     start = key.index(old, len(kind))
     return key[:start], key[start + len(old) :]
-
-
-def _headed(text: str) -> tuple[str, str]:
-    header, end, inner = text.partition("\n")
-    return header + end, inner

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..problems import KeyPath
+from ...problems import KeyPath
 from .blocks import Table, parted
 from .statements import Statement, key_path, statements
 

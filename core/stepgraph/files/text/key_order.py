@@ -18,7 +18,7 @@ def rank_of(kind: str) -> Rank:
 
 @cache
 def _ranks(kind: str) -> dict[str, int]:
-    from .schema import EdgePart, GraphPart, KeyPart, NodePart, Part, ToolPart  # pydantic loads with them
+    from ..schema import EdgePart, GraphPart, KeyPart, NodePart, Part, ToolPart  # pydantic loads with them
 
     models: dict[str, type[Part]] = {
         "state": KeyPart,

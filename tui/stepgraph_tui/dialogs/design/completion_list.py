@@ -15,23 +15,27 @@ from stepgraph_tui.words.cells import cut, padded
 from .completing import Offer
 
 _SHOWN = 6  # names at a time
+_ENOUGH = 2  # letters, from which on somebody who goes on is likely to mean the first name
 
 
-class Offers(Widget):
-    """Names that could stand where somebody types; the first is the one that is taken."""
+class CompletionList(Widget):
+    """Names that could stand where somebody types.
 
-    COMPONENT_CLASSES: ClassVar[set[str]] = {"offers--cursor", "offers--more"}
+    One of them is marked, to be taken, once there is something to go by: two letters, or an arrow key.
+    """
+
+    COMPONENT_CLASSES: ClassVar[set[str]] = {"completion-list--cursor", "completion-list--more"}
     DEFAULT_CSS = """
-    Offers {
+    CompletionList {
         height: auto;
         padding: 0 1 0 2;
         background: $boost;
-        & > .offers--cursor {
+        & > .completion-list--cursor {
             background: $block-cursor-background;
             color: $block-cursor-foreground;
             text-style: $block-cursor-text-style;
         }
-        & > .offers--more { color: $text-muted; }
+        & > .completion-list--more { color: $text-muted; }
     }
     """
 
@@ -60,11 +64,18 @@ class Offers(Widget):
         """The name under the cursor."""
         return self.offer.names[self.cursor] if self.offer is not None else ""
 
+    @property
+    def has_mark(self) -> bool:
+        """Whether a name is marked, so that Tab takes it; after one letter it goes to the next field."""
+        return self.offer is not None and (self.moved or len(self.offer.typed) >= _ENOUGH)
+
     def move(self, by: int) -> None:
-        """Go to another name."""
+        """Mark another name; the first or the last one when none is marked."""
         if self.offer is not None:
+            at = self.cursor + by if self.has_mark else min(by, 0)
             self.moved = True
-            self.cursor = (self.cursor + by) % len(self.offer.names)
+            self.cursor = at % len(self.offer.names)
+            self.refresh()
 
     @property
     def _top(self) -> int:
@@ -82,12 +93,13 @@ class Offers(Widget):
         if self.offer is None:
             return Text()
         names, top, width = self.offer.names, self._top, max(1, self.content_size.width)
-        cursor = self.get_component_rich_style("offers--cursor")
+        cursor = self.get_component_rich_style("completion-list--cursor")
+        marked = self.cursor if self.has_mark else None
         lines = [
-            Text(padded(f"▸ {name}", width), cursor) if at == self.cursor else Text(cut(f"  {name}", width))
+            Text(padded(f"▸ {name}", width), cursor) if at == marked else Text(cut(f"  {name}", width))
             for at, name in enumerate(names[top : top + _SHOWN], top)
         ]
         left = len(names) - top - _SHOWN
         if left > 0:
-            lines.append(Text(f"  … {left} more", self.get_component_rich_style("offers--more")))
+            lines.append(Text(f"  … {left} more", self.get_component_rich_style("completion-list--more")))
         return Text("\n").join(lines)

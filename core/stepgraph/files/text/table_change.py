@@ -7,14 +7,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ..problems import KeyPath
+from ...problems import KeyPath
+from ..toml_text import WIDTH
 from .adding import Adding, Addition, is_table
 from .blocks import Item, Table, lines_of
-from .changing import changed_text, kept
-from .drafts import Draft, Drafts, is_list_of_tables, value_at
-from .toml_text import WIDTH
-from .usual_order import Rank
-from .values import Comment, comments_in, same
+from .changing_tables import ChangingTable, ChangingTables, is_list_of_tables, value_at
+from .key_order import Rank
+from .value_change import changed_text, kept
+from .value_text import Comment, comments_in, same
 
 
 @dataclass(frozen=True)
@@ -60,9 +60,9 @@ def revised(
     work = _Revising(old, new, base, foreign)
     for table in tables:
         work.take(table)
-    Adding(work.drafts, rank, work.moved, foreign.items).add_missing((), new)
-    if base and not work.drafts.tables:
-        work.drafts.insert(0, ())
+    Adding(work.changing, rank, work.moved, foreign.items).add_missing((), new)
+    if base and not work.changing.tables:
+        work.changing.insert(0, ())
     return work.revision()
 
 
@@ -73,7 +73,7 @@ class _Revising:
         self, old: Mapping[str, Any], new: Mapping[str, Any], base: KeyPath, foreign: Foreign
     ) -> None:
         self._old, self._new, self._foreign = old, new, foreign
-        self.drafts = Drafts(base)
+        self.changing = ChangingTables(base)
         self.moved: dict[KeyPath, Addition] = {}
         """Inline tables that became too long for one line."""
         self._positions: dict[KeyPath, dict[int, int]] = {}
@@ -83,9 +83,9 @@ class _Revising:
     def take(self, table: Table) -> None:
         """Take a table over, unless it is no more."""
         # What stands before the table is the part's own where another table of the part stands before that.
-        is_inside = bool(self.drafts.base) and 0 <= self._before == table.place - 1
+        is_inside = bool(self.changing.base) and 0 <= self._before == table.place - 1
         self._before = table.place
-        rest = table.path[len(self.drafts.base) :]
+        rest = table.path[len(self.changing.base) :]
         found = self._now(rest)
         if found is None and any(id(item) in self._foreign.staying for item in table.body.items):
             found = rest, {}
@@ -96,19 +96,21 @@ class _Revising:
                 self._leave(table)
             return
         path, value = found
-        if is_inside and not self.drafts.tables and "#" in table.gap:
+        if is_inside and not self.changing.tables and "#" in table.gap:
             table = replace(table, lead=table.gap.strip("\r\n") + "\n\n" + table.lead)
-        self.drafts.append(self._draft(table, path, value_at(self._old, rest), value))
+        self.changing.append(self._changed(table, path, value_at(self._old, rest), value))
 
     def _leave(self, table: Table) -> None:
         """Keep the comments that stood before a table of the part which is no more."""
-        if self.drafts.tables:
-            last = self.drafts.tables[-1]
+        if self.changing.tables:
+            last = self.changing.tables[-1]
             last.foot = _foot(last.foot + table.gap)
         else:
             self._lost += _comments(table.gap, table.line - table.gap.count("\n"))
 
-    def _draft(self, table: Table, path: KeyPath, old: Mapping[str, Any], new: Mapping[str, Any]) -> Draft:
+    def _changed(
+        self, table: Table, path: KeyPath, old: Mapping[str, Any], new: Mapping[str, Any]
+    ) -> ChangingTable:
         items: list[Item] = []
         carried = ""
         for item in table.body.items:
@@ -124,7 +126,7 @@ class _Revising:
         foot = table.body.foot
         if "#" in carried:
             foot = _foot(carried + foot) if table.path else joined(carried, foot)
-        return Draft(table, path, items, foot)
+        return ChangingTable(table, path, items, foot)
 
     def _now(self, rest: KeyPath) -> tuple[KeyPath, Any] | None:
         """Where what was at a path is now, and what is there; None when it is gone."""
@@ -155,7 +157,7 @@ class _Revising:
         if id(item) in self._foreign.items:
             if id(item) not in self._foreign.staying:
                 return None
-            self.drafts.write(at)
+            self.changing.write(at)
             return item
         try:
             old, new = value_at(was, item.path), value_at(value, item.path)
@@ -164,18 +166,19 @@ class _Revising:
         if not same(old, new):
             room = WIDTH - len(item.key) - 1
             text = changed_text(item.value, old, new, room)
-            if isinstance(new, Mapping) and len(item.value) <= room and is_table(self.drafts.base, at, text):
+            was_short = len(item.value) <= room
+            if was_short and isinstance(new, Mapping) and is_table(self.changing.base, at, text):
                 self.moved[at] = Addition(at, new, item.own, item.comment)
                 self._lost += _comments(item.value, item.value_line)
                 return None
             self._lost += _gone(item.value, text, item.value_line)
             item = replace(item, value=text)
-        self.drafts.write(at)
+        self.changing.write(at)
         return item
 
     def revision(self) -> Revision:
         """What came of it."""
-        return Revision(tuple(draft.made() for draft in self.drafts.tables), tuple(self._lost))
+        return Revision(tuple(table.made() for table in self.changing.tables), tuple(self._lost))
 
 
 def _comments(text: str, line: int) -> Iterator[Comment]:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from .lexer import TEXT
+from ..lexer import TEXT
 from .statements import key_path
 
 _PIECE = re.compile(
