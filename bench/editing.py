@@ -45,7 +45,8 @@ def lines() -> list[Line]:
 class _Watched(StepgraphApp):
     """The app, noting when frames were painted."""
 
-    CSS_PATH = None  # it would be looked for beside this module, and the workbench brings its own
+    # It would be looked for beside this module, and the workbench brings its own.
+    CSS_PATH = None  # type: ignore[assignment]  # Textual takes None, too
     painted: list[float]
 
     def _display(self, screen: Any, renderable: Any) -> None:

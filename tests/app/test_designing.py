@@ -10,6 +10,7 @@ from stepgraph_tui.dialogs.pick import NamePrompt, Pick
 from stepgraph_tui.dialogs.run_form import RunForm
 from tests.app.bench import (
     LARGE,
+    REFUND,
     SMALL,
     Bench,
     P,

@@ -13,7 +13,8 @@ from tests.app.forms import REFUND, Host, design, erase, filled, paste
 from tests.app.playing import screen_lines
 
 NAMES = ["category", "order", "order.amount", "order.id", 'state["my key"]', "last_output", "visits.draft"]
-CONDITION = ["tab"] * 3  # from the target to the condition
+CONDITION = ["tab"] * 2  # from the target to the condition
+LABEL = [*CONDITION, "tab"]
 BILLING, OTHER = 0, 1
 ODD = design("""
 [nodes.a]
@@ -62,14 +63,19 @@ def test_the_form_of_a_new_edge_begins_where_its_condition_is_typed() -> None:
 
 def test_what_was_not_touched_stays_as_it_was() -> None:
     before = REFUND.edges[BILLING].table
-    answer = filled(form(), "tab", *"!", "ctrl+j").answer
+    answer = filled(form(), *LABEL, *"!", "ctrl+j").answer
     assert (answer.edge, answer.table) == (BILLING, {**before, "label": "billing!"})
     assert list(answer.table) == list(before)
     assert answer.table["when"] is before["when"]
 
 
+def test_the_condition_stands_before_the_label() -> None:
+    names = [field.setting.name for field in form().fields]
+    assert names == ["to", "condition", "when", "key", "equals", "predicate", "label", "note"]
+
+
 def test_label_and_note_come_and_go() -> None:
-    answer = filled(form(), "tab", *erase("billing"), *["tab"] * 3, *"why", "enter").answer
+    answer = filled(form(), *LABEL, *erase("billing"), "tab", *"why", "enter").answer
     assert "label" not in answer.table
     assert list(answer.table)[-1] == "note"
 
@@ -101,13 +107,33 @@ def test_names_are_offered_while_a_condition_is_typed() -> None:
 
 
 def test_tab_goes_on_where_no_list_is_open() -> None:
-    assert when(*" and order", "tab", *"note") == 'category == "billing" and order'
+    assert when(*" and order", "tab", "tab", *"note") == 'category == "billing" and order'
     assert when(*" and step", "tab") == 'category == "billing" and step'
+
+
+def test_after_one_letter_tab_goes_on_unless_a_name_was_marked() -> None:
+    async def look(pilot: Pilot[None], host: Host) -> None:
+        assert "order.amount" in host.text
+        assert "▸" not in host.text
+        assert "Tab Next" in host.text
+        await pilot.press("down")
+        await pilot.pause()
+        assert "▸ order" in host.text
+        assert "Tab Take" in host.text
+        await pilot.press("tab", "ctrl+j")
+
+    assert when(*" and o", "tab", *"!") == 'category == "billing" and o'
+    assert filled(form(), *CONDITION, *" and o", then=look).answer.table["when"].endswith("and order")
+    assert when(*" and o", "up", "tab") == 'category == "billing" and last_output'
+
+
+def test_letters_within_a_word_offer_nothing() -> None:
+    assert when(*" and rde", "tab", *"!") == 'category == "billing" and rde'
 
 
 def test_enter_takes_a_name_that_was_chosen_and_else_goes_on() -> None:
     assert when(*" and ord", "down", "enter") == 'category == "billing" and order.amount'
-    assert when(*" and ord", "enter", *"note") == 'category == "billing" and ord'
+    assert when(*" and ord", "enter", "enter", *"note") == 'category == "billing" and ord'
 
 
 def test_a_name_can_be_clicked() -> None:
@@ -176,7 +202,7 @@ def test_visits_of_no_node_and_likely_slips_are_told() -> None:
         assert "did you mean category?" in host.text
 
     filled(form(), *CONDITION, *" and visits.nowhere > 1", then=visits)
-    filled(form(OTHER), "tab", "tab", "right", "tab", *"categry == 1", then=slip)
+    filled(form(OTHER), "tab", "right", "tab", *"categry == 1", then=slip)
 
 
 def test_an_empty_condition_is_none() -> None:
@@ -211,7 +237,7 @@ def test_the_preview_follows_each_change() -> None:
     ("typed", "equals"), [("billing", "billing"), ("3", 3), ('"3"', "3"), ("true", True), ("[1, 2]", [1, 2])]
 )
 def test_a_key_can_be_compared_with_any_value(typed: str, equals: object) -> None:
-    keys = ["tab", "tab", "right", "right", "tab", *"cate", "tab", "tab", *typed]
+    keys = ["tab", "right", "right", "tab", *"cate", "tab", "tab", *typed]
     answer = filled(form(OTHER), *keys, "ctrl+j").answer
     assert answer.table["when"] == {"key": "category", "equals": equals}
 
@@ -224,18 +250,18 @@ def test_python_is_named_as_module_and_function() -> None:
         assert "is not spelt" not in host.text
         await pilot.press("ctrl+j")
 
-    keys = ["tab", "tab", *["right"] * 3, "tab", *"rules"]
+    keys = ["tab", *["right"] * 3, "tab", *"rules"]
     assert filled(form(OTHER), *keys, then=look).answer.table["when"] == {"predicate": "rules:go"}
 
 
 def test_odd_edges_are_shown_and_what_is_not_touched_is_kept() -> None:
     async def look(pilot: Pilot[None], host: Host) -> None:
         assert "a condition is text or a table, not 7" in host.text
-        await pilot.press("tab", *"x", "ctrl+j")
+        await pilot.press(*LABEL, *"x", "ctrl+j")
 
-    for edge in range(3):
+    for edge, between in enumerate(([], [], ["tab"])):
         before = ODD.edges[edge].table
-        answer = filled(form(edge, ODD), "tab", *"x", "ctrl+j").answer
+        answer = filled(form(edge, ODD), *LABEL, *between, *"x", "ctrl+j").answer
         assert answer.table == {**before, "label": "x"}
         assert answer.table["when"] is before["when"]
     filled(form(1, ODD), then=look)

@@ -144,6 +144,8 @@ class Foreign(BaseModel):
     size: Literal[1, 2] | None = None
     tags: list[str] = []
     kinds: tuple[Literal["a", "b"], ...] = ()
+    some: tuple[Literal["one", "two"], ...] = ("one",)
+    any: tuple[Literal["one", "two"], ...] = Field((), json_schema_extra={"empty": "all of them"})
     counts: list[int] = []
     env: dict[str, str] = {}
     anything: Any = None
@@ -154,8 +156,8 @@ class Foreign(BaseModel):
 def test_the_settings_of_any_model_get_a_field() -> None:
     found = {setting.name: setting for setting in settings_of(Foreign, {"plain": "two\nlines", "on": True})}
     assert [setting.shape.look for setting in found.values()] == [
-        "lines", "lines", "line", "line", "choice", "choice", "lines", "several", "wrapped", "lines",
-        "wrapped", "wrapped", "choice",
+        "lines", "lines", "line", "line", "choice", "choice", "lines", "several", "several", "several",
+        "wrapped", "lines", "wrapped", "wrapped", "choice",
     ]  # fmt: skip
     assert found["plain"].default is UNSET
     assert found["on"].text == "yes"
@@ -164,17 +166,21 @@ def test_the_settings_of_any_model_get_a_field() -> None:
     assert found["size"].read("2") == 2
     assert found["counts"].read("[1, 2]") == [1, 2]
     assert found["template"].holds == "template"
+    assert (found["some"].text, found["some"].placeholder) == ("", "one")
+    assert found["any"].placeholder == "all of them"
 
 
-NAMES = ("order", "order.amount", 'state["my key"]', "last_output", "border")
+NAMES = ("last_order", "order", "order.amount", 'state["my key"]', "last_output", "border")
 
 
 @pytest.mark.parametrize(
     ("before", "typed", "names"),
     [
-        ("ord", "ord", ("order", "order.amount", "border")),
+        ("ord", "ord", ("order", "order.amount", "last_order")),
+        ("am", "am", ("order.amount",)),
+        ("OUT", "OUT", ("last_output",)),
         ("not ORDER.", "ORDER.", ("order.amount",)),
-        ("x == 'it' and las", "las", ("last_output",)),
+        ("x == 'it' and las", "las", ("last_order", "last_output")),
         ("(my", "my", ('state["my key"]',)),
         ('state["my', 'state["my', ('state["my key"]',)),
     ],
@@ -186,7 +192,7 @@ def test_a_condition_offers_the_names_that_could_be_meant(
 
 
 @pytest.mark.parametrize(
-    "before", ["", "order", "x == 'ord", 'x == "a\\" ord', "12or", "x.ord", "1", "ord ", "and"]
+    "before", ["", "order", "rder", "x == 'ord", 'x == "a\\" ord', "12or", "x.ord", "1", "ord ", "and"]
 )
 def test_where_no_name_can_stand_none_is_offered(before: str) -> None:
     assert completing.expression(NAMES)(before) is None
@@ -194,8 +200,8 @@ def test_where_no_name_can_stand_none_is_offered(before: str) -> None:
 
 def test_a_template_offers_names_between_braces_only() -> None:
     complete = completing.template(NAMES)
-    assert complete("Dear {{ las") == completing.Offer("las", ("last_output",))
-    assert complete("{% if las") == completing.Offer("las", ("last_output",))
+    assert complete("Dear {{ las") == completing.Offer("las", ("last_order", "last_output"))
+    assert complete("{% if las") == completing.Offer("las", ("last_order", "last_output"))
     assert complete("Dear {{ order }} las") is None
     assert complete("las") is None
 

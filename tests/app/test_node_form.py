@@ -206,6 +206,27 @@ def test_words_are_chosen_by_arrows_space_and_clicks() -> None:
     assert several["allow"] == ["approve", "reject"]
 
 
+def test_what_holds_without_a_word_is_said_until_one_is_chosen() -> None:
+    async def look(pilot: Pilot[None], host: Host) -> None:
+        assert "empty: approve, reject and, where something can be edited, edit" in host.text
+        await pilot.press(*["tab"] * 6, "space")
+        await pilot.pause()
+        assert "empty:" not in host.text
+        assert "✓ approve" in host.text
+        await pilot.press("space")
+        await pilot.pause()
+        assert "empty:" in host.text
+
+    filled(NodeForm(REFUND, "review"), then=look, size=(120, 40))
+
+
+def test_how_to_leave_a_form_is_said_where_it_is_narrow() -> None:
+    async def look(pilot: Pilot[None], host: Host) -> None:
+        assert "Enter Next field   Esc Cancel" in host.text
+
+    filled(NodeForm(REFUND, "review"), then=look, size=(40, 24))
+
+
 def test_a_word_can_be_clicked() -> None:
     async def look(pilot: Pilot[None], host: Host) -> None:
         lines = screen_lines(host)

@@ -199,6 +199,15 @@ def test_the_list_shows_all_with_type_note_and_flags() -> None:
     filled(Declarations(EMPTY, "tools"), then=none)
 
 
+@pytest.mark.parametrize(("size", "rows"), [((80, 24), 13), ((80, 12), 12), ((80, 16), 12), ((20, 5), 5)])
+def test_the_list_is_no_higher_than_it_must_be(size: tuple[int, int], rows: int) -> None:
+    async def look(pilot: Pilot[None], host: Host) -> None:
+        assert sum(line.strip().startswith(("┏", "┃", "┗")) for line in screen_lines(host)) == rows
+        assert "Enter Edit" in host.text
+
+    filled(Declarations(REFUND, "state"), then=look, size=size)
+
+
 def test_from_the_list_one_is_added_edited_and_deleted() -> None:
     assert listed("state", "a", *"new", "ctrl+j") == EditKey(None, "new", {})
     edit = listed("state", "j", "enter", *"2", "ctrl+j")

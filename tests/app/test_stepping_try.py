@@ -18,12 +18,6 @@ from tests.app.hearing import PATIENCE, Hearing, status_of
 
 
 @pytest.fixture
-def store() -> Iterator[MemoryStore]:
-    with MemoryStore() as store:
-        yield store
-
-
-@pytest.fixture
 def hearing(store: MemoryStore) -> Iterator[Hearing]:
     capture = Capture(pipe=False)
     hearing = Hearing(lambda: store, capture)

@@ -162,6 +162,8 @@ def test_a_variable_of_the_template_is_not_taken_for_the_new_name() -> None:
     ("text", "new"),
     [
         ("{{ draft }}", "state"),
+        ("{{ state[('draft')] }}", "letter"),
+        ("{{ (state).draft }}{{ draft }}", "letter"),
         ("{% if x %}{% set draft = 1 %}{% endif %}{{ draft }}", "letter"),
         ("{% set state = 1 %}{{ draft }}", "two words"),
         ("{% set draft %}{{ draft }}{% endset %}", "letter"),

@@ -50,8 +50,8 @@ def with_key(text: str, old: str, new: str) -> str:
     found, renamed = _Free(text), text
     for start, end, written in sorted(_changes(text, found, old, new), reverse=True):
         renamed = renamed[:start] + written + renamed[end:]
-    if not found.bound and "state" not in found.free and _is_plain(new):
-        return renamed  # every name is one of the state: there is nothing to go wrong, and no need to compile it
+    if _is_plain(new) and _is_clear(text, found):
+        return renamed  # whoever uses it compiles it; in a large graph that takes most of the time
     after = parse(renamed)
     if after.error or after.names != {new if name == old else name for name in before.names}:
         message = f"the template cannot name {escaped(new)!r} where it names {escaped(old)!r}"
@@ -76,6 +76,13 @@ def _changes(text: str, found: _Free, old: str, new: str) -> Iterator[tuple[int,
 def _root(new: str, bound: set[str]) -> str:
     """How the template names a key; a variable that it sets itself may hide the plain name."""
     return new if new not in bound and _is_plain(new) else f"state[{quoted(new)}]"
+
+
+def _is_clear(text: str, found: _Free) -> bool:
+    """Whether each name in a template is surely one of the state, so that renaming cannot go wrong."""
+    return not found.bound and all(
+        name != "state" or _PART.match(text, name.at + len(name)) is not None for name in found.free
+    )
 
 
 @lru_cache(maxsize=64)

@@ -1,17 +1,14 @@
-"""What all forms share: fields in order, some of them folded, one key to accept, a question before leaving."""
+"""What all forms share: fields in order, some of them folded, the keys, a question before leaving."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import ClassVar, Generic, Protocol, TypeVar
+from typing import ClassVar, Generic, TypeVar
 
-from rich.style import Style
 from rich.text import Text
 from textual import events, on
 from textual.app import ComposeResult
 from textual.containers import Vertical, VerticalScroll
-from textual.dom import DOMNode
-from textual.message import Message
 from textual.widgets import Collapsible, Static
 
 from stepgraph_tui.commands.live import live_commands
@@ -19,45 +16,10 @@ from stepgraph_tui.words.text import visible
 
 from .confirm import Confirm
 from .dialog import Dialog
-
-
-class FieldOfForm(Protocol):
-    """What forms know of their fields."""
-
-    @property
-    def changed(self) -> bool:
-        """Whether somebody changed it."""
-
-    @property
-    def can_be_edited(self) -> bool:
-        """Whether it can have the focus, unless it is folded."""
-
-    @property
-    def breaks_lines(self) -> bool:
-        """Whether Enter breaks the line here."""
-
-    @property
-    def has_focus_within(self) -> bool:
-        """Whether it has the focus."""
-
-    @property
-    def ancestors(self) -> list[DOMNode]:
-        """What it stands in."""
-
-    def focus_editor(self) -> object:
-        """Go to the field."""
-
+from .field_of_form import AnyField, FieldEntered
+from .key_text import key_text
 
 Result = TypeVar("Result")
-AnyField = TypeVar("AnyField", bound=FieldOfForm)
-
-
-class FieldEntered(Message, Generic[AnyField]):
-    """Enter was pressed in a field: it is done."""
-
-    def __init__(self, field: AnyField) -> None:
-        super().__init__()
-        self.field = field
 
 
 class FieldsDialog(Dialog["Result | None"], Generic[Result, AnyField], inherit_bindings=False):
@@ -214,11 +176,3 @@ class FieldsDialog(Dialog["Result | None"], Generic[Result, AnyField], inherit_b
         if self.focused is not None:
             return "Unfold" if self.query_one(Collapsible).collapsed else "Fold"
         return self.VERB
-
-
-def key_text(key: str, what: str, action: str = "") -> Text:
-    """A key and what it does; one with an action can be clicked."""
-    text = Text.assemble((key, "bold"), f" {what}")
-    if action:
-        text.stylize(Style(meta={"@click": action}))
-    return text

@@ -136,6 +136,8 @@ class _Revising:
         for size, step in enumerate(rest):
             now: str | int | None = step
             if isinstance(step, int):
+                if value != [] and not is_list_of_tables(value):
+                    return path, None  # the list is something else now
                 now = self._position(rest[:size], was, value, step)
             elif not isinstance(value, Mapping) or step not in value:
                 return None

@@ -13,7 +13,7 @@ from stepgraph.errors import StepgraphError
 from stepgraph.review import Decision
 from stepgraph.state import StateKey
 from stepgraph_tui.commands import FORM, bindings
-from stepgraph_tui.dialogs.fields_dialog import FieldEntered
+from stepgraph_tui.dialogs.field_of_form import FieldEntered
 from stepgraph_tui.dialogs.run_form.field import Field
 from stepgraph_tui.dialogs.run_form.questions import KeyQuestion
 

@@ -101,8 +101,8 @@ class Choice(Widget, can_focus=True, inherit_bindings=False):
             event.stop()
             self.post_message(self.Entered())
 
-    def on_click(self, event: events.Click) -> None:
-        """Choose what is clicked."""
+    def on_mouse_down(self, event: events.MouseDown) -> None:
+        """Choose what is clicked, before the help of the field comes and moves it away from the mouse."""
         word = event.style.meta.get("word")
         if word in self.words:
             self.choose(word)

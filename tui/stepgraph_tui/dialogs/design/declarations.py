@@ -23,6 +23,8 @@ from .key_form import KeyForm
 from .tool_form import ToolForm
 
 _FLAGS = ("input", "secret", "side_effects", "requires_approval")
+_AROUND = 5  # rows around the entries: the frame, the heading, a blank, the keys
+_ROOMY = 16  # rows, below which the list may fill all of them
 
 
 class Declarations(ModalScreen["Edit | None"], inherit_bindings=False):
@@ -38,6 +40,7 @@ class Declarations(ModalScreen["Edit | None"], inherit_bindings=False):
     AUTO_FOCUS = "EntryList"
     BINDINGS = bindings(DECLARED)
     CSS_PATH = "declarations.tcss"
+    VERTICAL_BREAKPOINTS = [(0, "-low"), (_ROOMY, "-roomy")]  # noqa: RUF012  # declared so by Screen
 
     def __init__(
         self,
@@ -51,10 +54,11 @@ class Declarations(ModalScreen["Edit | None"], inherit_bindings=False):
         self._design, self._kind, self._first = design, kind, selected
         self._edit_in_editor = edit_in_editor
         self._list = EntryList()
+        self._frame = Vertical()
 
     def compose(self) -> ComposeResult:
         """The list in a frame, and the keys."""
-        with Vertical() as frame:
+        with self._frame as frame:
             frame.border_title = Text("State keys" if self._kind == "state" else "Tools")
             yield self._list
             yield KeyLine()
@@ -65,6 +69,7 @@ class Declarations(ModalScreen["Edit | None"], inherit_bindings=False):
         entries = tuple(
             Entry(self._kind, name, _detail(part.table), _right(part.table)) for name, part in parts.items()
         )
+        self._frame.styles.height = len(entries) + _AROUND
         self._list.show(Section(_heading(self._kind, len(parts)), entries))
         if self._first in parts:
             self._list.move(list(parts).index(self._first))

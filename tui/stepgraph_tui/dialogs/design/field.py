@@ -14,7 +14,7 @@ from textual.containers import Horizontal, Vertical
 from textual.message import Message
 from textual.widgets import Input, Static, TextArea
 
-from stepgraph_tui.dialogs.fields_dialog import FieldEntered
+from stepgraph_tui.dialogs.field_of_form import FieldEntered
 from stepgraph_tui.dialogs.run_form.editors import TextField
 from stepgraph_tui.dialogs.run_form.questions import LONGEST
 from stepgraph_tui.words.text import visible, visible_lines

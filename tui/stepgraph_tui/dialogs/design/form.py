@@ -16,7 +16,8 @@ from stepgraph.editing import Design, Edit, EditError
 from stepgraph.errors import StepgraphError
 from stepgraph.state import UNSET
 from stepgraph_tui.commands import FORM, FORM_TEXT, bindings
-from stepgraph_tui.dialogs.fields_dialog import FieldsDialog, key_text
+from stepgraph_tui.dialogs.fields_dialog import FieldsDialog
+from stepgraph_tui.dialogs.key_text import key_text
 from stepgraph_tui.words.text import visible
 
 from .fact import Fact
@@ -228,21 +229,19 @@ class DesignForm(FieldsDialog[Result, FormField], Generic[Result], inherit_bindi
         self.say_keys()
 
     def keys(self, live: Mapping[str, str]) -> Iterator[Text]:
-        """Those of the list of completions while it is open."""
+        """Those of the list of completions while it is open; the one of the editor at the end."""
         field = self.focused_field
         if field is not None and field.offers_names:
-            return self._keys_of_offer(field, live)
-        return super().keys(live)
-
-    def _keys_of_offer(self, field: FormField, live: Mapping[str, str]) -> Iterator[Text]:
-        yield key_text("Tab", "Take" if field.tab_takes else "Next")
-        yield key_text("↓↑", "Choose")
-        yield key_text(live.get("form.cancel", ""), "Close the list")
+            yield key_text("Tab", "Take" if field.tab_takes else "Next")
+            yield key_text("↓↑", "Choose")
+            yield key_text(live.get("form.cancel", ""), "Close the list")
+            return
+        yield from super().keys(live)
+        if "form.editor" in live:
+            yield key_text(live["form.editor"], "$EDITOR", "screen.edit_elsewhere")
 
     def field_keys(self, live: Mapping[str, str]) -> Iterator[Text]:
-        """Words are chosen, texts edited elsewhere."""
+        """The arrows choose words."""
         if "choice.take" in live:
             arrows = f"{live['choice.previous']} {live['choice.next']} {live['choice.take']}"
             yield key_text(arrows, "Choose")
-        if "form.editor" in live:
-            yield key_text(live["form.editor"], "$EDITOR", "screen.edit_elsewhere")

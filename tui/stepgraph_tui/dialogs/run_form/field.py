@@ -8,7 +8,7 @@ from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.widgets import Input, Static, TextArea
 
-from stepgraph_tui.dialogs.fields_dialog import FieldEntered
+from stepgraph_tui.dialogs.field_of_form import FieldEntered
 from stepgraph_tui.words.text import plural, visible
 
 from .editors import LineField, TextField

@@ -11,7 +11,6 @@ from textual.widgets import Static
 from stepgraph.lifecycle import initial_state
 from stepgraph_tui.words.text import plural
 
-from .field import Field
 from .questions import Question, RunIdQuestion, questions
 from .values_form import MOST, ValuesForm
 
