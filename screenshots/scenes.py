@@ -59,7 +59,7 @@ def _large(stage: Stage) -> Path:
 
 
 _EDGE = (
-    "m k o enter tab tab tab end space o r space "
+    "m k o enter tab tab end space o r space "
     "o r d e r full_stop a m o u n t space greater_than_sign space 9 0"
 )
 """Opens the form of an edge in Design, and makes its condition longer."""
