@@ -196,7 +196,7 @@ def test_where_no_copy_can_be_left_nothing_is_overwritten(path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("note", "told"),
-    [("x" * 1_000_000, "larger than 1 MB"), ("\ud800", "U\\+D800"), ("{{" + "x" * 60_000, "again")],
+    [("x" * 1_000_000, "larger than 1 MB"), ("\ud800", "U\\+D800"), ("{{" + "x" * 130_000, "again")],
 )
 def test_what_could_never_be_read_again_is_not_written(path: Path, note: str, told: str) -> None:
     opened = Buffer(path)

@@ -65,7 +65,7 @@ WORKBENCH = (
     Command("workbench.mode", "m", "mode", "Mode", "Design the graph, or debug a run of it", footer=55),
     Command("workbench.try", "T", "try_node", "Try node", "Run one node with a state of your choice"),
     Command("workbench.editor", "E", "editor", "Editor", "Open the graph file in $EDITOR at this place"),
-    Command("workbench.save", "ctrl+s", "save", "Save", "Save the graph file", footer=7),
+    Command("workbench.save", "ctrl+s", "save", "Save", "Save the graph file", footer=54),
     Command("workbench.open", "ctrl+o", "open_file", "Open", "Open another graph file"),
     Command("workbench.back", "escape", "back", "Back", "Leave what was begun last", palette=False),
     Command("workbench.close", "q", "close", "Close", "Close this graph"),
