@@ -7,7 +7,7 @@ import sys
 
 import apsw
 
-from . import drawing, past, processes, screen, sizes, stepping
+from . import design, drawing, editing, past, processes, screen, sizes, stepping
 from .table import Line, show_lines
 
 
@@ -21,7 +21,8 @@ def main() -> None:
         "loading": past.load_lines,
         "past states": past.past_lines,
         "drawing": drawing.lines,
-        "the screen": screen.lines,
+        "designing": design.lines,
+        "the screen": lambda: [*screen.lines(), *editing.lines()],
         "whole processes": processes.lines,
     }.items():
         print(f"measuring {title}", file=sys.stderr, flush=True)

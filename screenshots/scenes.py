@@ -58,6 +58,12 @@ def _large(stage: Stage) -> Path:
     return stage.opened(path, stage.run(path, 25))
 
 
+_EDGE = (
+    "m k o enter tab tab end space o r space "
+    "o r d e r full_stop a m o u n t space greater_than_sign space 9 0"
+)
+"""Opens the form of an edge in Design, and makes its condition longer."""
+
 SCENES = {
     "home": Scene(_waiting),
     "unstarted": Scene(lambda stage: REFUND),
@@ -74,6 +80,9 @@ SCENES = {
     "light": Scene(_refund(4), "3", theme="stepgraph-light"),
     "ascii": Scene(_refund(4), plain=True),
     "large": Scene(_large, "Z plus"),
+    "design": Scene(_refund(4), _EDGE),
+    "never": Scene(lambda stage: REFUND, "m o J o"),
+    "pick": Scene(lambda stage: REFUND, "m a"),
 }
 """All scenes by their names."""
 

@@ -17,6 +17,8 @@ PICTURES = {
     "large": ("large", LARGE),
     "light": ("light", LARGE),
     "form": ("form", SMALL),
+    "design": ("design", LARGE),
+    "never-taken": ("never", LARGE),
 }
 """The scene and the size of each picture."""
 _FOLDER = Path(__file__).parent

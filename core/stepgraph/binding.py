@@ -42,8 +42,16 @@ def bind(
     tools: ToolRegistry | None,
     models: Mapping[str, LLMClient] | None,
     live: bool,
+    only: str | None = None,
 ) -> dict[str, Stop]:
     """Look up everything that the plan names, and give each node what it needs.
+
+    Args:
+        app: The plan.
+        tools: Tools beside (and before) those that the plan declares.
+        models: Model clients by alias.
+        live: Whether models are asked although nodes have canned replies.
+        only: The one node to make ready; all of them when None.
 
     Raises:
         TrustError: The graph names Python code that nobody has trusted.
@@ -54,7 +62,7 @@ def bind(
     services = Services(registry, dict(models or {}), live, resolve)
     settings = app.settings
     stops = {}
-    for entry in app.nodes.values():
+    for entry in app.nodes.values() if only is None else (app.nodes[only],):
         edges = app.edges_from(entry.name)
         stops[entry.name] = Stop(
             entry.name,

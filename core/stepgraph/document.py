@@ -134,6 +134,8 @@ def _edge(edge: Edge) -> dict[str, Json]:
         table["when"] = when
     if edge.label:
         table["label"] = edge.label
+    if edge.note:
+        table["note"] = edge.note
     return table
 
 

@@ -43,18 +43,8 @@ def fork(
     at = run.step if at is None else at
     run.require_step(at)
     records = run.history[:at]
-    current = records[-1].next if records else app.start
-    if current is None or current == END or current not in app.nodes:
-        why = "the run ended there" if current == END else "no node of this graph comes after it"
-        raise NotReady(
-            f"cannot fork run {run.id!r} after step {at}: {why}", hint="fork it at an earlier step"
-        )
+    current = _next_node(app, run, at, records)
     pointer = run._image[0]
-    if at >= pointer.limit:
-        raise NotReady(
-            f"cannot fork run {run.id!r} after step {at}: that is its cap",
-            hint="extend it first, or fork earlier",
-        )
     rows, state = _until(store, run, records, upto)
     head = RunHead(new_id, run.head.graph, now, run.head.source, f"{run.id}@{at}")
     seconds = sum(record.duration for record in records)
@@ -68,6 +58,22 @@ def fork(
         moved = replace(moved, version=row.seq)
     store.create(StoredRun(head, moved), rows, store.definition(pointer.definition), app.append_keys)
     return Run(head, moved, state, History(store, new_id, app))
+
+
+def _next_node(app: CompiledGraph, run: Run, at: int, records: Sequence[StepRecord]) -> str:
+    """The node that comes after a step.
+
+    Raises:
+        NotReady: None does, or the step is the run's last.
+    """
+    refusal = f"cannot fork run {run.id!r} after step {at}"
+    current = records[-1].next if records else app.start
+    if current is None or current == END or current not in app.nodes:
+        why = "the run ended there" if current == END else "no node of this graph comes after it"
+        raise NotReady(f"{refusal}: {why}", hint="fork it at an earlier step")
+    if at >= run._image[0].limit:
+        raise NotReady(f"{refusal}: that is its cap", hint="extend it first, or fork earlier")
+    return current
 
 
 def _until(

@@ -10,7 +10,7 @@ from types import MappingProxyType
 
 import networkx as nx
 
-from .conditions import Always, Condition, KeyEquals, parse_condition
+from .conditions import Always, Condition, KeyEquals
 from .declarations import Declarations
 from .errors import ExpressionError, GraphError
 from .graph_parts import END, Edge, Gate, GraphSettings, Locator, NodeEntry, NodeLike, OnMaxSteps, OnNoMatch
@@ -63,11 +63,12 @@ class StateGraph(Declarations):
         """The file that the graph came from."""
         self.locate: Locator | None = None
         """Finds the line of a path in that file, such as ``("nodes", "draft", "prompt")``."""
-        self._nodes_added = 0
-        self._edges_added = 0  # networkx would count its edges anew for each
+        self._entries: dict[str, NodeEntry] = {}  # in the order of declaration, which networkx does not keep
+        self._edges: list[Edge] = []
+        self._skipped = 0
 
     def __repr__(self) -> str:
-        return f"StateGraph({self.name!r}, nodes={self._nodes_added}, edges={self._edges_added})"
+        return f"StateGraph({self.name!r}, nodes={len(self._entries)}, edges={len(self._edges)})"
 
     @property
     def name(self) -> str:
@@ -77,13 +78,12 @@ class StateGraph(Declarations):
     @property
     def nodes(self) -> dict[str, NodeEntry]:
         """The nodes that were added, in declaration order."""
-        entries = [data["entry"] for _, data in self.graph.nodes(data=True) if "entry" in data]
-        return {entry.name: entry for entry in sorted(entries, key=lambda entry: entry.index)}
+        return dict(self._entries)
 
     @property
     def edges(self) -> list[Edge]:
         """All edges, in declaration order."""
-        return sorted((data["edge"] for *_, data in self.graph.edges(data=True)), key=lambda edge: edge.index)
+        return list(self._edges)
 
     def add_node(
         self,
@@ -123,25 +123,20 @@ class StateGraph(Declarations):
 
         Unlike a Python object it is part of the definition, and can be rebuilt from it.
         """
-        from .nodes.registry import build_node
-
-        node, problems = build_node(name, type, settings)
-        self.add_entry(
-            NodeEntry(name, node, type, dict(settings), review, side_effects, note, tuple(problems))
-        )
+        self.add_entry(NodeEntry.declared(name, type, settings, review, side_effects, note))
 
     def add_entry(self, entry: NodeEntry) -> None:
         """Add a node by its entry; ``add_node`` and ``declare_node`` make one."""
         name: object = entry.name
         if not isinstance(name, str):
             self._note("G003", f"the node name {entry.name!r} is no text", Place(), "name it by a text")
-        elif "entry" in self.graph.nodes.get(entry.name, {}):
+        elif name in self._entries:
             self._note(
                 "G004", f"there are two nodes named {entry.name!r}", Place(node=entry.name), "rename one"
             )
         else:
-            self.graph.add_node(entry.name, entry=replace(entry, index=self._nodes_added))
-            self._nodes_added += 1
+            self._entries[name] = placed = entry.at(len(self._entries))
+            self.graph.add_node(name, entry=placed)
 
     def add_edge(
         self,
@@ -149,6 +144,7 @@ class StateGraph(Declarations):
         target: str,
         when: Condition | Callable[..., bool] | str | None = None,
         label: str | None = None,
+        note: str = "",
     ) -> None:
         """Add an edge behind the node's other edges; the first that matches wins.
 
@@ -157,47 +153,36 @@ class StateGraph(Declarations):
             target: The node it leads to, or END.
             when: None (always), the text of an expression, or a predicate ``context -> bool``.
             label: A short name for people.
+            note: What it is for.
         """
-        try:
-            condition, broken = parse_condition(when), None
-        except ExpressionError as error:
-            condition, broken = Always(), error
-        self._add_edge(source, target, condition, label, broken)
+        self.put_edge(Edge.asking(source, target, when, label, note))
 
     def add_conditional_edge(
-        self, source: str, target: str, key: str, value: Json, label: str | None = None
+        self, source: str, target: str, key: str, value: Json, label: str | None = None, note: str = ""
     ) -> None:
         """Add an edge that is taken when the state's ``key`` equals ``value`` as JSON does."""
-        condition: Condition
-        broken: ExpressionError | None
         try:
-            condition, broken = KeyEquals(key, value), None
+            edge = Edge(source, target, KeyEquals(key, value), label, 0, None, note)
         except ExpressionError as error:
-            condition, broken = Always(), error
-        self._add_edge(source, target, condition, label, broken)
+            edge = Edge(source, target, Always(), label, 0, error, note)
+        self.put_edge(edge)
 
-    def _add_edge(
-        self,
-        source: str,
-        target: str,
-        condition: Condition,
-        label: str | None,
-        broken: ExpressionError | None,
-    ) -> None:
-        index = self._edges_added
-        ends: tuple[object, ...] = (source, target)
+    def put_edge(self, edge: Edge) -> None:
+        """Add an edge as it is, at the next position; ``add_edge`` makes one."""
+        ends: tuple[object, ...] = (edge.source, edge.target)
         for end in ends:
             if not isinstance(end, str):
                 self._note(
                     "G012", f"an edge names {end!r}, which is no text", Place(), "give the node's name"
                 )
                 return
-        self.graph.add_edge(source, target, edge=Edge(source, target, condition, label, index, broken))
-        self._edges_added += 1
+        placed = edge.at(len(self._edges) + self._skipped)
+        self._edges.append(placed)
+        self.graph.add_edge(placed.source, placed.target, key=placed.index, edge=placed)
 
     def skip_edge(self) -> None:
         """Count an edge that could not be built, so that places name positions in the file."""
-        self._edges_added += 1
+        self._skipped += 1
 
     def compile(self) -> CompiledGraph:
         """The plan that runs. The builder stays usable, and later changes to it do not reach the plan.

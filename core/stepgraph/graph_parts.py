@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from .conditions import Condition
+from .conditions import Always, Condition, parse_condition
 from .errors import ExpressionError
 from .json_values import Json
 from .nodes.base import Node
+from .nodes.facts import NodeFacts
 from .problems import KeyPath, Problem
 
 END = "__END__"
@@ -61,6 +62,34 @@ class NodeEntry:
     index: int = 0
     """Its position in declaration order; the graph sets it."""
 
+    facts: NodeFacts | None = field(default=None, repr=False, compare=False)
+    """What a node declared by type says of its needs; None for a Python object, which may change."""
+
+    @classmethod
+    def declared(
+        cls,
+        name: str,
+        type: str,
+        settings: Mapping[str, Json],
+        review: Gate | None = None,
+        side_effects: bool = False,
+        note: str = "",
+    ) -> NodeEntry:
+        """A node by its registered type and settings, as a graph file has them."""
+        from .nodes.registry import build_node
+
+        node, problems = build_node(name, type, settings)
+        facts = NodeFacts(node) if node is not None else None
+        return cls(name, node, type, dict(settings), review, side_effects, note, tuple(problems), facts=facts)
+
+    def at(self, index: int) -> NodeEntry:
+        """The same node at a position."""
+        if self.index == index:
+            return self
+        # Thousands of nodes move when one is put before them, and `replace` takes twice as long.
+        head = (self.name, self.node, self.type, self.settings, self.review, self.side_effects, self.note)
+        return NodeEntry(*head, self.problems, index, self.facts)
+
 
 @dataclass(frozen=True, slots=True)
 class Edge:
@@ -74,6 +103,29 @@ class Edge:
     """Its position among all edges of the graph, in declaration order."""
     broken: ExpressionError | None = None
     """Why the condition's text does not parse; ``condition`` is then a stand-in."""
+    note: str = ""
+    """What it is for."""
+
+    @classmethod
+    def asking(
+        cls,
+        source: str,
+        target: str,
+        when: Condition | Callable[..., bool] | str | None,
+        label: str | None = None,
+        note: str = "",
+    ) -> Edge:
+        """An edge by what it asks: nothing, the text of an expression, a predicate, or a condition."""
+        try:
+            return cls(source, target, parse_condition(when), label, 0, None, note)
+        except ExpressionError as error:
+            return cls(source, target, Always(), label, 0, error, note)
+
+    def at(self, index: int) -> Edge:
+        """The same edge at a position."""
+        if self.index == index:
+            return self
+        return Edge(self.source, self.target, self.condition, self.label, index, self.broken, self.note)
 
     @property
     def unconditional(self) -> bool:

@@ -70,29 +70,49 @@ def initial_state(app: CompiledGraph, values: Mapping[str, object]) -> dict[str,
     Raises:
         StateError: Inputs are missing or refused; the message names every one of them.
     """
-    _check_table(values)
-    state: dict[str, Json] = {}
-    wrong: list[str] = []
-    for name, key in app.keys.items():
-        if key.has_default and key.default is not None:
-            state[name] = plain(key.default, f'the default of state["{name}"]')
-        elif key.input and not key.has_default and values.get(name) is None:
-            wrong.append(f"the input {name!r} is missing" + (f" ({key.note})" if key.note else ""))
-    for name, value in values.items():
-        try:
-            checked = check_whole(app.keys.get(name), name, value)
-        except StateError as error:
-            wrong.append(f"the input {glimpse(name)} is refused: {error}")
-            continue
-        if checked is None:
-            state.pop(name, None)
-        else:
-            state[name] = checked
+    state, refused = over_defaults(app, values)
+    wrong = [
+        f"the input {name!r} is missing" + (f" ({key.note})" if key.note else "")
+        for name, key in app.keys.items()
+        if key.input and not key.has_default and values.get(name) is None
+    ]
+    wrong += [f"the input {glimpse(name)} is refused: {error}" for name, error in refused]
     if wrong:
         raise StateError(
             "; ".join(wrong), hint="give each of them a value: --input KEY=VALUE on the command line"
         )
     return state
+
+
+def over_defaults(
+    app: CompiledGraph, values: Mapping[str, object]
+) -> tuple[dict[str, Json], list[tuple[object, StateError]]]:
+    """Values over copies of the defaults, without reducing; None takes a default away.
+
+    Returns:
+        The state, and each value that is refused, by its name.
+
+    Raises:
+        StateError: The values are no table.
+    """
+    _check_table(values)
+    state: dict[str, Json] = {
+        name: plain(key.default, f'the default of state["{name}"]')
+        for name, key in app.keys.items()
+        if key.has_default and key.default is not None
+    }
+    refused: list[tuple[object, StateError]] = []
+    for name, value in values.items():
+        try:
+            checked = check_whole(app.keys.get(name), name, value)
+        except StateError as error:
+            refused.append((name, error))
+            continue
+        if checked is None:
+            state.pop(name, None)
+        else:
+            state[name] = checked
+    return state, refused
 
 
 def load(app: CompiledGraph, store: StateStore, run_id: str, *, adopt: bool = False, now: float = 0.0) -> Run:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import difflib
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -10,6 +11,8 @@ from typing import Literal
 Severity = Literal["error", "warning"]
 KeyPath = tuple[str | int, ...]
 """Where something is in a graph's document, such as ``("nodes", "draft", "prompt")`` or ``("edges", 3)``."""
+
+_MEANT = "did you mean "
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +49,8 @@ class Problem:
     message: str
     place: Place = Place()
     hint: str = ""
+    about: str = ""
+    """The name that is wrong, where the place alone does not say which of several it is."""
 
     @property
     def is_error(self) -> bool:
@@ -67,12 +72,25 @@ def nearest(name: str, known: Iterable[str]) -> str | None:
     return matches[0] if matches else None
 
 
+def proposal(name: str) -> str:
+    """The hint that a known name was meant."""
+    return f"{_MEANT}{name!r}?"
+
+
+def meant(hint: str) -> str | None:
+    """The name that a hint proposes; None when it does not propose one."""
+    if not (hint.startswith(_MEANT) and hint.endswith("?")):
+        return None
+    name: str = ast.literal_eval(hint.removeprefix(_MEANT)[:-1])
+    return name
+
+
 def did_you_mean(name: str, known: Iterable[str], *, listing: str = "known") -> str:
     """A hint: the nearest known name if there is one, else the known names (at most ten)."""
     names = list(known)
     close = nearest(name, names)
     if close is not None:
-        return f"did you mean {close!r}?"
+        return proposal(close)
     if not names:
         return ""
     shown = ", ".join(names[:10]) + (", …" if len(names) > 10 else "")

@@ -161,3 +161,13 @@ def host_of(pilot: Pilot[Any]) -> Host:
 def pending(run: Run) -> Review:
     assert run.pending is not None
     return run.pending
+
+
+def refund() -> tuple[Desk, Host]:
+    desk = Desk()
+    return desk, Host(desk, pending(desk.refund()).id)
+
+
+def low(**settings: Any) -> tuple[Desk, Host]:
+    desk = Desk()
+    return desk, Host(desk, pending(desk.run(asking(**settings))).id)

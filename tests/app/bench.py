@@ -16,12 +16,15 @@ from stepgraph.run import Run
 from stepgraph.stores import open_store
 from stepgraph.testing import FakeClock, sequential_ids
 from stepgraph_tui.app import StepgraphApp
+from stepgraph_tui.designing import Drafts
 from stepgraph_tui.desk import Desk
 from stepgraph_tui.remembered import Place, Remembered
+from stepgraph_tui.screens.home import HomeScreen
 from stepgraph_tui.screens.workbench import Workbench
 from stepgraph_tui.settings import Settings
 from tests.app.hearing import PATIENCE
 from tests.app.playing import Script, play, screen_lines
+from tests.app.writing_editor import WritingEditor
 
 Answer = TypeVar("Answer")
 Kind = TypeVar("Kind", bound=Screen[Any])
@@ -34,7 +37,7 @@ _TRIES = 200
 
 
 class Bench:
-    """A folder with a store, graph files and what the app remembers.
+    """A folder with a store, graph files, drafts and what the app remembers.
 
     Args:
         folder: The test's own.
@@ -46,6 +49,8 @@ class Bench:
         self.store = open_store(self.url)
         self.settings = Settings(name="ana")
         self.ids = sequential_ids()
+        self.editor = WritingEditor(lambda text: text)
+        """What opens as the user's own editor."""
 
     def app(self, path: Path | None = None, remarks: tuple[str, ...] = ()) -> StepgraphApp:
         """The app, over connections of its own."""
@@ -56,6 +61,8 @@ class Bench:
             Remembered.load(self.folder / "remembered.json"),
             clock=FakeClock(),
             ids=self.ids,
+            edits=Drafts(self.folder / "drafts"),
+            editor=lambda app: self.editor,
         )
         return StepgraphApp(desk, path, remarks)
 
@@ -65,6 +72,7 @@ class Bench:
         path: Path | None = None,
         *,
         run: str | None = None,
+        design: bool = False,
         size: tuple[int, int] = SMALL,
     ) -> Answer:
         """Open the app, on a file or at home, and play a script in it.
@@ -73,15 +81,26 @@ class Bench:
             script: The keys and looks.
             path: The file.
             run: The run of the file that was looked at last.
+            design: Whether the file is to be drawn.
             size: Of the terminal.
         """
-        app = self.app(path)
+        app = self.app(None if design else path)
         if path is not None and run is not None:
             app.desk.remembered.keep(path, Place(run=run))
+
+        async def opened(pilot: P) -> Answer:
+            if design:
+                app.screen.post_message(HomeScreen.Chosen(path, design=True))
+                await until(pilot, lambda: _workbenches(pilot))
+                await pilot.pause()
+            return await script(pilot)
+
         try:
-            return play(app, script, size)
+            return play(app, opened, size)
         finally:
             app.desk.store.close()
+            edits = app.desk.edits
+            assert edits is None or edits.flush(PATIENCE)
 
     def graph(self, text: str, name: str = "graph.toml", **modules: str) -> Path:
         """A graph file, with the handler modules that it names beside it."""

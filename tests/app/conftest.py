@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from stepgraph.stores.memory import MemoryStore
 from stepgraph_tui import clipboard
 from stepgraph_tui.dialogs import trust
 from stepgraph_tui.dialogs.approval import arming
@@ -32,3 +33,10 @@ def gate(monkeypatch: pytest.MonkeyPatch) -> Iterator[gates.Gate]:
     monkeypatch.setattr(gates, "gate", gate)
     yield gate
     gate.open()
+
+
+@pytest.fixture
+def store() -> Iterator[MemoryStore]:
+    """A store of the test's own."""
+    with MemoryStore() as store:
+        yield store

@@ -35,6 +35,9 @@ class GraphHost(App[None]):
     def on_graph_pane_selected(self, message: GraphPane.Selected) -> None:
         self.heard.append(message)
 
+    def on_graph_pane_connected(self, message: GraphPane.Connected) -> None:
+        self.heard.append(message)
+
     def on_graph_pane_inspected(self, message: GraphPane.Inspected) -> None:
         self.heard.append(message)
 
@@ -48,6 +51,13 @@ class GraphHost(App[None]):
     def selections(self) -> list[tuple[str | None, int | None]]:
         """What was selected, in order."""
         return [(heard.node, heard.edge) for heard in self.heard if isinstance(heard, GraphPane.Selected)]
+
+    @property
+    def connections(self) -> list[tuple[str, str]]:
+        """What was connected with the mouse, in order."""
+        return [
+            (heard.source, heard.target) for heard in self.heard if isinstance(heard, GraphPane.Connected)
+        ]
 
 
 def refund() -> StateGraph:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from textual import on
 from textual.app import App, ComposeResult
@@ -111,3 +112,19 @@ def pressed(pane: PagePane, moment: Moment | None, *keys: str, size: tuple[int, 
         return host
 
     return play(host, press, size)
+
+
+def graph_of(
+    *edges: tuple[str, Any, str | None], returns: dict[str, Any] | None = None, **more: Any
+) -> StateGraph:
+    """A graph with one node, ``a``, and these edges out of it."""
+    graph = StateGraph("g", start="a", **more)
+    graph.add_node("a", lambda state: dict(returns or {}))
+    for target, when, label in edges:
+        graph.add_edge("a", target, when=when, label=label)
+    return graph
+
+
+def text_of(lines: list[str]) -> str:
+    """The lines as one text with single spaces, however they were wrapped."""
+    return " ".join(" ".join(lines).split())

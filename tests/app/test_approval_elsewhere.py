@@ -11,13 +11,8 @@ from textual.pilot import Pilot
 from stepgraph import Decision
 from stepgraph.errors import StoreError
 from stepgraph.stores.memory import MemoryStore
-from tests.app.approving import Desk, Host, asking, pending, press, type_text
+from tests.app.approving import Desk, Host, asking, low, pending, press, type_text
 from tests.app.playing import play
-
-
-def low(**settings: Any) -> tuple[Desk, Host]:
-    desk = Desk()
-    return desk, Host(desk, pending(desk.run(asking(**settings))).id)
 
 
 def by_ben(desk: Desk, review: str = "a-1") -> None:

@@ -112,7 +112,7 @@ def test_a_file_with_errors_opens_on_its_problems(bench: Bench) -> None:
         (b"", "F0"),
         (b"format = 1\nname = [\n", "line"),
         (b"\xff\xfe\x00graph", "UTF-8"),
-        (b'format = 1\nname = "' + b"x" * 100_000 + b'"', ""),
+        (b'format = 1\nname = "' + b"x" * 100_000 + b'"\n[nodes.a]', ""),
     ],
     ids=["empty", "syntax", "binary", "long"],
 )

@@ -27,13 +27,19 @@ from tests.app.playing import play
 
 PANES = ("graph", "state", "why", "node", "trace", "problems", "log")
 CHAINS: tuple[tuple[str, ...], ...] = (
-    *((pane, "debug", "workbench", "app") for pane in PANES),
+    *((pane, mode, "workbench", "app") for pane in PANES for mode in ("debug", "design")),
+    ("graph", "edit", "design", "workbench", "app"),
     ("find", "debug", "workbench", "app"),
     ("home", "app"),
     ("approval",),
-    ("form",),
-    ("list",),
+    ("choice", "form"),
+    ("declared",),
+    ("tried", "list"),
+    ("pick",),
     ("confirm",),
+    ("conflict",),
+    ("draft",),
+    ("unsaved",),
 )
 """The contexts that hold together, the nearest first. Dialogs keep the keys below them out."""
 REFINED: dict[tuple[str, str], str] = {
@@ -115,7 +121,7 @@ def test_a_key_is_one_that_textual_knows_and_that_terminals_leave_to_us(command:
 
 def test_each_id_is_declared_once() -> None:
     modules = (importlib.import_module(f"stepgraph_tui.commands.{name}") for name in
-               ("debug", "dialogs", "everywhere", "graph", "panes"))  # fmt: skip
+               ("debug", "design", "dialogs", "everywhere", "graph", "panes"))  # fmt: skip
     declared = [
         command.id
         for module in modules

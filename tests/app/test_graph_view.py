@@ -19,10 +19,10 @@ from stepgraph_tui.drawing.glyphs import ASCII, UNICODE, Glyphs
 from stepgraph_tui.drawing.trail import Trail
 from stepgraph_tui.drawing.zoom import Zoom
 from stepgraph_tui.widgets.graph_view import GraphView
+from stepgraph_tui.widgets.graph_view.layouts import sheet_of
 from stepgraph_tui.widgets.graph_view.marks import Marks
 from stepgraph_tui.widgets.graph_view.painter import Painter
 from stepgraph_tui.widgets.graph_view.scene import Scene
-from stepgraph_tui.widgets.graph_view.sheet import Sheet
 from stepgraph_tui.widgets.graph_view.styles import Palette
 from tests.app.graph_host import GraphHost, graph_from, graph_of, refund, refund_at
 from tests.app.graph_look import painted, styled, whole
@@ -44,7 +44,8 @@ class NoColours(Palette):
 
 def painter_of(graph: StateGraph, zoom: Zoom, direction: Direction, glyphs: Glyphs) -> Painter:
     scene = Scene(Marks.without_a_run(Trail(graph.edges), graph.settings.start))
-    return Painter(Sheet.of(graph, zoom, direction, glyphs), scene, NoColours())
+    sheet = sheet_of(GraphDrawing(graph, zoom=zoom, glyphs=glyphs), direction)
+    return Painter(sheet, scene, NoColours())
 
 
 def shown(graph: StateGraph, zoom: Zoom, direction: Direction, glyphs: Glyphs) -> list[str]:

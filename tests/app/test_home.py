@@ -2,107 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
 from pathlib import Path
-from typing import TypeVar
 
 import pytest
-from textual import on
-from textual.app import App
-from textual.geometry import Offset
 from textual.pilot import Pilot
-from textual.widgets import Input
 
 from stepgraph import Decision, Executor, MemoryStore, StateGraph
 from stepgraph.errors import StoreError
 from stepgraph.files import examples_dir
 from stepgraph.ledger import Row, RunStatus
-from stepgraph.stores.base import StateStore, StoredRun
-from stepgraph.testing import FakeClock, sequential_ids
-from stepgraph_tui.dialogs.open_path import OpenPath
+from stepgraph.stores.base import StoredRun
+from stepgraph.testing import sequential_ids
 from stepgraph_tui.remembered import Remembered
-from stepgraph_tui.screens.home import HomeScreen
-from stepgraph_tui.themes import DARK
-from stepgraph_tui.widgets.entry_list import Entry, EntryList
-from tests.app.playing import play, screen_lines
-
-Answer = TypeVar("Answer")
-REFUND = examples_dir() / "refund_triage.toml"
-
-
-class Host(App[None]):
-    """Has the home screen, and keeps what was chosen on it."""
-
-    def __init__(
-        self, folder: Path, store: StateStore | None = None, *recent: Path, examples: Path | None = None
-    ) -> None:
-        super().__init__()
-        self.remembered = Remembered.load(folder / "remembered.json")
-        for path in reversed(recent):
-            self.remembered.opened(path)
-        self.home = HomeScreen(store or MemoryStore(), self.remembered, examples or examples_dir())
-        self.chosen: list[tuple[Path | None, str | None]] = []
-
-    def on_mount(self) -> None:
-        self.register_theme(DARK)
-        self.theme = DARK.name
-        self.push_screen(self.home)
-
-    @on(HomeScreen.Chosen)
-    def keep(self, message: HomeScreen.Chosen) -> None:
-        self.chosen.append((message.path, message.run_id))
-
-    @property
-    def list(self) -> EntryList:
-        return self.home.query_one(EntryList)
-
-    @property
-    def selected(self) -> Entry:
-        entry = self.list.selected
-        assert entry is not None
-        return entry
-
-    @property
-    def text(self) -> str:
-        return "\n".join(screen_lines(self))
-
-    async def settled(self) -> None:
-        """Wait until the examples are read."""
-        await self.workers.wait_for_complete()
-
-
-def at_home(
-    host: Host, script: Callable[[Pilot[None]], Awaitable[Answer]], size: tuple[int, int] = (80, 24)
-) -> Answer:
-    """Play a script once all notes are there."""
-
-    async def settled(pilot: Pilot[None]) -> Answer:
-        await host.settled()
-        await pilot.pause()
-        return await script(pilot)
-
-    return play(host, settled, size)
-
-
-def pressed(host: Host, *keys: str, size: tuple[int, int] = (80, 24)) -> str:
-    """The screen after some keys."""
-
-    async def press(pilot: Pilot[None]) -> str:
-        await pilot.press(*keys)
-        await pilot.pause()
-        return host.text
-
-    return at_home(host, press, size)
-
-
-def waiting(store: StateStore, count: int = 1) -> Executor:
-    """Refund runs that wait for a person."""
-    executor = Executor(
-        StateGraph.from_file(REFUND).compile(), store, clock=FakeClock(), ids=sequential_ids()
-    )
-    for _ in range(count):
-        executor.run(executor.start({}))
-    return executor
+from tests.app.at_home import REFUND, Host, at_home, pressed, waiting
+from tests.app.playing import screen_lines
 
 
 def test_a_newcomer_is_shown_the_refund_example_and_what_to_do(tmp_path: Path) -> None:
@@ -245,117 +158,6 @@ def test_x_does_nothing_to_an_example(tmp_path: Path) -> None:
     text = pressed(host, "x")
     assert "refund_triage" in text
     assert "x Forget" not in text
-
-
-def test_the_keys_move_the_cursor(tmp_path: Path) -> None:
-    host = Host(tmp_path)
-
-    async def move(pilot: Pilot[None]) -> list[str]:
-        titles = []
-        for key in ("j", "down", "k", "up", "up", "G", "j", "g"):
-            await pilot.press(key)
-            titles.append(host.selected.title)
-        return titles
-
-    first, second, third, *_, last = [
-        path.stem
-        for path in sorted(examples_dir().glob("*.toml"), key=lambda path: (path != REFUND, path.name))
-    ]
-    assert at_home(host, move) == [second, third, second, first, first, last, last, first]
-
-
-def test_a_filter_shows_what_contains_a_text_and_enter_opens_it(tmp_path: Path) -> None:
-    host = Host(tmp_path, None, REFUND)
-
-    async def look(pilot: Pilot[None]) -> None:
-        await pilot.press("slash", *"LOOKS things")
-        await pilot.pause()
-        assert "tool_router" in host.text
-        assert "negotiation" not in host.text
-        assert "RECENT" not in host.text
-        await pilot.press("enter")
-
-    at_home(host, look)
-    assert host.chosen == [(examples_dir() / "tool_router.toml", None)]
-
-
-def test_esc_leaves_the_filter_and_then_shows_everything_again(tmp_path: Path) -> None:
-    host = Host(tmp_path)
-
-    async def look(pilot: Pilot[None]) -> None:
-        await pilot.press("slash", *"router", "down", "escape")
-        await pilot.pause()
-        assert host.list.has_focus
-        assert host.selected.title == "tool_router"
-        assert "negotiation" not in host.text
-        await pilot.press("escape")
-        await pilot.pause()
-        assert "negotiation" in host.text
-        assert host.selected.title == "tool_router"
-
-    at_home(host, look)
-
-
-def test_a_filter_that_nothing_contains_says_so(tmp_path: Path) -> None:
-    host = Host(tmp_path)
-    text = pressed(host, "slash", *"zzz", "enter", "j", "G")
-    assert "Nothing here contains 'zzz" in text
-    assert host.chosen == []
-
-
-def test_in_the_filter_letters_are_letters(tmp_path: Path) -> None:
-    host = Host(tmp_path)
-
-    async def write(pilot: Pilot[None]) -> str:
-        await pilot.press("slash", *"xoqjkgG?:")
-        return host.home.query_one(Input).value
-
-    assert at_home(host, write) == "xoqjkgG?:"
-
-
-def test_o_opens_a_file_by_its_path(tmp_path: Path) -> None:
-    file = tmp_path / "mine.toml"
-    file.write_text("", encoding="utf-8")
-    host = Host(tmp_path)
-
-    async def write(pilot: Pilot[None]) -> None:
-        await pilot.press("o")
-        assert isinstance(host.screen, OpenPath)
-        host.screen.query_one(Input).value = str(file)
-        await pilot.press("enter")
-        await pilot.pause()
-
-    at_home(host, write)
-    assert host.chosen == [(file, None)]
-
-
-def test_q_leaves(tmp_path: Path) -> None:
-    host = Host(tmp_path)
-
-    async def leave(pilot: Pilot[None]) -> bool:
-        await pilot.press("q")
-        return host._exit
-
-    assert at_home(host, leave)
-
-
-def test_a_click_selects_and_a_second_one_opens(tmp_path: Path) -> None:
-    host = Host(tmp_path)
-
-    async def click(pilot: Pilot[None]) -> None:
-        lines = screen_lines(host)
-        y = next(at for at, line in enumerate(lines) if "tool_router" in line)
-        await pilot.click(offset=Offset(5, y))
-        assert host.selected.title == "tool_router"
-        assert host.chosen == []
-        heading = next(at for at, line in enumerate(lines) if "EXAMPLES" in line)
-        await pilot.click(offset=Offset(5, heading))
-        assert host.selected.title == "tool_router"
-        await pilot.click(offset=Offset(5, y), times=2)
-        await pilot.pause()
-
-    at_home(host, click)
-    assert host.chosen == [(examples_dir() / "tool_router.toml", None)]
 
 
 def test_a_broken_example_is_listed_and_says_so(tmp_path: Path) -> None:

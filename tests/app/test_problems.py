@@ -11,7 +11,7 @@ from textual.app import App, ComposeResult
 from textual.pilot import Pilot
 
 from stepgraph.problems import Place, Problem
-from stepgraph_tui.viewing.graph_file import GraphFile
+from stepgraph_tui.designing import Buffer
 from stepgraph_tui.widgets.pane import Pane
 from stepgraph_tui.widgets.problems import ProblemsPane
 from tests.app.playing import play, screen_lines
@@ -172,7 +172,7 @@ def test_a_file_that_cannot_be_read_is_a_problem_like_any_other(tmp_path: Path) 
     async def script(pilot: Pilot[Any]) -> None:
         assert lines(pilot)[0].startswith("▸ ✗ F006 error  line 2: it is not valid TOML")
 
-    play(Host(*GraphFile(path).problems), script)
+    play(Host(*Buffer(path).problems), script)
 
 
 EVIL = "\x1b[2J[red]\u202eevil[/red] 日本語 " * 20

@@ -15,8 +15,12 @@ from tests.app.snapshots import FOLDER, compare
 SIZES = {"80x24": SMALL, "120x40": LARGE}
 KEPT = [
     *(f"{name}-80x24" for name in ("home", "form", "ready", "state", "why", "past", "approval", "failed")),
-    *(f"{name}-120x40" for name in ("state", "why", "node", "approval", "ended", "help", "light")),
+    *(
+        f"{name}-120x40"
+        for name in ("state", "why", "node", "approval", "ended", "help", "light", "design", "never")
+    ),
     "ascii-80x24",
+    "pick-80x24",
 ]
 """The screens that are compared, each with its size."""
 ROOT = Path(__file__).parents[2]

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -12,24 +11,19 @@ import pytest
 from stepgraph import (
     END,
     AlreadyDecided,
-    Conflict,
     Decision,
     Executor,
     MemoryStore,
     NotReady,
     ReviewRequest,
-    SqliteStore,
     State,
     StateError,
     StateGraph,
-    StepgraphError,
-    StoreError,
     TrustError,
     UnknownRun,
 )
 from stepgraph.files import grant, read_graph
 from stepgraph.graph import CompiledGraph
-from stepgraph.ledger import RunStatus
 from stepgraph.nodes.base import NodeResult
 from stepgraph_tui.stepping import (
     Decide,
@@ -40,22 +34,13 @@ from stepgraph_tui.stepping import (
     RunStarted,
     Start,
     Step,
-    SteppingThread,
     StepTaken,
     WorkDone,
-    WorkFailed,
     pace,
 )
-from tests.app.hearing import PATIENCE, Hearing, status_of
+from tests.app.hearing import Hearing, status_of
+from tests.app.threads import ENDED, FAILED, PAUSED, READY, Gate, line, nothing, ring
 from tests.cli.calling import COUNT
-
-READY, PAUSED, FAILED, ENDED = RunStatus.READY, RunStatus.PAUSED, RunStatus.FAILED, RunStatus.ENDED
-
-
-@pytest.fixture
-def store() -> Iterator[MemoryStore]:
-    with MemoryStore() as store:
-        yield store
 
 
 @pytest.fixture
@@ -63,46 +48,6 @@ def hearing(store: MemoryStore) -> Iterator[Hearing]:
     hearing = Hearing(lambda: store)
     yield hearing
     hearing.thread.close()
-
-
-def nothing(state: State) -> dict[str, Any]:
-    return {}
-
-
-def line(*nodes: tuple[str, Callable[[State], Any]]) -> CompiledGraph:
-    """A graph of nodes one after the other."""
-    graph = StateGraph("line", start=nodes[0][0])
-    for name, code in nodes:
-        graph.add_node(name, code)
-    for (name, _), (after, _) in zip(nodes, [*nodes[1:], (END, nothing)], strict=True):
-        graph.add_edge(name, after)
-    return graph.compile()
-
-
-def ring(*nodes: str, rounds: int = 1000) -> CompiledGraph:
-    """A graph that goes round."""
-    graph = StateGraph("ring", start=nodes[0], max_steps=len(nodes) * rounds)
-    for name in nodes:
-        graph.add_node(name, nothing)
-    for name, after in zip(nodes, [*nodes[1:], nodes[0]], strict=True):
-        graph.add_edge(name, after)
-    return graph.compile()
-
-
-class Gate:
-    """A node that waits until it is let go."""
-
-    def __init__(self) -> None:
-        self.reached = threading.Event()
-        self.open = threading.Event()
-
-    def __call__(self, state: State) -> dict[str, Any]:
-        self.reached.set()
-        assert self.open.wait(PATIENCE)
-        return {}
-
-    def wait(self) -> None:
-        assert self.reached.wait(PATIENCE)
 
 
 def test_a_start_creates_a_run_and_runs_nothing(hearing: Hearing, store: MemoryStore) -> None:
@@ -148,28 +93,6 @@ def test_while_a_node_runs_everybody_can_know_which(hearing: Hearing) -> None:
     hearing.end()
     assert hearing.thread.running is None
     assert not hearing.thread.busy
-
-
-def test_what_was_held_back_is_told_while_a_slow_node_runs(store: MemoryStore) -> None:
-    gate, told = Gate(), threading.Event()
-    said: list[Any] = []
-
-    def hear(message: Any) -> None:
-        said.append(message)
-        if isinstance(message, NodeBegan) and message.node == "wait":
-            told.set()
-
-    thread = SteppingThread(lambda: store, hear)
-    quick = [(f"quick{number}", nothing) for number in range(20)]
-    assert thread.submit(Start(line(*quick, ("wait", gate)), {}, "r-1"))
-    assert thread.idle.wait(PATIENCE)
-    assert thread.submit(Go("r-1"))
-    gate.wait()
-    assert told.wait(PATIENCE)
-    assert any(isinstance(message, StepTaken) for message in said)
-    gate.open.set()
-    assert thread.idle.wait(PATIENCE)
-    thread.close()
 
 
 def test_stop_ends_a_run_after_the_node_that_runs(hearing: Hearing, store: MemoryStore) -> None:
@@ -284,48 +207,6 @@ def test_a_review_is_decided_once(hearing: Hearing, store: MemoryStore) -> None:
     assert store.values("r-1", store.load("r-1").pointer.version)["decision"] == "approve"
 
 
-def test_who_hears_the_last_message_can_answer_it_with_more_work(store: MemoryStore) -> None:
-    said: list[Any] = []
-    refused: list[Any] = []
-    over = threading.Event()
-
-    def hear(message: Any) -> None:
-        said.append(message)
-        if isinstance(message, WorkDone):
-            if message.halt == "ended":
-                over.set()
-            elif not thread.submit(Step("r-1")):
-                refused.append(message)
-
-    thread = SteppingThread(lambda: store, hear)
-    assert thread.submit(Start(line(("first", nothing), ("second", nothing)), {}, "r-1"))
-    assert over.wait(PATIENCE)
-    assert thread.idle.wait(PATIENCE)
-    assert refused == []
-    thread.close()
-
-
-def test_a_run_that_somebody_else_moves_meanwhile_is_a_conflict(tmp_path: Path) -> None:
-    path, gate = tmp_path / "runs.db", Gate()
-    app = line(("wait", gate), ("second", nothing), ("third", nothing))
-    hearing = Hearing(lambda: SqliteStore(path))
-    hearing.done(Start(app, {}, "r-1"))
-    assert hearing.thread.submit(Step("r-1"))
-    gate.wait()
-    with SqliteStore(path) as other:
-        Executor(app, other).extend("r-1", 1)
-        gate.open.set()
-        last = hearing.end()
-        assert isinstance(last, WorkFailed)
-        assert isinstance(last.error, Conflict)
-        assert status_of(other, "r-1") == (READY, 0, "wait")
-        assert hearing.done(Step("r-1")) == "done"  # the next work looks anew
-        Executor(app, other).step(Executor(app, other).load("r-1"))
-        assert hearing.done(Step("r-1")) == "ended"  # so it does when it was overtaken in between
-        assert status_of(other, "r-1") == (ENDED, 3, None)
-    hearing.thread.close()
-
-
 def write_count(folder: Path, body: str) -> Path:
     (folder / "graph.toml").write_text(COUNT, encoding="utf-8")
     (folder / "work.py").write_text(f"def work(state):\n    {body}\n", encoding="utf-8")
@@ -396,41 +277,6 @@ def test_work_that_cannot_be_done_says_why_and_the_next_can(
     assert hearing.done(Start(app, {}, "r-2")) == "done"
 
 
-def test_a_store_that_cannot_be_opened_is_tried_again(store: MemoryStore) -> None:
-    tries = []
-
-    def connect() -> MemoryStore:
-        tries.append(1)
-        if len(tries) == 1:
-            raise StoreError("the disk is full")
-        return store
-
-    hearing = Hearing(connect)
-    work = Start(line(("first", nothing)), {}, "r-1")
-    assert "the disk is full" in str(hearing.refused(work))
-    assert hearing.done(work) == "done"
-    hearing.thread.close()
-
-
-@pytest.mark.parametrize("bug", [RuntimeError("oh"), SystemExit("oh"), KeyboardInterrupt("oh")])
-def test_a_bug_is_told_and_ends_no_thread(store: MemoryStore, bug: BaseException) -> None:
-    bugs = [bug]
-
-    def connect() -> MemoryStore:
-        if bugs:
-            raise bugs.pop()
-        return store
-
-    hearing = Hearing(connect)
-    work = Start(line(("first", nothing)), {}, "r-1")
-    error = hearing.refused(work)
-    assert isinstance(error, StepgraphError)
-    assert f"{type(bug).__name__}: oh" in str(error)
-    assert error.__cause__ is bug
-    assert hearing.done(work) == "done"
-    hearing.thread.close()
-
-
 def test_a_fast_run_says_little_and_its_last_word_always(
     hearing: Hearing, store: MemoryStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -440,38 +286,3 @@ def test_a_fast_run_says_little_and_its_last_word_always(
     assert status_of(store, "r-1") == (ENDED, 2000, None)
     assert [type(message) for message in hearing.said[-2:]] == [StepTaken, WorkDone]
     assert len(hearing.heard(StepTaken)) + len(hearing.heard(NodeBegan)) <= 3
-
-
-def test_after_close_nothing_is_taken_and_nothing_is_said(tmp_path: Path) -> None:
-    gate, closed = Gate(), threading.Event()
-
-    class Told(SqliteStore):
-        def close(self) -> None:
-            super().close()
-            closed.set()
-
-    hearing = Hearing(lambda: Told(tmp_path / "runs.db"))
-    hearing.done(Start(line(("wait", gate), ("after", nothing)), {}, "r-1"))
-    assert hearing.thread.submit(Go("r-1"))
-    gate.wait()
-    hearing.thread.close()
-    heard = len(hearing.said)
-    assert not hearing.thread.submit(Step("r-1"))
-    assert not closed.is_set()  # the node may take its time
-    gate.open.set()
-    assert closed.wait(PATIENCE)
-    assert len(hearing.said) == heard
-    hearing.thread.close()
-    with SqliteStore(tmp_path / "runs.db") as store:
-        assert status_of(store, "r-1") == (READY, 1, "after")
-
-
-def test_an_app_that_ended_first_is_no_error(store: MemoryStore) -> None:
-    def gone(message: Any) -> None:
-        raise RuntimeError("Event loop is closed")
-
-    thread = SteppingThread(lambda: store, gone)
-    assert thread.submit(Start(line(("first", nothing)), {}, "r-1"))
-    assert thread.idle.wait(PATIENCE)
-    assert status_of(store, "r-1") == (READY, 0, "first")
-    thread.close()

@@ -8,7 +8,6 @@ import pytest
 
 from stepgraph.ledger import RunStatus
 from stepgraph_tui.dialogs.run_form import RunForm
-from stepgraph_tui.dialogs.trust import TrustDialog
 from tests.app.bench import (
     REFUND,
     Bench,
@@ -25,27 +24,6 @@ from tests.app.bench import (
     workbench,
 )
 from tests.app.gates import GATED, WORK, Gate
-
-FORK = """
-format = 1
-name = "fork"
-start = "ask"
-
-[state.amount]
-type = "number"
-default = 5
-
-[nodes.ask]
-type = "handler"
-handler = "work:ask"
-
-[[edges]]
-from = "ask"
-to = "END"
-when = "amount > 100"
-"""
-BROKEN = "def ask(state):\n    raise ValueError('the shop is closed')\n"
-MENDED = "def ask(state):\n    return {'amount': 500}\n"
 
 
 @pytest.fixture
@@ -312,65 +290,6 @@ def test_starting_over_in_the_middle_of_a_run_asks_with_which_inputs(bench: Benc
     bench.play(script, REFUND, run=run.id)
     assert bench.nodes("r-1") == ["classify", "lookup"]
     assert bench.nodes("r-2") == []
-
-
-# Failures
-
-
-def test_a_failed_node_shows_its_traceback_and_can_be_retried_once_it_is_mended(bench: Bench) -> None:
-    path = bench.trusted(FORK, work=BROKEN)
-    run = bench.run(path)
-
-    async def script(pilot: P) -> None:
-        await press(pilot, "s")
-        assert "FAILED" in header(pilot)
-        assert said(pilot).startswith("FAILED")
-        assert "the shop is closed" in said(pilot)
-        assert workbench(pilot).groups[1].active == "node"
-        page = text(pilot)
-        assert "raise ValueError('the shop is closed')" in page
-        assert "work.py" in page
-        bench.trusted(FORK, work=MENDED)
-        await press(pilot, "r")
-        assert "ENDED   step 1" in header(pilot)
-
-    bench.play(script, path, run=run.id, size=(120, 40))
-    assert bench.load().values["amount"] == 500
-
-
-def test_code_that_was_changed_is_asked_about_before_it_is_retried(bench: Bench) -> None:
-    path = bench.trusted(FORK, work=BROKEN)
-    run = bench.run(path)
-
-    async def script(pilot: P) -> None:
-        await press(pilot, "s")
-        bench.graph(FORK, work=MENDED)
-        await press(pilot, "r")
-        assert "not trusted yet" in dialog(pilot, TrustDialog).question
-        await press(pilot, "enter")
-        assert said(pilot) == "! not trusted: nothing ran"
-        assert "FAILED" in header(pilot)
-        await press(pilot, "r", "y")
-        assert "ENDED   step 1" in header(pilot)
-
-    bench.play(script, path, run=run.id)
-
-
-def test_a_failed_routing_shows_why_and_a_retry_runs_no_node_again(bench: Bench) -> None:
-    path = bench.trusted(FORK, work="def ask(state):\n    return {'amount': 7}\n")
-    run = bench.run(path)
-
-    async def script(pilot: P) -> None:
-        await press(pilot, "s")
-        assert "FAILED" in header(pilot)
-        assert workbench(pilot).groups[1].active == "why"
-        assert "amount > 100" in text(pilot)
-        await press(pilot, "r")
-        assert "FAILED" in header(pilot)
-        assert said(pilot) == "! it was tried again, and failed again"
-
-    bench.play(script, path, run=run.id)
-    assert len([row for row in bench.store.rows(run.id, 0, 99) if row.kind == "step"]) <= 1
 
 
 # Looking back

@@ -3,101 +3,20 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 from typing import Any
 
 import pytest
 from rich.cells import cell_len
-from textual.app import App, ComposeResult
 from textual.pilot import Pilot
 
 from stepgraph import END, Decision, Executor, StateGraph
 from stepgraph.files import read_graph
-from stepgraph.stores.memory import MemoryStore
-from stepgraph.testing import FakeClock, sequential_ids
-from stepgraph_tui.viewing import Moment, RunView
-from stepgraph_tui.widgets.pane import Pane
+from stepgraph.testing import FakeClock
+from stepgraph_tui.viewing import RunView
 from stepgraph_tui.widgets.trace import TracePane, rows
 from stepgraph_tui.widgets.trace.columns import Needs
 from tests.app.playing import play, screen_lines
-
-REFUND = Path(__file__).parents[2] / "graphs" / "refund_triage.toml"
-
-
-class Host(App[None]):
-    """Holds a trace, keeps what it says, and shows the moment that it asks for."""
-
-    CSS = "Screen { overflow: hidden; }"
-
-    def __init__(self, view: RunView | None) -> None:
-        super().__init__()
-        self.trace = TracePane(now=lambda: 1_800_000_075.0)
-        self.view = view
-        self.said: list[object] = []
-        self.informed = ""
-
-    def compose(self) -> ComposeResult:
-        yield self.trace
-
-    def on_mount(self) -> None:
-        self.trace.focus()
-        self.go(None)
-
-    def go(self, step: int | None) -> None:
-        if self.view is not None:
-            self.trace.moment = Moment.now(self.view) if step is None else Moment.at(self.view, step)
-
-    def on_trace_pane_viewed(self, message: TracePane.Viewed) -> None:
-        self.said.append(message.step)
-        self.go(message.step)
-
-    def on_trace_pane_marked(self, message: TracePane.Marked) -> None:
-        self.said.append(message.node)
-
-    def on_pane_informed(self, message: Pane.Informed) -> None:
-        self.informed = message.text
-
-
-class Driven:
-    """A run that a test moves on, and the host that shows it."""
-
-    def __init__(self, graph: StateGraph, **values: object) -> None:
-        self.store = MemoryStore()
-        self.executor = Executor(graph.compile(), self.store, clock=FakeClock(), ids=sequential_ids())
-        self.run = self.executor.start(values)
-
-    def host(self) -> Host:
-        return Host(RunView(self.store, self.run.id))
-
-    def finish(self) -> Driven:
-        self.run = self.executor.run(self.executor.load(self.run.id))
-        return self
-
-
-def refund() -> Driven:
-    return Driven(read_graph(REFUND)).finish()
-
-
-def ring(steps: int, **settings: Any) -> Driven:
-    graph = StateGraph("ring", start="a", max_steps=steps, **settings)
-    graph.add_node("a", lambda state: {"count": state.get("count", 0) + 1})
-    graph.add_node("b", lambda state: {"seen": state["count"]})
-    graph.add_edge("a", "b", label="on")
-    graph.add_edge("b", "a")
-    return Driven(graph)
-
-
-def shown(pilot: Pilot[Any]) -> str:
-    return "\n".join(screen_lines(pilot.app)).rstrip()
-
-
-async def refreshed(pilot: Pilot[Any]) -> str:
-    """Read what is new in the store, show it live."""
-    host: Any = pilot.app
-    host.view.refresh()
-    host.go(None)
-    await pilot.pause()
-    return shown(pilot)
+from tests.app.tracing import REFUND, Driven, Host, refreshed, refund, ring, shown
 
 
 def test_steps_are_listed_with_their_edges_and_changes_and_the_last_line_says_where_the_run_stands() -> None:
@@ -275,67 +194,6 @@ def test_a_routing_that_failed_is_told_and_so_is_its_repetition() -> None:
     play(driven.host(), script)
 
 
-def test_enter_shows_more_of_a_step_and_less_again() -> None:
-    async def script(pilot: Pilot[Any]) -> None:
-        await pilot.press("k", "enter")
-        text = shown(pilot)
-        assert "     visit    1 of amount_check" in text
-        assert "     key      r-1:4" in text
-        assert '     edge     1 of 2: route == "high"' in text
-        assert '     changed  route = "high"' in text
-        await pilot.press("enter")
-        assert "visit" not in shown(pilot)
-
-    play(refund().host(), script)
-
-
-def test_the_question_of_a_pause_is_shown_below_its_line() -> None:
-    async def script(pilot: Pilot[Any]) -> None:
-        await pilot.press("enter")
-        assert "     asks     Refund 240 EUR to Ana for order 8812?" in shown(pilot)
-        assert "     action   pay(order_id=" in shown(pilot)
-
-    play(refund().host(), script)
-
-
-def test_expanded_steps_are_read_from_their_first_line_on() -> None:
-    async def script(pilot: Pilot[Any]) -> None:
-        await pilot.press("k", "k", "enter")  # draft: a letter of many lines
-        assert screen_lines(pilot.app)[0].startswith("▸ 3  draft")
-
-    play(refund().host(), script, size=(80, 6))
-
-
-def test_a_step_is_viewed_by_a_click_on_any_of_its_lines() -> None:
-    async def script(pilot: Pilot[Any]) -> None:
-        host: Any = pilot.app
-        await pilot.click(TracePane, offset=(10, 3))
-        assert host.said == [2]
-        await pilot.click(TracePane, offset=(10, 3), times=2)
-        assert "visit    1 of lookup" in shown(pilot)
-        await pilot.click(TracePane, offset=(10, 5))  # a detail of step 2
-        await pilot.click(TracePane, offset=(10, 0))  # the titles
-        assert host.said == [2]
-
-    play(refund().host(), script)
-
-
-def test_a_click_on_what_belongs_to_the_next_step_views_the_present() -> None:
-    driven = refund()
-    driven.executor.decide(driven.run.id, Decision.approve(by="ana"))
-
-    async def script(pilot: Pilot[Any]) -> None:
-        host: Any = pilot.app
-        await pilot.press("k")
-        assert "decision by ana" in screen_lines(pilot.app)[6]
-        await pilot.click(TracePane, offset=(10, 6))
-        assert host.said == [4, None]
-        await pilot.click(TracePane, offset=(10, 15))  # below the last line
-        assert host.said == [4, None]
-
-    play(driven.host(), script)
-
-
 def test_nodes_to_pause_after_have_a_mark_and_a_word() -> None:
     async def script(pilot: Pilot[Any]) -> None:
         host: Any = pilot.app
@@ -363,61 +221,6 @@ def test_the_last_line_says_which_node_runs_and_for_how_long() -> None:
         assert re.search(r"►  a +next: python", shown(pilot))
 
     play(ring(9).host(), script)
-
-
-def test_a_search_goes_through_nodes_edges_and_outputs() -> None:
-    async def script(pilot: Pilot[Any]) -> None:
-        host: Any = pilot.app
-        trace = host.trace
-        assert trace.find("BILLING") == "1 of 1"
-        await pilot.pause()
-        assert host.said == [1]
-        assert trace.find("five working days") == "1 of 1"  # only in the output of `draft`
-        await pilot.pause()
-        assert host.said == [1, 3]
-        assert trace.find("lookup") == "1 of 2"  # behind the cursor only: the first is next
-        await pilot.pause()
-        assert host.said == [1, 3, 1]
-        before = list(host.said)
-        assert trace.find("no such text") == "not found"
-        assert trace.find_next(1) == "not found"
-        await pilot.pause()
-        assert host.said == before
-        assert trace.find("") == ""
-        assert trace.find_next(1) == ""
-
-    play(refund().host(), script)
-
-
-def test_the_next_match_is_found_among_steps_that_came_later() -> None:
-    driven = ring(50)
-    driven.executor.step(driven.run)
-
-    async def script(pilot: Pilot[Any]) -> None:
-        host: Any = pilot.app
-        assert host.trace.find("on") == "1 of 1"
-        for _ in range(2):
-            driven.executor.step(driven.run)
-        await refreshed(pilot)
-        assert host.trace.find_next(1) == "2 of 2"
-        await pilot.pause()
-        assert host.said == [1, 3]
-        assert host.trace.find_next(1) == "1 of 2"
-        assert host.trace.find_next(-1) == "2 of 2"
-
-    play(driven.host(), script)
-
-
-def test_what_is_copied_is_the_line_and_the_command_that_shows_the_step() -> None:
-    async def script(pilot: Pilot[Any]) -> None:
-        trace = pilot.app.query_one(TracePane)
-        assert trace.copied() == "► review  waits for a person, 1m 15s"
-        assert trace.copied_path() == "stepgraph runs show r-1"
-        await pilot.press("k")
-        assert trace.copied() == "4  amount_check  1 high → review  0.0 ms  + route"
-        assert trace.copied_path() == "stepgraph runs show r-1 --step 4"
-
-    play(refund().host(), script)
 
 
 def test_secrets_are_hidden_wherever_the_trace_quotes_them() -> None:
@@ -540,8 +343,3 @@ def test_another_run_begins_with_a_clean_trace() -> None:
         assert re.search(r"►  a ", text)
 
     play(first.host(), script)
-
-
-def test_only_the_keys_of_the_table_are_bound() -> None:
-    bound = set(TracePane._merged_bindings.key_to_bindings) if TracePane._merged_bindings else set()
-    assert bound == {"j", "down", "k", "up", "g", "G", "enter", "space"}

@@ -131,7 +131,7 @@ def test_a_store_that_is_no_store_is_left_as_it_is(cli: Cli, opened: Opened) -> 
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("nonsense",), "there is no command 'nonsense' (there are: check, show, run"),
+        (("nonsense",), "there is no command 'nonsense' (there are: new, check, show"),
         (("rnu",), "there is no command 'rnu' (did you mean 'run'?)"),
         (("--store", "memory:", "approvls"), "did you mean 'approvals'?"),
         (("graph.toml", "--store"), "argument --store: expected one argument"),

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import copy
+from itertools import combinations
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from stepgraph.differences import changes
 from stepgraph.document import differences
 
 OLD: dict[str, Any] = {
@@ -37,6 +41,15 @@ def test_notes_labels_and_explicit_defaults_do_not_count() -> None:
     new["nodes"]["a"]["note"] = "x"
     new["edges"][0]["label"] = "many"
     assert differences(OLD, new) == []
+
+
+def test_what_a_node_type_takes_anyway_does_not_count_when_it_is_written_out() -> None:
+    old = {"nodes": {"a": {"type": "router", "key": "n", "threshold": 1}}}
+    new = {"nodes": {"a": {"type": "router", "key": "n", "threshold": 1, "output": "route"}}}
+    assert differences(old, new) == []
+    assert differences(new, old) == []
+    new["nodes"]["a"]["output"] = "way"
+    assert differences(old, new) == ["node 'a': output \"way\" was added"]
 
 
 def test_the_order_of_nodes_and_of_edges_of_different_nodes_does_not_count() -> None:
@@ -70,7 +83,7 @@ def test_the_order_of_nodes_and_of_edges_of_different_nodes_does_not_count() -> 
         ),
         (
             {"edges": [OLD["edges"][1], OLD["edges"][0], OLD["edges"][2]]},
-            ["the edges of 'a' are tried in another order: 'END', 'b'"],
+            ["edge 'a' -> 'END' is now tried before 'a' -> 'b'"],
         ),
         (
             {"edges": [*OLD["edges"][:2], {"from": "b", "to": "END", "when": {"predicate": "m:f"}}]},
@@ -86,3 +99,65 @@ def test_two_equal_edges_of_a_pair_count_twice() -> None:
     twice = changed(edges=[OLD["edges"][1], OLD["edges"][1]])
     once = changed(edges=[OLD["edges"][1]])
     assert differences(twice, once) == ["edge 'a' -> 'END' (always) was removed"]
+
+
+def test_notes_and_labels_are_told_where_they_are_asked_for() -> None:
+    new = changed(note="new", state={"n": {"default": 1, "note": "x"}})
+    new["edges"][0] |= {"label": "many", "note": "y"}
+    assert [change.said for change in changes(OLD, new, words=True)] == [
+        'note "new" was added',
+        "state key 'n': note \"x\" was added",
+        "edge 'a' -> 'b': label \"many\" was added",
+        "edge 'a' -> 'b': note \"y\" was added",
+    ]
+    assert [change.said for change in changes(new, OLD, words=True)][-1] == (
+        "edge 'a' -> 'b': note \"y\" was removed"
+    )
+
+
+def test_a_difference_has_the_values_it_is_about() -> None:
+    (change,) = changes(OLD, changed(nodes={**OLD["nodes"], "a": {"type": "llm", "prompt": "Ho" * 40}}))
+    assert (change.section, change.name, change.key) == ("nodes", "a", "prompt")
+    assert (change.old, change.new) == ("Hi", "Ho" * 40)
+
+
+def test_the_default_of_a_secret_key_is_not_told() -> None:
+    old = changed(state={"n": {"default": "hunter2", "secret": True}})
+    for new, said in (
+        (changed(state={"n": {"default": "hunter3", "secret": True}}), "changed"),
+        (changed(state={"n": {"default": "hunter3"}}), "changed"),
+        (changed(state={"n": {"secret": True}}), "was removed"),
+    ):
+        found = list(changes(old, new))
+        assert f"state key 'n': default {said}" in [change.said for change in found]
+        assert "hunter" not in repr(found)
+
+
+def fan(order: list[int]) -> dict[str, Any]:
+    edges = [{"from": "a", "to": f"n{number}"} for number in order]
+    return {"name": "fan", "edges": edges}
+
+
+@given(st.permutations(range(6)))
+def test_as_few_edges_as_possible_are_told_to_have_moved(order: list[int]) -> None:
+    lines = differences(fan(list(range(6))), fan(order))
+    rising = max(
+        size for size in range(1, 7) for some in combinations(order, size) if list(some) == sorted(some)
+    )
+    assert len(lines) == 6 - rising
+    for line in lines:
+        edge, word, other = (
+            line.replace("'", "").split(" ")[3],
+            line.split(" ")[7],
+            line.split(" ")[-1].strip("'"),
+        )
+        places = [f"n{number}" for number in order]
+        assert (places.index(edge) < places.index(other)) == (word == "before")
+        assert (int(edge[1:]) < int(other[1:])) == (word == "after")
+
+
+def test_edges_that_lead_to_one_place_are_told_by_their_conditions() -> None:
+    edges = [{"from": "a", "to": "b", "when": when} for when in ("n > 1", "n > 2")]
+    assert differences({"edges": edges}, {"edges": edges[::-1]}) == [
+        "edge 'a' -> 'b' (n > 2) is now tried before 'a' -> 'b' (n > 1)"
+    ]

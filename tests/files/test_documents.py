@@ -36,8 +36,8 @@ def full() -> StateGraph:
     graph.declare_node(
         "ask", "approval", {"prompt": "Go on?"}, review="before", side_effects=True, note="asks"
     )
-    graph.add_edge("ask", "ask", when="n > 3", label="again")
-    graph.add_conditional_edge("ask", END, "decision", "reject")
+    graph.add_edge("ask", "ask", when="n > 3", label="again", note="until there are enough")
+    graph.add_conditional_edge("ask", END, "decision", "reject", note="as said")
     graph.add_edge("ask", END, when=HandlerPredicate("tools:is_late"))
     graph.add_edge("ask", END)
     return graph
@@ -79,8 +79,8 @@ FULL = {
         }
     },
     "edges": [
-        {"from": "ask", "to": "ask", "when": "n > 3", "label": "again"},
-        {"from": "ask", "to": "END", "when": {"key": "decision", "equals": "reject"}},
+        {"from": "ask", "to": "ask", "when": "n > 3", "label": "again", "note": "until there are enough"},
+        {"from": "ask", "to": "END", "when": {"key": "decision", "equals": "reject"}, "note": "as said"},
         {"from": "ask", "to": "END", "when": {"predicate": "tools:is_late"}},
         {"from": "ask", "to": "END"},
     ],

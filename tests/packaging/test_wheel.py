@@ -41,8 +41,10 @@ def below(root: Path, *suffixes: str) -> set[str]:
 @pytest.mark.parametrize(
     ("source", "package"), [("core/stepgraph", "stepgraph"), ("tui/stepgraph_tui", "stepgraph_tui")]
 )
-def test_every_module_is_in_the_wheel(wheel: zipfile.ZipFile, source: str, package: str) -> None:
-    modules = below(ROOT / source, ".py", ".tcss")
+def test_every_module_style_sheet_and_template_is_in_the_wheel(
+    wheel: zipfile.ZipFile, source: str, package: str
+) -> None:
+    modules = below(ROOT / source, ".py", ".tcss", ".toml")
     assert "__init__.py" in modules
     assert {f"{package}/{module}" for module in modules} <= set(wheel.namelist())
 

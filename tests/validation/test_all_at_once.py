@@ -11,7 +11,7 @@ import pytest
 from stepgraph import END, GraphError, Problem, StateGraph, check
 from stepgraph.problems import Place
 
-from .building import Part, codes, from_text, nothing, part_graph, sound
+from .building import Part, codes, from_text, nothing, sound
 
 
 def ten_faults() -> StateGraph:
@@ -122,10 +122,8 @@ default = {}
 
 def from_file(folder: Path) -> StateGraph:
     bad_prompt = Problem("G034", "error", "no template", Place(key="prompt"))
-    graph = part_graph(draft=Part(problems=(bad_prompt,)))
-    graph.settings = dataclasses.replace(graph.settings, start="drafts", max_steps=0)
-    graph.graph.remove_edge("draft", END)
-    graph._edges_added = 0
+    graph = StateGraph("late", start="drafts", max_steps=0)
+    graph.add_node("draft", Part(problems=(bad_prompt,)))
     graph.add_edge("draft", "revew", when="n >")
     graph.add_key("log", reducer="append", default={})
     return from_text(graph, TEXT, folder)

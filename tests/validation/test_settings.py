@@ -25,8 +25,9 @@ def test_a_graph_without_a_usable_name(name: Any) -> None:
 
 
 # acceptance 22
-def test_a_graph_without_nodes_is_not_told_that_its_start_is_unknown_too() -> None:
-    problem = only(StateGraph("empty", start="draft"))
+@pytest.mark.parametrize("start", ["draft", "", None])
+def test_a_graph_without_nodes_is_not_told_that_its_start_is_unknown_or_missing_too(start: Any) -> None:
+    problem = only(StateGraph("empty", start=start))
     assert (problem.code, problem.message) == ("G002", "the graph has no nodes")
 
 

@@ -19,6 +19,7 @@ from .commands import APP, bindings
 from .desk import Desk
 from .dialogs.command_log import CommandLogScreen
 from .dialogs.confirm import Confirm
+from .dialogs.design import DesignForm
 from .dialogs.help import HelpScreen
 from .palette import Palette
 from .screens.home import HomeScreen
@@ -26,6 +27,9 @@ from .screens.workbench import Workbench
 from .themes import THEMES
 from .words.shell import command
 from .words.text import plural, visible
+
+_KEPT = "They are kept, and offered when it is opened again."
+_NOT_KEPT = "They will be lost."
 
 
 class StepgraphApp(App[list[str]]):
@@ -78,18 +82,18 @@ class StepgraphApp(App[list[str]]):
 
     @on(HomeScreen.Chosen)
     def _choose(self, message: HomeScreen.Chosen) -> None:
-        self.open_graph(message.path, message.run_id)
+        self.open_graph(message.path, message.run_id, design=message.design)
 
     @on(Workbench.Left)
     def _open_another(self, message: Workbench.Left) -> None:
         self.open_graph(message.path)
 
-    def open_graph(self, path: Path | None, run_id: str | None = None) -> None:
-        """Open a graph file, or a run, in a workbench."""
+    def open_graph(self, path: Path | None, run_id: str | None = None, *, design: bool = False) -> None:
+        """Open a graph file, or a run, in a workbench; ``design`` for one that is to be drawn."""
         if path is not None:
             self.desk.remembered.opened(path)
             self.desk.remembered.save()
-        self.push_screen(Workbench(self.desk, path, run_id))
+        self.push_screen(Workbench(self.desk, path, run_id, design=design))
 
     def action_help(self) -> None:
         """Show the keys that work now."""
@@ -131,7 +135,17 @@ class StepgraphApp(App[list[str]]):
             )
         if self.desk.drafts:
             words.append("What you have written for a review is not sent, and will be lost.")
+        if any(isinstance(screen, DesignForm) and screen.changed for screen in self.screen_stack):
+            words.append("What you have typed into the form is not applied, and will be lost.")
+        words += [
+            f"{visible(path.name)} has edits that are not saved. {_KEPT if self.desk.edits else _NOT_KEPT}"
+            for path in self._unsaved()
+        ]
         return "\n".join(words)
+
+    def _unsaved(self) -> list[Path]:
+        files = [screen.file for screen in self._workbenches()]
+        return [file.path for file in files if file.is_dirty and file.path is not None]
 
     def _leave_or_stay(self, leave: bool | None) -> None:
         if leave:
@@ -161,6 +175,11 @@ class StepgraphApp(App[list[str]]):
                     f"left at once: the step of node {visible(node.node)} is not recorded, "
                     f"and run {node.run_id} is ready there"
                 )
+        if self.desk.edits:
+            words += [
+                f"the edits of {visible(str(path))} are not saved: they are offered when it is opened again"
+                for path in self._unsaved()
+            ]
         try:
             waiting = Reviews(self.desk.store).pending()
         except StepgraphError:

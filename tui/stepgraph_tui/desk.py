@@ -5,13 +5,17 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from stepgraph_tui.designing import Drafts as Edits
+from stepgraph_tui.designing import Editor, SuspendingEditor
 from stepgraph_tui.dialogs.approval import Drafts
 from stepgraph_tui.dialogs.command_log import CommandLog
 from stepgraph_tui.drawing.glyphs import UNICODE, Glyphs
 
 if TYPE_CHECKING:
+    from textual.app import App
+
     from stepgraph.stepping import Clock
     from stepgraph.stores.base import StateStore
     from stepgraph_tui.remembered import Remembered
@@ -40,3 +44,10 @@ class Desk:
     """Makes an id from a prefix; random ones when None."""
     log: CommandLog = field(default_factory=CommandLog)
     drafts: Drafts = field(default_factory=Drafts)
+    """What was written for reviews and not sent yet."""
+    edits: Edits | None = None
+    """Where edits of graphs are kept until they are saved; nowhere when None."""
+    cut: str = ""
+    """The nodes that were copied or cut last, as the tables of a graph file."""
+    editor: Callable[[App[Any]], Editor] = SuspendingEditor
+    """What texts are edited in outside of the app."""

@@ -16,11 +16,14 @@ Resolve: TypeAlias = Callable[[str], Callable[..., Any]]
 class Condition(ABC):
     """What decides whether an edge is taken. Conditions are immutable, and equal when they ask the same."""
 
-    __slots__ = ("test",)
+    __slots__ = ()
 
     kind: ClassVar[Kind]
-    test: Test
-    """The answer, without any indirection: what the executor calls at every step."""
+
+    @property
+    @abstractmethod
+    def test(self) -> Test:
+        """The answer, without any indirection: what the executor calls at every step."""
 
     def matches(self, context: Facts) -> bool:
         """Whether the edge is taken.
@@ -79,8 +82,10 @@ class Always(Condition):
     __slots__ = ()
     kind = "always"
 
-    def __init__(self) -> None:
-        self.test = _yes
+    @property
+    def test(self) -> Test:
+        """Yes."""
+        return _yes
 
     def describe(self) -> str:
         """The word ``always``."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..compare import shown
 from ..errors import ExpressionError, StateError
-from ..expressions import Explanation, Facts, Tree, compile_test, explain, parse
+from ..expressions import Explanation, Facts, Test, Tree, compile_test, explain, parse
 from ..expressions.paths import spelt
 from ..expressions.tree import Compare, Constant, IsNone, Path, Visits, operands
 from ..json_values import Json, plain
@@ -14,21 +14,32 @@ from .base import Condition
 class _Parsed(Condition):
     """What conditions with a tree share."""
 
-    __slots__ = ("tree",)
+    __slots__ = ("_reads", "_test", "_visits_read", "tree")
 
     def __init__(self, tree: Tree) -> None:
         self.tree = tree
-        self.test = compile_test(tree)
+        self._test: Test | None = None
+        # An editor asks for both after every edit, of every condition.
+        parts = list(operands(tree))
+        self._reads = frozenset([part.key for part in parts if isinstance(part, Path)])
+        self._visits_read = frozenset([part.node for part in parts if isinstance(part, Visits)])
+
+    @property
+    def test(self) -> Test:
+        """The answer; it is compiled when it is first asked for, which a graph in an editor never is."""
+        if self._test is None:
+            self._test = compile_test(self.tree)
+        return self._test
 
     @property
     def reads(self) -> frozenset[str]:
         """The top-level keys of the state that it reads."""
-        return frozenset(part.key for part in operands(self.tree) if isinstance(part, Path))
+        return self._reads
 
     @property
     def visits_read(self) -> frozenset[str]:
         """The nodes whose visits it counts."""
-        return frozenset(part.node for part in operands(self.tree) if isinstance(part, Visits))
+        return self._visits_read
 
     def explain(self, context: Facts) -> Explanation:
         """The tree of its parts with every operand's value."""

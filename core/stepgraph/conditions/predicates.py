@@ -24,7 +24,7 @@ class Predicate(Condition):
         ExpressionError: The function is async.
     """
 
-    __slots__ = ("function",)
+    __slots__ = ("_test", "function")
     kind = "predicate"
 
     def __init__(self, function: Callable[..., object]) -> None:
@@ -34,7 +34,12 @@ class Predicate(Condition):
                 hint=_SYNC,
             )
         self.function = function
-        self.test = _asking(function)
+        self._test = _asking(function)
+
+    @property
+    def test(self) -> Test:
+        """The function's answer, as a boolean."""
+        return self._test
 
     def describe(self) -> str:
         """The function's name."""
@@ -64,7 +69,11 @@ class HandlerPredicate(Condition):
 
     def __init__(self, ref: str) -> None:
         self.ref = ref
-        self.test = _unbound
+
+    @property
+    def test(self) -> Test:
+        """A failure: the function has not been looked up."""
+        return _unbound
 
     def bind(self, resolve: Resolve) -> Test:
         """The test of the function that ``resolve`` finds.
@@ -93,8 +102,10 @@ class Opaque(Condition):
     __slots__ = ()
     kind = "predicate"
 
-    def __init__(self) -> None:
-        self.test = _unknown
+    @property
+    def test(self) -> Test:
+        """A failure: the function is not known."""
+        return _unknown
 
     def describe(self) -> str:
         """The word ``python``."""

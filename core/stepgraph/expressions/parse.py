@@ -25,6 +25,19 @@ def parse(text: str) -> Tree:
         ExpressionError: It is blank, too long, too deep, no Python expression, or uses what conditions
             may not; the error has the place and, for the usual mistakes, what to write instead.
     """
+    source, indent, tree = python_tree(text)
+    return Builder(source, text, indent).test(tree)
+
+
+def python_tree(text: str) -> tuple[str, int, ast.expr]:
+    """A condition as Python reads it, whether conditions may use all of it or not.
+
+    Returns:
+        The text on one line of the same length, how many blanks it begins with, and the tree of the rest.
+
+    Raises:
+        ExpressionError: It is blank, too long, or no Python expression.
+    """
     if len(text) > MAX_LENGTH:
         raise ExpressionError(
             f"the condition has {len(text):,} characters; at most {MAX_LENGTH:,} are allowed",
@@ -41,7 +54,7 @@ def parse(text: str) -> Tree:
         hint = "leave the condition out for an edge that always matches"
         raise ExpressionError("the condition is blank", text=text, hint=hint)
     indent = len(source) - len(source.lstrip())
-    return Builder(source, text, indent).test(_python(source, masked, text, indent))
+    return source, indent, _python(source, masked, text, indent)
 
 
 def _one_line(text: str) -> tuple[str, str]:

@@ -15,7 +15,7 @@ CODES: dict[str, str] = {
     "None instead of TOML's true and false.",
     "F007": "The file goes beyond a limit that keeps reading it fast and safe: keys of at most 32 parts, "
     "numbers of at most 4,000 digits, 100 levels of nesting, 5,000 nodes, state keys and tools, "
-    "20,000 edges, 50,000 characters between the braces of templates. Of very many problems only the "
+    "20,000 edges, 120,000 characters between the braces of templates. Of very many problems only the "
     "first thousand are told.",
     "F008": "The graph does not say its format. A graph file says in its first line which one it is "
     "written in.",

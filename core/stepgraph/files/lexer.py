@@ -8,18 +8,20 @@ from typing import Literal, NamedTuple, cast
 
 Kind = Literal["comment", "text", "newline", "mark", "bare"]
 
-_TEXT = r"""
+TEXT = r"""
     \"{3} (?: [^"\\]++ | \\[\s\S]? | "(?!"") )*+ (?: "{3,5} | \Z )
   | '{3} (?: [^']++ | '(?!'') )*+ (?: '{3,5} | \Z )
   | " (?: [^"\\\n]++ | \\[^\n]? )*+ "?
   | ' [^'\n]*+ '?
-"""  # each form also matches when it is not closed, so that no text makes the search start again
+"""
+"""A quoted text, for verbose patterns. Each form also matches when it is not closed, so that no text makes
+the search start again."""
 _TOKEN = re.compile(
-    rf"(?P<comment> \#[^\n]*+ ) | (?P<text> {_TEXT} ) | (?P<newline> \n )"
+    rf"(?P<comment> \#[^\n]*+ ) | (?P<text> {TEXT} ) | (?P<newline> \n )"
     r"| (?P<mark> [\[\]{}=,.] ) | (?P<bare> [^\s\"'\#\[\]{}=,.]++ )",
     re.VERBOSE,
 )
-_QUOTED = re.compile(rf"\#[^\n]*+ | {_TEXT}", re.VERBOSE)
+_QUOTED = re.compile(rf"\#[^\n]*+ | {TEXT}", re.VERBOSE)
 
 
 class Token(NamedTuple):

@@ -12,8 +12,8 @@ MAX_BYTES = 1_000_000
 MAX_KEY_PARTS = 32
 """tomllib needs seconds for one key of thousands of parts."""
 MAX_DIGITS = 4_000
-MAX_TEMPLATES = 50_000
-"""Characters between the braces of all templates: Jinja2 needs a second to compile that many."""
+MAX_TEMPLATES = 120_000
+"""Characters between the braces of all templates: Jinja2 needs two seconds to compile that many."""
 MAX_NODES = 5_000
 MAX_EDGES = 20_000
 MAX_KEYS = 5_000

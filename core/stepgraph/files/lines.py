@@ -130,7 +130,7 @@ class _Scanner:
         parts: list[str] = []
         while self._peek().kind in ("bare", "text"):
             token = self._peek()
-            parts.append(token.text if token.kind == "bare" else _unquoted(token.text))
+            parts.append(token.text if token.kind == "bare" else unquoted(token.text))
             self._at += 1
             if self._peek().text != ".":
                 break
@@ -189,7 +189,8 @@ class _Scanner:
             self._at += 1
 
 
-def _unquoted(text: str) -> str:
+def unquoted(text: str) -> str:
+    """The key that a quoted text stands for; the text itself when it is none."""
     try:
         key = next(iter(tomllib.loads(f"{text} = 0")))
     except tomllib.TOMLDecodeError:

@@ -2,35 +2,63 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar, cast
 
-from ..compare import named
-from ..conditions import Condition, HandlerPredicate, KeyEquals, Opaque
-from ..document import OPAQUE
-from ..graph import END, NodeEntry, StateGraph
-from ..json_values import Json
-from ..problems import KeyPath
-from .notes import Notes, quoted
-from .schema import COMMON, EdgePart, EqualsPart, GraphPart, KeyPart, NodePart, PredicatePart, ToolPart
+from ..graph import StateGraph
+from .notes import Notes
+from .parts import edge_of, key_of, node_of, place, tool_of
+from .reuse import Kept, Made, Shelf
+from .schema import GraphPart
 
 if TYPE_CHECKING:
     from ..graph import Locator
+    from ..graph_parts import Edge, NodeEntry
+    from ..json_values import Json
+
+T = TypeVar("T")
+
+_SECTIONS: dict[str, type] = {"state": dict, "tools": dict, "nodes": dict, "edges": list}
+"""What holds the tables of each kind; anything else in their place is wrong."""
 
 
 def build(
-    data: Mapping[str, object], source: Path | None, locate: Locator | None, file: str | None, opaque: bool
+    data: Mapping[str, object],
+    source: Path | None,
+    locate: Locator | None,
+    file: str | None,
+    opaque: bool,
+    kept: Kept | None = None,
 ) -> StateGraph:
-    """The graph of a document; what does not fit goes to ``noted``, and the rest is built."""
+    """The graph of a document; what does not fit goes to ``noted``, and the rest is built.
+
+    Args:
+        data: The tables.
+        source: The file that the graph came from.
+        locate: Finds the line of a path in that file.
+        file: The file's name in problems.
+        opaque: Whether ``python`` may stand for Python objects.
+        kept: What was made for an earlier version of the document in the same file, if there was one.
+    """
     notes = Notes(file, locate)
-    table = notes.json_only(dict(data))
-    part = notes.checked(GraphPart, table, (), "the graph")
+    head = {key: value for key, value in data.items() if not isinstance(value, _SECTIONS.get(key, ()))}
+    part = notes.checked(GraphPart, notes.json_only(head), (), "the graph")
     if "format" not in data:
         notes.add("F008", "the graph does not say its format", ("format",), "make the first line: format = 1")
-    graph = StateGraph(
+    graph = _graph(part)
+    graph.source, graph.locate = source, locate
+    sections = {key: data[key] for key in _SECTIONS if key in data and key not in head}
+    _Loader(graph, notes, opaque, kept or Kept()).add(sections)
+    notes.close()
+    graph.noted.extend(notes.problems)
+    return graph
+
+
+def _graph(part: GraphPart) -> StateGraph:
+    return StateGraph(
         part.name,
-        start=_place(part.start),
+        start=place(part.start),
         max_steps=part.max_steps,
         on_max_steps=part.on_max_steps,
         on_no_match=part.on_no_match,
@@ -39,119 +67,69 @@ def build(
         max_seconds=part.max_seconds,
         note=part.note,
     )
-    graph.source, graph.locate = source, locate
-    _add_keys(graph, part, notes)
-    _add_tools(graph, part, notes)
-    for name, found in part.nodes.items():
-        _add_node(graph, name, found, notes, opaque)
-    for index, found in enumerate(part.edges):
-        _add_edge(graph, index, found, notes, opaque)
-    notes.close()
-    graph.noted.extend(notes.problems)
-    return graph
 
 
-def _place(name: str) -> str:
-    """The name of a node or of END, which files write without underscores."""
-    return END if name == "END" else name
+class _Loader:
+    """Adds the tables of a document to a graph, each made anew only when it was not made before."""
 
+    def __init__(self, graph: StateGraph, notes: Notes, opaque: bool, kept: Kept) -> None:
+        self._graph = graph
+        self._notes = notes
+        self._opaque = opaque
+        self._kept = kept
 
-def _add_keys(graph: StateGraph, part: GraphPart, notes: Notes) -> None:
-    for name, found in part.state.items():
-        key = notes.checked(KeyPart, found, ("state", name), f"state key {quoted(name)}")
-        graph.add_key(
-            name,
-            reducer=key.reducer,
-            default=key.default,
-            type=key.type,
-            input=key.input,
-            secret=key.secret,
-            note=key.note,
-        )
+    def add(self, sections: Mapping[str, object]) -> None:
+        graph, kept = self._graph, self._kept
+        for key in self._named(sections, "state", kept.keys, key_of):
+            graph.keys[key.thing.name] = key.thing
+        for tool in self._named(sections, "tools", kept.tools, tool_of):
+            graph.tools[tool.thing.name] = tool.thing
+        for index, node in enumerate(self._named(sections, "nodes", kept.nodes, self._node)):
+            entry = node.thing = node.thing.at(index)
+            graph.add_entry(entry)
+        for index, table in enumerate(cast("list[object]", sections.get("edges", []))):
+            edge = self._edge(index, table)
+            if edge is None:
+                graph.skip_edge()
+            else:
+                graph.put_edge(edge)
 
+    def _node(self, name: str, found: Json, notes: Notes) -> NodeEntry:
+        return node_of(name, found, notes, self._opaque)
 
-def _add_tools(graph: StateGraph, part: GraphPart, notes: Notes) -> None:
-    for name, found in part.tools.items():
-        tool = notes.checked(ToolPart, found, ("tools", name), f"tool {quoted(name)}")
-        graph.add_tool(
-            name,
-            handler=tool.handler,
-            returns=tool.returns,
-            side_effects=tool.side_effects,
-            requires_approval=tool.requires_approval,
-            note=tool.note,
-        )
+    def _named(
+        self,
+        sections: Mapping[str, object],
+        section: str,
+        shelf: Shelf[T],
+        make: Callable[[str, Json, Notes], T],
+    ) -> Iterator[Made[T]]:
+        """What is made of the tables of a section, each under its name."""
+        for name, table in cast("dict[str, object]", sections.get(section, {})).items():
+            made = shelf.get(name, table)
+            if made is None:
+                notes = self._notes.apart()
+                found = cast("dict[str, Json]", notes.json_only({name: table}, (section,)))
+                if name not in found:
+                    self._notes.take(notes)
+                    continue
+                thing = make(name, found[name], notes)
+                made = shelf.put(name, Made(table, thing, notes if notes.count else None))
+            if made.notes is not None:
+                self._notes.take(made.notes)
+            yield made
 
-
-def _add_node(graph: StateGraph, name: str, found: Json, notes: Notes, opaque: bool) -> None:
-    path, what = ("nodes", name), f"node {quoted(name)}"
-    table = found if isinstance(found, dict) else {}
-    before = len(notes.problems)
-    common: Json = {key: table[key] for key in COMMON if key in table} if found is table else found
-    node = notes.checked(NodePart, common, path, what)
-    settings = {key: value for key, value in table.items() if key not in COMMON}
-    if node.type and not (opaque and node.type == OPAQUE):
-        graph.declare_node(
-            name, node.type, settings, review=node.review, side_effects=node.side_effects, note=node.note
-        )
-        return
-    if found is table and "type" not in table:
-        notes.add("F021", f"{what} has no type", path, 'such as type = "llm"')
-    # The node stays known to the edges, and says itself what is wrong with it.
-    problems = tuple(notes.problems[before:])
-    del notes.problems[before:]
-    entry = NodeEntry(
-        name,
-        None,
-        node.type,
-        None if node.type else settings,
-        node.review,
-        node.side_effects,
-        node.note,
-        problems,
-    )
-    graph.add_entry(entry)
-
-
-def _add_edge(graph: StateGraph, index: int, found: Json, notes: Notes, opaque: bool) -> None:
-    path, table = ("edges", index), found if isinstance(found, dict) else {}
-    what = _edge_name(index, table)
-    edge = notes.checked(EdgePart, found, path, what)
-    for key in ("from", "to"):
-        if found is table and key not in table:
-            notes.add("F021", f"{what} has no {key!r}", path, f'such as {key} = "name-of-a-node"')
-    if not isinstance(table.get("from"), str) or not isinstance(table.get("to"), str):
-        graph.skip_edge()
-        return
-    when = _condition(edge.when, (*path, "when"), what, notes, opaque)
-    graph.add_edge(_place(edge.source), _place(edge.target), when, edge.label)
-
-
-def _edge_name(index: int, table: Mapping[str, object]) -> str:
-    ends = [table.get(key) for key in ("from", "to")]
-    if all(isinstance(end, str) for end in ends):
-        source, target = (quoted(end)[1:-1] for end in ends)
-        return f"edge {index + 1} ({source} -> {target})"
-    return f"edge {index + 1}"
-
-
-def _condition(when: Json, path: KeyPath, what: str, notes: Notes, opaque: bool) -> Condition | str | None:
-    """What ``add_edge`` takes; what is wrong is noted, and Opaque stands in for it."""
-    if when is None or isinstance(when, str):
-        return when
-    before = len(notes.problems)
-    condition: Condition = Opaque()
-    if not isinstance(when, dict):
-        hint = "a condition is text, or a table with key and equals, or with predicate"
-        notes.add("F022", f"{what}: 'when' takes text or a table, not {named(when)}", path, hint)
-    elif "predicate" in when:
-        ref = notes.checked(PredicatePart, when, path, f"{what}: when").predicate
-        if not opaque or ref != OPAQUE:
-            condition = HandlerPredicate(ref)
-    else:
-        equals = notes.checked(EqualsPart, when, path, f"{what}: when")
-        condition = KeyEquals(equals.key, equals.equals)
-        for key in sorted({"key", "equals"} - when.keys()):
-            hint = 'such as { key = "category", equals = "billing" }'
-            notes.add("F021", f"{what}: 'when' has no {key!r}", path, hint)
-    return condition if len(notes.problems) == before else Opaque()
+    def _edge(self, index: int, table: object) -> Edge | None:
+        shelf = self._kept.edges
+        made = shelf.get("", table)
+        if made is not None:
+            edge = made.thing = made.thing.at(index)
+            return edge
+        notes, path = self._notes.apart(), ("edges", index)
+        found = None
+        if notes.is_json(table, path):
+            found = edge_of(index, notes.json_only(table, path), notes, self._opaque)
+        self._notes.take(notes)
+        if found is None or notes.count:
+            return found  # not kept: its problems tell its position
+        return shelf.put("", Made(table, found.at(index))).thing

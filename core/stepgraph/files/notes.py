@@ -41,6 +41,22 @@ class Notes:
         self._file = file
         self._locate = locate
 
+    @property
+    def count(self) -> int:
+        """How many problems there are, those included that there was no room for."""
+        return self._count + self._left_out
+
+    def apart(self) -> Notes:
+        """Notes of the same file for one part of it, which ``take`` adds to these."""
+        return Notes(self._file, self._locate)
+
+    def take(self, part: Notes) -> None:
+        """Keep the problems of a part too, as far as there is room."""
+        room = MAX_PROBLEMS - self._count
+        self.problems.extend(part.problems[:room])
+        self._left_out += part.count - min(room, part._count)
+        self._count += min(room, part._count)
+
     def add(self, code: str, message: str, path: KeyPath, hint: str = "") -> None:
         """Keep a problem at ``path``, unless there are very many already."""
         if self._has_room():
@@ -97,13 +113,13 @@ class Notes:
         """A copy of ``value`` without what is not JSON, which is noted."""
         if isinstance(value, dict):
             kept = [
-                key for key in value if self._is_key(key, path) and self._is_json(value[key], (*path, key))
+                key for key in value if self._is_key(key, path) and self.is_json(value[key], (*path, key))
             ]
             return {key: self.json_only(value[key], (*path, key)) for key in kept}
         if isinstance(value, list):
-            indexes = [i for i, item in enumerate(value) if self._is_json(item, (*path, i))]
+            indexes = [i for i, item in enumerate(value) if self.is_json(item, (*path, i))]
             return [self.json_only(value[i], (*path, i)) for i in indexes]
-        return value  # type: ignore[return-value]  # a scalar that _is_json let through
+        return value  # type: ignore[return-value]  # a scalar that is_json let through
 
     def _is_key(self, key: object, path: KeyPath) -> bool:
         try:
@@ -113,7 +129,8 @@ class Notes:
             return False
         return True
 
-    def _is_json(self, value: object, path: KeyPath) -> bool:
+    def is_json(self, value: object, path: KeyPath) -> bool:
+        """Whether a value may be kept: a scalar of JSON, or a list or table that is not too deep."""
         if isinstance(value, (dict, list)):
             if len(path) <= _DEEPEST:
                 return True

@@ -34,14 +34,23 @@ def read_graph(path: Path) -> StateGraph:
 
     file = str(path)
     table, source = read_table(path)
+    refuse_newer(table, source, file)
+    # Not resolved: handlers are looked up beside the path that was given, also where it is a link.
+    absolute = Path(os.path.abspath(path))  # noqa: PTH100  # Path.absolute keeps ".."
+    return from_document(table, source=absolute, locate=source, file=file, opaque=False)
+
+
+def refuse_newer(table: Mapping[str, object], source: SourceText, file: str) -> None:
+    """Do nothing with a document of a format that this version reads.
+
+    Raises:
+        GraphFileError: Its format is a newer one.
+    """
     format_ = table.get("format")
     if isinstance(format_, int) and not isinstance(format_, bool) and format_ > FORMAT:
         message = f"it is written in format {format_}, and this version of Stepgraph reads format {FORMAT}"
         place = Place(file=file, line=source(("format",)), key="format")
         refuse(Problem("F009", "error", message, place, "update Stepgraph"))
-    # Not resolved: handlers are looked up beside the path that was given, also where it is a link.
-    absolute = Path(os.path.abspath(path))  # noqa: PTH100  # Path.absolute keeps ".."
-    return from_document(table, source=absolute, locate=source, file=file, opaque=False)
 
 
 def read_table(path: Path) -> tuple[Mapping[str, object], SourceText]:
@@ -52,7 +61,7 @@ def read_table(path: Path) -> tuple[Mapping[str, object], SourceText]:
     """
     file = str(path)
     data = read_bytes(path, file)
-    text = _decoded(data, file)
+    text = decoded(data, file)
     source = SourceText(text, data)
     return parsed(text, source, file), source
 
@@ -106,7 +115,12 @@ def _files_near(path: Path) -> str:
     return did_you_mean(path.name, names, listing="there are") or "check the path"
 
 
-def _decoded(data: bytes, file: str) -> str:
+def decoded(data: bytes, file: str) -> str:
+    """The text of a graph file, without a byte order mark.
+
+    Raises:
+        GraphFileError: It is not UTF-8.
+    """
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:

@@ -9,10 +9,11 @@ import tomli_w
 
 from ..json_values import Json
 
-_WIDTH = 100
+WIDTH = 100
+"""How wide lists and inline tables may be on one line."""
 _ESCAPED = re.compile(r'\\\\|(?:\\")+')
 """An escaped backslash, or a run of escaped quotes: between three quotes one or two need no escape."""
-_DEEPEST_HEADER = 8
+DEEPEST_HEADER = 8
 """How many parts a header may have; what is deeper stays inline."""
 
 
@@ -23,43 +24,79 @@ def graph_text(document: Mapping[str, Json]) -> str:
     for kind in tables[:3]:
         entries = document.get(kind, {})
         for name, entry in entries.items() if isinstance(entries, dict) else ():
-            blocks += _table((kind, name), entry)
+            blocks += table_texts((kind, name), entry)
     edges = document.get("edges", [])
-    for edge in edges if isinstance(edges, list) else ():
-        lines = (f"{_key(key)} = {_inline(value)}\n" for key, value in _items(edge))
-        blocks.append("[[edges]]\n" + "".join(lines))
-    return "\n".join(blocks)
+    blocks += [edge_text(edge) for edge in edges] if isinstance(edges, list) else []
+    return "\n".join(filter(None, blocks))
+
+
+def table_texts(path: tuple[str, ...], table: Json) -> Iterator[str]:
+    """The blocks of a table: its own keys first, then its large tables under headers of their own."""
+    own: list[str] = []
+    large: list[tuple[str, Json]] = []
+    for key, value in _items(table):
+        line = _line(key, value)
+        if isinstance(value, dict) and len(line) > WIDTH and len(path) < DEEPEST_HEADER:
+            large.append((key, value))
+        else:
+            own.append(line)
+    yield f"[{'.'.join(map(key_text, path))}]\n" + "".join(own)
+    for key, value in large:
+        yield from table_texts((*path, key), value)
+
+
+def edge_text(edge: Json) -> str:
+    """The block of an edge: all of it under one header."""
+    return "[[edges]]\n" + "".join(_line(key, value) for key, value in _items(edge))
+
+
+def value_text(value: Json, room: int = WIDTH) -> str:
+    """What stands behind ``key =``: texts and lists of several lines are laid out in lines.
+
+    Args:
+        value: The value.
+        room: How wide a list may be on one line.
+    """
+    if isinstance(value, str):
+        return _text(value)
+    flat = inline_text(value)
+    if not isinstance(value, list) or not value:
+        return flat
+    items = list(map(element_text, value))
+    if len(flat) <= room and not any("\n" in item for item in items):
+        return flat
+    return "[\n" + "".join(f"    {item},\n" for item in items) + "]"
+
+
+def element_text(item: Json) -> str:
+    """An item of a list that has a line for each."""
+    return _text(item) if isinstance(item, str) else inline_text(item)
+
+
+def inline_text(value: Json) -> str:
+    """A value on one line."""
+    if isinstance(value, dict):
+        items = ", ".join(f"{key_text(key)} = {inline_text(item)}" for key, item in value.items())
+        return f"{{ {items} }}" if items else "{}"
+    if isinstance(value, list):
+        return "[" + ", ".join(map(inline_text, value)) + "]"
+    if isinstance(value, str):
+        return _on_one_line(value)
+    return _dumped(value)
+
+
+def key_text(key: str) -> str:
+    """A key, in quotes where it must be."""
+    return tomli_w.dumps({key: 0})[:-5]
 
 
 def _items(table: Json) -> list[tuple[str, Json]]:
     return list(table.items()) if isinstance(table, dict) else []
 
 
-def _table(path: tuple[str, ...], table: Json) -> Iterator[str]:
-    """The blocks of a table: its own keys first, then its large tables under headers of their own."""
-    own: list[str] = []
-    large: list[tuple[str, Json]] = []
-    for key, value in _items(table):
-        line = _line(key, value)
-        if isinstance(value, dict) and len(line) > _WIDTH and len(path) < _DEEPEST_HEADER:
-            large.append((key, value))
-        else:
-            own.append(line)
-    header = ".".join(_key(part) for part in path)
-    yield f"[{header}]\n" + "".join(own)
-    for key, value in large:
-        yield from _table((*path, key), value)
-
-
 def _line(key: str, value: Json) -> str:
-    if isinstance(value, str):
-        return f"{_key(key)} = {_text(value)}\n"
-    flat = f"{_key(key)} = {_inline(value)}\n"
-    several_lines = isinstance(value, list) and any(isinstance(item, str) and "\n" in item for item in value)
-    if isinstance(value, list) and value and (several_lines or len(flat) > _WIDTH):
-        items = "".join(f"    {_text(item) if isinstance(item, str) else _inline(item)},\n" for item in value)
-        return f"{_key(key)} = [\n{items}]\n"
-    return flat
+    start = f"{key_text(key)} = "
+    return f"{start}{value_text(value, WIDTH - len(start) - 1)}\n"
 
 
 def _text(value: str) -> str:
@@ -78,19 +115,8 @@ def _text(value: str) -> str:
 def _on_one_line(value: str) -> str:
     if ('"' in value or "\\" in value) and "'" not in value and value.isprintable():
         return f"'{value}'"  # a condition such as 'category == "billing"' stays readable
+    return _dumped(value)
+
+
+def _dumped(value: Json) -> str:
     return tomli_w.dumps({"x": value})[4:-1]
-
-
-def _inline(value: Json) -> str:
-    if isinstance(value, dict):
-        items = ", ".join(f"{_key(key)} = {_inline(item)}" for key, item in value.items())
-        return f"{{ {items} }}" if items else "{}"
-    if isinstance(value, list):
-        return "[" + ", ".join(_inline(item) for item in value) + "]"
-    if isinstance(value, str):
-        return _on_one_line(value)
-    return tomli_w.dumps({"x": value})[4:-1]
-
-
-def _key(key: str) -> str:
-    return tomli_w.dumps({key: 0})[:-5]

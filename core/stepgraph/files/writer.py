@@ -41,20 +41,24 @@ def write_graph(graph: StateGraph, path: Path) -> None:
     own = graph.source is not None and _same_file(graph.source, path)
     if own and isinstance(graph.locate, SourceText):
         _check_unchanged(graph.locate, path, file)
+    write_bytes(path, data)
+    if own:
+        graph.locate = source
+
+
+def write_bytes(path: Path, data: bytes) -> None:
+    """Replace the content of a graph file, atomically.
+
+    Raises:
+        GraphFileError: It cannot be written; what was there before is unchanged.
+    """
     try:
         write_atomically(path, data)
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
-        raise GraphFileError(
-            f"{file} was not written",
-            [
-                Problem(
-                    "F010", "error", f"it cannot be written: {reason}", Place(file=file), "write elsewhere"
-                )
-            ],
-        ) from error
-    if own:
-        graph.locate = source
+        place = Place(file=str(path))
+        problem = Problem("F010", "error", f"it cannot be written: {reason}", place, "write elsewhere")
+        raise GraphFileError(f"{path} was not written", [problem]) from error
 
 
 def _document(graph: StateGraph | CompiledGraph) -> dict[str, Json]:

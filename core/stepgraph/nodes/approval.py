@@ -13,7 +13,7 @@ from ..problems import Problem
 from ..review import Decision, ReviewRequest, Risk, Verb, payload_hash, shown_values
 from ..state import ValueType
 from .base import BaseNode, NodeResult
-from .settings import NodeSettings, Texts, Words
+from .settings import NodeSettings, Texts, Words, holding
 from .templates import Template, names_in
 
 if TYPE_CHECKING:
@@ -23,18 +23,37 @@ if TYPE_CHECKING:
 class ApprovalSettings(NodeSettings):
     """The settings of an ``approval`` node."""
 
-    prompt: str = Field(min_length=1, description="The question; a template.")
-    action: str = Field("", description="What will be done on approval; a template.")
-    show: Texts = Field((), description="The state keys (dotted paths) that the reviewer sees.")
+    prompt: str = Field(
+        min_length=1,
+        description="The question; a template.",
+        examples=["May this go on?"],
+        json_schema_extra=holding("template"),
+    )
+    action: str = Field(
+        "", description="What will be done on approval; a template.", json_schema_extra=holding("template")
+    )
+    show: Texts = Field(
+        (),
+        description="The state keys (dotted paths) that the reviewer sees.",
+        json_schema_extra=holding("path"),
+    )
     editable: dict[str, ValueType] = Field(
         default_factory=dict,
         description="The state keys (dotted paths) that the reviewer may change, with types.",
+        json_schema_extra=holding("path"),
     )
     allow: Words[Verb] = Field(
-        (), description="The decisions on offer; approve and reject (and edit) when left out."
+        (),
+        description="The decisions on offer; approve and reject (and edit) when left out.",
+        json_schema_extra={"empty": "approve, reject and, where something can be edited, edit"},
     )
     risk: Risk = Field("unknown", description="How much a wrong decision costs.")
-    output: str = Field("decision", min_length=1, description="The state key that takes the decision.")
+    output: str = Field(
+        "decision",
+        min_length=1,
+        description="The state key that takes the decision.",
+        json_schema_extra=holding("key"),
+    )
 
     @model_validator(mode="after")
     def _fits_together(self) -> Self:

@@ -73,6 +73,7 @@ class BaseNode:
 
     A node does its work in ``execute``; everything else has a default. One with settings describes them
     by a pydantic model in ``Settings``, and one that graph files can name has its name there in ``type``.
+    A field that names keys, tools or nodes says so by ``settings.holding``, so that renaming follows it.
     A node holds no run's data: it may serve many runs at once.
 
     Args:

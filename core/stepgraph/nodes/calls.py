@@ -7,11 +7,12 @@ import re
 from typing import NoReturn, cast
 
 from ..compare import escaped
-from ..errors import NodeFailed, StateError
+from ..errors import NodeFailed, StateError, StepgraphError
 from ..json_values import Json, plain
 
 _KEYWORD = re.compile(r"\s*CALL_TOOL\s*:\s*(.*?)\s*", re.IGNORECASE | re.DOTALL)
-_CALL = re.compile(r"([A-Za-z0-9_.-]+)\s*(\{.*\})", re.DOTALL)
+_NAME = re.compile(r"[A-Za-z0-9_.-]+")
+_CALL = re.compile(rf"({_NAME.pattern})\s*(\{{.*\}})", re.DOTALL)
 _EXPECTED = (
     'write it on one line of its own, as CALL_TOOL: name {"argument": "value"}, with {} for no arguments'
 )
@@ -33,6 +34,21 @@ def tool_call_in(reply: str) -> dict[str, Json] | None:
         shown = "; ".join(_shown(line) for line in lines[:5])
         raise NodeFailed(f"the reply asks for {len(lines)} tools at once: {shown}", hint="one call a reply")
     return _parsed(lines[0])
+
+
+def with_tool(text: str, old: str, new: str) -> str:
+    """A text of a model, or one for it, whose calls of a tool name it by another name.
+
+    Raises:
+        StepgraphError: A call cannot spell that name.
+    """
+    called = re.compile(rf"((?i:CALL_TOOL)[ \t]*:[ \t]*){re.escape(old)}(?![A-Za-z0-9_.-])")
+    if old not in text or not called.search(text):
+        return text
+    if not _NAME.fullmatch(new):
+        hint = "a tool that models ask for has only letters, digits, and _ . - in its name"
+        raise StepgraphError(f"a tool call cannot spell {escaped(new)!r}", hint=hint)
+    return called.sub(lambda found: found[1] + new, text)
 
 
 def _parsed(line: str) -> dict[str, Json]:

@@ -11,7 +11,7 @@ from pydantic import Field
 from ..errors import GraphError, NodeFailed
 from ..problems import Place, Problem
 from .base import BaseNode, NodeResult, Services
-from .settings import NodeSettings
+from .settings import NodeSettings, holding
 
 if TYPE_CHECKING:
     from ..state import State
@@ -20,9 +20,16 @@ if TYPE_CHECKING:
 class HandlerSettings(NodeSettings):
     """The settings of a ``handler`` node."""
 
-    handler: str = Field(min_length=1, description="The function, as module:function.")
+    handler: str = Field(
+        min_length=1,
+        description="The function, as module:function.",
+        examples=["my_module:my_function"],
+    )
     output: str | None = Field(
-        None, min_length=1, description="The state key that takes the returned value as it is."
+        None,
+        min_length=1,
+        description="The state key that takes the returned value as it is.",
+        json_schema_extra=holding("key"),
     )
 
 

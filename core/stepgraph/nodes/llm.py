@@ -11,7 +11,7 @@ from ..errors import NodeFailed
 from ..problems import Problem, did_you_mean
 from .base import BaseNode, NodeResult
 from .calls import tool_call_in
-from .settings import NodeSettings, Texts
+from .settings import NodeSettings, Texts, holding
 from .templates import Template, names_in
 
 if TYPE_CHECKING:
@@ -24,13 +24,29 @@ RESPOND = "RESPOND"
 class LLMSettings(NodeSettings):
     """The settings of an ``llm`` node."""
 
-    prompt: str = Field(min_length=1, description="What the model is asked; a template.")
+    prompt: str = Field(
+        min_length=1,
+        description="What the model is asked; a template.",
+        examples=["Write here what the model is asked."],
+        json_schema_extra=holding("template"),
+    )
     system: str = Field(
-        "", description="What comes before every prompt, such as the model's role; a template."
+        "",
+        description="What comes before every prompt, such as the model's role; a template.",
+        json_schema_extra=holding("template"),
     )
     model: str = Field("default", min_length=1, description="The alias of the model in the user's settings.")
-    output: str = Field("response", min_length=1, description="The state key that takes the reply.")
-    replies: Texts = Field((), description="Canned replies, one a visit, the last repeated.")
+    output: str = Field(
+        "response",
+        min_length=1,
+        description="The state key that takes the reply.",
+        json_schema_extra=holding("key"),
+    )
+    replies: Texts = Field(
+        (),
+        description="Canned replies, one a visit, the last repeated.",
+        json_schema_extra=holding("reply"),
+    )
 
 
 class LLMNode(BaseNode):

@@ -13,7 +13,7 @@ from ..json_values import read_path
 from ..problems import did_you_mean
 from ..wording import shown_value
 from .base import BaseNode, NodeResult
-from .settings import NodeSettings
+from .settings import NodeSettings, holding
 
 if TYPE_CHECKING:
     from ..state import State
@@ -24,11 +24,25 @@ _NUMBER = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?")
 class RouterSettings(NodeSettings):
     """The settings of a ``router`` node."""
 
-    key: str = Field(min_length=1, description="The state key (dotted path) that holds the number.")
-    threshold: float = Field(description="From this number on the route is high.")
-    high: str = Field(min_length=1, description="The route when the number is at least the threshold.")
-    low: str = Field(min_length=1, description="The route when it is below.")
-    output: str = Field("route", min_length=1, description="The state key that takes the route.")
+    key: str = Field(
+        min_length=1,
+        description="The state key (dotted path) that holds the number.",
+        examples=["amount"],
+        json_schema_extra=holding("path"),
+    )
+    threshold: float = Field(description="From this number on the route is high.", examples=[100])
+    high: str = Field(
+        min_length=1,
+        description="The route when the number is at least the threshold.",
+        examples=["high"],
+    )
+    low: str = Field(min_length=1, description="The route when it is below.", examples=["low"])
+    output: str = Field(
+        "route",
+        min_length=1,
+        description="The state key that takes the route.",
+        json_schema_extra=holding("key"),
+    )
 
 
 class RouterNode(BaseNode):

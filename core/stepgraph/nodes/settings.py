@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar, cast, get_args
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 
@@ -50,6 +50,10 @@ CODES = {
 }
 """What ``stepgraph check --explain`` says about each code of this family."""
 
+Holds = Literal["key", "path", "template", "reply", "tool", "node"]
+"""What the texts of a setting name: a state key; a dotted path into the state (in a table, by its keys); the
+names in a template; the tools in what a model says; a tool; a node. Renaming follows them."""
+
 _COMMON = ("type", "note", "review", "side_effects")  # every node's table may have these in a file
 
 
@@ -73,6 +77,22 @@ Texts = Words[str]
 """A list of texts."""
 JsonTable = Annotated[dict[str, Any], AfterValidator(_json)]
 """A table of JSON with any keys."""
+
+
+def holding(what: Holds) -> dict[str, Any]:
+    """What a field of a settings model passes as ``json_schema_extra`` to say what its texts name."""
+    return {"holds": what}
+
+
+def held(model: type[BaseModel]) -> dict[str, Holds]:
+    """The settings of a model that say what they name, by their keys in a file."""
+    found: dict[str, Holds] = {}
+    for name, field in model.model_fields.items():
+        extra = field.json_schema_extra
+        what = extra.get("holds") if isinstance(extra, dict) else None
+        if what in get_args(Holds):
+            found[field.alias or name] = cast("Holds", what)
+    return found
 
 
 def checked_settings(cls: type[BaseNode], name: str, settings: dict[str, Any]) -> BaseModel:

@@ -13,7 +13,7 @@ from ..json_values import Json, dumps
 from ..problems import Problem
 from ..wording import shown_value
 from .base import BaseNode, NodeResult
-from .settings import JsonTable, NodeSettings
+from .settings import JsonTable, NodeSettings, holding
 from .templates import Template, names_in, rendered, templates_in
 
 if TYPE_CHECKING:
@@ -26,12 +26,22 @@ class ToolSettings(NodeSettings):
     """The settings of a ``tool`` node."""
 
     tool: str | None = Field(
-        None, min_length=1, description="The tool to call; when left out, the one that tool_call names."
+        None,
+        min_length=1,
+        description="The tool to call; when left out, the one that tool_call names.",
+        json_schema_extra=holding("tool"),
     )
     arguments: JsonTable | None = Field(
-        None, description="Its arguments; texts in them are templates, also within lists and tables."
+        None,
+        description="Its arguments; texts in them are templates, also within lists and tables.",
+        json_schema_extra=holding("template"),
     )
-    output: str = Field("context", min_length=1, description="The state key that takes the result.")
+    output: str = Field(
+        "context",
+        min_length=1,
+        description="The state key that takes the result.",
+        json_schema_extra=holding("key"),
+    )
 
 
 class ToolNode(BaseNode):

@@ -12,7 +12,7 @@ from .nodes import check_nodes
 from .outline import Outline
 from .reachability import check_reachability
 from .report import Report
-from .routing import check_routing
+from .routing import check_routing, shadowed
 from .settings import check_settings
 from .tools import check_tools
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from ..graph import StateGraph
     from ..problems import Problem
 
-__all__ = ["check"]
+__all__ = ["check", "shadowed"]
 
 
 def check(graph: StateGraph, *, models: Collection[str] | None = None) -> list[Problem]:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from typing import TYPE_CHECKING
 
 from ..conditions import Expression
-from ..nodes.base import BaseNode
+from ..problems import meant
 from .names import Names, quoted
 from .outline import edge_name
 
@@ -27,10 +27,9 @@ def check_data(outline: Outline, report: Report, models: Collection[str] | None)
 def _models(outline: Outline, report: Report, models: Collection[str] | None) -> None:
     if models is None and outline.graph.source is None:
         return  # they come with the executor
-    for name, entry in outline.nodes.items():
-        if not isinstance(entry.node, BaseNode):
-            continue
-        for alias in sorted(entry.node.models() - set(models or ())):
+    configured = set(models or ())
+    for name, facts in outline.facts.items():
+        for alias in sorted(facts.models - configured):
             message = f"node {quoted(name)} needs the model {quoted(alias)}, which is not configured here"
             hint = "give the node canned replies, or hand the model to the executor"
             report.warning("G106", message, ("nodes", name, "model"), hint)
@@ -41,21 +40,26 @@ def _reads(outline: Outline, report: Report) -> None:
     if known is None:
         return
     hints = Names(sorted(known))
-    found: list[tuple[str, str, KeyPath, bool]] = []
-    for name, entry in outline.nodes.items():
-        if isinstance(entry.node, BaseNode):
-            for key in sorted(entry.node.reads() - known):
-                found.append((key, f"node {quoted(name)}", ("nodes", name), False))
-    for edge in outline.edges:
-        for key in sorted(edge.condition.reads - known):
-            found.append((key, edge_name(edge), ("edges", edge.index, "when"), _unquoted(key, edge)))
-    for key, reader, path, unquoted in found:
+    for key, reader, path, unquoted in _unknown(outline, known):
         hint = hints.hint(key)
-        if not hint.startswith("did you mean"):
+        if meant(hint) is None:
             hint = "write it in a node, or declare it with input or a default"
             if unquoted:
                 hint = f'a text goes in quotes: "{key}"; as a key, {hint}'
-        report.warning("G107", f"{reader} reads {quoted(key)}, which nothing writes", path, hint)
+        message = f"{reader} reads {quoted(key)}, which nothing writes"
+        report.warning("G107", message, path, hint, key)
+
+
+def _unknown(outline: Outline, known: set[str]) -> Iterator[tuple[str, str, KeyPath, bool]]:
+    """Each key that is read and not known, who reads it and where, and whether it may be meant as a text."""
+    for name, facts in outline.facts.items():
+        if not facts.reads <= known:
+            for key in sorted(facts.reads - known):
+                yield key, f"node {quoted(name)}", ("nodes", name), False
+    for edge in outline.edges:
+        if not edge.condition.reads <= known:
+            for key in sorted(edge.condition.reads - known):
+                yield key, edge_name(edge), ("edges", edge.index, "when"), _unquoted(key, edge)
 
 
 def _unquoted(key: str, edge: Edge) -> bool:
@@ -69,9 +73,9 @@ def _unquoted(key: str, edge: Edge) -> bool:
 def _written(outline: Outline) -> set[str] | None:
     """The keys that a run may have; None where a node could write any."""
     known = {name for name, key in outline.graph.keys.items() if key.input or key.has_default}
-    for entry in outline.nodes.values():
-        writes = entry.node.writes() if isinstance(entry.node, BaseNode) else None
-        if writes is None:
+    for name in outline.nodes:
+        facts = outline.facts.get(name)
+        if facts is None or facts.writes is None:
             return None
-        known |= writes
+        known |= facts.writes
     return known

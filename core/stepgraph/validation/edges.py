@@ -20,13 +20,16 @@ if TYPE_CHECKING:
 
 def check_edges(outline: Outline, report: Report) -> None:
     """Report what is wrong with the edges."""
+    known = {name for name in outline.nodes if name.strip()} - {END}
     for edge in outline.edges:
-        _source(edge, outline, report)
-        _target(edge, outline, report)
+        if edge.source not in known:
+            _source(edge, outline, report)
+        if edge.target not in known and edge.target != END:
+            _target(edge, outline, report)
         if edge.broken is not None:
             message = f"{edge_name(edge)}: {edge.broken.message}{_caret(edge.broken)}"
             report.error("G016", message, ("edges", edge.index, "when"), edge.broken.hint)
-        else:
+        elif edge.condition.visits_read or edge.condition.kind == "predicate":
             _condition(edge, outline, report)
 
 
@@ -62,7 +65,7 @@ def _condition(edge: Edge, outline: Outline, report: Report) -> None:
     path = ("edges", edge.index, "when")
     for node in sorted(name for name in edge.condition.visits_read if name not in outline.nodes):
         message = f"{edge_name(edge)} asks for visits of {quoted(node)}, which is no node of the graph"
-        report.error("G020", message, path, outline.names.hint(node))
+        report.error("G020", message, path, outline.names.hint(node), node)
     if isinstance(edge.condition, HandlerPredicate) and not is_handler(edge.condition.ref):
         message = (
             f"{edge_name(edge)}: the predicate {quoted(edge.condition.ref)} is not spelt module:function"

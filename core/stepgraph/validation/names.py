@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import cached_property
 
-from ..problems import did_you_mean
+from ..problems import did_you_mean, proposal
 
 _LONGEST = 60
 """Longer names are cut in messages, and are nobody's typing mistake."""
@@ -43,10 +44,13 @@ class Names:
     """
 
     def __init__(self, known: Iterable[str]) -> None:
-        self._known = [name for name in known if len(name) <= _LONGEST and name.isprintable()]
-        self._folded = {_folded(name): name for name in reversed(self._known)}
+        self._names = known
         self._budget = _BUDGET
         self._hints: dict[str, str] = {}
+
+    @cached_property
+    def _known(self) -> list[str]:
+        return [name for name in self._names if len(name) <= _LONGEST and name.isprintable()]
 
     def hint(self, name: str) -> str:
         """The known name that was most likely meant, else the known names."""
@@ -57,13 +61,17 @@ class Names:
     def _hint(self, name: str) -> str:
         if not self._known:
             return ""
-        same = self._folded.get(_folded(name))
+        same = self._by_folded.get(_folded(name))
         if same is not None:
-            return f"did you mean {same!r}?"
+            return proposal(same)
         if len(name) <= _LONGEST and len(self._known) <= self._budget:
             self._budget -= len(self._known)
             return did_you_mean(name, self._known)
         return f"known: {', '.join(self._known[:10])}" + (", …" if len(self._known) > 10 else "")
+
+    @cached_property
+    def _by_folded(self) -> dict[str, str]:
+        return {_folded(name): name for name in reversed(self._known)}
 
 
 def _folded(name: str) -> str:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from functools import lru_cache
+from types import FunctionType
 from typing import TYPE_CHECKING, get_args
 
 from ..files.handlers import HANDLER_HINT, is_handler
@@ -16,6 +17,7 @@ from .outline import RESERVED
 
 if TYPE_CHECKING:
     from ..graph import NodeEntry
+    from ..nodes.facts import NodeFacts
     from .outline import Outline
     from .report import Report
 
@@ -28,15 +30,18 @@ def check_nodes(outline: Outline, report: Report) -> None:
         _name(name, path, report)
         for problem in entry.problems:
             report.adopt(problem, name)
-        _gate(entry, path, report)
+        if entry.review is not None:
+            _gate(entry, path, report)
         if entry.node is not None:
             _runs(entry, path, report)
-        if isinstance(entry.node, BaseNode):
-            for problem in entry.node.problems():
+        facts = outline.facts.get(name)
+        if facts is not None:
+            for problem in facts.problems:
                 report.adopt(problem, name)
-            _handlers(entry.node, name, path, report)
-            _tools(entry.node, name, outline, tools, report)
-            _editable(entry.node, name, outline, report)
+            _handlers(facts, name, path, report)
+            if facts.tools:
+                _tools(facts, name, outline, tools, report)
+            _editable(facts, name, outline, report)
         if not outline.outgoing[name]:
             hint = "add one, such as an edge to END"
             report.error("G014", f"node {quoted(name)} has no edge that leaves it", path, hint)
@@ -58,8 +63,6 @@ def _name(name: str, path: KeyPath, report: Report) -> None:
 
 def _gate(entry: NodeEntry, path: KeyPath, report: Report) -> None:
     gate: object = entry.review
-    if gate is None:
-        return
     if gate not in get_args(Gate):
         hint = did_you_mean(str(gate)[:60], get_args(Gate), listing="it takes")
         message = f"node {quoted(entry.name)} has the unknown review {quoted(gate)}"
@@ -73,7 +76,12 @@ def _gate(entry: NodeEntry, path: KeyPath, report: Report) -> None:
 
 
 def _runs(entry: NodeEntry, path: KeyPath, report: Report) -> None:
-    node, what = entry.node, f"node {quoted(entry.name)}"
+    node = entry.node
+    if isinstance(node, BaseNode) and "execute" not in vars(node):
+        execute: object = type(node).execute
+        if isinstance(execute, FunctionType) and _is_sound(execute):
+            return
+    what = f"node {quoted(entry.name)}"
     if is_class_of(node):
         name = getattr(node, "__name__", "Node")
         report.error("G018", f"{what} is the class {name}, not an object of it", path, f"write {name}(...)")
@@ -88,8 +96,13 @@ def _runs(entry: NodeEntry, path: KeyPath, report: Report) -> None:
         report.error("G018", message, path, "define execute(self, state) in it")
 
 
-def _handlers(node: BaseNode, name: str, path: KeyPath, report: Report) -> None:
-    for handler in node.handlers():
+@lru_cache(maxsize=256)  # the nodes of a graph are thousands, their classes few
+def _is_sound(execute: FunctionType) -> bool:
+    return execute is not BaseNode.execute and not is_async(execute)
+
+
+def _handlers(facts: NodeFacts, name: str, path: KeyPath, report: Report) -> None:
+    for handler in facts.handlers:
         if not is_handler(handler):
             message = (
                 f"node {quoted(name)} has the handler {quoted(handler)}, which is not spelt module:function"
@@ -97,17 +110,17 @@ def _handlers(node: BaseNode, name: str, path: KeyPath, report: Report) -> None:
             report.error("G021", message, (*path, "handler"), HANDLER_HINT)
 
 
-def _tools(node: BaseNode, name: str, outline: Outline, known: Names, report: Report) -> None:
+def _tools(facts: NodeFacts, name: str, outline: Outline, known: Names, report: Report) -> None:
     if not outline.graph.tools and outline.graph.source is None:
         return  # its tools come with the executor
-    for tool in sorted(name for name in node.tools() if name not in outline.graph.tools):
+    for tool in sorted(name for name in facts.tools if name not in outline.graph.tools):
         message = f"node {quoted(name)} uses the tool {quoted(tool)}, which the graph does not declare"
-        report.error("G019", message, ("nodes", name, "tool"), known.hint(tool) or "declare it: [tools.NAME]")
+        hint = known.hint(tool) or "declare it: [tools.NAME]"
+        report.error("G019", message, ("nodes", name, "tool"), hint, tool)
 
 
-def _editable(node: BaseNode, name: str, outline: Outline, report: Report) -> None:
-    editable = getattr(getattr(node, "settings", None), "editable", None)
-    for path in editable if isinstance(editable, Mapping) else ():
+def _editable(facts: NodeFacts, name: str, outline: Outline, report: Report) -> None:
+    for path in facts.editable:
         key = outline.graph.keys.get(path) or outline.graph.keys.get(path.split(".")[0])
         if key is not None and key.reducer == "append":
             message = (

@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING
 from ..conditions import Expression
 from ..graph import END
 from ..json_values import canonical
+from ..nodes.base import BaseNode
+from ..nodes.facts import NodeFacts
 from .names import Names, quoted
 
 if TYPE_CHECKING:
-    from ..graph import Edge, StateGraph
+    from ..graph import Edge, NodeEntry, StateGraph
 
 RESERVED = (END, "END")
 """What no node may be called: the end, and how files write it."""
@@ -35,12 +37,24 @@ class Outline:
             if edge.source in self.outgoing:
                 self.outgoing[edge.source].append(edge)
         self.names = Names(name for name in self.nodes if name.strip() and name not in RESERVED)
+        self.facts = {name: facts for name, entry in self.nodes.items() if (facts := _facts(entry))}
+        """What the nodes say of their needs, as far as they can say anything."""
 
-    @cached_property
+    @property
     def shadowed(self) -> dict[int, Edge]:
         """The edges that are never taken (by their index), each with the earlier one that is."""
+        return self._tried[0]
+
+    @property
+    def safe(self) -> set[str]:
+        """The nodes that have an edge that always matches."""
+        return self._tried[1]
+
+    @cached_property
+    def _tried(self) -> tuple[dict[int, Edge], set[str]]:
         found: dict[int, Edge] = {}
-        for edges in self.outgoing.values():
+        safe: set[str] = set()
+        for name, edges in self.outgoing.items():
             fallback: Edge | None = None
             seen: dict[str, Edge] = {}
             for edge in edges:
@@ -48,11 +62,19 @@ class Outline:
                 before = fallback or (seen.get(words) if words is not None else None)
                 if before is not None:
                     found[edge.index] = before
-                elif edge.unconditional:
-                    fallback = edge
                 elif words is not None:
                     seen[words] = edge
-        return found
+                elif edge.unconditional:
+                    fallback = edge
+                    safe.add(name)
+        return found, safe
+
+
+def _facts(entry: NodeEntry) -> NodeFacts | None:
+    """What a node says; a Python object is asked anew each time, for it may have changed."""
+    if entry.facts is None and isinstance(entry.node, BaseNode):
+        return NodeFacts(entry.node)
+    return entry.facts
 
 
 def _words(edge: Edge) -> str | None:

@@ -1,8 +1,9 @@
-"""Where a run can come, and whether it can end: networkx's algorithms on the edges that can be taken."""
+"""Where a run can come, and whether it can end: what the edges that can be taken lead to."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING
 
 import networkx as nx
 
@@ -19,35 +20,45 @@ def check_reachability(outline: Outline, report: Report) -> None:
     """Report nodes that no run comes to, and those from which no run comes to an end."""
     if not outline.nodes:
         return
-    graph = _live(outline)
-    _unreachable(graph, outline, report)
-    _endless(graph, outline, report)
+    leads = _live(outline)
+    _unreachable(leads, outline, report)
+    _endless(leads, outline, report)
 
 
-def _live(outline: Outline) -> nx.DiGraph[Any]:
-    """The graph of the edges that can be taken.
+def _live(outline: Outline) -> dict[str, list[str]]:
+    """Where the edges of each node that can be taken lead.
 
     What is reported as an error elsewhere counts as a way out, so that one mistake is reported once:
     a node without edges, and an edge to an unknown node.
     """
-    graph: nx.DiGraph[Any] = nx.DiGraph()
-    graph.add_nodes_from(outline.nodes)
-    graph.add_node(END)
+    nodes, shadowed = outline.nodes, outline.shadowed
     may_stop = outline.settings.on_no_match == "end"
+    leads: dict[str, list[str]] = {}
     for name, edges in outline.outgoing.items():
-        if not edges or (may_stop and not any(edge.unconditional for edge in edges)):
-            graph.add_edge(name, END)
-        for edge in edges:
-            if edge.index not in outline.shadowed:
-                graph.add_edge(name, edge.target if edge.target in outline.nodes else END)
-    return graph
+        leads[name] = [
+            edge.target if edge.target in nodes else END for edge in edges if edge.index not in shadowed
+        ]
+        if not edges or (may_stop and name not in outline.safe):
+            leads[name].append(END)
+    return leads
 
 
-def _unreachable(graph: nx.DiGraph[Any], outline: Outline, report: Report) -> None:
+def _reached(start: str, leads: Mapping[str, Iterable[str]]) -> set[str]:
+    """All that can be come to from a place, itself included."""
+    reached, ahead = {start}, [start]
+    while ahead:
+        for place in leads.get(ahead.pop(), ()):
+            if place not in reached:
+                reached.add(place)
+                ahead.append(place)
+    return reached
+
+
+def _unreachable(leads: Mapping[str, list[str]], outline: Outline, report: Report) -> None:
     start: object = outline.settings.start
     if not isinstance(start, str) or start not in outline.nodes:
         return
-    reached = nx.descendants(graph, start) | {start}
+    reached = _reached(start, leads)
     if any(_is_lost(edge, outline) for name in reached - {END} for edge in outline.outgoing[name]):
         return  # where that edge was meant to lead is not known
     for name in outline.nodes:
@@ -61,13 +72,20 @@ def _is_lost(edge: Edge, outline: Outline) -> bool:
     return edge.target != END and edge.target not in outline.nodes
 
 
-def _endless(graph: nx.DiGraph[Any], outline: Outline, report: Report) -> None:
-    lost = set(outline.nodes) - nx.ancestors(graph, END)
+def _endless(leads: Mapping[str, list[str]], outline: Outline, report: Report) -> None:
+    back: dict[str, list[str]] = {}
+    for name, targets in leads.items():
+        for target in targets:
+            back.setdefault(target, []).append(name)
+    lost = outline.nodes.keys() - _reached(END, back)
     if not lost:
         return
     trapped: set[str] = set()
-    for cycle in nx.strongly_connected_components(graph.subgraph(lost)):
-        if any(target not in cycle for name in cycle for target in graph.successors(name)):
+    # Every way out of a lost node leads to another one.
+    closed: nx.DiGraph[str] = nx.DiGraph({name: leads[name] for name in leads if name in lost})
+    cycles: Iterable[set[str]] = nx.strongly_connected_components(closed)
+    for cycle in cycles:
+        if any(target not in cycle for name in cycle for target in leads[name]):
             continue
         trapped |= cycle
         _trap([name for name in outline.nodes if name in cycle], report)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from ..graph import StateGraph
 
 
-_SECTIONS = ("state", "tools", "nodes", "edges")
+_SECTIONS = {"state": 1, "tools": 2, "nodes": 3, "edges": 4}
 
 
 class Report:
@@ -29,13 +29,13 @@ class Report:
         self._graph = graph
         self._found: list[tuple[tuple[int, int, int], Problem]] = []
 
-    def error(self, code: str, message: str, path: KeyPath = (), hint: str = "") -> None:
+    def error(self, code: str, message: str, path: KeyPath = (), hint: str = "", about: str = "") -> None:
         """Keep a problem that stops ``compile``, at a path such as ``("nodes", "draft", "prompt")``."""
-        self._add(code, "error", message, path, hint)
+        self._add(code, "error", message, path, hint, about)
 
-    def warning(self, code: str, message: str, path: KeyPath = (), hint: str = "") -> None:
+    def warning(self, code: str, message: str, path: KeyPath = (), hint: str = "", about: str = "") -> None:
         """Keep a problem that stops nothing."""
-        self._add(code, "warning", message, path, hint)
+        self._add(code, "warning", message, path, hint, about)
 
     def adopt(self, problem: Problem, node: str | None = None) -> None:
         """Keep a problem that somebody else found, with what is known here about its place.
@@ -56,9 +56,9 @@ class Report:
         """The problems by line, and those of one line (or of no file) by declaration."""
         return [problem for _, problem in sorted(self._found, key=itemgetter(0))]
 
-    def _add(self, code: str, severity: Severity, message: str, path: KeyPath, hint: str) -> None:
-        place = Place.at(path, self._file, self._line(path))
-        self._keep(Problem(code, severity, message, place, hint), path)
+    def _add(self, code: str, severity: Severity, message: str, path: KeyPath, hint: str, about: str) -> None:
+        line = self._line(path)
+        self._keep(_problem(code, severity, message, path, hint, about, self._file, line), path)
 
     def _keep(self, problem: Problem, path: KeyPath) -> None:
         self._found.append(((problem.place.line or 0, *self._rank(path)), problem))
@@ -77,19 +77,38 @@ class Report:
     @cached_property
     def _indexes(self) -> Mapping[str, Mapping[str, int]]:
         graph = self._graph
-        sections: dict[str, Iterable[str]] = {"state": graph.keys, "tools": graph.tools, "nodes": graph.nodes}
+        sections: dict[str, Iterable[str]] = {
+            "state": graph.keys,
+            "tools": graph.tools,
+            "nodes": graph.nodes,
+            "edges": (),
+        }
         return {
             section: {name: index for index, name in enumerate(names)} for section, names in sections.items()
         }
 
     def _rank(self, path: KeyPath) -> tuple[int, int]:
         """Where the path's part of the graph comes: settings, keys, tools, nodes, edges."""
-        section = path[0] if path else ""
+        section = str(path[0]) if path else ""
         if len(path) < 2 or section not in _SECTIONS:
             return 0, 0
         part = path[1]
-        index = part if isinstance(part, int) else self._indexes.get(str(section), {}).get(part, 0)
-        return _SECTIONS.index(str(section)) + 1, index
+        index = part if isinstance(part, int) else self._indexes[section].get(part, 0)
+        return _SECTIONS[section], index
+
+
+@lru_cache(maxsize=16_384)  # an editor checks at every edit, and a large graph has thousands of warnings
+def _problem(
+    code: str,
+    severity: Severity,
+    message: str,
+    path: KeyPath,
+    hint: str,
+    about: str,
+    file: str | None,
+    line: int | None,
+) -> Problem:
+    return Problem(code, severity, message, Place.at(path, file, line), hint, about)
 
 
 def _path_of(place: Place) -> KeyPath:

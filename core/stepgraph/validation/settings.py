@@ -18,9 +18,10 @@ if TYPE_CHECKING:
 def check_settings(outline: Outline, report: Report) -> None:
     """Report what is wrong with the graph's settings."""
     _name(outline.settings.name, report)
-    if not outline.nodes:
+    if outline.nodes:
+        _start(outline.settings.start, outline, report)
+    else:  # what could it start with?
         report.error("G002", "the graph has no nodes", ("nodes",), "add the first one")
-    _start(outline.settings.start, outline, report)
     _caps(outline, report)
     _feedback(outline, report)
 
@@ -39,7 +40,7 @@ def _name(name: object, report: Report) -> None:
 
 
 def _start(start: object, outline: Outline, report: Report) -> None:
-    known = f"name one of {listed(outline.nodes)}" if outline.nodes else "name the node that runs first"
+    known = f"name one of {listed(outline.nodes)}"
     if not isinstance(start, str):
         given = (
             "the graph has no start" if start is None else f"the start is {quoted(start)}, which is no text"
@@ -49,7 +50,7 @@ def _start(start: object, outline: Outline, report: Report) -> None:
         report.error("G007", "the graph has no start", ("start",), known)
     elif start in RESERVED:
         report.error("G009", "the graph starts at END, so nothing would ever run", ("start",), known)
-    elif outline.nodes and start not in outline.nodes:
+    elif start not in outline.nodes:
         hint = outline.names.hint(start)
         report.error("G008", f"the start {quoted(start)} is no node of the graph", ("start",), hint)
 
@@ -99,4 +100,4 @@ def _feedback(outline: Outline, report: Report) -> None:
             report.error("G015", message, ("no_feedback",), "give the names of nodes")
         elif name not in outline.nodes:
             message = f"no_feedback names {quoted(name)}, which is no node of the graph"
-            report.error("G015", message, ("no_feedback",), outline.names.hint(name))
+            report.error("G015", message, ("no_feedback",), outline.names.hint(name), name)

@@ -50,6 +50,7 @@ def _app(args: Namespace, output: Output, store: StateStore, capture: Capture) -
     from stepgraph.stores import open_store
     from stepgraph_tui.app import StepgraphApp
     from stepgraph_tui.ascii import wants_ascii
+    from stepgraph_tui.designing import Drafts
     from stepgraph_tui.desk import Desk
     from stepgraph_tui.drawing.glyphs import ASCII, UNICODE
     from stepgraph_tui.remembered import Remembered
@@ -65,5 +66,6 @@ def _app(args: Namespace, output: Output, store: StateStore, capture: Capture) -
         address=output.address,
         glyphs=ASCII if plain else UNICODE,
         capture=capture,
+        edits=Drafts(),
     )
     return StepgraphApp(desk, args.file, remarks)

@@ -27,8 +27,8 @@ stepgraph approvals decide ID
        (--approve | --edit | --reject | --respond TEXT) [--set KEY=VALUE]
        [--comment TEXT] [--as NAME] [--expect-hash HASH] [--store URL] [--json]"""
 _COMMANDS = (
-    "check", "show", "run", "step", "resume", "retry", "fork", "extend", "runs", "approvals", "demo",
-    "doctor",
+    "new", "check", "show", "fmt", "diff", "run", "step", "resume", "retry", "fork", "extend", "runs",
+    "approvals", "demo", "doctor",
 )  # fmt: skip
 _STORE_HELP = "where the runs are (or STEPGRAPH_STORE)"
 _STATUSES = ("ready", "paused", "ended", "failed")
@@ -128,6 +128,7 @@ def _sentence(text: str) -> str:
 
 
 def _add_design(add: _Add) -> None:
+    _add_new(add)
     check = add("check", "check:check", "validate graph files; nothing they name is imported")
     check.add_argument("files", nargs="*", metavar="FILE", type=Path)
     check.add_argument("--explain", metavar="CODE", help="tell more about a problem's code, such as G008")
@@ -138,6 +139,27 @@ def _add_design(add: _Add) -> None:
     show.add_argument("--zoom", choices=("card", "compact", "chip"), help="how much of each node is told")
     show.add_argument("--ascii", action="store_true", help="draw with ASCII characters alone")
     show.add_argument("--run", metavar="RUN", help="mark the nodes and edges that a stored run has taken")
+    fmt = add("fmt", "fmt:fmt", "write graph files in the standard shape, with all their comments")
+    fmt.add_argument("files", nargs="+", metavar="FILE", type=Path)
+    fmt.add_argument("--check", action="store_true", help="write nothing; name the files that would change")
+    diff = add("diff", "diff:diff", "tell what differs between two graph files, by meaning")
+    diff.add_argument("old", metavar="A", type=Path)
+    diff.add_argument("new", metavar="B", type=Path)
+    diff.add_argument("--notes", action="store_true", help="count notes and labels too")
+
+
+def _add_new(add: _Add) -> None:
+    from stepgraph.files.templates import DEFAULT, TEMPLATES
+
+    new = add("new", "new:new", "make a new graph file, blank or from a template")
+    new.add_argument("file", metavar="FILE", type=Path, help="the new file, such as graph.toml")
+    new.add_argument(
+        "--template", choices=TEMPLATES, default=DEFAULT, help=f"what is in it (default: {DEFAULT})"
+    )
+    new.formatter_class = RawDescriptionHelpFormatter
+    width = max(map(len, TEMPLATES))
+    lines = (f"    {name:<{width}}  {what}" for name, what in TEMPLATES.items())
+    new.epilog = "\n".join(["templates (all but the blank one run as they are, offline):", *lines])
 
 
 def _add_driving(add: _Add) -> None:

@@ -11,12 +11,16 @@ from textual.binding import Binding, BindingType
 from .names import key_names
 
 Context = Literal[
-    "app", "workbench", "debug", "graph", "state", "why", "node", "trace", "problems", "log", "approval",
-    "home", "form", "list", "find", "confirm",
+    "app", "workbench", "debug", "design", "edit", "graph", "state", "why", "node", "trace", "problems",
+    "log", "approval", "home", "form", "choice", "declared", "list", "pick", "find", "confirm",
+    "conflict", "draft", "unsaved", "tried",
 ]  # fmt: skip
-"""Where a command holds. ``graph`` to ``log`` are panes of the workbench, ``debug`` is its mode, ``list`` is
-any dialog that only shows something, ``find`` is the field of a search, ``confirm`` a question
-of yes or no."""
+"""Where a command holds. ``graph`` to ``log`` are panes of the workbench, ``debug`` and ``design`` its
+modes, ``edit`` the graph while it is designed. ``list`` is any dialog that only shows something, ``find``
+the field of a search, ``choice`` a field of a form, ``declared`` the list of state keys or tools, ``pick``
+a field above a list of what can be taken. ``confirm`` is a question of yes or no; ``conflict``, ``draft`` and
+``unsaved`` are questions with more answers: what is to become of a file that changed on disk, of a draft that
+was left, of edits when a graph is closed. ``tried`` is what came of trying a node."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,11 +10,12 @@ HOME = (
     Command("home.first", "g", "first", "First", "Go to the first entry", palette=False),
     Command("home.last", "G", "last", "Last", "Go to the last entry", palette=False),
     Command("home.enter", "enter", "choose", "Open", "Open the graph or the run", footer=1),
-    Command("home.open", "o,ctrl+o", "open_path", "Open path", "Open a graph file by its path", footer=2),
-    Command("home.forget", "x", "forget", "Forget", "Take the graph off this list; its file stays", footer=3),
-    Command("home.filter", "slash", "filter", "Filter", "Show only the entries with a text", footer=4),
+    Command("home.new", "a", "new", "New", "Make a graph file, and draw it", footer=2),
+    Command("home.open", "o,ctrl+o", "open_path", "Open path", "Open a graph file by its path", footer=3),
+    Command("home.forget", "x", "forget", "Forget", "Take the graph off this list; its file stays", footer=4),
+    Command("home.filter", "slash", "filter", "Filter", "Show only the entries with a text", footer=5),
     Command("home.back", "escape", "back", "Back", "Show all entries again", palette=False),
-    Command("home.quit", "q", "quit", "Quit", "Leave Stepgraph", footer=5),
+    Command("home.quit", "q", "quit", "Quit", "Leave Stepgraph", footer=6),
 )
 
 APPROVAL = (
@@ -56,7 +57,14 @@ APPROVAL = (
 )
 
 FORM = (
-    Command("form.next", "tab", "next_field", "Next field", "Go to the next field", palette=False),
+    Command(
+        "form.next",
+        "tab",
+        "next_field",
+        "Next field",
+        "Go to the next field, or take the completion while its list is open",
+        palette=False,
+    ),
     Command(
         "form.previous",
         "shift+tab",
@@ -67,6 +75,50 @@ FORM = (
     ),
     Command("form.accept", "ctrl+j,ctrl+s", "accept", "Accept", "Accept what is in the form", footer=1),
     Command("form.cancel", "escape", "cancel", "Cancel", "Close the form", footer=2),
+)
+
+FORM_TEXT = (
+    Command("form.editor", "f4", "edit_elsewhere", "$EDITOR", "Edit this field in $EDITOR", footer=3),
+)
+
+CHOICE = (
+    Command("choice.previous", "left", "step(-1)", "Before", "Go to the word before", palette=False),
+    Command("choice.next", "right", "step(1)", "Next", "Go to the next word", palette=False),
+    Command("choice.take", "space", "take", "Choose", "Choose the next word, or this one too", palette=False),
+)
+
+DECLARED = (
+    Command("declared.down", "j,down", "move(1)", "Down", "Go to the next line", palette=False),
+    Command("declared.up", "k,up", "move(-1)", "Up", "Go to the line before", palette=False),
+    Command("declared.first", "g,home", "first", "First", "Go to the first line", palette=False),
+    Command("declared.last", "G,end", "last", "Last", "Go to the last line", palette=False),
+    Command("declared.page_down", "pagedown", "page(1)", "Page down", "Go a page down", palette=False),
+    Command("declared.page_up", "pageup", "page(-1)", "Page up", "Go a page up", palette=False),
+    Command("declared.edit", "enter", "edit", "Edit", "Edit what is selected", footer=1),
+    Command("declared.add", "a", "add", "Add", "Declare another one", footer=2),
+    Command("declared.delete", "d,delete", "delete", "Delete", "Delete what is selected", footer=3),
+    Command("declared.close", "escape,q", "close", "Close", "Close the list", footer=4),
+)
+
+PICK = (
+    Command("pick.take", "enter,ctrl+j", "submit", "Accept", "Take the selected", footer=1, palette=False),
+    Command("pick.down", "down", "move(1)", "Down", "Go to the next one", footer=2, palette=False),
+    Command("pick.up", "up", "move(-1)", "Up", "Go to the one before", footer=3, palette=False),
+    Command("pick.page_down", "pagedown", "turn(1)", "Page down", "Go a page down", palette=False),
+    Command("pick.page_up", "pageup", "turn(-1)", "Page up", "Go a page up", palette=False),
+    Command("pick.leave", "escape", "leave", "Cancel", "Take nothing", footer=5, palette=False),
+)
+
+PICK_PATH = (
+    Command(
+        "pick.complete",
+        "tab",
+        "complete",
+        "Complete",
+        "Take the completion that is shown",
+        footer=4,
+        palette=False,
+    ),
 )
 
 FIND = (
@@ -85,6 +137,10 @@ LIST = (
     Command("list.close", "escape,q,enter", "close", "Close", "Close this", footer=2),
 )
 
+TRIED = (
+    Command("tried.again", "r", "again", "Again", "Try it again, with the same values or others", footer=3),
+)
+
 CONFIRM = (
     Command("confirm.yes", "y", "yes", "Yes", "Do it", footer=1, palette=False),
     Command("confirm.no", "n,escape,enter,q,ctrl+c", "no", "No", "Leave it", footer=2, palette=False),
@@ -92,4 +148,55 @@ CONFIRM = (
     Command("confirm.up", "k,up", "scroll_up", "Up", "Scroll up", palette=False),
     Command("confirm.page_down", "pagedown", "page_down", "Page down", "Scroll a page down", palette=False),
     Command("confirm.page_up", "pageup", "page_up", "Page up", "Scroll a page up", palette=False),
+)
+
+CONFLICT = (
+    Command("conflict.reload", "r", "answer('reload')", "Reload", "Take the file as it is on disk", footer=1),
+    Command(
+        "conflict.overwrite",
+        "o",
+        "answer('overwrite')",
+        "Overwrite",
+        "Write over it, and leave a copy",
+        footer=2,
+    ),
+    Command(
+        "conflict.difference",
+        "equals_sign",
+        "answer('difference')",
+        "Difference",
+        "Show what is different on disk",
+        footer=3,
+    ),
+    Command("conflict.later", "escape,enter,q,ctrl+c", "later", "Later", "Leave both as they are", footer=4),
+    Command("conflict.down", "j,down", "scroll_down", "Down", "Scroll down", palette=False),
+    Command("conflict.up", "k,up", "scroll_up", "Up", "Scroll up", palette=False),
+    Command("conflict.page_down", "pagedown", "page_down", "Page down", "Scroll a page down", palette=False),
+    Command("conflict.page_up", "pageup", "page_up", "Page up", "Scroll a page up", palette=False),
+)
+
+DRAFT = (
+    Command("draft.restore", "r", "answer('restore')", "Restore", "Take the edits of the draft", footer=1),
+    Command("draft.discard", "x", "answer('discard')", "Discard", "Remove the draft for good", footer=2),
+    Command(
+        "draft.difference",
+        "equals_sign",
+        "answer('difference')",
+        "Difference",
+        "Show what the draft would change",
+        footer=3,
+    ),
+    Command("draft.later", "escape,enter,q,ctrl+c", "later", "Later", "Keep it, and ask again", footer=4),
+    Command("draft.down", "j,down", "scroll_down", "Down", "Scroll down", palette=False),
+    Command("draft.up", "k,up", "scroll_up", "Up", "Scroll up", palette=False),
+    Command("draft.page_down", "pagedown", "page_down", "Page down", "Scroll a page down", palette=False),
+    Command("draft.page_up", "pageup", "page_up", "Page up", "Scroll a page up", palette=False),
+)
+
+UNSAVED = (
+    Command("unsaved.save", "s,ctrl+s", "answer('save')", "Save", "Save the file, then close it", footer=1),
+    Command("unsaved.discard", "x", "answer('discard')", "Discard", "Close it without the edits", footer=2),
+    Command("unsaved.stay", "escape,enter,q,ctrl+c", "later", "Stay", "Go on editing", footer=3),
+    Command("unsaved.down", "j,down", "scroll_down", "Down", "Scroll down", palette=False),
+    Command("unsaved.up", "k,up", "scroll_up", "Up", "Scroll up", palette=False),
 )

@@ -11,6 +11,8 @@ from .names import key_names
 HEADINGS = {
     "home": "Home",
     "debug": "Debug, in every pane",
+    "design": "Design, in every pane",
+    "edit": "Design, in the graph",
     "workbench": "Workbench, in every pane",
     "graph": "Graph",
     "state": "State",
@@ -22,8 +24,15 @@ HEADINGS = {
     "approval": "Approval",
     "find": "Search field",
     "confirm": "Questions",
+    "conflict": "A file that changed on disk",
+    "draft": "A draft that was left",
+    "unsaved": "Closing with edits",
     "form": "Forms",
+    "choice": "Forms, where some words can be chosen",
+    "declared": "Lists of state keys and tools",
+    "pick": "Lists to pick from",
     "list": "Dialogs that show something",
+    "tried": "What came of trying a node",
     "app": "Everywhere",
 }
 """The contexts in the order in which they are told."""

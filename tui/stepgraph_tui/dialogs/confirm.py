@@ -5,15 +5,16 @@ from __future__ import annotations
 from rich.text import Text
 from textual.app import ComposeResult
 from textual.containers import Vertical, VerticalScroll
-from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from stepgraph_tui.commands import COMMANDS, CONFIRM, bindings
 from stepgraph_tui.commands.live import live_commands
 from stepgraph_tui.words.text import visible_lines
 
+from .dialog import Dialog
 
-class Confirm(ModalScreen[bool], inherit_bindings=False):
+
+class Confirm(Dialog[bool], inherit_bindings=False):
     """A question that only ``y`` says yes to. Enter and Esc leave everything as it is; clicks do nothing.
 
     Args:
@@ -21,7 +22,6 @@ class Confirm(ModalScreen[bool], inherit_bindings=False):
         verb: What ``y`` does, in one or two words.
     """
 
-    AUTO_FOCUS = ""
     BINDINGS = bindings(CONFIRM)
     CSS_PATH = "question.tcss"
 
@@ -42,7 +42,7 @@ class Confirm(ModalScreen[bool], inherit_bindings=False):
         """What is shown below the question."""
         yield from ()
 
-    def on_mount(self) -> None:
+    def begin(self) -> None:
         """Say which keys there are."""
         self.say_verbs()
 

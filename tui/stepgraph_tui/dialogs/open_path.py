@@ -15,6 +15,7 @@ from textual.suggester import Suggester
 from textual.widgets import Input, Static
 
 from stepgraph_tui.commands import FORM, bindings
+from stepgraph_tui.words.paths import written_path
 from stepgraph_tui.words.text import visible
 
 from .run_form.editors import LineField
@@ -36,13 +37,9 @@ class PathSuggester(Suggester):
 def completed(text: str) -> str | None:
     """The path that a text is the beginning of: the first folder or graph file, in order."""
     typed, name = os.path.split(text)
-    names = _names(_path(typed or "."), hidden=name.startswith("."))
+    names = _names(written_path(typed or "."), hidden=name.startswith("."))
     found = next((one for one in names if one.startswith(name) and visible(one) == one), None)
     return f"{text[: len(text) - len(name)]}{found}" if found is not None and text else None
-
-
-def _path(text: str) -> Path:
-    return Path(os.path.expanduser(text))  # noqa: PTH111  # Path.expanduser raises for ~nobody
 
 
 def _names(folder: Path, hidden: bool) -> list[str]:
@@ -90,7 +87,7 @@ class OpenPath(ModalScreen[Path | None], inherit_bindings=False):
     def action_accept(self) -> None:
         """Open the file, if there is one."""
         text = self.query_one(LineField).value.strip()
-        path = _path(text) if text else None
+        path = written_path(text) if text else None
         wrong = _refusal(path)
         if path is None or wrong:
             self.query_one(".error", Static).update(Text(f"✗ {visible(wrong or '')}"))

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from copy import copy
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from stepgraph.compare import escaped
@@ -25,6 +27,9 @@ LABEL_WIDTH = 24
 class GraphDrawing:
     """What a picture of a state graph is made of. Broken graphs are drawn as far as they are told.
 
+    What is shown of the nodes and edges is made when it is asked for, in whatever thread: the graph itself
+    is looked at once.
+
     Args:
         graph: The graph.
         zoom: The level of detail.
@@ -41,28 +46,57 @@ class GraphDrawing:
         label_width: int = LABEL_WIDTH,
     ) -> None:
         self.zoom, self.glyphs = zoom, glyphs
+        self.start = graph.settings.start
+        """The node where a run begins; there need not be one of that name."""
         self.edges = tuple(graph.edges)
         """The graph's edges; an edge of the diagram has the position of its own."""
-        self.looks = self._looks(graph)
-        """The nodes by name, that where a run begins first."""
-        self.texts = [self._safe(text) for text in edge_texts(self.edges)]
-        """The whole text of each edge."""
-        self.labels = [cut(text, label_width, glyphs.more) for text in self.texts]
-        """The text of each edge as far as it is shown."""
+        self._entries = graph.nodes
+        self._label_width = label_width
 
-    def _looks(self, graph: StateGraph | CompiledGraph) -> dict[str, Look]:
-        entries = graph.nodes
-        names = [name for name in (graph.settings.start, *entries) if name in entries]
-        ends = [end for edge in self.edges for end in (edge.source, edge.target)]
-        names += [end for end in ends if end != END]
-        looks = {}
-        for name in dict.fromkeys(names):
-            entry = entries.get(name)
-            type_ = self._safe(entry.type) if entry is not None else ""
-            looks[name] = Look(self._safe(name), type_, entry is not None and entry.side_effects)
+    def at(self, zoom: Zoom) -> GraphDrawing:
+        """The same graph in another level of detail."""
+        other = copy(self)
+        other.zoom = zoom
+        return other
+
+    @cached_property
+    def names(self) -> dict[str, None]:
+        """The nodes, that where a run begins first; END, if an edge names it, last."""
+        entries = self._entries
+        names = dict.fromkeys(name for name in (self.start, *entries) if name in entries)
+        ends = {end: None for edge in self.edges for end in (edge.source, edge.target)}
+        names |= ends
         if END in ends:
-            looks[END] = Look("END", "", end=True)
-        return looks
+            del names[END]
+            names[END] = None
+        return names
+
+    @cached_property
+    def looks(self) -> dict[str, Look]:
+        """The nodes by name, in the same order."""
+        return {name: self._look(name) for name in self.names}
+
+    def look(self, name: str) -> Look:
+        """One of the nodes; for a few of many this is cheaper than to ask for all."""
+        return self.looks[name] if "looks" in self.__dict__ else self._look(name)
+
+    def _look(self, name: str) -> Look:
+        if name == END:
+            return Look("END", "", end=True)
+        entry = self._entries.get(name)
+        if entry is None:
+            return Look(self._safe(name), "")
+        return Look(self._safe(name), self._safe(entry.type), entry.side_effects)
+
+    @cached_property
+    def texts(self) -> list[str]:
+        """The whole text of each edge."""
+        return [self._safe(text) for text in edge_texts(self.edges)]
+
+    @cached_property
+    def labels(self) -> list[str]:
+        """The text of each edge as far as it is shown."""
+        return [cut(text, self._label_width, self.glyphs.more) for text in self.texts]
 
     def _safe(self, text: str) -> str:
         safe = escaped(text)

@@ -36,8 +36,16 @@ class Glyphs:
     """A light frame: its two lines, then its corners from the upper left, clockwise."""
     heavy: str
     """A heavy frame."""
+    faint: str
+    """Edges that are never taken."""
     marks: dict[State, str]
     """What stands before a node's type."""
+    error: str
+    """What stands behind the name of a node with errors, and at the head of an edge with errors."""
+    warning: str
+    """What stands behind the name of a node with warnings."""
+    picked: str
+    """What stands before a node that somebody has marked."""
     dot: str
     """What stands between two words about a node."""
     more: str
@@ -61,7 +69,11 @@ UNICODE = Glyphs(
     heavy_fired=_sides("┻┣┳┫"),
     frame="─│┌┐┘└",
     heavy="━┃┏┓┛┗",
+    faint="   ╰ ·╭  ╯· ╮  ┼",
     marks={"start": "●", "done": "✓", "next": "►", "waits": "►", "failed": "✗", "runs": "◆"},
+    error="✗",
+    warning="▲",
+    picked="▸",
     dot="·",
     more="…",
 )
@@ -77,7 +89,11 @@ ASCII = Glyphs(
     heavy_fired=_sides("####"),
     frame="-|++++",
     heavy="=#####",
+    faint="   ` .,  '. ,  +",
     marks={"start": "*", "done": "+", "next": ">", "waits": ">", "failed": "x", "runs": "o"},
+    error="x",
+    warning="?",
+    picked=">",
     dot="-",
     more="...",
     plain=True,

@@ -23,6 +23,8 @@ class Face:
     """Whether its frame is heavy."""
     ends: tuple[str, str] = ("", "")
     """What stands at both ends of each row of a box without a frame."""
+    badge_at: int | None = None
+    """Where in the first line the mark of problems stands; None when there is none, or at the end."""
 
 
 class Canvas:

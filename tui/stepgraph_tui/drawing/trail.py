@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from stepgraph.graph_parts import END
@@ -29,14 +30,19 @@ class Trail:
 
     def __init__(self, edges: Sequence[Edge]) -> None:
         self._edges = edges
-        self._leaving: dict[str, list[int]] = {}
-        for position, edge in enumerate(edges):
-            self._leaving.setdefault(edge.source, []).append(position)
         self._first: dict[Part, int] = {}
         self._parts: list[Part] = []  # in the order in which they were come to first
         self._steps: list[int] = []  # and when that was
         self._left: dict[str, tuple[list[int], list[int]]] = {}  # of each node: the steps, and the edges
         self._read = 0
+
+    @cached_property
+    def _leaving(self) -> dict[str, list[int]]:
+        """The edges of each node; made when there is a run."""
+        leaving: dict[str, list[int]] = {}
+        for position, edge in enumerate(self._edges):
+            leaving.setdefault(edge.source, []).append(position)
+        return leaving
 
     def read(self, steps: Sequence[StepRecord]) -> None:
         """Read on. The steps are those of one run, each time at least as many as before."""

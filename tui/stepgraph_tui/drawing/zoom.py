@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from rich.cells import cell_len
 
@@ -33,8 +32,7 @@ _LONGEST = 40
 """Cells of a name; what is longer is cut, or it would tear the picture apart."""
 
 
-@dataclass(frozen=True, slots=True)
-class Look:
+class Look(NamedTuple):
     """What there is to see of a node, safe to print."""
 
     name: str
@@ -64,23 +62,42 @@ def node_of(id: str, look: Look, zoom: Zoom, glyphs: Glyphs) -> Node:
 
 
 def face_of(
-    look: Look, zoom: Zoom, box: Box, state: State | None, glyphs: Glyphs, *, broken: bool = False
+    look: Look,
+    zoom: Zoom,
+    box: Box,
+    state: State | None,
+    glyphs: Glyphs,
+    *,
+    badge: str = "",
+    picked: bool = False,
 ) -> Face:
-    """The node in its box; behind the name of one that is ``broken`` stands the mark of failure."""
+    """The node in its box; whatever is said of it, its box has the room.
+
+    Args:
+        look: What there is to see of it.
+        zoom: The level of detail.
+        box: Where it stands.
+        state: What is said of it.
+        glyphs: The characters to draw with.
+        badge: The mark of its problems, which stands behind its name.
+        picked: Whether it bears the mark of those that somebody has marked, which stands first.
+    """
     mark = glyphs.marks[state] if state is not None else " "
     if look.end:
         return Face([_END if state is None else mark + _END.rstrip()], ends=("(", ")"))
     name = cut(look.name, _LONGEST, glyphs.more) + (" !" if look.side_effects else "")
     if zoom == "chip":
-        first = mark if state is not None else glyphs.marks["failed"] if broken else look.letter
-        return Face([f"{first} {name}"], ends=("[", "]"))
+        first = mark if state is not None else look.letter
+        return Face([f"{first} {name}"], ends=(glyphs.picked if picked else "[", badge or "]"))
     heavy = state in HEAVY
     word = WORDS[state] if state is not None else ""
-    if broken:
-        name += f" {glyphs.marks['failed']}"
-    head = f" {mark} {look.letter} {name}"
+    head = f"{glyphs.picked if picked else ' '}{mark} {look.letter} {name}"
+    badge_at = len(head) + 1 if badge else None
+    if badge:
+        head += f" {badge}"
     if zoom == "card":
         told = [look.type or "unknown", word] if word else [look.type or "unknown"]
-        return Face([head, "     " + f" {glyphs.dot} ".join(told)], heavy)
+        return Face([head, "     " + f" {glyphs.dot} ".join(told)], heavy, badge_at=badge_at)
     room = box.width - 3 - cell_len(head)
-    return Face([head + word.rjust(room) if word and room >= len(word) + 2 else head], heavy)
+    line = head + word.rjust(room) if word and room >= len(word) + 2 else head
+    return Face([line], heavy, badge_at=badge_at)

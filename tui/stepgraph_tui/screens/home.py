@@ -18,6 +18,7 @@ from textual.widgets import Input, Static
 from stepgraph import __version__
 from stepgraph.stores.base import StateStore
 from stepgraph_tui.commands import HOME, bindings
+from stepgraph_tui.dialogs.new_graph import NewGraph
 from stepgraph_tui.dialogs.open_path import OpenPath
 from stepgraph_tui.remembered import Remembered
 from stepgraph_tui.stored import is_missing
@@ -48,12 +49,13 @@ class HomeScreen(Screen[None], inherit_bindings=False):
     CSS_PATH = "home.tcss"
 
     class Chosen(Message):
-        """A graph, a run of one, or both are to be opened."""
+        """A graph, a run of one, or both are to be opened; ``design`` for a graph that is to be drawn."""
 
-        def __init__(self, path: Path | None, run_id: str | None = None) -> None:
+        def __init__(self, path: Path | None, run_id: str | None = None, *, design: bool = False) -> None:
             super().__init__()
             self.path = path
             self.run_id = run_id
+            self.design = design
 
     class NotesRead(Message):
         """The examples were read."""
@@ -207,6 +209,15 @@ class HomeScreen(Screen[None], inherit_bindings=False):
                 self.post_message(self.Chosen(path))
 
         self.app.push_screen(OpenPath(), open_file)
+
+    def action_new(self) -> None:
+        """Make a graph file, and draw it."""
+
+        def draw(path: Path | None) -> None:
+            if path is not None:
+                self.post_message(self.Chosen(path, design=True))
+
+        self.app.push_screen(NewGraph(), draw)
 
     def action_forget(self) -> None:
         """Take the selected file off the list."""

@@ -13,6 +13,7 @@ from stepgraph.stores.base import StateStore, StoredRun
 from stepgraph_tui.stored import is_missing, showable
 from stepgraph_tui.widgets.entry_list import Entry, Section
 from stepgraph_tui.words.masks import mask_of
+from stepgraph_tui.words.paths import people_path
 from stepgraph_tui.words.text import plural, visible, waited
 
 _MOST = 100  # reviews that are listed
@@ -78,10 +79,10 @@ def recent_section(files: Sequence[Path]) -> Section:
     entries = []
     for file in files:
         missing = is_missing(file)
-        entries.append(
-            Entry("recent", file.name, _short(file.parent), "missing" if missing else "", file, off=missing)
-        )
-    return Section("RECENT", tuple(entries), "" if entries else "No graph was opened yet.")
+        right = "missing" if missing else ""
+        entries.append(Entry("recent", file.name, people_path(file.parent), right, file, off=missing))
+    remark = "" if entries else "No graph was opened yet. a makes a new one, o opens a file."
+    return Section("RECENT", tuple(entries), remark)
 
 
 def example_files(folder: Path) -> list[Path]:
@@ -106,11 +107,3 @@ def note_of(file: Path) -> str:
         return f"has errors: {error.problems[0].message}" if error.problems else "has errors"
     errors = sum(problem.is_error for problem in check(graph))
     return f"has {plural(errors, 'error')}" if errors else graph.settings.note
-
-
-def _short(folder: Path) -> str:
-    """A folder as people write it: ``~/graphs``."""
-    try:
-        return str(Path("~") / folder.relative_to(Path.home()))
-    except (ValueError, RuntimeError):  # it is not below the home folder, or there is none
-        return str(folder)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from .capture import Capture
-from .messages import Decided, NodeBegan, Printed, RunStarted, StepTaken, WorkDone, WorkFailed
+from .messages import Decided, NodeBegan, NodeTried, Printed, RunStarted, StepTaken, WorkDone, WorkFailed
 from .terminal import own_terminal
 from .thread import SteppingThread
-from .work import Decide, Go, Retry, Start, Step, Work
+from .work import Decide, Go, Retry, Start, Step, Try, Work
 
 __all__ = [
     "Capture",
@@ -14,6 +14,7 @@ __all__ = [
     "Decided",
     "Go",
     "NodeBegan",
+    "NodeTried",
     "Printed",
     "Retry",
     "RunStarted",
@@ -21,6 +22,7 @@ __all__ = [
     "Step",
     "StepTaken",
     "SteppingThread",
+    "Try",
     "Work",
     "WorkDone",
     "WorkFailed",

@@ -9,8 +9,9 @@ from textual.message import Message
 if TYPE_CHECKING:
     from stepgraph.errors import StepgraphError
     from stepgraph.review import Review
+    from stepgraph.trying import Tried
 
-    from .work import Work
+    from .work import Try, Work
 
 Halt = Literal["done", "paused", "failed", "ended", "stopped", "reached", "marked"]
 """Why work is over: it was one step; a review waits; the run failed or ended; somebody asked to stop; the
@@ -65,6 +66,15 @@ class Decided(Message):
     def __init__(self, review: Review) -> None:
         super().__init__()
         self.review = review
+
+
+class NodeTried(Message):
+    """A node was tried, whatever came of it; the thread is idle again."""
+
+    def __init__(self, work: Try, tried: Tried) -> None:
+        super().__init__()
+        self.work = work
+        self.tried = tried
 
 
 class WorkFailed(Message):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -54,4 +54,23 @@ class Decide:
     expect_hash: str
 
 
-Work = Start | Step | Go | Retry | Decide
+@dataclass(frozen=True, slots=True)
+class Try:
+    """Run one node with a state of one's choice. There is no run of it, and nothing is recorded."""
+
+    app: CompiledGraph
+    node: str
+    values: Mapping[str, Json]
+    """The state, over the declared defaults; None takes a default away."""
+    step: int = 1
+    """The number of the step that it is taken for."""
+    visit: int = 1
+    visits: Mapping[str, int] = field(default_factory=dict)
+    """How often each other node was visited before."""
+    previous_output: str | None = None
+    """What the node put out on the visit before."""
+    decision: Decision | None = None
+    """What a person decides where the node asks."""
+
+
+Work = Start | Step | Go | Retry | Decide | Try

@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING
 from stepgraph.executor import random_id
 from stepgraph.ledger import RunStatus
 from stepgraph.reviews import Reviews
+from stepgraph.trying import try_node
 
 from .handles import Handles
-from .messages import Decided, Halt, NodeBegan, RunStarted, WorkDone
-from .work import Decide, Go, Retry, Start, Step, Work
+from .messages import Decided, Halt, NodeBegan, NodeTried, RunStarted, WorkDone
+from .work import Decide, Go, Retry, Start, Step, Try, Work
 
 if TYPE_CHECKING:
     from textual.message import Message
@@ -35,7 +36,7 @@ _HALTS: dict[RunStatus, Halt] = {
 
 
 class Worker:
-    """Starts, steps, continues, retries and decides runs of one store.
+    """Starts, steps, continues, retries and decides runs of one store, and tries nodes beside them.
 
     Args:
         store: Where the runs live.
@@ -70,7 +71,7 @@ class Worker:
         self._capture = capture
         self._handles = Handles(store, self._clock, self._ids)
 
-    def perform(self, work: Work) -> WorkDone | Decided:
+    def perform(self, work: Work) -> WorkDone | Decided | NodeTried:
         """Do a piece of work.
 
         Returns:
@@ -85,6 +86,8 @@ class Worker:
             case Decide():
                 reviews = Reviews(self.store, self._clock.time)
                 return Decided(reviews.decide(work.review, work.decision, expect_hash=work.expect_hash))
+            case Try():
+                return self._try(work)
             case Retry():
                 return WorkDone(work, work.run_id, self._retry(work))
             case Step():
@@ -133,6 +136,23 @@ class Worker:
         self._handles.keep(run)
         self._news.taken(run.id)
         return _HALTS[run.status]
+
+    def _try(self, work: Try) -> NodeTried:
+        name = self._ids("try")
+        with self._told(name, work.node, work.step):
+            tried = try_node(
+                work.app,
+                work.node,
+                work.values,
+                step=work.step,
+                visit=work.visit,
+                visits=work.visits,
+                previous_output=work.previous_output,
+                decision=work.decision,
+                clock=self._clock,
+                ids=lambda _: name,
+            )
+        return NodeTried(work, tried)
 
     def _ready(self, run_id: str, verb: str) -> tuple[Executor, Run]:
         stored = self.store.load(run_id)

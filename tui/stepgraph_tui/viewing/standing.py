@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -14,6 +15,8 @@ from stepgraph_tui.words.text import place, plural, took, visible
 from .coming import coming
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from stepgraph.graph import CompiledGraph, StateGraph
 
     from .moment import Moment
@@ -59,13 +62,51 @@ def said_without_a_run(graph: StateGraph | None, errors: int) -> Said:
         return Said("HINT", f"{plural(errors, 'error')} to mend before it can run: 6 shows them")
     if graph is None:
         return Said("HINT", "o on the home screen opens a graph")
-    return Said("HINT", "no run yet: c starts one")
+    return Said("HINT", "no run yet: c starts one, m edits the graph")
+
+
+def said_of_design(nodes: Collection[str], node: str | None, edge: int | None, errors: int) -> Said:
+    """What there is to do with what is selected while a graph is designed.
+
+    Args:
+        nodes: The nodes of the graph.
+        node: The selected node.
+        edge: The position of the selected edge.
+        errors: How many errors keep the graph from running.
+    """
+    if not nodes:
+        return Said("DESIGN", "a adds the first node")
+    left = f"; {plural(errors, 'error')} left: . goes there, ! mends the obvious" if errors else ""
+    if edge is not None:
+        return Said("EDGE", f"Enter edits it, K J move it, a puts a node into it, d deletes it{left}")
+    if node is None or node not in nodes:
+        return Said("DESIGN", f"hjkl select a node{left}")
+    return Said("NODE", f"{visible(node)}: Enter edits it, a adds one after it, C connects it{left}")
+
+
+def said_of_no_design(file: Path | None, line: int | None) -> Said:
+    """Why a graph cannot be designed, and what there is to do about it.
+
+    Args:
+        file: The file, which cannot be read; None where there is none.
+        line: The first line that is wrong.
+    """
+    if file is None:
+        return Said("DESIGN", "this run has no graph file: it can be looked at, not edited")
+    where = f" at line {line}" if line is not None else ""
+    return Said("BROKEN", f"the file cannot be read{where}: E opens it there; this is how it was before")
 
 
 def said_of_running(node: str, seconds: float) -> Said:
     """What there is to say while a node runs."""
     length = f", {took(seconds)}" if seconds >= 1 else ""
     return Said("RUNS", f"{visible(node)}{length}: X stops after it")
+
+
+def said_of_trying(node: str, seconds: float) -> Said:
+    """What there is to say while a node is tried."""
+    length = f", {took(seconds)}" if seconds >= 1 else ""
+    return Said("TRIES", f"{visible(node)}{length}: nothing is recorded, and it cannot be stopped")
 
 
 def said_of(moment: Moment) -> Said:

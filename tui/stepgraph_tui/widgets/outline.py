@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
 
 from rich.segment import Segment
 from rich.style import Style
@@ -16,7 +17,21 @@ from stepgraph_tui.drawing.trail import Part
 
 from .graph_view.graph_pane import GraphPane
 from .graph_view.movement import Key
-from .outline_lines import UNREACHED, Line, begin_of, end_of, name_of, name_span, outline, width_of
+from .lines import wrapped
+from .outline_lines import (
+    UNREACHED,
+    Lines,
+    badge_text,
+    begin_of,
+    edge_of,
+    name_of,
+    name_span,
+    width_of,
+    word_of,
+)
+
+if TYPE_CHECKING:
+    from .graph_view.moved import Names
 
 _KEPT = 512  # painted lines
 _MARGIN = 2  # lines that stay free around what is brought into view
@@ -30,6 +45,7 @@ class Outline(GraphPane):
 
     Args:
         glyphs: The characters to draw with.
+        beside: The picture of the same graph, which is always told to draw it before the list is.
         id: The widget's id.
     """
 
@@ -42,12 +58,14 @@ class Outline(GraphPane):
     }
     """
 
-    def __init__(self, *, glyphs: Glyphs = UNICODE, id: str | None = None) -> None:
-        super().__init__(glyphs=glyphs, id=id)
-        self.lines: list[Line] = []
+    def __init__(
+        self, *, glyphs: Glyphs = UNICODE, beside: GraphPane | None = None, id: str | None = None
+    ) -> None:
+        super().__init__(glyphs=glyphs, beside=beside, id=id)
+        self.lines = Lines()
         self.cursor = 0
         """The line where the selected node was found."""
-        self._lines_of: dict[Part, list[int]] = {}
+        self._waits = False  # whether there is a graph to list as soon as the pane is seen
         self._strips: LRUCache[int, tuple[int, int, Strip]] = LRUCache(_KEPT)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
@@ -56,25 +74,49 @@ class Outline(GraphPane):
 
     # The lines
 
-    def drawn(self) -> None:
-        """List the new graph."""
-        assert self.graph is not None  # noqa: S101  # it was just set
-        self.lines = outline(self.drawing, self._wiring, self.graph.settings.start)
-        self._lines_of = {}
-        for number, line in enumerate(self.lines):
-            for part in (line.node, line.edge):
-                if part is not None:
-                    self._lines_of.setdefault(part, []).append(number)
-        self._strips.clear()
-        width = max((width_of(line, self.drawing) for line in self.lines), default=0)
-        self.virtual_size = Size(width, len(self.lines))
-        self.cursor = self._own_line(self.selected)
-        self.scroll_at_once(*self.scroll_offset)
+    def drawn(self, names: Names) -> None:
+        """List the new graph, now or as soon as the pane is seen."""
+        self._waits = not self.visible_region_exists()
+        if self._waits:
+            self._put(Lines())
+        else:
+            self._list()
+
+    def on_show(self) -> None:
+        """List a graph that was drawn while the pane was hidden."""
+        if self._waits:
+            self._waits = False
+            self._list()
+
+    def _list(self) -> None:
+        """List the graph; the line of the cursor stays where it is on the screen."""
+        row = self.cursor - self.scroll_offset.y
+        self._put(Lines(self.drawing.names, self._wiring, self.drawing.start))
+        self.scroll_at_once(y=self.cursor - row)
         self._reveal_line(self.cursor)
+
+    def _put(self, lines: Lines) -> None:
+        self.lines = lines
+        self.cursor = self._own_line(self.selected)
+        self._strips.clear()
+        self.virtual_size = Size(0, len(lines))
         self.refresh()
 
     def _own_line(self, node: str | None) -> int:
-        return self._lines_of[node][0] if node in self._lines_of else 0
+        return next(iter(self.lines.of(node)), 0) if node is not None else 0
+
+    def _widen(self) -> None:
+        """Let the lines that are seen be seen to their ends."""
+        top = self.scroll_offset.y
+        seen = range(top, min(top + self.size.height, len(self.lines)))
+        width = max((width_of(self.lines[number], self.drawing) for number in seen), default=0)
+        if width > self.virtual_size.width:
+            self.virtual_size = Size(width, len(self.lines))
+
+    def watch_scroll_y(self, old_value: float, new_value: float) -> None:
+        """Measure the lines that have come into view."""
+        super().watch_scroll_y(old_value, new_value)
+        self._widen()
 
     def render_line(self, y: int) -> Strip:
         """A line of the screen."""
@@ -90,28 +132,34 @@ class Outline(GraphPane):
         return strip
 
     def _hint(self, y: int) -> Iterator[tuple[str, Style]]:
-        if not self.lines and y == 0:
-            yield "There is no graph to list.", self.palette["hint"]
+        if not self.lines:
+            hint = self.empty_hint if self.graph is not None else ""
+            lines = wrapped(hint or "There is no graph to list.", self.size.width)
+            yield lines[y] if y < len(lines) else "", self.palette["hint"]
 
     def _parts(self, number: int) -> Iterator[tuple[str, Style]]:
         line, palette, scene, glyphs = self.lines[number], self.palette, self.scene, self.glyphs
         if line.node is None:
             yield UNREACHED, palette["hint"]
             return
-        state, look = scene.state(line.node), self.drawing.looks[line.node]
-        plain = "broken" if line.node in scene.broken else "node"
+        state, look, badge = scene.state(line.node), self.drawing.look(line.node), scene.badge(line.node)
+        picked = line.node in scene.picked
+        plain = "broken" if badge.errors else "picked" if picked else "node"
         style = palette["hint" if line.again else state or plain]
-        indent, status = begin_of(line, look, state, glyphs)
+        indent, status = begin_of(line, look, state, glyphs, picked=picked)
         yield indent, style
         if number == self.cursor and self.selected is not None:
             style += palette["selected"]
         yield status, style
         hit = palette["hit"] if line.node in scene.hits and not line.again else Style.null()
-        yield name_of(line, look, scene.broken, glyphs), style + hit
-        word, label = end_of(line, self.drawing, state)
-        yield word, style
+        yield name_of(line, look), style + hit
+        if not line.again:
+            yield badge_text(badge, glyphs), palette["broken" if badge.errors else "warning"]
+        yield word_of(line, state), style
         if line.edge is not None:
-            yield label, self._label_style(line.edge)
+            wrong = badge_text(scene.badge(line.edge), glyphs)
+            text = edge_of(self.drawing.texts[line.edge], wrong, faint=line.edge in scene.faint)
+            yield text, self._label_style(line.edge)
 
     def _label_style(self, edge: int) -> Style:
         tone = self.scene.tone(edge)
@@ -122,7 +170,7 @@ class Outline(GraphPane):
 
     def touch(self, parts: Iterable[Part]) -> None:
         """Paint anew the lines of these nodes and edges."""
-        self._repaint(number for part in parts for number in self._lines_of.get(part, ()))
+        self._repaint(number for part in parts for number in self.lines.of(part))
 
     def _repaint(self, numbers: Iterable[int]) -> None:
         top, height = self.scroll_offset.y, self.size.height
@@ -153,18 +201,18 @@ class Outline(GraphPane):
 
     def reveal(self, part: Part) -> None:
         """Bring a node or an edge into view."""
-        if part in self._lines_of:
+        numbers = self.lines.of(part)
+        if numbers:
             at_cursor = self.lines[self.cursor].node == part == self.selected
-            self._reveal_line(self.cursor if at_cursor else self._lines_of[part][0])
+            self._reveal_line(self.cursor if at_cursor else numbers[0])
 
     def _reveal_line(self, number: int) -> None:
         height, top = self.size.height, self.scroll_offset.y
         margin = min(_MARGIN, max(0, height - 1) // 2)
+        self.scroll_at_once(y=min(max(top, number + 1 + margin - height), max(0, number - margin)))
+        self._widen()
         begin, end = name_span(self.lines[number], self.drawing) if self.lines else (0, 0)
-        self.scroll_at_once(
-            max(0, min(begin, end - self.size.width)),
-            min(max(top, number + 1 + margin - height), max(0, number - margin)),
-        )
+        self.scroll_at_once(x=max(0, min(begin, end - self.size.width)))
 
     def on_resize(self) -> None:
         """Keep in view what is selected."""
@@ -180,7 +228,7 @@ class Outline(GraphPane):
     def _ahead(self, key: Key) -> Iterator[int]:
         """The lines to go to, the nearest first."""
         here, lines = self.cursor, self.lines
-        if self.selected is None:
+        if self.selected is None or not lines:
             yield from range(min(1, len(lines)))
         elif key in ("up", "left"):
             before = range(here - 1, -1, -1)
@@ -207,6 +255,6 @@ class Outline(GraphPane):
         """The nodes by their names and the edges by their texts, line by line."""
         for line in self.lines:
             if line.node is not None and not line.again:
-                yield line.node, self.drawing.looks[line.node].name
+                yield line.node, self.drawing.look(line.node).name
             if line.edge is not None:
                 yield line.edge, self.drawing.texts[line.edge]

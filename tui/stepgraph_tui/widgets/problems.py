@@ -29,6 +29,7 @@ _Line = tuple[int, list[_Piece]]  # the place of the problem in the list, and a 
 _CURSOR = {True: "▸ ", False: "  "}
 _INDENT = "  "  # of the lines after the first
 _EMPTY = "Nothing is wrong."
+_MOST = 200  # problems; whoever has more mends these first, and arranging them takes its time at every edit
 
 
 class ProblemsPane(Pane, ScrollView, inherit_bindings=False):
@@ -72,6 +73,7 @@ class ProblemsPane(Pane, ScrollView, inherit_bindings=False):
         self._listed: list[Problem] = []
         self._lines: list[_Line] = []
         self._cursor = 0
+        self._gone_to = False
         self._matches: Matches | None = None
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
@@ -83,7 +85,8 @@ class ProblemsPane(Pane, ScrollView, inherit_bindings=False):
     def watch_problems(self, problems: tuple[Problem, ...]) -> None:
         """List them. The cursor stays on its problem where that is still one."""
         before = self.selected
-        self._listed = sorted(problems, key=lambda problem: not problem.is_error)
+        self._listed = sorted(problems, key=lambda problem: not problem.is_error)[:_MOST]
+        self._gone_to = self._gone_to and bool(problems)
         same = [place for place, problem in enumerate(self._listed) if problem == before]
         self._cursor = same[0] if same else max(0, min(self._cursor, len(self._listed) - 1))
         self._matches = None
@@ -98,6 +101,16 @@ class ProblemsPane(Pane, ScrollView, inherit_bindings=False):
         """The problem with the cursor."""
         return self._listed[self._cursor] if self._listed else None
 
+    def step(self, by: int) -> Problem | None:
+        """Go to the next problem, or the one before, and round; None where nothing is wrong.
+
+        Where nothing was gone to yet, the first step goes to the first one.
+        """
+        if self._listed:
+            self._select((self._cursor + by) % len(self._listed) if self._gone_to else 0)
+            self._gone_to = True
+        return self.selected
+
     def _arrange(self) -> None:
         """Fit everything into the width."""
         width = self.scrollable_content_region.width
@@ -108,6 +121,9 @@ class ProblemsPane(Pane, ScrollView, inherit_bindings=False):
             for place, problem in enumerate(self._listed)
             for line in _told(problem, width - len(_INDENT))
         ]
+        left_out = len(self.problems) - len(self._listed)
+        if left_out:
+            self._lines.append((len(self._listed), [(f"and {left_out:,} more", "quiet")]))
         self.virtual_size = Size(width, len(self._lines))
         self._reveal()
         self.refresh()

@@ -13,7 +13,7 @@ from stepgraph.errors import StepgraphError
 from stepgraph.review import Decision
 from stepgraph.state import StateKey
 from stepgraph_tui.commands import FORM, bindings
-from stepgraph_tui.dialogs.run_form.editors import LineField, TextField
+from stepgraph_tui.dialogs.field_of_form import FieldEntered
 from stepgraph_tui.dialogs.run_form.field import Field
 from stepgraph_tui.dialogs.run_form.questions import KeyQuestion
 
@@ -123,7 +123,7 @@ class EditForm(VerticalScroll, can_focus=False, inherit_bindings=False):
         focused = next((field for field in self._fields if field.has_focus_within), None)
         last = focused is not None and focused is self._fields[-1]
         enter = "Go on" if last else "Next field"
-        enter = "New line" if focused is not None and focused.takes_enter else enter
+        enter = "New line" if focused is not None and focused.breaks_lines else enter
         send = [] if enter == "Go on" else [("ctrl+j", "Go on")]
         return [("Enter", enter), *send, ("tab", "Next"), ("Esc", "Back")]
 
@@ -137,8 +137,8 @@ class EditForm(VerticalScroll, can_focus=False, inherit_bindings=False):
     def _show_focused(self) -> None:
         self.post_message(self.Typed())
 
-    @on(Field.Entered)
-    def _leave_field(self, message: Field.Entered) -> None:
+    @on(FieldEntered)
+    def _leave_field(self, message: FieldEntered[Field]) -> None:
         message.stop()
         fields = [field for field in self._fields if field.can_be_edited]
         at = fields.index(message.field) + 1
@@ -173,9 +173,5 @@ class EditForm(VerticalScroll, can_focus=False, inherit_bindings=False):
 def _write(field: Field, text: str | None) -> None:
     """Fill a field with a draft, or hide its empty error line."""
     field.tell("")
-    if text is None:
-        return
-    for line in field.query(LineField):
-        line.value = text
-    for area in field.query(TextField):
-        area.load_text(text)
+    if text is not None:
+        field.put(text)

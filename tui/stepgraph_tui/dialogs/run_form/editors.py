@@ -22,12 +22,17 @@ class LineField(Input):
 class TextField(TextArea):
     """A field that grows with its text. Enter breaks the line only where the text has lines already."""
 
+    @property
+    def breaks_lines(self) -> bool:
+        """Whether Enter breaks the line now."""
+        return self.document.line_count > 1
+
     class Entered(Message):
         """Enter was pressed in a text of one line."""
 
     def on_key(self, event: events.Key) -> None:
         """Keep Enter out of a text of one line."""
-        if event.key == "enter" and self.document.line_count == 1:
+        if event.key == "enter" and not self.breaks_lines:
             event.stop()
             event.prevent_default()
             self.post_message(self.Entered())

@@ -6,9 +6,9 @@ from rich.text import Text
 from textual import on
 from textual.app import ComposeResult
 from textual.containers import Vertical
-from textual.message import Message
 from textual.widgets import Input, Static, TextArea
 
+from stepgraph_tui.dialogs.field_of_form import FieldEntered
 from stepgraph_tui.words.text import plural, visible
 
 from .editors import LineField, TextField
@@ -21,13 +21,6 @@ class Field(Vertical):
     Args:
         question: What to ask.
     """
-
-    class Entered(Message):
-        """Enter was pressed: this field is done."""
-
-        def __init__(self, field: Field) -> None:
-            super().__init__()
-            self.field = field
 
     def __init__(self, question: Question) -> None:
         super().__init__()
@@ -63,15 +56,22 @@ class Field(Vertical):
         """Whether somebody changed it."""
         return self.text != self.question.text
 
+    def put(self, text: str) -> None:
+        """Let another text stand in the field."""
+        if isinstance(self.editor, Input):
+            self.editor.value = text
+        elif self.editor is not None:
+            self.editor.load_text(text)
+
     @property
     def can_be_edited(self) -> bool:
         """Whether it can have the focus."""
         return self.editor is not None
 
     @property
-    def takes_enter(self) -> bool:
+    def breaks_lines(self) -> bool:
         """Whether Enter breaks the line here."""
-        return isinstance(self.editor, TextField) and self.editor.document.line_count > 1
+        return isinstance(self.editor, TextField) and self.editor.breaks_lines
 
     def focus_editor(self) -> None:
         """Go to the field."""
@@ -107,7 +107,7 @@ class Field(Vertical):
     @on(TextField.Entered)
     def enter(self) -> None:
         """Go on behind this field."""
-        self.post_message(self.Entered(self))
+        self.post_message(FieldEntered(self))
 
 
 def _editor(question: Question) -> LineField | TextField | None:

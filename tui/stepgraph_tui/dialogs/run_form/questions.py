@@ -167,9 +167,10 @@ def questions(app: CompiledGraph, given: Mapping[str, Json]) -> tuple[list[KeyQu
         given: Values to begin with; defaults stand where there are none.
     """
     keys = {**app.keys, **{name: StateKey(name) for name in given if name not in app.keys}}
-    all_ = [KeyQuestion(key, given.get(name, _default(key))) for name, key in keys.items()]
+    all_ = [KeyQuestion(key, given.get(name, default_of(key))) for name, key in keys.items()]
     return [one for one in all_ if one.key.input], [one for one in all_ if not one.key.input]
 
 
-def _default(key: StateKey) -> Json:
+def default_of(key: StateKey) -> Json:
+    """The default of a key; None for none."""
     return key.default if key.has_default else None  # type: ignore[return-value]  # compile() has checked it

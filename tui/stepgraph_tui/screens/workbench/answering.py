@@ -27,19 +27,25 @@ class AnsweringPanes(WorkbenchPanes):
 
     def _edge_in_words(self, index: int) -> str:
         """Which edge it is, between which nodes, and when it is taken."""
-        graph = self.graph
-        if graph is None:
+        edges = self.graph.edges if self.graph is not None else ()
+        edge = next((edge for edge in edges if edge.index == index), None)
+        if edge is None:
             return ""
-        edge = graph.edges[index]
-        siblings = [other for other in graph.edges if other.source == edge.source]
+        siblings = [other for other in edges if other.source == edge.source]
         at = siblings.index(edge) + 1
         condition = edge.broken.text if edge.broken is not None else edge.condition.describe()
         label = f" {edge.label}" if edge.label else ""
         ends = f"{place(edge.source)} → {place(edge.target)}"
-        return visible(f"edge {at} of {len(siblings)}{label}: {ends}, {condition}")
+        never = self.graph_view.reason_of(index)
+        why = f"; never taken: {never}" if never is not None else ""
+        return visible(f"edge {at} of {len(siblings)}{label}: {ends}, {condition}{why}")
 
     @on(GraphView.Inspected)
     def _inspect(self) -> None:
+        self.inspect()
+
+    def inspect(self) -> None:
+        """Show all of what is selected in the graph."""
         self.show_pane("node")
 
     @on(GraphView.OutlineToggled)

@@ -178,12 +178,13 @@ class Frame(Screen[None]):
         else:
             self.copy_text(text)
 
-    def copy_text(self, text: str) -> None:
+    def copy_text(self, text: str, *, silently: bool = False) -> None:
         """Copy a text, and say by which way; the programs that do it may take their time."""
 
         def copy() -> None:
             said = clipboard.copy(self.app, text)
-            self.app.call_from_thread(self.next_line.say, said)
+            if not silently:
+                self.app.call_from_thread(self.next_line.say, said)
 
         self.run_worker(copy, thread=True, exit_on_error=False, group="clipboard")
 

@@ -1,4 +1,4 @@
-"""Which keys of the debugger work now, and what to say of those that do not."""
+"""Which keys work now, and what to say of those that do not."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from stepgraph_tui.words.text import visible
 
 if TYPE_CHECKING:
     from stepgraph.run import Run
+    from stepgraph_tui.designing import Buffer
     from stepgraph_tui.viewing import Moment
 
 _STANDING = {
@@ -16,6 +17,9 @@ _STANDING = {
     RunStatus.FAILED: "has failed: r tries it again",
     RunStatus.ENDED: "has ended: S starts over",
 }
+_SEVERAL = frozenset({"cut", "duplicate"})
+"""What is done with the marked nodes, too."""
+_OF_NODES = frozenset({"connect", "rename", "change_type", "mark", "set_start"}) | _SEVERAL
 _NO_RUN = "there is no run yet: c starts one"
 _CAPPED = "was stopped at its cap: stepgraph extend allows it more steps"
 
@@ -60,3 +64,44 @@ def _refused_by_status(action: str, run: Run) -> str | None:
     if action == "retry":
         return None if status is RunStatus.FAILED else "nothing has failed"
     return None if status is RunStatus.READY else f"the run {_STANDING[status]}"
+
+
+def refused_edit(action: str, *, node: bool, edge: bool, marks: bool, copied: bool) -> str | None:
+    """Why a key that edits the graph does nothing now, in words; None when it works.
+
+    Args:
+        action: What the key would do.
+        node: Whether a node is selected that can be edited.
+        edge: Whether an edge is selected.
+        marks: Whether nodes are marked.
+        copied: Whether nodes were copied.
+    """
+    if action in _OF_NODES:
+        return None if node or (marks and action in _SEVERAL) else "select a node in the graph first"
+    if action == "delete":
+        return None if node or edge or marks else "select a node or an edge first"
+    if action == "move_edge":
+        return None if edge else "select an edge first: o goes through those of the node"
+    if action == "paste":
+        return None if copied else "nothing was copied: y copies, x cuts; or paste with your terminal"
+    return None
+
+
+def refused_of_file(action: str, file: Buffer, *, is_same: bool) -> str | None:
+    """Why a key that turns or saves edits does nothing now, in words; None when it works.
+
+    Args:
+        action: What the key would do.
+        file: The graph file.
+        is_same: Whether the file on disk is as it was read.
+    """
+    if action == "save":
+        return "there is nothing to save" if is_same and not file.is_dirty else None
+    words = {
+        "undo": (file.history.can_undo, "there is nothing to undo"),
+        "redo": (file.history.can_redo, "there is nothing to do again"),
+        "problem": (bool(file.problems), "nothing is wrong"),
+        "fix": (bool(file.problems), "nothing is wrong"),
+    }
+    works, why = words.get(action, (True, ""))
+    return None if works else why

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from time import monotonic
-from typing import TYPE_CHECKING, get_args
+from typing import TYPE_CHECKING
 
 from textual.containers import Horizontal
 from textual.reactive import var
@@ -14,13 +15,11 @@ from stepgraph.document import definition_hash, to_document
 from stepgraph.errors import NodeFailed
 from stepgraph.ledger import RunStatus
 from stepgraph_tui import twins
+from stepgraph_tui.designing import Buffer
 from stepgraph_tui.desk import Desk
-from stepgraph_tui.drawing.model import Direction
-from stepgraph_tui.drawing.zoom import Zoom
 from stepgraph_tui.remembered import Place
 from stepgraph_tui.stepping import NodeBegan
 from stepgraph_tui.viewing import Moment, RunView
-from stepgraph_tui.viewing.graph_file import GraphFile
 from stepgraph_tui.viewing.standing import (
     is_scripted,
     said_of,
@@ -63,17 +62,19 @@ class WorkbenchPanes(Frame):
 
     def __init__(self, desk: Desk, path: Path | None) -> None:
         self.desk = desk
-        self.file = GraphFile(path)
+        self.file = Buffer(path, drafts=desk.edits)
         self.place: Place = desk.remembered.place(path) if path is not None else Place()
         self.graph_view = GraphView(glyphs=desk.glyphs)
-        self.outline = Outline(glyphs=desk.glyphs)
+        self.outline = Outline(glyphs=desk.glyphs, beside=self.graph_view)
         self.state_pane = StatePane()
         self.why_pane = WhyPane()
         self.node_pane = NodePane()
         self.trace_pane = TracePane(now=desk.clock.time)
         self.problems_pane = ProblemsPane()
         self.log_pane = LogPane()
-        self._drawn: str | None = None
+        self._drawn: object = None
+        self._scripted = False  # whether all models of the graph that is drawn are stand-ins
+        self._hashed: tuple[StateGraph | None, str | None] = (None, None)
         self._runs: NodeBegan | None = None
         self._was_next: str | None = None
         super().__init__(self._groups())
@@ -96,37 +97,6 @@ class WorkbenchPanes(Frame):
             PaneGroup(happened, id="happened"),
         ]
 
-    def prepare(self) -> None:
-        """Begin as the file was left."""
-        super().prepare()
-        settings, place = self.desk.settings, self.place
-        self.header.store = self.desk.address or ""
-        zooms: tuple[Zoom, ...] = get_args(Zoom)
-        ways: tuple[Direction, ...] = get_args(Direction)
-        self.graph_view.zoom = next((zoom for zoom in zooms if zoom == place.zoom), settings.zoom)
-        self.graph_view.direction = next((way for way in ways if way == place.direction), settings.direction)
-        self.graph_view.follow = settings.follow
-        self.divided_at = place.divider
-        if place.tab is not None and any(place.tab in group.tabs for group in self.groups):
-            self.show_pane(place.tab, focus=False)
-
-    def keep_place(self) -> None:
-        """Remember how the file is left."""
-        if self.file.path is None:
-            return
-        graph = self.graph_view
-        self.desk.remembered.keep(
-            self.file.path,
-            Place(
-                run=self.run.id if self.run is not None else None,
-                node=graph.selected,
-                zoom=graph.zoom,
-                direction=graph.direction,
-                tab=self.groups[1].active,
-                divider=self.divided_at,
-            ),
-        )
-
     @property
     def view(self) -> RunView | None:
         """The run that is shown."""
@@ -140,9 +110,9 @@ class WorkbenchPanes(Frame):
     @property
     def graph(self) -> StateGraph | CompiledGraph | None:
         """The graph that is drawn: the run's own where it goes by another one than the file's."""
-        return self._shown_graph()[0]
+        return self.shown_graph()[0]
 
-    def _shown_graph(self) -> tuple[StateGraph | CompiledGraph | None, str | None]:
+    def shown_graph(self) -> tuple[StateGraph | CompiledGraph | None, object]:
         """The graph to draw, and what tells it from others."""
         own = self._definition_of_file()
         if self.view is None or self.view.definition == own:
@@ -152,23 +122,42 @@ class WorkbenchPanes(Frame):
     # What is shown
 
     def show_graph(self) -> None:
-        """Draw the graph, and list what is wrong with the file."""
+        """Draw the graph, and go to what is wrong with the file, if anything is."""
+        self.show_file()
+        if self.file.errors:
+            self.show_pane("problems")
+
+    def show_file(self, renamed: Mapping[str, str] = {}) -> None:
+        """Show the graph and its problems as they are now.
+
+        Args:
+            renamed: The new names of nodes that were drawn under other ones.
+        """
+        self.show_problems()
+        self.draw_graph(renamed)
+        self.say_standing()
+
+    def show_problems(self) -> None:
+        """List what is wrong with the file."""
         problems = self.file.problems
         self.problems_pane.problems = problems
         self.groups[2].count("problems", len(problems))
-        self._draw()
-        if self.file.errors:
-            self.show_pane("problems")
-        self.say_standing()
 
-    def _draw(self) -> None:
-        graph, definition = self._shown_graph()
+    def draw_graph(self, renamed: Mapping[str, str] = {}) -> None:
+        """Draw the graph, unless it is the one that is drawn.
+
+        Args:
+            renamed: The new names of nodes that were drawn under other ones.
+        """
+        graph, told_by = self.shown_graph()
         self.state_pane.keys = graph.keys if graph is not None else {}
-        if graph is None or (definition is not None and definition == self._drawn):
+        if graph is None or (told_by is not None and told_by == self._drawn):
             return
-        self._drawn = definition
-        self.graph_view.draw(graph, self.file.problems)
-        self.outline.draw(graph, self.file.problems)
+        self._drawn, self._scripted = told_by, is_scripted(graph)
+        never_taken = self.file.never_taken if graph is self.file.graph else {}
+        for pane in (self.graph_view, self.outline):
+            pane.draw(graph, self.file.problems, renamed=renamed)
+            pane.dimmed = never_taken
         if self.graph_view.selected is None:
             chosen = next((n for n in (self.place.node, graph.settings.start) if n in graph.nodes), None)
             if chosen is not None:
@@ -187,11 +176,13 @@ class WorkbenchPanes(Frame):
 
     def _definition_of_file(self) -> str | None:
         graph = self.file.graph
-        return definition_hash(to_document(graph)) if graph is not None else None
+        if graph is not self._hashed[0]:
+            self._hashed = graph, definition_hash(to_document(graph)) if graph is not None else None
+        return self._hashed[1]
 
     def watch_moment(self, moment: Moment | None) -> None:
         """Hand the moment down to the panes."""
-        self._draw()
+        self.draw_graph()
         for group in self.groups:
             for tab in group.tabs.values():
                 tab.pane.moment = moment
@@ -259,7 +250,7 @@ class WorkbenchPanes(Frame):
         graph = self.graph
         header.graph = graph.name if graph is not None else self.file.path.name if self.file.path else ""
         header.standing = standing_word(moment, running is not None)
-        header.scripted = "SCRIPTED" if graph is not None and is_scripted(graph) else ""
+        header.scripted = "SCRIPTED" if self._scripted else ""
         run = self.run
         header.run_id = run.id if run is not None else ""
         header.step, header.max_steps = (run.step, run.max_steps) if run is not None else (0, 0)

@@ -25,6 +25,7 @@ from stepgraph_tui.stepping import (
     Start,
     SteppingThread,
     StepTaken,
+    Try,
     Work,
     WorkDone,
     WorkFailed,
@@ -35,14 +36,14 @@ from stepgraph_tui.words.masks import Mask
 from stepgraph_tui.words.reviews import mask_for
 from stepgraph_tui.words.text import visible
 
-from .answering import AnsweringPanes
+from .remembering import RememberingPanes
 
 if TYPE_CHECKING:
     from stepgraph.graph import CompiledGraph
     from stepgraph.json_values import Json
 
 
-class WorkbenchRun(AnsweringPanes):
+class WorkbenchRun(RememberingPanes):
     """The run of a workbench: it is read over one connection, and driven by a thread over another.
 
     Args:
@@ -80,6 +81,8 @@ class WorkbenchRun(AnsweringPanes):
                 self.tell_error(error)
             return
         self.show_run(view)
+        self.keep_place()  # a run that is killed is found again
+        self.desk.remembered.save()
 
     def start(self, values: Mapping[str, Json], run_id: str | None = None) -> None:
         """Create a run of the file as it is now."""
@@ -126,8 +129,10 @@ class WorkbenchRun(AnsweringPanes):
 
     def tick(self) -> None:
         """Look at what the thread does."""
-        self.busy = self.thread.busy
-        self.show_running(self.thread.running if self.busy else None)
+        busy = self.thread.busy
+        if busy or self.busy or self._runs is not None:
+            self.busy = busy
+            self.show_running(self.thread.running if busy else None)
 
     def watch_busy(self) -> None:
         """Other keys work while a node runs."""
@@ -190,7 +195,7 @@ class WorkbenchRun(AnsweringPanes):
 
     def _ask_for_trust(self, work: Work) -> None:
         """Ask about the very files that are there now; what changes meanwhile is not agreed to."""
-        app = work.app if isinstance(work, Start) else self.view.plan if self.view is not None else None
+        app = work.app if isinstance(work, Start | Try) else self.view.plan if self.view is not None else None
         if app is None:
             return
         seen = agreement(app)

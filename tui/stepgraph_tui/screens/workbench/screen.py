@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 
 from textual import events
@@ -10,28 +11,44 @@ from textual.message import Message
 
 from stepgraph.ledger import RunStatus
 from stepgraph_tui import twins
-from stepgraph_tui.commands import DEBUG, bindings
+from stepgraph_tui.commands import DEBUG, DESIGN, EDIT, Command, bindings
+from stepgraph_tui.desk import Desk
 from stepgraph_tui.dialogs.open_path import OpenPath
 from stepgraph_tui.dialogs.run_form import RunForm, RunInputs
 from stepgraph_tui.stepping import Go, Retry, Step
+from stepgraph_tui.widgets.graph_view import GraphPane
 
-from .offers import no_such_step, refusal
-from .running import WorkbenchRun
+from .offers import no_such_step, refusal, refused_edit, refused_of_file
+from .trying import WorkbenchTry
 
 _TICK = 0.2  # seconds between two looks at the node that runs
 _LOOK = 1.0  # seconds between two looks at what other processes did
 
 
-class Workbench(WorkbenchRun):
+def _actions(commands: Iterable[Command]) -> frozenset[str]:
+    return frozenset(command.action.partition("(")[0] for command in commands)
+
+
+def _by_key(commands: Iterable[Command]) -> dict[str, Command]:
+    return {key: command for command in commands for key in command.keys.split(",")}
+
+
+_KEYS_OF_DEBUG, _KEYS_OF_DESIGN = _by_key(DEBUG), _by_key((*DESIGN, *EDIT))
+_IN_DEBUG, _OF_THE_GRAPH = _actions(DEBUG), _actions(EDIT)
+_IN_DESIGN = _actions(DESIGN) | _OF_THE_GRAPH
+
+
+class Workbench(WorkbenchTry):
     """Runs and steps what the panes show.
 
     Args:
         desk: What the app shares.
         path: The graph file; None for a run that has none.
         run_id: The run to show at once; the last one of this file when None.
+        design: Whether the graph is to be drawn, rather than a run of it debugged; one without nodes is.
     """
 
-    BINDINGS = bindings(DEBUG)
+    BINDINGS = bindings((*DEBUG, *EDIT, *DESIGN))
     CSS_PATH = "workbench.tcss"
 
     class Left(Message):
@@ -41,10 +58,19 @@ class Workbench(WorkbenchRun):
             super().__init__()
             self.path = path
 
+    def __init__(
+        self, desk: Desk, path: Path | None, run_id: str | None = None, *, design: bool = False
+    ) -> None:
+        super().__init__(desk, path, run_id)
+        self._begins_in_design = design
+
     def on_mount(self) -> None:
         """Show the graph, and the run that was asked for or was looked at last."""
         self.prepare()
         self.show_graph()
+        if self._begins_in_design or self._is_blank:
+            self.action_mode()
+        self.begin_filing()
         run_id = self._asked_for or self.place.run
         if run_id is not None:
             self.open_run(run_id, missing_is_fine=self._asked_for is None)
@@ -52,12 +78,30 @@ class Workbench(WorkbenchRun):
             self.open_review()
         self.set_interval(_TICK, self.tick)
         self.set_interval(_LOOK, self.look)
+        self.set_interval(_LOOK, self.look_at_disk)
         self.look()
+
+    @property
+    def _is_blank(self) -> bool:
+        """Whether there is nothing yet but a graph file to draw in."""
+        file = self.file
+        if file.path is None or self._asked_for is not None or not file.readable or file.design.nodes:
+            return False
+        return all(problem.code.startswith("G") for problem in file.problems)  # else it is no graph file
+
+    def on_unmount(self) -> None:
+        """Let go of the thread and of the file."""
+        super().on_unmount()
+        self.end_filing()
 
     # What the keys do
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Only what works now is offered; None for what can say why it does not."""
+        if action in (_IN_DEBUG if self.designing else _IN_DESIGN):
+            return False
+        if action in _OF_THE_GRAPH and not isinstance(self.pane, GraphPane):
+            return False
         offered = {
             "approvals": self.header.waiting > 0,
             "find_next": self.searching,
@@ -71,15 +115,32 @@ class Workbench(WorkbenchRun):
     def _refusal(self, action: str, parameters: tuple[object, ...]) -> str | None:
         if action == "view":
             return no_such_step(self.moment, earlier=parameters == (-1,))
+        if self.designing or action == "save":
+            return self._refused_edit(action)
         running = self.thread.running
         return refusal(
             action, self.run, busy=self.busy, running=running.node if running is not None else None
         )
 
+    def _refused_edit(self, action: str) -> str | None:
+        node, marked = self.node, self.graph_view.marked
+        return refused_of_file(action, self.file, is_same=self.on_disk == "same") or refused_edit(
+            action,
+            node=node in self.file.design.nodes,
+            edge=self.graph_view.selected_edge is not None,
+            marks=bool(marked),
+            copied=bool(self.desk.cut),
+        )
+
     def on_key(self, event: events.Key) -> None:
         """Say why a key does nothing."""
         active = self.active_bindings.get(event.key)
-        if active is not None and not active.enabled and active.node is self:
+        if active is None:
+            other = (_KEYS_OF_DEBUG if self.designing else _KEYS_OF_DESIGN).get(event.key)
+            if other is not None:
+                mode = "Debug" if self.designing else "Design"
+                self.say(f"{other.key} {other.label}: a key of {mode}; m goes there", "warning")
+        elif not active.enabled and active.node is self:
             _, action, parameters = parse(active.binding.action)
             self.say(self._refusal(action, parameters) or "not now", "warning")
 
@@ -159,17 +220,31 @@ class Workbench(WorkbenchRun):
         if self.busy:
             self.say("a node still runs: X stops after it, ctrl+q leaves at once", "warning")
             return
+        self.leave(self._close)
+
+    def _close(self) -> None:
         self.keep_place()
         self.dismiss()
 
     def action_open_file(self) -> None:
-        """Ask for another graph file."""
+        """Ask for another graph file; this one stays open below it, with its edits."""
 
         def opened(path: Path | None) -> None:
-            if path is not None:
+            if path is None:
+                return
+            if self.file.path is not None and path.resolve() == self.file.path.resolve():
+                self.say("that is this graph")
+            else:
                 self.post_message(self.Left(path))
 
         self.app.push_screen(OpenPath(), opened)
+
+    def action_run(self) -> None:
+        """Ask for the inputs of a run of the graph as it is here."""
+        if self.busy:
+            self.say("a node still runs: X stops after it", "warning")
+        else:
+            self._ask_for_inputs()
 
     def _ask_for_inputs(self, title: str | None = None) -> None:
         app = self.compiled()

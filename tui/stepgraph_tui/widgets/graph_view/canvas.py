@@ -13,6 +13,9 @@ from textual.cache import LRUCache
 from textual.geometry import Offset, Region, Size
 from textual.strip import Strip
 
+from stepgraph_tui.widgets.lines import wrapped
+
+from .anchoring import anchored
 from .graph_pane import GraphPane
 from .painter import Painter
 
@@ -40,6 +43,7 @@ class Canvas(GraphPane):
         self._painter: Painter | None = None
         self._strips: LRUCache[int, tuple[int, int, Strip]] = LRUCache(_KEPT)
         self._to_reveal: Part | None = None  # as soon as it can be
+        self._lean: int | None = None  # where a small picture stands across its flow; None for the middle
         self._grip: Offset | None = None  # where the mouse holds the picture
 
     def hint(self) -> str:
@@ -57,32 +61,74 @@ class Canvas(GraphPane):
         return self._painter.sheet if self._painter is not None else None
 
     def put(self, sheet: Sheet) -> None:
-        """Show a picture."""
+        """Show a picture. After an edit, what somebody looks at stays where it is, as far as it can."""
+        shift = self._shift_after_edit(sheet)
+        looked_at = shift is None or self._is_looked_at()
         self._painter = Painter(sheet, self.scene, self.palette)
-        self._strips.clear()
         self.virtual_size = Size(sheet.picture.width, sheet.picture.height)
-        self._settle()
-        self.refresh()
+        self._lean = None
+        if shift is not None:
+            self._put_at(shift)
+        self._settle(looked_at)
+        self.repaint_all()
 
-    def _settle(self) -> None:
+    def _shift_after_edit(self, sheet: Sheet) -> Offset | None:
+        """Where the picture belongs; None when it is not that of the same graph after an edit."""
+        old, node = self.sheet, self.selected
+        if old is None or (old.drawing.zoom, old.picture.direction) != (
+            sheet.drawing.zoom,
+            sheet.picture.direction,
+        ):
+            return None
+        wanted = [node, *self._wiring.neighbours(node)] if node is not None else []
+        return anchored(old, self.shift, self.seen, wanted, sheet)
+
+    def _is_looked_at(self) -> bool:
+        """Whether what is selected is seen, or is new."""
+        part, sheet = self.scene.selected, self.sheet
+        if part is None or sheet is None or not sheet.has(part):
+            return True
+        return self.seen.overlaps(sheet.place_of(part))
+
+    def _put_at(self, shift: Offset) -> None:
+        """Put the picture's first cell somewhere on the screen, or as near as it can be."""
+        room = self._room
+        if room > 0:
+            self._lean = min(max(shift.y if self._flows_right else shift.x, 0), room)
+        self.scroll_at_once(-shift.x, -shift.y)
+
+    def _settle(self, looked_at: bool = True) -> None:
         """See what is to be seen, and nothing beyond the picture's ends."""
         self.scroll_at_once(*self.scroll_offset)
-        wanted = self._to_reveal if self._to_reveal is not None else self.scene.selected
+        wanted = self._to_reveal
+        if wanted is None and looked_at:
+            wanted = self.scene.selected
         if wanted is not None:
             self.reveal(wanted)
         self.moved()
 
     @property
+    def _flows_right(self) -> bool:
+        return self.sheet is not None and self.sheet.picture.direction == "LR"
+
+    @property
+    def _room(self) -> int:
+        """How many cells of the pane the picture leaves free across its flow."""
+        if self.sheet is None:
+            return 0
+        picture = self.sheet.picture
+        return self.size.height - picture.height if self._flows_right else self.size.width - picture.width
+
+    @property
     def shift(self) -> Offset:
-        """Where the picture's first cell is seen: a small picture stands in the middle across its flow."""
+        """Where the picture's first cell is seen.
+
+        A small picture stands in the middle across its flow, until an edit changes its size.
+        """
         x, y = self.scroll_offset
-        if self.sheet is not None:
-            picture = self.sheet.picture
-            if picture.direction == "TB":
-                x -= max(0, (self.size.width - picture.width) // 2)
-            else:
-                y -= max(0, (self.size.height - picture.height) // 2)
-        return Offset(-x, -y)
+        room = max(0, self._room)
+        lean = room // 2 if self._lean is None else min(self._lean, room)
+        return Offset(-x, lean - y) if self._flows_right else Offset(lean - x, -y)
 
     @property
     def seen(self) -> Region:
@@ -103,7 +149,9 @@ class Canvas(GraphPane):
         return strip
 
     def _hint_line(self, y: int, width: int) -> Strip:
-        hint = self.hint() if y == self.size.height // 2 else ""
+        lines = wrapped(self.hint(), max(1, width))
+        number = y - self.size.height // 2 + len(lines) // 2
+        hint = lines[number] if 0 <= number < len(lines) else ""
         left = max(0, (width - cell_len(hint)) // 2)
         style = self.palette["hint"]
         return Strip([Segment(" " * left, style), Segment(hint, style)]).crop_extend(0, width, style)
@@ -112,15 +160,23 @@ class Canvas(GraphPane):
 
     def touch(self, parts: Iterable[Part]) -> None:
         """Paint anew the cells of these nodes and edges, and no others."""
-        if self.sheet is None:
+        sheet, parts = self.sheet, list(parts)
+        if sheet is None:
             return
-        parts = list(filter(self.sheet.has, parts))
         if len(parts) > _MANY:
-            self._strips.clear()
-            self.refresh()
+            self.repaint_all()
             return
+        self.repaint(chain.from_iterable(self._regions(sheet, part) for part in parts if sheet.has(part)))
+
+    def repaint_all(self) -> None:
+        """Paint anew all that is seen."""
+        self._strips.clear()
+        self.refresh()
+
+    def repaint(self, regions: Iterable[Region]) -> None:
+        """Paint anew some cells of the picture."""
         seen = self.seen
-        for region in chain.from_iterable(self._regions(self.sheet, part) for part in parts):
+        for region in regions:
             for row in [row for row in self._strips.keys() if region.y <= row < region.bottom]:  # noqa: SIM118
                 self._strips.discard(row)
             if seen.overlaps(region):
@@ -128,10 +184,11 @@ class Canvas(GraphPane):
 
     def _regions(self, sheet: Sheet, part: Part) -> Iterator[Region]:
         """All cells of a node or an edge."""
-        if isinstance(part, str):
+        then = sheet.then(part)
+        if not isinstance(then, int):
             yield sheet.place_of(part)
             return
-        route = sheet.picture.routes[part]
+        route = sheet.picture.routes[then]
         for one, other in pairwise(route.points):
             (left, right), (top, bottom) = sorted((one[0], other[0])), sorted((one[1], other[1]))
             yield Region(left, top, right - left + 1, bottom - top + 1)
@@ -164,6 +221,7 @@ class Canvas(GraphPane):
     def on_resize(self) -> None:
         """Keep in view what is selected."""
         self._strips.clear()
+        self._lean = None
         self._settle()
 
     def watch_scroll_x(self, old_value: float, new_value: float) -> None:
@@ -178,7 +236,8 @@ class Canvas(GraphPane):
 
     # The mouse
 
-    def _under(self, event: events.MouseEvent) -> Part | None:
+    def under(self, event: events.MouseEvent) -> Part | None:
+        """The node or the edge that the mouse points at."""
         offset = event.get_content_offset(self)
         if offset is None or self.sheet is None:
             return None
@@ -187,7 +246,7 @@ class Canvas(GraphPane):
 
     def on_click(self, event: events.Click) -> None:
         """Select what lies there; a second click shows all of it."""
-        part = self._under(event)
+        part = self.under(event)
         if isinstance(part, int):
             source = self._ends(part)[0]
             self.choose(self.selected if self.selected in self._ends(part) else source, part)
@@ -198,7 +257,7 @@ class Canvas(GraphPane):
 
     def on_mouse_down(self, event: events.MouseDown) -> None:
         """Take hold of the picture where nothing lies."""
-        if event.button == 1 and self._under(event) is None:
+        if event.button == 1 and self.under(event) is None:
             self._grip = event.screen_offset
             self.capture_mouse()
 
@@ -210,7 +269,7 @@ class Canvas(GraphPane):
             x, y = self.scroll_offset - moved
             self.scroll_at_once(x, y)
 
-    def on_mouse_up(self) -> None:
+    def on_mouse_up(self, event: events.MouseUp) -> None:
         """Let go of the picture."""
         if self._grip is not None:
             self._grip = None

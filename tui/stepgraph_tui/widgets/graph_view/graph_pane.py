@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from textual.message import Message
+from textual.reactive import var
 
 from stepgraph.graph_parts import END
 from stepgraph_tui.commands import GRAPH, bindings
@@ -20,12 +21,15 @@ if TYPE_CHECKING:
     from stepgraph.graph import CompiledGraph, StateGraph
     from stepgraph.problems import Problem
 
+    from .moved import Names
+
 
 class GraphPane(MarkedGraph):
     """A graph of which one node is selected, and perhaps one of that node's edges.
 
     Args:
         glyphs: The characters to draw with.
+        beside: A pane that is always told to draw the same graph, and before this one.
         id: The widget's id.
     """
 
@@ -40,7 +44,16 @@ class GraphPane(MarkedGraph):
             self.node = pane.selected
             """The selected node; where an edge is selected, the end of it that one came from."""
             self.edge = pane.selected_edge
-            """The position of the selected edge; None when it is the node that is selected."""
+            """The selected edge, as the file counts them; None when it is the node that is selected."""
+
+    class Connected(Message):
+        """Somebody has drawn a line from one node to another with the mouse."""
+
+        def __init__(self, source: str, target: str) -> None:
+            super().__init__()
+            self.source = source
+            self.target = target
+            """A node, the same one too; ``END`` as graphs have it."""
 
     class Inspected(Message):
         """Somebody wants to see all of what is selected."""
@@ -48,18 +61,41 @@ class GraphPane(MarkedGraph):
     class OutlineToggled(Message):
         """Somebody wants to see the outline, or not to see it any more."""
 
-    def __init__(self, *, glyphs: Glyphs = UNICODE, id: str | None = None) -> None:
-        super().__init__(glyphs=glyphs, id=id)
+    marked: var[frozenset[str]] = var(frozenset[str](), init=False)
+    """The nodes that somebody has marked, to do something with all of them."""
+    empty_hint: var[str] = var("", init=False)
+    """What to do where the graph has no nodes."""
+
+    def __init__(
+        self, *, glyphs: Glyphs = UNICODE, beside: GraphPane | None = None, id: str | None = None
+    ) -> None:
+        super().__init__(glyphs=glyphs, beside=beside, id=id)
         self._hits = Hits()
 
     def findable(self) -> Iterable[tuple[Part, str]]:
         """The nodes and edges in the order of reading, with their texts."""
         return ()
 
-    def draw(self, graph: StateGraph | CompiledGraph, problems: Sequence[Problem] = ()) -> None:
-        """Draw a graph; a search is over then."""
+    def draw(
+        self,
+        graph: StateGraph | CompiledGraph,
+        problems: Sequence[Problem] | None = (),
+        renamed: Names | None = None,
+    ) -> None:
+        """Draw a graph; a search is over then, and marks of nodes that are gone vanish."""
         self._hits = Hits()
-        super().draw(graph, problems)
+        names = renamed or {}
+        super().draw(graph, problems, names)
+        self.marked = frozenset(filter(self.has, (names.get(node, node) for node in self.marked)))
+
+    def watch_marked(self, before: frozenset[str], marked: frozenset[str]) -> None:
+        """Show the marks."""
+        self.scene.picked = marked
+        self.touch(before ^ marked)
+
+    def watch_empty_hint(self) -> None:
+        """Say it."""
+        self.refresh()
 
     # What is selected
 
@@ -70,8 +106,9 @@ class GraphPane(MarkedGraph):
 
     @property
     def selected_edge(self) -> int | None:
-        """The position of the selected edge."""
-        return self.scene.edge
+        """The selected edge, as the file counts them."""
+        edge = self.scene.edge
+        return self._wiring.edges[edge].index if edge is not None else None
 
     def select(self, node: str) -> None:
         """Select a node and bring it into view. Nothing is posted: this is for others to say."""
@@ -79,10 +116,11 @@ class GraphPane(MarkedGraph):
             self._select(node, None)
 
     def select_edge(self, index: int) -> None:
-        """Select an edge and bring it into view. Nothing is posted: this is for others to say."""
-        if self.has(index):
-            ends = self._ends(index)
-            self._select(self.selected if self.selected in ends else ends[0], index)
+        """Select an edge, as the file counts them, and bring it into view. Nothing is posted, either."""
+        edge = self.position_of(index)
+        if edge is not None:
+            ends = self._ends(edge)
+            self._select(self.selected if self.selected in ends else ends[0], edge)
 
     def _select(self, node: str | None, edge: int | None) -> None:
         scene = self.scene
@@ -94,7 +132,7 @@ class GraphPane(MarkedGraph):
 
     def choose(self, node: str | None, edge: int | None = None) -> None:
         """Select for the person at the keyboard, and say so."""
-        if node is not None and (node, edge) != (self.selected, self.selected_edge):
+        if node is not None and (node, edge) != (self.scene.node, self.scene.edge):
             self._select(node, edge)
             self.post_message(self.Selected(self))
 
@@ -103,7 +141,7 @@ class GraphPane(MarkedGraph):
     def action_next_edge(self, side: Side) -> None:
         """Select the next edge of the selected node."""
         if self.selected is not None:
-            edge = self._wiring.next_edge(self.selected, side, self.selected_edge)
+            edge = self._wiring.next_edge(self.selected, side, self.scene.edge)
             if edge is not None:
                 self.choose(self.selected, edge)
 
@@ -115,7 +153,7 @@ class GraphPane(MarkedGraph):
     def action_select_start(self) -> None:
         """Select the node where a run begins."""
         if self.graph is not None:
-            self.choose(next(iter(self.drawing.looks), None))
+            self.choose(next(iter(self.drawing.names), None))
 
     def action_select_end(self) -> None:
         """Select the END."""
@@ -164,7 +202,7 @@ class GraphPane(MarkedGraph):
         """End the search; go from the edge back to its node."""
         if self._hits.parts:
             self.end_find()
-        elif self.selected_edge is not None:
+        elif self.scene.edge is not None:
             self.choose(self.selected)
         else:
             return False
@@ -172,7 +210,7 @@ class GraphPane(MarkedGraph):
 
     def copied(self) -> str | None:
         """The name of the node; the text of the edge, or its ends when it has none."""
-        edge = self.selected_edge
+        edge = self.scene.edge
         if edge is None:
             return "END" if self.selected == END else self.selected
         source, target = ("END" if end == END else end for end in self._ends(edge))

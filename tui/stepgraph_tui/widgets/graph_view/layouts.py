@@ -1,72 +1,152 @@
-"""The layouts of one graph: each is made once, small ones at once and large ones in a thread."""
+"""The layouts of a graph that is edited: each is made once, a small one at once, a large one in a thread."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
+
+from stepgraph_tui.drawing import lay_out
 
 from .sheet import Sheet
 
 if TYPE_CHECKING:
-    from stepgraph.graph import CompiledGraph, StateGraph
-    from stepgraph_tui.drawing import Direction
-    from stepgraph_tui.drawing.glyphs import Glyphs
+    from stepgraph_tui.drawing import Diagram, Direction, Picture
+    from stepgraph_tui.drawing.from_graph import GraphDrawing
     from stepgraph_tui.drawing.zoom import Zoom
 
-AT_ONCE = 120
-"""Nodes; with so many a layout takes some 20 ms."""
+    from .moved import Names
+
+AT_ONCE = 60
+"""Nodes; with so many a layout takes some 15 ms."""
+Key = tuple["Zoom", "Direction"]
+Answer = Callable[[Sheet], None]
+
+
+def sheet_of(
+    drawing: GraphDrawing,
+    direction: Direction,
+    order: Sequence[str] = (),
+    before: Sheet | None = None,
+    names: Names | None = None,
+) -> Sheet:
+    """Lay a graph out, or take over a layout that is still right.
+
+    Args:
+        drawing: The graph in some detail; broken ones are drawn as far as they are told.
+        direction: Which way the edges flow.
+        order: The order of the picture before an edit.
+        before: A layout from before an edit, in the same detail and direction.
+        names: The nodes that have another name than there.
+    """
+    diagram = drawing.diagram(direction, order)
+    if before is None:
+        return Sheet(drawing, lay_out(diagram))
+    old = before.drawing.diagram(direction)
+    if not names:
+        same = old.nodes == diagram.nodes and old.edges == diagram.edges
+        return Sheet(drawing, before.picture, before.rows) if same else Sheet(drawing, lay_out(diagram))
+    if _renamed(old, names) == replace(diagram, previous=()):
+        return Sheet(drawing, _relabelled(before.picture, names))
+    return Sheet(drawing, lay_out(diagram))
+
+
+def _renamed(diagram: Diagram, names: Names) -> Diagram:
+    return replace(
+        diagram,
+        nodes=[replace(node, id=names.get(node.id, node.id)) for node in diagram.nodes],
+        edges=[
+            replace(e, source=names.get(e.source, e.source), target=names.get(e.target, e.target))
+            for e in diagram.edges
+        ],
+    )
+
+
+def _relabelled(picture: Picture, names: Names) -> Picture:
+    return replace(
+        picture,
+        boxes=tuple(replace(box, id=names.get(box.id, box.id)) for box in picture.boxes),
+        routes=tuple(
+            replace(e, source=names.get(e.source, e.source), target=names.get(e.target, e.target))
+            for e in picture.routes
+        ),
+        order=tuple(names.get(node, node) for node in picture.order),
+    )
 
 
 class Layouts:
-    """The layouts of a graph that were made, by detail and direction.
+    """The layouts of a graph by detail and direction, and those of what it was before the last edits.
+
+    At most one is made in a thread at any time. Of those that are asked for meanwhile only the last is made
+    after it, and one of a graph that was edited meanwhile is thrown away.
 
     Args:
-        graph: The graph.
-        nodes: How many nodes it has.
-        glyphs: The characters to draw with.
-        order: The order of the picture before an edit.
         in_thread: Runs the first function in a thread, then hands its answer to the second where the
             layouts are asked for.
     """
 
-    def __init__(
-        self,
-        graph: StateGraph | CompiledGraph,
-        nodes: int,
-        glyphs: Glyphs,
-        order: Sequence[str],
-        in_thread: Callable[[Callable[[], Sheet], Callable[[Sheet], None]], None],
-    ) -> None:
-        self._graph, self._glyphs, self._order = graph, glyphs, order
+    def __init__(self, in_thread: Callable[[Callable[[], Sheet], Answer], None]) -> None:
         self._in_thread = in_thread
-        self._made: dict[tuple[Zoom, Direction], Sheet] = {}
-        self._wanted: tuple[Zoom, Direction] | None = None  # by whoever waits
-        self._waits = False
-        self.is_small = nodes <= AT_ONCE
+        self._drawing: GraphDrawing | None = None
+        self._order: Sequence[str] = ()
+        self._made: dict[Key, Sheet] = {}
+        self._before: dict[Key, Sheet] = {}  # of former versions of the graph, the latest of each kind
+        self._waits: tuple[Key, Answer] | None = None
+        self._is_busy = False
+        self.is_small = True
         """Whether layouts are made at once."""
 
-    def now(self, zoom: Zoom, direction: Direction) -> Sheet:
-        """A layout, made while the caller waits."""
+    def renew(self, drawing: GraphDrawing, shown: Sheet | None, names: Names) -> None:
+        """Another graph is to be laid out, and all that was laid out before is out of date.
+
+        Args:
+            drawing: The graph.
+            shown: The sheet that is on the screen; nodes that it has keep their order among themselves.
+            names: The nodes of the graph before that have another name now.
+        """
+        self._before |= self._made
+        self._made = {}
+        for sheet in {*self._before.values(), *([shown] if shown is not None else [])}:
+            sheet.outdate(drawing.edges, names)
+        self._order = shown.order if shown is not None else ()
+        self._drawing = drawing
+        self._waits = None
+        self.is_small = len(drawing.names) <= AT_ONCE
+
+    def now(self, zoom: Zoom, direction: Direction) -> Sheet | None:
+        """A layout, made while the caller waits; None without a graph."""
+        if self._drawing is None:
+            return None
         key = (zoom, direction)
         if key not in self._made:
-            self._made[key] = Sheet.of(self._graph, zoom, direction, self._glyphs, self._order)
+            self._made[key] = self._job(self._drawing, key)()
         return self._made[key]
 
-    def ask(self, zoom: Zoom, direction: Direction, answer: Callable[[Sheet], None]) -> None:
-        """Hand over a layout, now or later. Of many that were asked for meanwhile, only the last is made."""
-        self._wanted = key = (zoom, direction)
+    def ask(self, zoom: Zoom, direction: Direction, answer: Answer) -> None:
+        """Hand over a layout, now or later."""
+        key, drawing = (zoom, direction), self._drawing
+        self._waits = None
         if self.is_small or key in self._made:
-            answer(self.now(zoom, direction))
-        elif not self._waits:
-            self._waits = True
-
-            def make() -> Sheet:
-                return Sheet.of(self._graph, zoom, direction, self._glyphs, self._order)
+            sheet = self.now(zoom, direction)
+            if sheet is not None:
+                answer(sheet)
+            return
+        self._waits = key, answer
+        if not self._is_busy and drawing is not None:
+            self._is_busy = True
 
             def take(sheet: Sheet) -> None:
-                self._made[key] = sheet
-                self._waits = False
-                if self._wanted is not None:
-                    self.ask(*self._wanted, answer)
+                self._is_busy = False
+                if self._drawing is drawing:
+                    self._made[key] = sheet
+                if self._waits is not None:
+                    (wanted, towards), answer = self._waits
+                    self.ask(wanted, towards, answer)
 
-            self._in_thread(make, take)
+            self._in_thread(self._job(drawing, key), take)
+
+    def _job(self, drawing: GraphDrawing, key: Key) -> Callable[[], Sheet]:
+        """What is to be done for a layout; it looks at nothing that changes meanwhile."""
+        (zoom, direction), before, order = key, self._before.get(key), self._order
+        names = before.names if before is not None else {}
+        return lambda: sheet_of(drawing.at(zoom), direction, order, before, names)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
@@ -36,15 +37,29 @@ class Wiring:
 
     def __init__(self, edges: Sequence[Edge]) -> None:
         self.edges = edges
-        self._out: dict[str, list[int]] = {}
-        self._in: dict[str, list[int]] = {}
-        for position, edge in enumerate(edges):
-            self._out.setdefault(edge.source, []).append(position)
-            self._in.setdefault(edge.target, []).append(position)
+
+    @cached_property
+    def _out(self) -> dict[str, list[int]]:
+        found: dict[str, list[int]] = {}
+        for position, edge in enumerate(self.edges):
+            found.setdefault(edge.source, []).append(position)
+        return found
+
+    @cached_property
+    def _in(self) -> dict[str, list[int]]:
+        found: dict[str, list[int]] = {}
+        for position, edge in enumerate(self.edges):
+            found.setdefault(edge.target, []).append(position)
+        return found
 
     def at(self, node: str, side: Side) -> Sequence[int]:
         """The edges that leave a node, or those that lead to it, in order."""
         return (self._out if side == "out" else self._in).get(node, ())
+
+    def neighbours(self, node: str) -> list[str]:
+        """The nodes at the other ends of a node's edges, those before it first."""
+        before = [self.edges[edge].source for edge in self.at(node, "in")]
+        return [*before, *(self.edges[edge].target for edge in self.at(node, "out"))]
 
     def next_edge(self, node: str, side: Side, current: int | None) -> int | None:
         """The edge behind another one at a node; behind the last comes the first."""

@@ -38,7 +38,8 @@ class Piece(NamedTuple):
     heavy: str = ""
     """The same for a heavy frame, or for an edge that stands out."""
     detail: int = -1
-    """Of a content its row in the box, of a port its side, of a crossing the other edge."""
+    """Of a content its row in the box, of a port its side, of a crossing the other edge; of a frame 0 where
+    something short may stand on it."""
 
 
 class Rows:
@@ -175,9 +176,12 @@ class Rows:
         inside = box.x + 1 if 0 < row < box.height - 1 else None
         if inside is not None:
             yield Piece(inside, box.width - 2, "content", box.id, detail=row - 1)
-        for begin, end in _gaps(box.x, box.x + box.width, sorted(ports), inside):
+        gaps = list(_gaps(box.x, box.x + box.width, sorted(ports), inside))
+        widest = max(gaps, key=lambda gap: (gap[1] - gap[0], gap), default=None) if row == 0 else None
+        for begin, end in gaps:
             cut = slice(begin - box.x, end - box.x)
-            yield Piece(begin, end - begin, "frame", box.id, light[cut], heavy[cut])
+            detail = 0 if (begin, end) == widest else -1
+            yield Piece(begin, end - begin, "frame", box.id, light[cut], heavy[cut], detail)
 
     def _border(self, box: Box, row: int, frame: str) -> str:
         """What the frame shows in a row of the box; between its sides, where it has only these, nothing."""

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
+from .badges import NO_PROBLEMS, Badge
 from .marks import Marks
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Mapping
 
     from stepgraph_tui.drawing.glyphs import State
     from stepgraph_tui.drawing.trail import Part
 
-Tone = Literal["edge", "back", "fired", "taken", "chosen"]
+    from .rubber import Rubber
+
+Tone = Literal["faint", "edge", "back", "wrong", "fired", "taken", "chosen"]
 """How an edge stands out, from the least to the most."""
-TONES: tuple[Tone, ...] = ("edge", "back", "fired", "taken", "chosen")
+TONES: tuple[Tone, ...] = ("faint", "edge", "back", "wrong", "fired", "taken", "chosen")
 
 
 @dataclass(slots=True)
@@ -31,21 +34,39 @@ class Scene:
     """The selected edge, one of the node's."""
     hits: Collection[Part] = ()
     """What was found."""
-    broken: Collection[str] = ()
-    """The nodes that have errors."""
+    badges: Mapping[Part, Badge] = field(default_factory=dict)
+    """The problems of those nodes and edges that have any."""
+    picked: Collection[str] = ()
+    """The nodes that somebody has marked."""
+    faint: Mapping[int, str] = field(default_factory=dict)
+    """The edges that are never taken, each with the reason."""
+    rubber: Rubber | None = None
+    """The line that somebody draws from a node with the mouse."""
+    lit: str | None = None
+    """The node that it would lead to."""
 
     def state(self, node: str) -> State | None:
         """What is said of a node."""
         return "runs" if node == self.running else self.marks.state(node)
 
-    def tone(self, edge: int, *, back: bool = False) -> Tone:
-        """How an edge stands out."""
+    def badge(self, part: Part | None) -> Badge:
+        """What is wrong with a node or an edge."""
+        return self.badges.get(part, NO_PROBLEMS) if part is not None else NO_PROBLEMS
+
+    def tone(self, edge: int | None, *, back: bool = False) -> Tone:
+        """How an edge stands out; one of which nothing is known does not."""
+        if edge is None:
+            return "back" if back else "edge"
         if edge == self.edge:
             return "chosen"
         if edge == self.marks.taken:
             return "taken"
         if self.marks.fired(edge):
             return "fired"
+        if self.badge(edge).errors:
+            return "wrong"
+        if edge in self.faint:
+            return "faint"
         return "back" if back else "edge"
 
     @property

@@ -3,41 +3,49 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
+from collections.abc import Iterator
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from textual.geometry import Region
 
-from stepgraph_tui.drawing import lay_out
-from stepgraph_tui.drawing.from_graph import GraphDrawing
-
+from .moved import Kind, Moved, joined
+from .movement import across
 from .rows import Rows
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from stepgraph.graph import CompiledGraph, StateGraph
-    from stepgraph_tui.drawing import Direction, Picture
-    from stepgraph_tui.drawing.glyphs import Glyphs
+    from stepgraph.graph_parts import Edge
+    from stepgraph_tui.drawing import Picture
+    from stepgraph_tui.drawing.from_graph import GraphDrawing
     from stepgraph_tui.drawing.trail import Part
-    from stepgraph_tui.drawing.zoom import Zoom
+
+    from .moved import Names
 
 
 class Sheet:
     """A picture of a graph, and what it was made of.
 
+    The graph may be edited while its old picture is still on the screen. ``outdate`` tells so; from then on
+    the sheet is asked, and answers, about the parts of the graph as it is now. Only ``boxes``, ``picture``
+    and ``rows`` speak of it as it was drawn.
+
     Args:
         drawing: The graph with its texts.
         picture: Its layout.
+        rows: The rows of the same picture, if they were made before.
     """
 
-    def __init__(self, drawing: GraphDrawing, picture: Picture) -> None:
+    def __init__(self, drawing: GraphDrawing, picture: Picture, rows: Rows | None = None) -> None:
         self.drawing, self.picture = drawing, picture
-        self.rows = Rows(picture, drawing.glyphs)
+        self.rows = rows or Rows(picture, drawing.glyphs)
         self.boxes = {box.id: box for box in picture.boxes}
         """The boxes by their nodes."""
-        self.back = frozenset(route.edge for route in picture.routes if route.back)
-        """The edges that lead against the flow."""
+        self.names: Names = {}
+        """The nodes that have another name now."""
+        self._edges: Sequence[Edge] | None = None  # as they are now; None as long as they are the same
+        self._moved: Moved | None = None
         self._starts = (
             sorted(box.x for box in picture.boxes),
             sorted(box.y for box in picture.boxes),
@@ -47,59 +55,122 @@ class Sheet:
             sorted(box.y + box.height for box in picture.boxes),
         )
 
-    @classmethod
-    def of(
-        cls,
-        graph: StateGraph | CompiledGraph,
-        zoom: Zoom,
-        direction: Direction,
-        glyphs: Glyphs,
-        previous: Sequence[str] = (),
-    ) -> Sheet:
-        """Lay a graph out.
+    # After an edit
+
+    def outdate(self, edges: Sequence[Edge], names: Names) -> None:
+        """The graph was edited.
 
         Args:
-            graph: The graph; broken ones are drawn as far as they are told.
-            zoom: The level of detail.
-            direction: Which way the edges flow.
-            glyphs: The characters to draw with.
-            previous: The order of the picture before an edit.
+            edges: Its edges now.
+            names: The nodes that were renamed.
         """
-        drawing = GraphDrawing(graph, zoom=zoom, glyphs=glyphs)
-        return cls(drawing, lay_out(drawing.diagram(direction, previous)))
+        self.names = joined(self.names, names)
+        self._edges, self._moved = edges, None
+
+    def now(self, part: Kind) -> Kind | None:
+        """What a part that is drawn here is by now; None when that is not known."""
+        return part if self._edges is None else self._since(self._edges).now(part)
+
+    def then(self, part: Kind) -> Kind | None:
+        """As what a part of the graph is drawn here; None when it is not, or that is not known."""
+        then = part if self._edges is None else self._since(self._edges).then(part)
+        if then is None:
+            return None
+        drawn = then in self.boxes if isinstance(then, str) else 0 <= then < len(self.picture.routes)
+        return then if drawn else None
+
+    def _since(self, edges: Sequence[Edge]) -> Moved:
+        if self._moved is None:
+            self._moved = Moved(self.drawing.edges, edges, self.names)
+        return self._moved
+
+    @property
+    def order(self) -> Sequence[str]:
+        """The nodes across the flow."""
+        if not self.names:
+            return self.picture.order
+        return [node for then in self.picture.order if (node := self.now(then)) is not None]
+
+    # Where things are
+
+    def has(self, part: Part) -> bool:
+        """Whether a node or an edge is drawn here."""
+        return self.then(part) is not None
 
     def place_of(self, part: Part) -> Region:
-        """The cells of a node, or those of an edge's label; without one, where the edge begins."""
-        if isinstance(part, str):
-            box = self.boxes[part]
+        """The cells of a node, or those of an edge's label; without one, where the edge begins.
+
+        Args:
+            part: One that is drawn here.
+        """
+        then = self.then(part)
+        if isinstance(then, str):
+            box = self.boxes[then]
             return Region(box.x, box.y, box.width, box.height)
-        label = self.picture.routes[part].label
+        assert then is not None  # noqa: S101  # as promised
+        label = self.picture.routes[then].label
         if label is not None:
             return Region(label.x, label.y, label.width, 1)
-        return Region(*self.picture.routes[part].port, 1, 1)
+        return Region(*self.picture.routes[then].port, 1, 1)
 
     def at(self, x: int, y: int) -> Part | None:
         """What lies at a cell, or beside it: a node, else an edge."""
         near = [(0, 0), (0, -1), (0, 1), (-1, 0), (1, 0), (-1, -1), (-1, 1), (1, -1), (1, 1)]
         found = [part for dy, dx in near if (part := self._exactly_at(x + dx, y + dy)) is not None]
         if found and isinstance(self._exactly_at(x, y), str):
-            return found[0]
-        return next((part for part in found if isinstance(part, int)), None)
+            return self.now(found[0])
+        edge = next((part for part in found if isinstance(part, int)), None)
+        return self.now(edge) if edge is not None else None
 
     def _exactly_at(self, x: int, y: int) -> Part | None:
         for piece in self.rows.pieces(y, x, x + 1):
             return piece.owner
         return None
 
-    @cached_property
-    def parts(self) -> list[Part]:
-        """All nodes and edges in the order of reading: line by line."""
-        places = {part: self.place_of(part) for part in (*self.boxes, *range(len(self.picture.routes)))}
-        return sorted(places, key=lambda part: (places[part].y, places[part].x))
+    def beside(self, node: str, by: Literal[-1, 1]) -> str | None:
+        """The neighbour in a node's layer, before it or after it."""
+        then = self.then(node)
+        found = across(self.picture.boxes, then, self.picture.direction, by) if then is not None else None
+        return self.now(found) if found is not None else None
 
-    def has(self, part: Part) -> bool:
-        """Whether the picture has a node or an edge."""
-        return part in self.boxes if isinstance(part, str) else part < len(self.picture.routes)
+    @property
+    def back(self) -> frozenset[int]:
+        """The edges that lead against the flow."""
+        if self._edges is None:
+            return self._back
+        return frozenset(edge for then in self._back if (edge := self.now(then)) is not None)
+
+    @cached_property
+    def _back(self) -> frozenset[int]:
+        return frozenset(route.edge for route in self.picture.routes if route.back)
+
+    @property
+    def parts(self) -> Iterator[Part]:
+        """All nodes and edges in the order of reading: line by line."""
+        found = (self.now(part) for part in self._parts)
+        return (part for part in found if part is not None)
+
+    @cached_property
+    def _parts(self) -> list[Part]:
+        boxes = [(box.y, box.x, box.id) for box in self.picture.boxes]
+        routes: list[tuple[int, int, Part]] = []
+        for route in self.picture.routes:
+            x, y = (route.label.x, route.label.y) if route.label is not None else route.port
+            routes.append((y, x, route.edge))
+        return [part for *_, part in sorted([*boxes, *routes], key=lambda place: place[:2])]
+
+    def seen_nodes(self, seen: Region) -> list[str]:
+        """The nodes that lie wholly in a part of the picture, from the top down."""
+        boxes = [
+            box
+            for box in self.picture.boxes
+            if seen.y <= box.y
+            and box.y + box.height <= seen.bottom
+            and seen.x <= box.x
+            and box.x + box.width <= seen.right
+        ]
+        names = (self.now(box.id) for box in sorted(boxes, key=lambda box: (box.y, box.x)))
+        return [name for name in names if name is not None]
 
     def beyond(self, seen: Region) -> tuple[int, int, int, int]:
         """How many nodes reach above, below, to the left and to the right of a part of the picture."""

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from textual.widget import Widget
 
 _PREFIX = "graph--"
-_PARTS = ("node", "frame", "label", "selected", "hit", "broken", "hint")
+_PARTS = ("node", "frame", "label", "selected", "hit", "broken", "warning", "picked", "rubber", "lit", "hint")
 COMPONENTS: set[str] = {_PREFIX + part for part in (*_PARTS, *TONES, *get_args(State))}
 """The component classes."""
 
@@ -31,8 +31,10 @@ MarkedGraph {
     & > .graph--waits { color: $text-warning; text-style: bold; }
     & > .graph--failed { color: $text-error; text-style: bold; }
     & > .graph--runs { color: $text-accent; text-style: bold; }
+    & > .graph--faint { color: $foreground 45%; }
     & > .graph--edge { color: $foreground 55%; }
     & > .graph--back { color: $foreground 45%; }
+    & > .graph--wrong { color: $text-error; }
     & > .graph--fired { color: $text-success; }
     & > .graph--taken { color: $text-primary; text-style: bold; }
     & > .graph--chosen { color: $text-accent; text-style: bold; }
@@ -40,6 +42,10 @@ MarkedGraph {
     & > .graph--selected { text-style: bold reverse; }
     & > .graph--hit { color: $text-warning; text-style: bold underline; }
     & > .graph--broken { color: $text-error; }
+    & > .graph--warning { color: $text-warning; text-style: bold; }
+    & > .graph--picked { color: $text-accent; text-style: bold; }
+    & > .graph--rubber { color: $text-accent; text-style: bold; }
+    & > .graph--lit { color: $text-accent; text-style: bold reverse; }
     & > .graph--hint { color: $text-muted; }
 }
 """

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from threading import Event
 from typing import TYPE_CHECKING, Literal, get_args
 
 from rich.cells import cell_len
@@ -15,21 +16,23 @@ from stepgraph_tui.drawing.glyphs import UNICODE, Glyphs
 from stepgraph_tui.drawing.zoom import Zoom
 from stepgraph_tui.words.text import plural
 
-from .canvas import Canvas
+from .connecting import Connecting
 from .layouts import Layouts
-from .movement import Key, across, against, along, way_of
+from .movement import Key, against, along, way_of
 
 if TYPE_CHECKING:
     from stepgraph_tui.drawing.trail import Part
 
+    from .moved import Names
     from .sheet import Sheet
 
 _ZOOMS: tuple[Zoom, ...] = get_args(Zoom)  # from the most detail to the least
+_PATIENCE = 0.1  # seconds that a layout waits for a frame at the most
 _TAB = 16  # cells of the pane's head that its tab and its line take
 _ARROWS = {False: "↑↓←→", True: "^v<>"}  # by whether the screen is plain ASCII
 
 
-class GraphView(Canvas):
+class GraphView(Connecting):
     """The graph as a picture: laid out once, moved about in by keys and by the mouse, marked by a run.
 
     Args:
@@ -52,26 +55,34 @@ class GraphView(Canvas):
 
     def __init__(self, *, glyphs: Glyphs = UNICODE, id: str | None = None) -> None:
         super().__init__(glyphs=glyphs, id=id)
-        self._layouts: Layouts | None = None
+        self._layouts = Layouts(self._in_thread)
         self._came: dict[str, str] = {}  # where each node was come to from, along an edge
         self._told = ""
 
     # The layout
 
-    def drawn(self) -> None:
+    def drawn(self, names: Names) -> None:
         """Lay the new graph out; nodes that were there before keep their order among themselves."""
-        assert self.graph is not None  # noqa: S101  # it was just set
-        order = self.sheet.picture.order if self.sheet is not None else ()
-        self._layouts = Layouts(self.graph, len(self.drawing.looks), self.glyphs, order, self._in_thread)
-        self._came.clear()
+        before = self.sheet
+        self._layouts.renew(self.drawing, before, names)
+        self._came = {names.get(to, to): names.get(come, come) for to, come in self._came.items()}
         self._lay_out()
+        if self.sheet is before:
+            self.repaint_all()  # it stays for a while, but other things are to be said of its parts
 
     def on_mount(self) -> None:
         """Lay out what was to be drawn before."""
         self._lay_out()
 
     def _in_thread(self, make: Callable[[], Sheet], take: Callable[[Sheet], None]) -> None:
-        self.run_worker(lambda: self.post_message(self.LaidOut(make(), take)), thread=True, group="layout")
+        painted = Event()  # the thread would slow down the frame that is due now
+
+        def work() -> None:
+            painted.wait(_PATIENCE)
+            self.post_message(self.LaidOut(make(), take))
+
+        self.call_after_refresh(painted.set)
+        self.run_worker(work, thread=True, group="layout")
 
     @on(LaidOut)
     def _take(self, message: LaidOut) -> None:
@@ -79,13 +90,8 @@ class GraphView(Canvas):
         message.take(message.sheet)
 
     def _lay_out(self) -> None:
-        layouts = self._layouts
-        if layouts is not None and self.is_attached:
-            layouts.ask(self.zoom, self.direction, lambda sheet: self._use(layouts, sheet))
-
-    def _use(self, layouts: Layouts, sheet: Sheet) -> None:
-        if layouts is self._layouts:  # otherwise another graph is drawn by now
-            self.put(sheet)
+        if self.is_attached:
+            self._layouts.ask(self.zoom, self.direction, self.put)
 
     def watch_zoom(self) -> None:
         """Draw in another detail."""
@@ -99,8 +105,8 @@ class GraphView(Canvas):
         """What to say where there is no picture."""
         if self.graph is None:
             return super().hint()
-        count = len(self.drawing.looks)
-        return f"Drawing {plural(count, 'node')}" if count else "The graph has no nodes."
+        count = len(self.drawing.names)
+        return f"Drawing {plural(count, 'node')}" if count else self.empty_hint or "The graph has no nodes."
 
     # What the keys do
 
@@ -109,7 +115,7 @@ class GraphView(Canvas):
         if self.sheet is None or self.selected is None:
             self.action_select_start()
             return
-        node, edge = self.selected, self.selected_edge
+        node, edge = self.selected, self.scene.edge
         way = way_of(key, self.sheet.picture.direction)
         if way == "along":
             self._go_along(node, edge)
@@ -117,9 +123,9 @@ class GraphView(Canvas):
             came = self._came.get(node)
             before = against(self._wiring, node, came, self.sheet.back)
             self.choose(self._ends(edge)[0] if edge is not None else before)
-        elif node in self.sheet.boxes:
+        else:
             by: Literal[-1, 1] = -1 if way == "before" else 1
-            self.choose(across(self.sheet.picture.boxes, node, self.sheet.picture.direction, by))
+            self.choose(self.sheet.beside(node, by))
 
     def _go_along(self, node: str, edge: int | None) -> None:
         assert self.sheet is not None  # noqa: S101  # there is a picture to go along in
@@ -142,15 +148,14 @@ class GraphView(Canvas):
 
     def action_fit(self) -> None:
         """Draw in the most detail that fits, and go to the beginning."""
-        if self._layouts is not None:
-            self.zoom = next(filter(self._fits, _ZOOMS), _ZOOMS[-1])
-            self.scroll_at_once(0, 0)
+        self.zoom = next(filter(self._fits, _ZOOMS), _ZOOMS[-1])
+        self.scroll_at_once(0, 0)
 
     def _fits(self, zoom: Zoom) -> bool:
-        if self._layouts is None or not self._layouts.is_small:
-            return False
-        picture = self._layouts.now(zoom, self.direction).picture
-        return picture.width <= self.size.width and picture.height <= self.size.height
+        sheet = self._layouts.now(zoom, self.direction) if self._layouts.is_small else None
+        return sheet is not None and (
+            sheet.picture.width <= self.size.width and sheet.picture.height <= self.size.height
+        )
 
     def action_turn(self) -> None:
         """Draw in the other direction."""
@@ -162,9 +167,10 @@ class GraphView(Canvas):
         """The nodes by their names and the edges by their texts, line by line."""
         if self.sheet is None:
             return
-        drawing = self.sheet.drawing
         for part in self.sheet.parts:
-            yield part, drawing.looks[part].name if isinstance(part, str) else drawing.texts[part]
+            if self.has(part):
+                texts = self.drawing
+                yield part, texts.looks[part].name if isinstance(part, str) else texts.texts[part]
 
     def watch_follow(self, follow: bool) -> None:
         """Say so, too."""
@@ -173,6 +179,7 @@ class GraphView(Canvas):
 
     def moved(self) -> None:
         """Tell the pane's head what is seen, and how many nodes lie beyond it on each side."""
+        super().moved()
         if self.sheet is None or not self.size:
             return
         beyond = zip(_ARROWS[self.glyphs.plain], self.sheet.beyond(self.seen), strict=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from stepgraph.graph_parts import END
@@ -11,10 +11,12 @@ from stepgraph_tui.viewing.coming import decided
 from stepgraph_tui.widgets.page import Line, paragraph, text_block
 from stepgraph_tui.words.text import clock, place, plural, took, visible
 
-from .facts import MOST, changed, fact, setting
+from .facts import MOST, Masked, changed, fact, setting
 from .traceback import traceback_lines
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from stepgraph.json_values import Json
     from stepgraph.ledger import Row
     from stepgraph.run import StepRecord
@@ -83,19 +85,29 @@ def failure_of(moment: Moment, node: str) -> Row | None:
 
 
 def failure_lines(moment: Moment, row: Row) -> Iterator[Line]:
-    """A failure: what happened, what to do about it, and where in the code it was."""
-    mask = moment.view.mask
-    error: dict[str, Json] = row.error or {}
-    message = mask.text(str(error.get("message", "")))
+    """A failure of a run: what happened, what to do about it, and where in the code it was."""
+    source = moment.view.plan.source
+    yield from error_lines(
+        row.error or {}, moment.view.mask.text, source.parent if source is not None else None
+    )
+
+
+def error_lines(error: Mapping[str, Json], masked: Masked, folder: Path | None) -> Iterator[Line]:
+    """An error as the ledger keeps it.
+
+    Args:
+        error: What was raised.
+        masked: Hides secrets.
+        folder: Where the graph is: files in it are named from there.
+    """
+    message = masked(str(error.get("message", "")))
     yield from text_block(message, "bad")
     if error.get("hint"):
-        yield paragraph(visible(mask.text(str(error["hint"]))))
+        yield paragraph(visible(masked(str(error["hint"]))))
     cause = error.get("cause")
     trace = str(cause.get("traceback") or "") if isinstance(cause, dict) else ""
     if trace:
-        source = moment.view.plan.source
-        folder = source.parent if source is not None else None
-        yield from traceback_lines(mask.text(trace), folder, message)
+        yield from traceback_lines(masked(trace), folder, message)
 
 
 def times_taken(moment: Moment, source: str, position: int) -> tuple[int, int]:

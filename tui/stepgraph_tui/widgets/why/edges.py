@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from time import thread_time
 from typing import TYPE_CHECKING
@@ -28,14 +28,25 @@ _INDENT = 9
 
 
 def tried_lines(view: RunView, record: StepRecord) -> Iterator[Line]:
-    """Every edge of a step with its condition, in the order in which they were tried.
+    """Every edge of a step with its condition, in the order in which they were tried."""
+    return edge_lines(record.edges, view.mask, Writers(view, record).of)
+
+
+def edge_lines(
+    edges: Sequence[EvaluatedEdge], mask: Mask, writer: Callable[[str], str] = lambda operand: ""
+) -> Iterator[Line]:
+    """Edges with their conditions, in the order in which they were tried.
 
     The edge that decided is explained whatever it takes. The values of the others are left out once looking
     them up has taken long, as it may with a state of many megabytes.
+
+    Args:
+        edges: All edges of the node.
+        mask: Hides secrets.
+        writer: Says where the value of an operand comes from.
     """
-    edges = record.edges
     decisive = next((at for at, edge in enumerate(edges) if edge.matched or edge.error is not None), None)
-    tried = _Tried(edges, view.mask, Writers(view, record))
+    tried = _Tried(edges, mask, writer)
     if decisive is not None:
         tried.explain(decisive)
     until = thread_time() + _PATIENCE
@@ -67,13 +78,13 @@ class _Tried:
     Args:
         edges: All of them, in order.
         mask: Hides secrets.
-        writers: Says who wrote a value.
+        writer: Says where the value of an operand comes from.
     """
 
-    def __init__(self, edges: Sequence[EvaluatedEdge], mask: Mask, writers: Writers) -> None:
+    def __init__(self, edges: Sequence[EvaluatedEdge], mask: Mask, writer: Callable[[str], str]) -> None:
         self._edges = edges
         self._mask = mask
-        self._writers = writers
+        self._writer = writer
         self._explained: dict[int, list[Line]] = {}
 
     def explain(self, at: int) -> list[Line]:
@@ -101,7 +112,7 @@ class _Tried:
     def _explanation(self, edge: EvaluatedEdge) -> Iterator[Line]:
         if edge.explanation.role == "python":
             return _python(edge, self._mask)
-        return Asked(self._mask, self._writers.of, _reached(edge)).lines(edge.explanation, _INDENT)
+        return Asked(self._mask, self._writer, _reached(edge)).lines(edge.explanation, _INDENT)
 
 
 def _python(edge: EvaluatedEdge, mask: Mask) -> Iterator[Line]:

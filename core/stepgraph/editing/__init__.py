@@ -1,0 +1,9 @@
+"""Editing a graph: designs that are never changed in place, edits that make new ones, undo and redo."""
+
+from __future__ import annotations
+
+from .design import Design, Kind, Part
+from .edit import Edit, Edited, EditError
+from .history import History, Turned
+
+__all__ = ["Design", "Edit", "EditError", "Edited", "History", "Kind", "Part", "Turned"]

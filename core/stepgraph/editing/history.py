@@ -1,0 +1,160 @@
+"""Undo and redo without limit: what each edit replaced, and what it put there."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    from ..files.text.sheet import Sheet
+    from .design import Design, Part
+    from .edit import Edit, Edited
+
+
+@dataclass(frozen=True, slots=True)
+class _Change:
+    """The part of two designs in which they differ: few parts, however large the graph."""
+
+    said: str
+    at: int
+    removed: tuple[Part, ...]
+    added: tuple[Part, ...]
+    head_before: Mapping[str, Any]
+    head_after: Mapping[str, Any]
+    origin_before: Sheet | None
+    origin_after: Sheet | None
+    renamed: tuple[str, str] | None
+
+    @classmethod
+    def between(cls, before: Design, edited: Edited) -> _Change:
+        old, new = before.parts, edited.design.parts
+        start, shorter = 0, min(len(old), len(new))
+        while start < shorter and old[start] is new[start]:
+            start += 1
+        end = 0
+        while end < shorter - start and old[-1 - end] is new[-1 - end]:
+            end += 1
+        removed, added = old[start : len(old) - end], new[start : len(new) - end]
+        return cls(
+            edited.said,
+            start,
+            removed,
+            added,
+            before.head,
+            edited.design.head,
+            before.origin,
+            edited.design.origin,
+            edited.renamed,
+        )
+
+    def undone(self, design: Design) -> Design:
+        parts = design.parts
+        return replace(
+            design,
+            head=self.head_before,
+            origin=self.origin_before,
+            parts=parts[: self.at] + self.removed + parts[self.at + len(self.added) :],
+        )
+
+    def redone(self, design: Design) -> Design:
+        parts = design.parts
+        return replace(
+            design,
+            head=self.head_after,
+            origin=self.origin_after,
+            parts=parts[: self.at] + self.added + parts[self.at + len(self.removed) :],
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Turned:
+    """What an undo or a redo did."""
+
+    said: str
+    """The edit that was taken back or made again."""
+    renamed: tuple[str, str] | None = None
+    """The name that a node had before the turn, and the one that it has now."""
+    node: str | None = None
+    """The first node that is there since the turn, to be selected; None where none came."""
+
+
+class History:
+    """The design that is edited, and the way back.
+
+    Args:
+        design: As it was opened. It counts as saved.
+    """
+
+    def __init__(self, design: Design) -> None:
+        self.design = design
+        self._done: list[_Change] = []
+        self._undone: list[_Change] = []
+        self._saved: int | None = 0  # how many edits the saved design had; None when it cannot be reached
+
+    @property
+    def is_dirty(self) -> bool:
+        """Whether the design differs from the saved one, as far as edits go."""
+        return self._saved != len(self._done)
+
+    @property
+    def can_undo(self) -> bool:
+        """Whether there is an edit to take back."""
+        return bool(self._done)
+
+    @property
+    def can_redo(self) -> bool:
+        """Whether there is an edit to make again."""
+        return bool(self._undone)
+
+    def saved(self) -> None:
+        """The design as it is now was saved."""
+        self._saved = len(self._done)
+
+    def unsaved(self) -> None:
+        """No design that can be reached by undo or redo is the one on disk."""
+        self._saved = None
+
+    def do(self, edit: Edit) -> Edited:
+        """Make an edit; one that changes nothing leaves no entry.
+
+        Raises:
+            EditError: It cannot be made; nothing has happened.
+        """
+        edited = edit.apply(self.design)
+        if edited.design is self.design:
+            return edited
+        if self._saved is not None and self._saved > len(self._done):
+            self._saved = None
+        self._done.append(_Change.between(self.design, edited))
+        self._undone.clear()
+        self.design = edited.design
+        return edited
+
+    def undo(self) -> Turned | None:
+        """Take the last edit back; None when there is none."""
+        if not self._done:
+            return None
+        change, before = self._done.pop(), self.design
+        self._undone.append(change)
+        self.design = change.undone(before)
+        return Turned(change.said, _turned(change.renamed), _came(before, self.design))
+
+    def redo(self) -> Turned | None:
+        """Make the edit again that was taken back last; None when there is none."""
+        if not self._undone:
+            return None
+        change, before = self._undone.pop(), self.design
+        self._done.append(change)
+        self.design = change.redone(before)
+        return Turned(change.said, change.renamed, _came(before, self.design))
+
+
+def _came(before: Design, after: Design) -> str | None:
+    return next((name for name in after.nodes if name not in before.nodes), None)
+
+
+def _turned(renamed: tuple[str, str] | None) -> tuple[str, str] | None:
+    return (renamed[1], renamed[0]) if renamed is not None else None

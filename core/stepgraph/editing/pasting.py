@@ -1,0 +1,184 @@
+"""Nodes as text: copied with the edges among them, cut, and pasted under free names."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from ..errors import GraphFileError
+from ..validation.names import is_sound, quoted
+from .copies import chosen, fresh, leaving, renamed_parts
+from .design import END
+from .edit import Edited, EditError
+from .graph_settings import with_setting
+from .linking import fallback, led_to, new_edge
+from .naming import counted, joined, listed, node_in, said
+from .nodes import DeleteNodes
+from .placing import last_of, with_edge_tried, with_edges, with_parts
+from .text import parts_text, read_parts
+
+if TYPE_CHECKING:
+    from .design import Design, Part
+
+_SHOWN = 60  # characters of a text that is none of ours
+
+
+def copied(design: Design, names: Iterable[str]) -> str:
+    """Nodes, the edges among them and those that leave them, as they would stand in a file.
+
+    Raises:
+        EditError: One of the nodes does not exist, or none is named.
+    """
+    nodes = chosen(design, names)
+    return parts_text([*nodes, *leaving(design, {node.name for node in nodes})])
+
+
+@dataclass(frozen=True, slots=True)
+class CutNodes:
+    """Delete nodes of which a copy was made."""
+
+    names: Sequence[str]
+
+    def apply(self, design: Design) -> Edited:
+        """Delete them with all edges that touch them.
+
+        Raises:
+            EditError: One of them does not exist, or none is named.
+        """
+        return DeleteNodes(self.names, "cut").apply(design)
+
+
+@dataclass(frozen=True, slots=True)
+class Paste:
+    """Add the tables of a text: nodes under free names, keys and tools that are missing here."""
+
+    text: str
+    after: str | None = None
+    """The node that is to lead to the first of the new ones."""
+
+    def apply(self, design: Design) -> Edited:
+        """Add them and select the first node.
+
+        Raises:
+            EditError: The text has no tables of a graph, or nothing in it is new here.
+        """
+        parts = self._parts()
+        nodes = [part for part in parts if part.kind == "nodes"]
+        after = None if self.after == END and not design.nodes else self.after
+        if after is not None:
+            node_in(design, after)
+        names = fresh([node.name for node in nodes], design.nodes)
+        pasted = _Pasted(design)
+        pasted.declare(parts)
+        pasted.add_nodes(renamed_parts(nodes, names), after)
+        left_out = pasted.add_edges(renamed_parts([part for part in parts if part.kind == "edges"], names))
+        if nodes:
+            pasted.connect(after)
+        return pasted.edited(after, left_out)
+
+    def _parts(self) -> tuple[Part, ...]:
+        if not is_sound(self.text):
+            raise EditError("the copied text has half a character in it", hint=_EXPECTED)
+        try:
+            parts = read_parts(self.text)
+        except GraphFileError as error:
+            why = _why(error)
+            raise EditError(f"{_shown(self.text)} cannot be pasted: {why}", hint=_EXPECTED) from None
+        if not parts:
+            raise EditError(f"{_shown(self.text)} cannot be pasted: it has no tables", hint=_EXPECTED)
+        return parts
+
+
+_EXPECTED = "copy nodes of a graph, or tables such as [nodes.draft] of its file"
+
+
+class _Pasted:
+    """A design while something is pasted into it."""
+
+    def __init__(self, design: Design) -> None:
+        self.design = design
+        self._new: list[Part] = []
+        self._nodes: list[Part] = []
+        self._ways: list[Part] = []
+        self._edges = 0
+
+    def declare(self, parts: Iterable[Part]) -> None:
+        """Add the keys and tools that are not there yet."""
+        for part in parts:
+            if part.kind == "state" or part.kind == "tools":
+                known = self.design.keys if part.kind == "state" else self.design.tools
+                if part.name not in known:
+                    self.design = with_parts(self.design, (part,), last_of(self.design, part.kind))
+                    self._new.append(part)
+
+    def add_nodes(self, nodes: list[Part], after: str | None) -> None:
+        """Add nodes behind one, else as the last ones."""
+        if nodes:
+            place = self.design.nodes[after] if after is not None else last_of(self.design, "nodes")
+            self.design = with_parts(self.design, nodes, place)
+            self._nodes = nodes
+
+    def add_edges(self, edges: Iterable[Part]) -> list[Part]:
+        """Add the edges whose ends exist here; the others are given back."""
+        pasted = {node.name for node in self._nodes}
+        left_out: list[Part] = []
+        for edge in edges:
+            if edge.source not in self.design.nodes or not self._is_place(edge.target):
+                left_out.append(edge)
+                continue
+            self._edges += 1
+            if edge.source in pasted:
+                self._ways.append(edge)
+            else:
+                self.design = with_edge_tried(self.design, edge.source, edge)
+        return left_out
+
+    def connect(self, after: str | None) -> None:
+        """Lead to the first node, and from those that lead nowhere to where the way led before."""
+        first, onward = self._nodes[0].name, END
+        leading = {edge.source for edge in self._ways}
+        ends = [node.name for node in self._nodes if node.name not in leading]
+        if after is not None:
+            old = fallback(self.design, after)
+            if old is None or ends or old.target in {END, *(edge.target for edge in self._ways)}:
+                self.design, onward = led_to(self.design, after, first)
+            else:  # nothing would lead to the old place any more
+                self.design = with_edge_tried(self.design, after, new_edge(after, first))
+        ways = [*self._ways, *(new_edge(name, onward) for name in ends)]
+        self.design = with_edges(self.design, after if after is not None else first, ways)
+        if not self.design.start:
+            self.design = with_setting(self.design, "start", first)
+
+    def edited(self, after: str | None, left_out: list[Part]) -> Edited:
+        """What came of it, in words.
+
+        Raises:
+            EditError: Nothing was new.
+        """
+        things = listed([node.name for node in self._nodes], "node")
+        things += [counted(self._edges, "edge")] if self._edges else []
+        things += listed([part.name for part in self._new], "declaration")
+        if not things:
+            raise EditError("nothing of what was copied is new here", hint="copy nodes")
+        text = f"paste {joined(things)}" + (f" after {said(after)}" if after is not None else "")
+        if left_out:
+            text += f"; without {counted(len(left_out), 'edge')} to places that do not exist here"
+        return Edited(self.design, text, node=self._nodes[0].name if self._nodes else None)
+
+    def _is_place(self, name: str) -> bool:
+        return name == END or name in self.design.nodes
+
+
+def _why(error: GraphFileError) -> str:
+    if not error.problems:
+        return error.message
+    problem = error.problems[0]
+    line = problem.place.line
+    return f"line {line}: {problem.message}" if line is not None else problem.message
+
+
+def _shown(text: str) -> str:
+    """The first line of a text, shortened and safe to show."""
+    line = text.lstrip()[: _SHOWN + 1].split("\n", 1)[0].strip()
+    return quoted(line) if line else "an empty text"

@@ -1,0 +1,183 @@
+"""Where names stand in the parts of a design: what follows when a node, a key or a tool is renamed."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from ..errors import StepgraphError
+from ..expressions.renaming import with_keys, with_nodes
+from ..nodes.calls import with_tool
+from ..nodes.settings import Holds, held
+from ..nodes.template_names import with_key
+from .edit import EditError
+from .naming import edge_said, said
+from .node_defaults import fields_of, settings_model
+
+if TYPE_CHECKING:
+    from collections.abc import Container
+
+    from pydantic import BaseModel
+
+    from .design import Design, Part
+
+Rewrite: TypeAlias = Callable[[str], str]
+"""Gives a text with the new names; the same one when it names nothing of them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Renaming:
+    """How texts change with their names, by what they hold."""
+
+    settings: Mapping[Holds, Rewrite]
+    condition: Rewrite | None = None
+    key: Rewrite | None = None
+    """The key of a condition that is a table."""
+    counts: Counter[str] = field(default_factory=Counter)
+    """How many settings, templates and conditions have been changed."""
+
+    def followed(self, design: Design) -> Design:
+        """The design whose nodes and edges use the new names.
+
+        Raises:
+            EditError: A text cannot have the new name; it says where.
+        """
+        changed = {part: (new,) for part in design.parts if (new := self.part(part)) is not part}
+        return design.replacing(changed) if changed else design
+
+    def part(self, part: Part) -> Part:
+        """A node or an edge that uses the new names; the same one when nothing changes.
+
+        Raises:
+            EditError: A text cannot have the new name; it says where.
+        """
+        if part.kind == "nodes":
+            return self._node(part)
+        return self._edge(part) if part.kind == "edges" else part
+
+    def _node(self, part: Part) -> Part:
+        changed: dict[str, Any] = {}
+        for key, (holds, default) in _held(part.table.get("type")).items():
+            rewrite = self.settings.get(holds)
+            value = part.table.get(key, default)
+            if rewrite is None or value is None:
+                continue
+            try:
+                new = _rewritten(value, rewrite, by_keys=holds == "path")
+            except StepgraphError as error:
+                raise _refused(f"{key!r} of {said(part.name)}", error) from None
+            if new != value:
+                changed[key] = new
+                self.counts["template" if holds == "template" else "setting"] += 1
+        return part.having({**part.table, **changed}) if changed else part
+
+    def _edge(self, part: Part) -> Part:
+        when = part.table.get("when")
+        try:
+            new = self._when(when)
+        except StepgraphError as error:
+            raise _refused(f"the condition of {edge_said(part)}", error) from None
+        if new == when:
+            return part
+        self.counts["condition"] += 1
+        return part.having({**part.table, "when": new})
+
+    def _when(self, when: Any) -> Any:
+        if isinstance(when, str) and self.condition is not None:
+            return self.condition(when)
+        if isinstance(when, dict) and isinstance(when.get("key"), str) and self.key is not None:
+            return {**when, "key": self.key(when["key"])}
+        return when
+
+
+def of_nodes(names: Mapping[str, str]) -> Renaming:
+    """What names nodes in settings and conditions, at their new names."""
+    return Renaming({"node": lambda text: names.get(text, text)}, lambda text: with_nodes(text, names))
+
+
+def of_tool(old: str, new: str) -> Renaming:
+    """What names a tool, also in what models are told and what they say."""
+
+    def in_calls(text: str) -> str:
+        return with_tool(text, old, new)
+
+    return Renaming(
+        {"tool": lambda text: new if text == old else text, "template": in_calls, "reply": in_calls}
+    )
+
+
+def of_key(old: str, new: str, declared: Container[str]) -> Renaming:
+    """What names a key of the state: settings, paths, templates and conditions.
+
+    Args:
+        old: The key.
+        new: Its new name.
+        declared: The keys that are declared: one with a dot in its name is no path into another.
+    """
+
+    def key(text: str) -> str:
+        return new if text == old else text
+
+    def path(text: str) -> str:
+        head, _, rest = text.partition(".")
+        if text != old and (head != old or text in declared):
+            return text
+        if not new or "." in new:
+            raise EditError("a path cannot lead through a name with a dot", hint="leave the dot out")
+        return new if text == old else f"{new}.{rest}"
+
+    settings: dict[Holds, Rewrite] = {
+        "key": key,
+        "path": path,
+        "template": lambda text: with_key(text, old, new),
+    }
+    return Renaming(settings, lambda text: with_keys(text, {old: new}), key)
+
+
+def path_heads(node: Part) -> frozenset[str]:
+    """The first parts of the dotted paths that a node's settings name."""
+    heads: set[str] = set()
+
+    def head(text: str) -> str:
+        heads.add(text.partition(".")[0])
+        return text
+
+    Renaming({"path": head}).part(node)
+    return frozenset(heads)
+
+
+def _held(type_: object) -> dict[str, tuple[Holds, object]]:
+    """The settings of a node type that name something, and what each is when it is left out."""
+    try:
+        return _held_by(settings_model(type_))
+    except EditError:
+        return {}
+
+
+@cache
+def _held_by(model: type[BaseModel]) -> dict[str, tuple[Holds, object]]:
+    fields = fields_of(model)
+    return {
+        key: (holds, fields[key].default if isinstance(fields[key].default, str) else None)
+        for key, holds in held(model).items()
+    }
+
+
+def _rewritten(value: Any, rewrite: Rewrite, *, by_keys: bool) -> Any:
+    """A setting with every text in it rewritten; in a table the values, or the keys."""
+    if isinstance(value, str):
+        return rewrite(value)
+    if isinstance(value, list):
+        return [_rewritten(item, rewrite, by_keys=by_keys) for item in value]
+    if isinstance(value, dict) and by_keys:
+        return {rewrite(key): item for key, item in value.items()}
+    if isinstance(value, dict):
+        return {key: _rewritten(item, rewrite, by_keys=by_keys) for key, item in value.items()}
+    return value
+
+
+def _refused(where: str, error: StepgraphError) -> EditError:
+    return EditError(f"{where} cannot take the new name: {error.message}", hint=error.hint)

@@ -1,0 +1,81 @@
+"""A form of Design mode in a host of its own: keys in, the edit out."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from textual.app import App
+from textual.events import Paste
+from textual.pilot import Pilot
+from textual.screen import ModalScreen
+
+from stepgraph.editing import Design, Edit
+from stepgraph.editing.text import read_design
+from stepgraph_tui.themes import DARK
+from tests.app.playing import play, screen_lines
+
+REFUND = read_design(Path("graphs/refund_triage.toml").read_text(encoding="utf-8"))
+
+
+class Host(App[None]):
+    """Shows a form, and keeps what it hands back."""
+
+    def __init__(self, form: ModalScreen[Any]) -> None:
+        super().__init__()
+        self.form = form
+        self.answers: list[Edit | None] = []
+
+    def on_mount(self) -> None:
+        self.register_theme(DARK)
+        self.theme = DARK.name
+        self.push_screen(self.form, self.answers.append)
+
+    @property
+    def text(self) -> str:
+        """All that can be seen."""
+        return "\n".join(screen_lines(self))
+
+    @property
+    def answer(self) -> Any:
+        """The one answer of the form."""
+        (answer,) = self.answers
+        return answer
+
+
+Look: TypeAlias = Callable[[Pilot[None], Host], Awaitable[None]]
+
+
+def filled(
+    form: ModalScreen[Any], *presses: str, size: tuple[int, int] = (80, 24), then: Look | None = None
+) -> Host:
+    """The host after some keys in the form, and perhaps a closer look."""
+    host = Host(form)
+
+    async def press(pilot: Pilot[None]) -> None:
+        await pilot.press(*presses)
+        await pilot.pause()
+        if then is not None:
+            await then(pilot, host)
+
+    play(host, press, size)
+    return host
+
+
+async def paste(pilot: Pilot[None], host: Host, text: str) -> None:
+    """Paste a text into what has the focus."""
+    assert host.focused is not None
+    host.focused.post_message(Paste(text))
+    await pilot.pause()
+    await pilot.pause()
+
+
+def design(text: str) -> Design:
+    """The design of a file's text."""
+    return read_design(text)
+
+
+def erase(text: str) -> list[str]:
+    """The keys that take a text away, from its end."""
+    return ["backspace"] * len(text)

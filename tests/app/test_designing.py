@@ -1,0 +1,321 @@
+"""Editing a graph in the whole app: nodes, undo, problems, and the way to the other mode."""
+
+from __future__ import annotations
+
+import pytest
+
+from stepgraph.files.templates import create_graph
+from stepgraph_tui.dialogs.design import NodeForm
+from stepgraph_tui.dialogs.pick import NamePrompt, Pick
+from stepgraph_tui.dialogs.run_form import RunForm
+from tests.app.bench import (
+    LARGE,
+    REFUND,
+    SMALL,
+    Bench,
+    P,
+    dialog,
+    header,
+    press,
+    said,
+    text,
+    workbench,
+)
+from tests.app.filling import fill, type_in
+from tests.app.letters import (
+    EDGES,
+    LETTERS,
+    choose_edge,
+    design,
+    draw,
+    edges,
+    go,
+    nodes,
+    selected,
+)
+
+# Nodes
+
+
+def test_a_node_is_added_after_the_selected_one_and_its_form_opens(bench: Bench) -> None:
+    async def script(pilot: P) -> None:
+        await press(pilot, "a")
+        dialog(pilot, Pick)
+        await type_in(pilot, "tool")
+        await press(pilot, "enter")
+        dialog(pilot, NodeForm)
+        assert nodes(pilot) == ["draft", "tool", "check", "send"]
+        assert edges(pilot) == ["draft tool", "tool check", *EDGES[1:]]
+        await fill(pilot, name="find")
+        assert selected(pilot) == "find"
+        assert "find" in text(pilot)
+        await press(pilot, "u", "u")
+        assert edges(pilot) == EDGES
+
+    draw(bench, script)
+
+
+def test_a_node_is_added_into_the_selected_edge(bench: Bench) -> None:
+    async def script(pilot: P) -> None:
+        await go(pilot, "check")
+        await choose_edge(pilot, "draft")
+        await press(pilot, "a", "enter", "escape")
+        assert edges(pilot) == ["draft check", "check llm", "check send", "llm draft", "send END"]
+        assert design(pilot).edges[1].table["label"] == "again"
+        assert "into check -> draft" in said(pilot)
+
+    draw(bench, script)
+
+
+@pytest.mark.parametrize("size", [SMALL, LARGE], ids=["80x24", "120x40"])
+def test_the_first_node_of_an_empty_graph_is_where_runs_begin(bench: Bench, size: tuple[int, int]) -> None:
+    path = bench.folder / "new.toml"
+    create_graph(path, "blank")
+
+    async def script(pilot: P) -> None:
+        assert "DESIGN   SAVED" in header(pilot)
+        assert "a adds the first node" in said(pilot)
+        await press(pilot, "a", "enter", "ctrl+j")
+        assert (nodes(pilot), edges(pilot), design(pilot).start) == (["llm"], ["llm END"], "llm")
+        await press(pilot, "d")
+        assert (nodes(pilot), edges(pilot)) == ([], [])
+        assert "There are no nodes yet" in text(pilot)
+
+    bench.play(script, path, size=size)
+
+
+def test_who_thinks_better_of_it_adds_nothing(bench: Bench) -> None:
+    async def script(pilot: P) -> None:
+        for key in ("a", "C", "t", "r"):
+            await press(pilot, key, "escape")
+            assert pilot.app.screen is workbench(pilot)
+        assert "DESIGN   SAVED" in header(pilot)
+
+    draw(bench, script)
+
+
+def test_renaming_follows_into_edges_conditions_and_the_start_and_says_how_often(bench: Bench) -> None:
+    async def script(pilot: P) -> None:
+        for key in ("r", "f2"):
+            await press(pilot, key)
+            dialog(pilot, NamePrompt)
+            await type_in(pilot, "letter")
+            await press(pilot, "enter")
+            assert edges(pilot)[:2] == ["letter check", "check letter"]
+            assert design(pilot).edges[1].table["when"] == "visits.letter < 2"
+            assert design(pilot).start == selected(pilot) == "letter"
+            assert "rename draft to letter" in said(pilot)
+            await press(pilot, "u")
+            assert "undid: rename draft to letter" in said(pilot)
+            assert edges(pilot) == EDGES
+            assert selected(pilot) == "draft"
+
+    draw(bench, script)
+
+
+def test_a_mark_where_runs_pause_stays_on_a_node_that_is_renamed(bench: Bench) -> None:
+    async def script(pilot: P) -> None:
+        await press(pilot, "m", "g", "p", "m", "r")
+        await type_in(pilot, "letter")
+        await press(pilot, "enter")
+        assert workbench(pilot).pause_after == {"letter"}
+        await press(pilot, "u")
+        assert workbench(pilot).pause_after == {"draft"}
+        await press(pilot, "U")
+        assert workbench(pilot).pause_after == {"letter"}
+
+    path = bench.graph(LETTERS)
+    bench.play(script, path, run=bench.run(path).id, design=True, size=LARGE)
+
+
+def test_a_node_gets_another_type_and_says_what_it_lost(bench: Bench) -> None:
+    async def script(pilot: P) -> None:
+        await press(pilot, "t")
+        assert "▸ L  llm" in text(pilot)  # what it is has the cursor
+        await type_in(pilot, "router")
+        await press(pilot, "enter")
+        assert design(pilot).nodes["draft"].table["type"] == "router"
+        assert "make draft a router node without prompt" in said(pilot)
+        assert selected(pilot) == "draft"
+
+    draw(bench, script)
+
+
+@pytest.mark.parametrize("key", ["d", "delete"])
+def test_a_node_is_deleted_with_its_edges_and_comes_back(bench: Bench, key: str) -> None:
+    async def script(pilot: P) -> None:
+        await go(pilot, "check")
+        await press(pilot, key)
+        assert nodes(pilot) == ["draft", "send"]
+        assert said(pilot) == "delete check and 3 edges"
+        assert selected(pilot) == "draft"
+        await press(pilot, "u")
+        assert said(pilot) == "undid: delete check and 3 edges"
+        assert edges(pilot) == EDGES
+        await press(pilot, "U")
+        assert said(pilot) == "did again: delete check and 3 edges"
+        assert edges(pilot) == ["send END"]
+
+    draw(bench, script)
+
+
+def test_a_key_of_the_other_mode_says_so(bench: Bench) -> None:
+    async def script(pilot: P) -> None:
+        await press(pilot, "p")
+        assert said(pilot) == "! nothing was copied: y copies, x cuts; or paste with your terminal"
+        await press(pilot, "X")
+        assert said(pilot) == "! X Stop: a key of Debug; m goes there"
+        await press(pilot, "m", "a")
+        assert said(pilot) == "! a Add: a key of Design; m goes there"
+
+    bench.play(script, REFUND, design=True)
+
+
+def test_nothing_is_deleted_where_there_is_nothing_to_delete(bench: Bench) -> None:
+    async def script(pilot: P) -> None:
+        await press(pilot, "G")
+        await press(pilot, "d")
+        assert said(pilot) == "! select a node or an edge first"
+        for key in ("x", "D", "r", "t", "C", "S", "space"):
+            await press(pilot, key)
+            assert said(pilot) == "! select a node in the graph first"
+        await press(pilot, "enter")
+        assert said(pilot) == "END has nothing to edit"
+        assert "SAVED" in header(pilot)
+
+    draw(bench, script)
+
+
+def test_several_nodes_are_marked_and_deleted_in_one_go(bench: Bench) -> None:
+    async def script(pilot: P) -> None:
+        await press(pilot, "space")
+        assert said(pilot) == "1 node marked"
+        await press(pilot, "j", "space")
+        assert said(pilot) == "2 nodes marked"
+        await press(pilot, "d")
+        assert nodes(pilot) == ["send"]
+        assert "runs now start at send" in said(pilot)
+        assert workbench(pilot).graph_view.marked == frozenset()
+        await press(pilot, "u")
+        assert nodes(pilot) == ["draft", "check", "send"]
+
+    draw(bench, script)
+
+
+def test_esc_takes_marks_off_before_it_leaves_anything_else(bench: Bench) -> None:
+    async def script(pilot: P) -> None:
+        await press(pilot, "space", "+", "o", "escape")
+        graph = workbench(pilot).graph_view
+        assert (graph.marked, graph.selected_edge) == (frozenset(), 0)
+        await press(pilot, "escape")
+        assert graph.selected_edge is None
+        assert workbench(pilot).enlarged
+        await press(pilot, "escape")
+        assert not workbench(pilot).enlarged
+
+    draw(bench, script)
+
+
+def test_a_search_is_ended_before_marks_are_taken_off(bench: Bench) -> None:
+    async def script(pilot: P) -> None:
+        await press(pilot, "space", "slash")
+        await type_in(pilot, "check")
+        await press(pilot, "enter", "escape")
+        assert workbench(pilot).graph_view.marked == {"draft"}
+        assert not workbench(pilot).searching
+        await press(pilot, "escape")
+        assert workbench(pilot).graph_view.marked == frozenset()
+
+    draw(bench, script)
+
+
+# Undo, and what is unsaved
+
+
+@pytest.mark.parametrize(("undo", "redo"), [("u", "U"), ("ctrl+z", "ctrl+y")])
+def test_the_dirty_mark_goes_where_undo_and_redo_reach_what_was_saved(
+    bench: Bench, undo: str, redo: str
+) -> None:
+    async def script(pilot: P) -> None:
+        assert header(pilot).startswith(" letters   DESIGN   SAVED")
+        await press(pilot, "j", "d")
+        assert header(pilot).startswith(" letters *   DESIGN   MODIFIED")
+        await press(pilot, undo)
+        assert header(pilot).startswith(" letters   DESIGN   SAVED")
+        await press(pilot, redo, "ctrl+s")
+        assert header(pilot).startswith(" letters   DESIGN   SAVED")
+        await press(pilot, undo)
+        assert header(pilot).startswith(" letters *   DESIGN   MODIFIED")
+        await press(pilot, redo)
+        assert header(pilot).startswith(" letters   DESIGN   SAVED")
+
+    draw(bench, script)
+
+
+def test_undo_works_in_every_pane_and_edits_only_in_the_graph(bench: Bench) -> None:
+    async def script(pilot: P) -> None:
+        await press(pilot, "j", "d", "6")
+        for key in ("d", "a", "x", "r", "D"):
+            await press(pilot, key)
+            assert nodes(pilot) == ["draft", "send"]
+            assert pilot.app.screen is workbench(pilot)
+        await press(pilot, "u")
+        assert edges(pilot) == EDGES
+
+    draw(bench, script)
+
+
+# Problems
+
+
+def test_problems_are_gone_through_and_the_obvious_is_mended(bench: Bench) -> None:
+    broken = LETTERS.replace('[[edges]]\nfrom = "send"\nto = "END"\n', "").replace(
+        'count"\nthr', 'cuont"\nthr'
+    )
+
+    async def script(pilot: P) -> None:
+        assert "errors" in text(pilot) or "error" in text(pilot)
+        await press(pilot, "full_stop")
+        first = selected(pilot)
+        await press(pilot, "full_stop", "comma")
+        assert selected(pilot) == first
+        for _ in range(6):
+            await press(pilot, "exclamation_mark", "full_stop")
+        assert edges(pilot) == EDGES
+        assert workbench(pilot).file.problems == ()
+        await press(pilot, "full_stop")
+        assert "SAVED" not in header(pilot)
+
+    draw(bench, script, broken)
+
+
+# The other mode
+
+
+@pytest.mark.parametrize("key", ["c", "f5"])
+def test_a_run_is_asked_for_from_design(bench: Bench, key: str) -> None:
+    async def script(pilot: P) -> None:
+        await press(pilot, key)
+        dialog(pilot, RunForm)
+        await press(pilot, "escape")
+        assert "DESIGN" in header(pilot)
+
+    draw(bench, script)
+
+
+def test_m_goes_to_the_other_mode_and_back_and_each_has_its_own_keys(bench: Bench) -> None:
+    async def script(pilot: P) -> None:
+        assert "a Add" in text(pilot)
+        await press(pilot, "m")
+        assert "DEBUG   NO RUN" in header(pilot)
+        assert "s Step" in text(pilot)
+        for key in ("d", "a", "u", "x", "D", "K", "C", "exclamation_mark"):
+            await press(pilot, key)
+        assert nodes(pilot) == ["draft", "check", "send"]
+        assert pilot.app.screen is workbench(pilot)
+        await press(pilot, "m")
+        assert "DESIGN   SAVED" in header(pilot)
+        await press(pilot, "t", "escape", "p")
+        assert "nothing was copied" in said(pilot)
+
+    draw(bench, script)

@@ -1,0 +1,260 @@
+"""The file of a graph that is edited: saving it, and what becomes of changes from elsewhere."""
+
+from __future__ import annotations
+
+import errno
+
+import pytest
+
+from stepgraph.files import read_graph
+from stepgraph_tui.designing import buffer, disk
+from stepgraph_tui.dialogs.confirm import Confirm
+from stepgraph_tui.dialogs.difference import DifferencePage
+from stepgraph_tui.dialogs.disk_changed import DiskChanged
+from tests.app.bench import (
+    LARGE,
+    SMALL,
+    Bench,
+    P,
+    dialog,
+    header,
+    press,
+    said,
+    text,
+    workbench,
+)
+from tests.app.filling import fill
+from tests.app.letters import (
+    BROKEN,
+    EDGES,
+    LETTERS,
+    OTHER,
+    WITHOUT_SEND,
+    delete_send,
+    design,
+    draw,
+    edges,
+    file_of,
+    go,
+    nodes,
+    selected,
+    stir,
+)
+
+# Saving
+
+
+@pytest.mark.parametrize("size", [SMALL, LARGE], ids=["80x24", "120x40"])
+def test_a_save_writes_what_is_drawn_and_keeps_the_rest_of_the_file(
+    bench: Bench, size: tuple[int, int]
+) -> None:
+    async def script(pilot: P) -> None:
+        await press(pilot, "enter")
+        await fill(pilot, prompt="Write it well.")
+        assert "MODIFIED" in header(pilot)
+        await press(pilot, "ctrl+s")
+        assert header(pilot).startswith(" letters   DESIGN   SAVED")
+        assert said(pilot) == "saved graph.toml"
+
+    path = draw(bench, script, size=size)
+    assert path.read_text(encoding="utf-8") == OTHER
+    assert not path.with_name("graph.toml.bak").exists()
+
+
+def test_comments_that_cannot_be_kept_are_told_before_saving_and_the_old_file_stays_beside(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(buffer, "losses", lambda design: [f"line {n}: '# [red]'" for n in range(1, 9)])
+
+    async def script(pilot: P) -> None:
+        await delete_send(pilot)
+        await press(pilot, "ctrl+s")
+        question = dialog(pilot, Confirm).question
+        assert "line 5: '# [red]'" in question
+        assert "and 3 more" in question
+        assert "# [red]" in text(pilot)
+        await press(pilot, "enter")
+        assert "MODIFIED" in header(pilot)
+        assert file_of(pilot).read_text(encoding="utf-8") == LETTERS
+        await press(pilot, "ctrl+s", "y")
+        assert "SAVED" in header(pilot)
+        assert "graph.toml.bak" in said(pilot)
+
+    path = draw(bench, script)
+    assert list(read_graph(path).nodes) == WITHOUT_SEND
+    assert path.with_name("graph.toml.bak").read_text(encoding="utf-8") == LETTERS
+
+
+@pytest.mark.parametrize(
+    ("number", "words"), [(errno.ENOSPC, "No space left on device"), (errno.EACCES, "Permission denied")]
+)
+def test_a_save_that_fails_says_why_and_loses_nothing(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch, number: int, words: str
+) -> None:
+    def fail(*_: object) -> None:
+        raise OSError(number, words)
+
+    async def script(pilot: P) -> None:
+        await delete_send(pilot)
+        with monkeypatch.context() as patched:
+            patched.setattr(disk, "write_atomically", fail)
+            await press(pilot, "ctrl+s")
+        assert words in said(pilot)
+        assert "MODIFIED" in header(pilot)
+        assert nodes(pilot) == WITHOUT_SEND
+        assert file_of(pilot).read_text(encoding="utf-8") == LETTERS
+        await press(pilot, "u")
+        assert "SAVED" in header(pilot)
+        await press(pilot, "U", "ctrl+s")
+        assert "SAVED" in header(pilot)
+
+    assert list(read_graph(draw(bench, script)).nodes) == WITHOUT_SEND
+
+
+# Changes from elsewhere
+
+
+def test_a_clean_graph_follows_the_file_and_keeps_the_selection(bench: Bench) -> None:
+    async def script(pilot: P) -> None:
+        await go(pilot, "send")
+        file_of(pilot).write_text(OTHER, encoding="utf-8")
+        await stir(pilot)
+        assert said(pilot) == "the file changed on disk: shown as it is now"
+        assert workbench(pilot).file.design.nodes["draft"].table["prompt"] == "Write it well."
+        assert "DESIGN   SAVED" in header(pilot)
+        assert selected(pilot) == "send"
+
+    draw(bench, script)
+
+
+def test_edits_stand_against_the_file_and_it_is_said_that_it_changed(bench: Bench) -> None:
+    async def script(pilot: P) -> None:
+        await delete_send(pilot)
+        file_of(pilot).write_text(OTHER, encoding="utf-8")
+        await stir(pilot)
+        assert "CHANGED ON DISK" in header(pilot)
+        assert "saving asks what to do" in said(pilot)
+        assert nodes(pilot) == WITHOUT_SEND
+
+    path = draw(bench, script)
+    assert path.read_text(encoding="utf-8") == OTHER
+
+
+async def come_into_conflict(pilot: P) -> None:
+    """Edit here, write there, and try to save."""
+    await delete_send(pilot)
+    file_of(pilot).write_text(OTHER, encoding="utf-8")
+    await press(pilot, "ctrl+s")
+    dialog(pilot, DiskChanged)
+
+
+def test_what_changed_on_disk_can_be_reloaded_and_undo_brings_the_edits_back(bench: Bench) -> None:
+    async def script(pilot: P) -> None:
+        await come_into_conflict(pilot)
+        await press(pilot, "r")
+        assert edges(pilot) == EDGES
+        assert "DESIGN   SAVED" in header(pilot)
+        await press(pilot, "u")
+        assert nodes(pilot) == WITHOUT_SEND
+        assert "MODIFIED" in header(pilot)
+
+    path = draw(bench, script)
+    assert path.read_text(encoding="utf-8") == OTHER
+
+
+def test_what_changed_on_disk_can_be_overwritten_and_stays_as_a_copy(bench: Bench) -> None:
+    async def script(pilot: P) -> None:
+        await come_into_conflict(pilot)
+        await press(pilot, "o")
+        assert "DESIGN   SAVED" in header(pilot)
+        assert "graph.toml.bak" in said(pilot)
+
+    path = draw(bench, script)
+    assert list(read_graph(path).nodes) == WITHOUT_SEND
+    assert path.with_name("graph.toml.bak").read_text(encoding="utf-8") == OTHER
+
+
+def test_the_difference_can_be_seen_before_anything_is_decided(bench: Bench) -> None:
+    async def script(pilot: P) -> None:
+        await come_into_conflict(pilot)
+        await press(pilot, "equals_sign")
+        dialog(pilot, DifferencePage)
+        assert "node 'send' was removed" in text(pilot)
+        await press(pilot, "escape")
+        dialog(pilot, DiskChanged)
+        await press(pilot, "escape")
+        assert "MODIFIED" in header(pilot) or "CHANGED ON DISK" in header(pilot)
+        assert nodes(pilot) == WITHOUT_SEND
+
+    path = draw(bench, script)
+    assert path.read_text(encoding="utf-8") == OTHER
+
+
+def test_a_broken_file_is_not_reloaded_over_edits_and_can_be_overwritten(bench: Bench) -> None:
+    async def script(pilot: P) -> None:
+        await delete_send(pilot)
+        file_of(pilot).write_text(BROKEN, encoding="utf-8")
+        await press(pilot, "ctrl+s", "r")
+        assert "was not reloaded: line 16" in said(pilot)
+        assert nodes(pilot) == WITHOUT_SEND
+        await press(pilot, "ctrl+s", "o")
+        assert "DESIGN   SAVED" in header(pilot)
+
+    path = draw(bench, script)
+    assert list(read_graph(path).nodes) == WITHOUT_SEND
+    assert path.with_name("graph.toml.bak").read_text(encoding="utf-8") == BROKEN
+
+
+def test_a_file_that_changes_while_a_form_is_open_does_not_change_below_it(bench: Bench) -> None:
+    swapped = LETTERS.replace('from = "draft"\nto = "check"\n\n[[edges]]\n', "", 1)
+
+    async def script(pilot: P) -> None:
+        await go(pilot, "check")
+        await press(pilot, "o", "enter")
+        await fill(pilot, "", label="once more")
+        file_of(pilot).write_text(swapped, encoding="utf-8")
+        await stir(pilot)
+        await press(pilot, "ctrl+j")
+        assert design(pilot).edges[1].table["label"] == "once more"
+        assert edges(pilot) == EDGES
+        await stir(pilot)
+        assert "CHANGED ON DISK" in header(pilot)
+
+    draw(bench, script)
+
+
+def test_a_file_that_is_gone_is_written_anew(bench: Bench) -> None:
+    async def script(pilot: P) -> None:
+        file_of(pilot).unlink()
+        await stir(pilot)
+        assert "NOT ON DISK" in header(pilot)
+        assert edges(pilot) == EDGES
+        await press(pilot, "ctrl+s")
+        assert "DESIGN   SAVED" in header(pilot)
+
+    assert draw(bench, script).read_text(encoding="utf-8") == LETTERS
+
+
+def test_a_file_that_breaks_keeps_its_last_good_drawing_and_is_fine_when_mended(bench: Bench) -> None:
+    async def script(pilot: P) -> None:
+        await go(pilot, "send")
+        file_of(pilot).write_text(BROKEN, encoding="utf-8")
+        await stir(pilot)
+        assert "check" in "\n".join(line[:56] for line in text(pilot).split("\n"))
+        assert "DESIGN   CANNOT BE READ" in header(pilot)
+        assert "shown as it was" in said(pilot)
+        assert "line 16: it is not valid TOML" in text(pilot)
+        workbench(pilot).next_line.hush()
+        assert said(pilot).startswith("BROKEN the file cannot be read at line 16: E opens it there")
+        await press(pilot, "1", "d")
+        assert "cannot be read" in said(pilot)
+        await press(pilot, "c")
+        assert pilot.app.screen is workbench(pilot)
+        file_of(pilot).write_text(OTHER, encoding="utf-8")
+        await stir(pilot)
+        assert workbench(pilot).file.problems == ()
+        assert workbench(pilot).graph_view.selected == "send"
+        await press(pilot, "1", "d")
+        assert nodes(pilot) == WITHOUT_SEND
+
+    draw(bench, script)

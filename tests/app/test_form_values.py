@@ -1,0 +1,211 @@
+"""From values to the texts of a form and back, and the tables that come of it."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import Annotated, Any, Literal
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as some
+from pydantic import BaseModel, Field
+
+from stepgraph.state import UNSET
+from stepgraph_tui.dialogs.design import completing
+from stepgraph_tui.dialogs.design.of_model import settings_of
+from stepgraph_tui.dialogs.design.setting import Setting, filled
+from stepgraph_tui.dialogs.design.shapes import (
+    NO_YES,
+    Anything,
+    Items,
+    Misfit,
+    Number,
+    Shape,
+    SomeOf,
+    Table,
+    Text,
+    one_of,
+)
+from stepgraph_tui.words.toml import NotToml, toml_key, toml_lines, toml_table, toml_text, toml_value
+
+SHAPES: list[Shape] = [
+    Text(),
+    Text("lines"),
+    Number(),
+    Number(whole=True),
+    NO_YES,
+    one_of(("low", "high"), optional="none"),
+    SomeOf(("approve", "edit")),
+    Items(),
+    Table(),
+    Anything(),
+    Anything("default", ("text",)),
+    Anything("default", ("number",)),
+    Anything("returns", ("list", "table")),
+]
+texts = some.text(some.characters(exclude_categories=["Cs"]) | some.sampled_from("\n\x1b-\"'\\\u202e{}"))
+values = some.recursive(
+    texts
+    | some.integers(-(2**63), 2**63 - 1)
+    | some.floats(allow_nan=False, allow_infinity=False)
+    | some.booleans(),
+    lambda inner: some.lists(inner, max_size=3) | some.dictionaries(texts, inner, max_size=3),
+    max_leaves=6,
+)
+
+
+@given(values, some.sampled_from(SHAPES))
+def test_a_value_of_any_kind_can_be_shown_and_stays_the_same_while_it_is_not_touched(
+    value: Any, shape: Shape
+) -> None:
+    setting = Setting("key", shape, value)
+    assert all(
+        line.isprintable() for line in setting.text.replace("\u200c", "").replace("\u200d", "").split("\n")
+    )
+    assert setting.read(setting.text) is value
+
+
+@given(values, some.sampled_from(SHAPES))
+def test_what_a_shape_writes_it_reads_again(value: Any, shape: Shape) -> None:
+    written = shape.write(value)
+    if written is not None and written.strip():
+        assert shape.read(written) == value
+
+
+@given(texts, some.sampled_from(SHAPES))
+def test_any_text_is_a_value_or_a_misfit(text: str, shape: Shape) -> None:
+    with suppress(Misfit):
+        Setting("key", shape).read(text)
+
+
+@given(values)
+def test_toml_comes_back_as_the_same_value(value: Any) -> None:
+    assert toml_value(toml_text(value)) == value
+
+
+@given(some.dictionaries(texts, values, max_size=4))
+def test_a_table_comes_back_with_all_its_keys(table: dict[str, Any]) -> None:
+    assert toml_table(toml_lines(table)) == table
+
+
+@pytest.mark.parametrize("text", ["", "1\nother = 2", "[x]", "x = 1", "'open"])
+def test_what_is_no_single_value_is_none(text: str) -> None:
+    with pytest.raises(NotToml):
+        toml_value(text)
+
+
+def test_messages_name_the_key_and_the_line() -> None:
+    with pytest.raises(NotToml, match="the value of 'returns' is text without quotes"):
+        toml_value("very", "returns")
+    with pytest.raises(NotToml, match=r"^line 2: "):
+        toml_table("a = 1\nb = oops")
+    assert toml_key("order.amount") == '"order.amount"'
+
+
+def test_lists_of_lines_and_of_texts_with_lines() -> None:
+    items = Items()
+    assert items.read("one\n\n two\n") == ["one", " two"]
+    assert items.read("---\na\nb\n---\n\n---\nc") == ["a\nb", "", "c"]
+    assert items.read("first\n---\nsecond\nline") == ["first", "second\nline"]
+    assert items.write(["a", "b"]) == "a\nb"
+    assert items.write(["a\nb", ""]) == "---\na\nb\n---\n"
+    assert items.write(["---\nx"]) is None
+
+
+def test_what_holds_anyway_is_left_out() -> None:
+    setting = Setting("model", Text(), UNSET, "default")
+    assert setting.read("default") is UNSET
+    assert setting.read("") is UNSET
+    assert setting.read("fast") == "fast"
+    assert setting.placeholder == "default"
+    assert Setting("show", Items(), ["a"], ()).read("") is UNSET
+    assert Setting("flag", NO_YES, True, False).read("no") is UNSET
+    assert Setting("flag", NO_YES, UNSET, True).text == "yes"
+    assert Setting("count", Number(), 1, 1.0).read("1") == 1
+
+
+def test_keys_stay_in_their_places_and_new_ones_come_in_their_usual_order() -> None:
+    table = {"z": 1, "type": "llm", "prompt": "p", "other": 2}
+    order = ("type", "note", "prompt", "system", "model")
+    values = {"note": "n", "system": UNSET, "model": "m", "prompt": "q", "unknown": 3}
+    assert list(filled(table, order, values)) == ["z", "type", "note", "prompt", "model", "other", "unknown"]
+    assert filled(table, order, {"prompt": UNSET}) == {"z": 1, "type": "llm", "other": 2}
+    assert list(filled({"z": 1}, order, {"note": "n"})) == ["note", "z"]
+
+
+class Foreign(BaseModel):
+    """The settings of a node type from a package."""
+
+    plain: str
+    template: str = Field("", json_schema_extra={"holds": "template"})
+    count: Annotated[int, Field(ge=1)] = 3
+    share: float | None = None
+    level: Literal["low", "high"] = "low"
+    size: Literal[1, 2] | None = None
+    tags: list[str] = []
+    kinds: tuple[Literal["a", "b"], ...] = ()
+    some: tuple[Literal["one", "two"], ...] = ("one",)
+    any: tuple[Literal["one", "two"], ...] = Field((), json_schema_extra={"empty": "all of them"})
+    counts: list[int] = []
+    env: dict[str, str] = {}
+    anything: Any = None
+    either: int | str = 1
+    renamed: bool = Field(False, alias="on", description="Whether.")
+
+
+def test_the_settings_of_any_model_get_a_field() -> None:
+    found = {setting.name: setting for setting in settings_of(Foreign, {"plain": "two\nlines", "on": True})}
+    assert [setting.shape.look for setting in found.values()] == [
+        "lines", "lines", "line", "line", "choice", "choice", "lines", "several", "several", "several",
+        "wrapped", "lines", "wrapped", "wrapped", "choice",
+    ]  # fmt: skip
+    assert found["plain"].default is UNSET
+    assert found["on"].text == "yes"
+    assert found["on"].help == "Whether."
+    assert found["size"].text == "none"
+    assert found["size"].read("2") == 2
+    assert found["counts"].read("[1, 2]") == [1, 2]
+    assert found["template"].holds == "template"
+    assert (found["some"].text, found["some"].placeholder) == ("", "one")
+    assert found["any"].placeholder == "all of them"
+
+
+NAMES = ("last_order", "order", "order.amount", 'state["my key"]', "last_output", "border")
+
+
+@pytest.mark.parametrize(
+    ("before", "typed", "names"),
+    [
+        ("ord", "ord", ("order", "order.amount", "last_order")),
+        ("am", "am", ("order.amount",)),
+        ("OUT", "OUT", ("last_output",)),
+        ("not ORDER.", "ORDER.", ("order.amount",)),
+        ("x == 'it' and las", "las", ("last_order", "last_output")),
+        ("(my", "my", ('state["my key"]',)),
+        ('state["my', 'state["my', ('state["my key"]',)),
+    ],
+)
+def test_a_condition_offers_the_names_that_could_be_meant(
+    before: str, typed: str, names: tuple[str, ...]
+) -> None:
+    assert completing.expression(NAMES)(before) == completing.Offer(typed, names)
+
+
+@pytest.mark.parametrize(
+    "before", ["", "order", "rder", "x == 'ord", 'x == "a\\" ord', "12or", "x.ord", "1", "ord ", "and"]
+)
+def test_where_no_name_can_stand_none_is_offered(before: str) -> None:
+    assert completing.expression(NAMES)(before) is None
+
+
+def test_a_template_offers_names_between_braces_only() -> None:
+    complete = completing.template(NAMES)
+    assert complete("Dear {{ las") == completing.Offer("las", ("last_order", "last_output"))
+    assert complete("{% if las") == completing.Offer("las", ("last_order", "last_output"))
+    assert complete("Dear {{ order }} las") is None
+    assert complete("las") is None
+
+
+def test_names_that_could_fool_a_terminal_are_not_offered() -> None:
+    assert completing.whole(["a\x1b[2J", "ab"])("a") == completing.Offer("a", ("ab",))
+    assert completing.line(["draft"])("review\ndr") == completing.Offer("dr", ("draft",))

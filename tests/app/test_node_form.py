@@ -1,0 +1,413 @@
+"""The form of a node."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+import pytest
+from textual.pilot import Pilot
+
+from stepgraph.editing import Design
+from stepgraph.editing.nodes import EditNode
+from stepgraph.errors import StepgraphError
+from stepgraph.problems import Place, Problem
+from stepgraph_tui.dialogs.design import NodeForm
+from stepgraph_tui.dialogs.design.editors import AreaEditor
+from tests.app.forms import REFUND, Host, design, erase, filled, paste
+from tests.app.playing import screen_lines
+
+STRANGE = design("""
+[nodes.x]
+type = "llm"
+promt = "hi"
+model = 5
+replies = ["one\\ntwo", "three"]
+
+[nodes.later]
+type = "from_tomorrow"
+speed = 3
+""")
+DEFAULTS = design('[nodes.x]\noutput = "response"\ntype = "llm"\nprompt = "p"\n')
+
+
+def edited(graph: Design, node: str, *presses: str) -> dict[str, object]:
+    """The table that comes of some keys in the form of a node."""
+    answer = filled(NodeForm(graph, node), *presses, "ctrl+j").answer
+    assert isinstance(answer, EditNode)
+    return dict(answer.table)
+
+
+def test_all_settings_of_the_type_are_asked_for_with_what_stands_there() -> None:
+    async def look(pilot: Pilot[None], host: Host) -> None:
+        for words in (
+            "Node review",
+            "approval",
+            "The run is stored",
+            "order.customer",
+            '"order.amount" = "number"',
+        ):
+            assert words in host.text
+        assert "● high" in host.text
+        assert "· approve" in host.text
+
+    filled(NodeForm(REFUND, "review"), size=(120, 40), then=look)
+
+
+def test_a_form_in_which_nothing_was_changed_hands_back_nothing() -> None:
+    assert filled(NodeForm(REFUND, "classify"), "ctrl+j").answer is None
+
+
+def test_what_was_not_touched_is_the_very_same_object_in_its_place() -> None:
+    before = REFUND.nodes["review"].table
+    after = edited(REFUND, "review", "tab", *" More.")
+    assert list(after) == list(before)
+    assert after["note"] == f"{before['note']} More."
+    assert all(after[key] is before[key] for key in before if key != "note")
+
+
+def test_typing_replaces_the_examples_in_a_new_node_and_adds_to_what_stands_in_another() -> None:
+    keys = (*"answer", *["tab"] * 2, *"Answer now", "shift+tab", "tab", *".", "ctrl+j")
+    for is_new, name, prompt in ((True, "answer", "Answer now."), (False, "xanswer", "pAnswer now.")):
+        answer = filled(NodeForm(DEFAULTS, "x", is_new=is_new), *keys).answer
+        assert answer.name == name
+        assert answer.table["prompt"] == prompt
+
+
+def test_a_new_key_goes_where_its_type_has_it() -> None:
+    keys = [*["tab"] * 5, "enter", *["tab"] * 2, "right"]  # unfolds the rest
+    assert list(edited(REFUND, "lookup", *keys)) == [*REFUND.nodes["lookup"].table, "review"]
+    after = edited(DEFAULTS, "x", "tab", *"why", "tab", "tab", *"be brief")
+    assert list(after) == ["output", "type", "note", "prompt", "system"]
+
+
+def test_defaults_are_not_written_and_those_that_stand_there_stay() -> None:
+    after = edited(DEFAULTS, "x", "tab", *"why")
+    assert after["output"] == "response"
+    assert "model" not in after
+    # What was something else and becomes the default is left out.
+    assert "output" not in edited(REFUND, "classify", *["tab"] * 5, *erase("category"), *"response")
+    assert "output" not in edited(REFUND, "classify", *["tab"] * 5, *erase("category"))
+
+
+def test_another_name_is_part_of_the_edit() -> None:
+    answer = filled(NodeForm(REFUND, "draft"), *"2", "ctrl+j").answer
+    assert (answer.node, answer.name, answer.table) == ("draft", "draft2", REFUND.nodes["draft"].table)
+
+
+@pytest.mark.parametrize(
+    ("keys", "words"),
+    [
+        ([*erase("draft"), *"pay"], "there is a node pay already"),
+        (erase("draft"), "has no name"),
+        ([*erase("draft"), *"END"], "no node may be named END"),
+    ],
+)
+def test_a_name_that_cannot_be_used_is_told_and_refused(keys: list[str], words: str) -> None:
+    async def look(pilot: Pilot[None], host: Host) -> None:
+        assert words in host.text
+        await pilot.press("ctrl+j")
+        await pilot.pause()
+        assert words in host.text
+
+    assert filled(NodeForm(REFUND, "draft"), *keys, then=look).answers == []
+
+
+def test_problems_stand_below_their_field_while_it_is_typed_and_are_no_hindrance() -> None:
+    async def look(pilot: Pilot[None], host: Host) -> None:
+        lines = screen_lines(host)
+        at = next(number for number, line in enumerate(lines) if "{{ oops" in line)
+        assert "does not parse" in lines[at + 1]
+        await pilot.press("ctrl+j")
+
+    keys = ["tab", "tab", *erase("p"), *"{{ oops"]
+    assert filled(NodeForm(DEFAULTS, "x"), *keys, then=look).answer.table["prompt"] == "{{ oops"
+
+
+def test_a_number_that_is_none_is_refused() -> None:
+    async def look(pilot: Pilot[None], host: Host) -> None:
+        assert 'takes a number, not "100x"' in host.text
+        await pilot.press("ctrl+j")
+        assert host.answers == []
+        await pilot.press("backspace", "5", "enter", "tab", "ctrl+j")
+
+    answer = filled(NodeForm(REFUND, "amount_check"), "tab", "tab", "tab", "x", then=look).answer
+    assert answer.table["threshold"] == 1005
+
+
+def test_the_callers_problems_are_shown_and_those_of_other_nodes_are_not() -> None:
+    def problems(edit: EditNode) -> Iterable[Problem]:
+        yield Problem("G107", "warning", "node 'x' reads 'ordr', which nothing writes", Place(node=edit.name))
+        yield Problem("G100", "warning", "node 'y' is never reached", Place(node="y"))
+
+    async def look(pilot: Pilot[None], host: Host) -> None:
+        assert "reads 'ordr', which nothing writes" in host.text
+        assert "never reached" not in host.text
+
+    filled(NodeForm(DEFAULTS, "x", problems_of=problems), then=look)
+
+
+def test_unknown_settings_are_shown_as_they_are_and_kept() -> None:
+    async def look(pilot: Pilot[None], host: Host) -> None:
+        for words in ('promt = "hi"', "does not know the setting 'promt'", "takes text, not the number 5"):
+            assert words in host.text
+
+    filled(NodeForm(STRANGE, "x"), then=look, size=(120, 40))
+    after = edited(STRANGE, "x", "tab", *"why")
+    assert after == {**STRANGE.nodes["x"].table, "note": "why"}
+    assert after["replies"] is STRANGE.nodes["x"].table["replies"]
+
+
+def test_an_unknown_setting_can_be_corrected_in_place() -> None:
+    async def look(pilot: Pilot[None], host: Host) -> None:
+        area = next(area for area in host.form.query(AreaEditor) if "promt" in area.text)
+        area.focus()
+        area.text = 'prompt = "hi"\nmore = 1'
+        await pilot.press("ctrl+j")
+
+    after = filled(NodeForm(STRANGE, "x"), then=look).answer.table
+    assert after["prompt"] == "hi"
+    assert after["more"] == 1
+    assert "promt" not in after
+
+
+def test_a_type_that_nobody_knows_is_edited_as_toml() -> None:
+    async def look(pilot: Pilot[None], host: Host) -> None:
+        assert "there is no node type 'from_tomorrow'" in host.text
+        assert "speed = 3" in host.text
+        await pilot.press("tab", "tab", *"0", "ctrl+j")
+
+    answer = filled(NodeForm(STRANGE, "later"), then=look, size=(120, 40)).answer
+    assert answer.table == {"type": "from_tomorrow", "speed": 30}
+
+
+def test_lists_have_an_item_on_each_line_and_texts_of_lines_below_dashes() -> None:
+    keys = ["tab"] * 4
+    assert edited(REFUND, "review", *keys, "enter", *"route")["show"] == ["order", "draft", "route"]
+    assert edited(STRANGE, "x", *["tab"] * 6, "backspace", "backspace")["replies"] == ["one\ntwo", "thr"]
+
+
+def test_tables_are_lines_of_toml() -> None:
+    arguments = edited(REFUND, "pay", *["tab"] * 3, "enter", *"urgent = true")["arguments"]
+    assert arguments == {**REFUND.nodes["pay"].table["arguments"], "urgent": True}
+
+    async def look(pilot: Pilot[None], host: Host) -> None:
+        assert "the value of 'urgent' is text without quotes" in host.text
+        await pilot.press("ctrl+j")
+        assert host.answers == []
+
+    filled(NodeForm(REFUND, "pay"), *["tab"] * 3, "enter", *"urgent = very", then=look)
+
+
+def test_words_are_chosen_by_arrows_space_and_clicks() -> None:
+    assert edited(REFUND, "review", *["tab"] * 7, "left")["risk"] == "medium"
+    assert "risk" not in edited(REFUND, "review", *["tab"] * 7, "space")  # unknown is the default
+    several = edited(REFUND, "review", *["tab"] * 6, "right", "right", "space", "left", "left", "space")
+    assert several["allow"] == ["approve", "reject"]
+
+
+def test_what_holds_without_a_word_is_said_until_one_is_chosen() -> None:
+    async def look(pilot: Pilot[None], host: Host) -> None:
+        assert "empty: approve, reject and, where something can be edited, edit" in host.text
+        await pilot.press(*["tab"] * 6, "space")
+        await pilot.pause()
+        assert "empty:" not in host.text
+        assert "✓ approve" in host.text
+        await pilot.press("space")
+        await pilot.pause()
+        assert "empty:" in host.text
+
+    filled(NodeForm(REFUND, "review"), then=look, size=(120, 40))
+
+
+def test_how_to_leave_a_form_is_said_where_it_is_narrow() -> None:
+    async def look(pilot: Pilot[None], host: Host) -> None:
+        assert "Enter Next field   Esc Cancel" in host.text
+
+    filled(NodeForm(REFUND, "review"), then=look, size=(40, 24))
+
+
+def test_a_word_can_be_clicked() -> None:
+    async def look(pilot: Pilot[None], host: Host) -> None:
+        lines = screen_lines(host)
+        row = next(number for number, line in enumerate(lines) if "○ low" in line)
+        await pilot.click(offset=(lines[row].index("○ low") + 3, row))
+        await pilot.press("ctrl+j")
+
+    answer = filled(NodeForm(REFUND, "review"), then=look, size=(120, 40)).answer
+    assert answer.table["risk"] == "low"
+
+
+def test_what_is_folded_is_unfolded_where_something_stands_in_it() -> None:
+    async def unfolded(pilot: Pilot[None], host: Host) -> None:
+        assert "● yes" in host.text
+
+    async def folded(pilot: Pilot[None], host: Host) -> None:
+        assert "More: side_effects, review" in host.text
+        assert "yes" not in host.text
+
+    filled(NodeForm(REFUND, "pay"), then=unfolded, size=(120, 40))
+    filled(NodeForm(REFUND, "lookup"), then=folded, size=(120, 40))
+
+
+def test_the_help_of_a_field_is_there_while_it_has_the_focus() -> None:
+    async def look(pilot: Pilot[None], host: Host) -> None:
+        assert "What the model is asked; a template." not in host.text
+        await pilot.press("tab", "tab")
+        assert "What the model is asked; a template." in host.text
+        await pilot.press("tab")
+        assert "What the model is asked; a template." not in host.text
+
+    filled(NodeForm(DEFAULTS, "x"), then=look)
+
+
+def test_names_of_the_state_are_completed_between_braces() -> None:
+    async def look(pilot: Pilot[None], host: Host) -> None:
+        assert "▸ ticket" in host.text
+        await pilot.press("tab", *" }} tick", "ctrl+j")
+
+    form = NodeForm(DEFAULTS, "x", names=["order", "ticket"])
+    answer = filled(form, "tab", "tab", *" {{ tick", then=look).answer
+    assert answer.table["prompt"] == "p {{ ticket }} tick"
+
+
+def test_tools_are_completed() -> None:
+    after = edited(REFUND, "lookup", "tab", "tab", *erase("lookup_order"), *"not", "tab")
+    assert after["tool"] == "notify"
+
+
+def test_a_text_is_edited_in_the_editor_when_f4_is_pressed() -> None:
+    asked: list[tuple[str, str]] = []
+
+    def edit(text: str, suffix: str) -> str | None:
+        asked.append((text, suffix))
+        return "first\n\tsecond\x1b[2J\n"
+
+    async def look(pilot: Pilot[None], host: Host) -> None:
+        assert "F4 $EDITOR" in host.text
+        await pilot.press("f4", "ctrl+j")
+
+    answer = filled(NodeForm(DEFAULTS, "x", edit_in_editor=edit), "tab", "tab", then=look).answer
+    assert asked == [("p", ".txt")]
+    assert answer.table["prompt"] == "first\n    second\\x1b[2J"
+
+
+def test_lines_from_the_editor_become_one_where_a_field_has_one() -> None:
+    form = NodeForm(DEFAULTS, "x", edit_in_editor=lambda text, suffix: "two\nwords\n")
+    assert filled(form, "f4", "ctrl+j").answer.name == "two words"
+
+
+def test_an_editor_that_fails_or_is_not_there_is_told() -> None:
+    def fail(text: str, suffix: str) -> str | None:
+        raise StepgraphError("vi could not be started")
+
+    async def failed(pilot: Pilot[None], host: Host) -> None:
+        assert "vi could not be started" in host.text
+
+    async def absent(pilot: Pilot[None], host: Host) -> None:
+        assert "no editor can be opened from here" in host.text
+
+    filled(NodeForm(DEFAULTS, "x", edit_in_editor=fail), "f4", then=failed)
+    filled(NodeForm(DEFAULTS, "x"), "f4", then=absent)
+
+
+def test_the_link_to_the_editor_can_be_clicked() -> None:
+    asked: list[str] = []
+
+    async def look(pilot: Pilot[None], host: Host) -> None:
+        lines = screen_lines(host)
+        row = next(number for number, line in enumerate(lines) if "F4 $EDITOR" in line)
+        await pilot.click(offset=(lines[row].index("F4 $EDITOR") + 2, row))
+        assert asked == ["x"]
+
+    filled(NodeForm(DEFAULTS, "x", edit_in_editor=lambda text, _: asked.append(text)), then=look)
+
+
+def test_esc_asks_only_when_something_was_changed() -> None:
+    assert filled(NodeForm(DEFAULTS, "x"), "escape").answers == [None]
+
+    async def answer(pilot: Pilot[None], host: Host) -> None:
+        assert "Throw away what you changed?" in host.text
+        await pilot.press("enter")
+        assert host.screen is host.form
+        await pilot.press("escape", "y")
+
+    assert filled(NodeForm(DEFAULTS, "x"), "a", "escape", then=answer).answers == [None]
+
+
+def test_every_printable_key_types() -> None:
+    assert edited(DEFAULTS, "x", "tab", *"?:qym/ E1")["note"] == "?:qym/ E1"
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 40), (40, 12), (20, 5), (1, 1)])
+def test_hostile_names_and_values_are_data(size: tuple[int, int]) -> None:
+    evil = "[red]\\u001b[31mred\\u202e \u4e2d\u6587 [/nothing]"
+    graph = design(
+        f'[nodes."{evil}"]\ntype = "llm"\nprompt = "{evil}"\nreplies = ["{evil}"]\nmodel = "{evil}"\n'
+    )
+    (name,) = graph.nodes
+
+    async def look(pilot: Pilot[None], host: Host) -> None:
+        for line in screen_lines(host):
+            assert line.isprintable()
+        await pilot.press("tab", "a", "ctrl+j")
+
+    answer = filled(NodeForm(graph, name), size=size, then=look).answer
+    assert answer.table == {**graph.nodes[name].table, "note": "a"}
+    assert answer.name == name
+
+
+def test_a_name_with_control_characters_can_be_mended() -> None:
+    graph = design('[nodes."a\\u001b"]\ntype = "llm"\n')
+    assert filled(NodeForm(graph, "a\x1b"), *erase('"a\\u001b"'), "b", "ctrl+j").answer.name == "b"
+
+
+def test_what_is_pasted_stays_text() -> None:
+    async def look(pilot: Pilot[None], host: Host) -> None:
+        await paste(pilot, host, "a\x1b[2J\tb\r\nc")
+        await pilot.press("ctrl+j")
+
+    answer = filled(NodeForm(DEFAULTS, "x"), "tab", "tab", then=look).answer
+    assert answer.table["prompt"] == "pa\\x1b[2J    b\nc"
+
+
+def test_a_paste_of_a_megabyte_is_kept_aside_and_can_be_taken_away() -> None:
+    async def look(pilot: Pilot[None], host: Host) -> None:
+        await paste(pilot, host, "x {{ ticket }} " * 70_000)
+        assert "1,050,001 characters, more than can be edited here" in " ".join(host.text.split())
+        await pilot.press("tab", "shift+tab", "delete", *"short", "ctrl+j")
+
+    answer = filled(NodeForm(DEFAULTS, "x"), "tab", "tab", then=look, size=(120, 40)).answer
+    assert answer.table["prompt"] == "short"
+
+
+def test_a_value_of_megabytes_is_kept_as_it_is() -> None:
+    graph = design(f'[nodes.x]\ntype = "llm"\nprompt = "{"y" * 900_000}"\n')
+
+    async def look(pilot: Pilot[None], host: Host) -> None:
+        assert "900,000 characters" in host.text
+        await pilot.press("tab", "a", "ctrl+j")
+
+    answer = filled(NodeForm(graph, "x"), then=look).answer
+    assert answer.table["prompt"] is graph.nodes["x"].table["prompt"]
+
+
+def test_the_field_with_the_focus_is_in_view_with_its_help() -> None:
+    async def look(pilot: Pilot[None], host: Host) -> None:
+        for _ in range(4):
+            await pilot.press("tab")
+            await pilot.pause()
+            assert host.focused is not None
+            area = host.focused.region
+            assert 0 < area.y < area.bottom <= host.size.height - 2
+        assert "Canned replies" in host.text
+
+    filled(NodeForm(REFUND, "draft"), "tab", "tab", then=look, size=(80, 14))
+
+
+def test_every_shipped_node_passes_through_its_form_unharmed() -> None:
+    for path in sorted(Path("graphs").glob("*.toml")):
+        graph = design(path.read_text(encoding="utf-8"))
+        for name, part in graph.nodes.items():
+            answer = filled(NodeForm(graph, name), "tab", "x", "ctrl+j").answer
+            assert {**answer.table, "note": ""} == {**part.table, "note": ""}

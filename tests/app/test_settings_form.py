@@ -1,0 +1,250 @@
+"""The forms of what a graph says beside its nodes and edges, and the lists of what it declares."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import pytest
+from textual.pilot import Pilot
+
+from stepgraph.editing.declaring import DeleteKey, DeleteTool, EditKey, EditSettings, EditTool
+from stepgraph_tui.dialogs.design import Declarations, KeyForm, SettingsForm, ToolForm
+from tests.app.forms import REFUND, Host, design, erase, filled
+from tests.app.playing import screen_lines
+
+SECRET = design('[state.token]\ntype = "text"\nsecret = true\ndefault = "hunter2"\n')
+EMPTY = design("")
+WRONG = design('name = 5\nmax_steps = "many"\nextra = [1]\nno_feedback = ["a"]\n')
+
+
+def settings(*presses: str, graph: Any = REFUND) -> dict[str, Any]:
+    answer = filled(SettingsForm(graph), *presses, "ctrl+j").answer
+    assert isinstance(answer, EditSettings)
+    return dict(answer.head)
+
+
+def key(*presses: str, graph: Any = EMPTY, name: str | None = None) -> EditKey:
+    answer = filled(KeyForm(graph, name), *presses, "ctrl+j").answer
+    assert isinstance(answer, EditKey)
+    return answer
+
+
+def tool(*presses: str, name: str | None = None) -> EditTool:
+    answer = filled(ToolForm(REFUND, name), *presses, "ctrl+j").answer
+    assert isinstance(answer, EditTool)
+    return answer
+
+
+def test_the_settings_of_the_graph_are_changed_in_place() -> None:
+    after = settings(*["tab"] * 3, "backspace", "backspace", *"7")
+    assert after == {**REFUND.head, "max_steps": 7}
+    assert list(after) == list(REFUND.head)
+    assert filled(SettingsForm(REFUND), "ctrl+j").answer is None
+
+
+def test_settings_with_their_defaults_are_left_out() -> None:
+    assert "max_steps" not in settings(*["tab"] * 3, *erase("30"))
+    assert settings(*["tab"] * 4, "right")["on_max_steps"] == "flag"
+    assert "on_max_steps" not in settings(*["tab"] * 4, "right", "left", "shift+tab", *"0")
+
+
+def test_nodes_are_completed_and_unknown_ones_told() -> None:
+    assert settings("tab", "tab", *erase("classify"), *"loo", "tab")["start"] == "lookup"
+
+    async def look(pilot: Pilot[None], host: Host) -> None:
+        assert "is no node of the graph" in host.text
+
+    filled(SettingsForm(REFUND), "tab", "tab", "x", then=look)
+
+
+def test_nodes_without_feedback_are_listed_line_by_line() -> None:
+    keys = [*["tab"] * 6, "enter", *["tab"] * 3]
+    assert settings(*keys, *"dra", "tab", "enter", *"refuse")["no_feedback"] == ["draft", "refuse"]
+
+
+def test_the_first_setting_is_seen_in_a_small_terminal_although_the_rest_is_unfolded() -> None:
+    graph = design('name = "mine"\nno_feedback = ["a"]\n')
+
+    async def look(pilot: Pilot[None], host: Host) -> None:
+        assert "name" in host.text
+        assert "mine" in host.text
+
+    filled(SettingsForm(graph), size=(40, 12), then=look)
+
+
+def test_settings_of_the_wrong_kind_are_told_and_kept() -> None:
+    async def look(pilot: Pilot[None], host: Host) -> None:
+        assert "takes text, not the number 5" in host.text
+        assert 'takes a whole number, not the text "many"' in host.text
+
+    filled(SettingsForm(WRONG), then=look, size=(100, 30))
+    assert settings("tab", *"n", graph=WRONG) == {"note": "n", **WRONG.head}
+
+
+def test_a_graph_with_nothing_in_it_gets_its_settings() -> None:
+    assert settings(*"new", graph=EMPTY) == {"name": "new"}
+
+
+def test_a_new_key_is_declared() -> None:
+    made = key(*"total", "tab", "right", "right", "tab", *"12.5", "tab", "right")
+    assert (made.name, made.new_name) == (None, "total")
+    assert made.table == {"type": "number", "default": 12.5, "input": True}
+
+
+@pytest.mark.parametrize(
+    ("rights", "typed", "default"),
+    [
+        (0, "12", 12),
+        (0, "twelve", "twelve"),
+        (0, '"12"', "12"),
+        (1, "12", "12"),
+        (1, '""', ""),
+        (3, "true", True),
+        (4, '["a"]', ["a"]),
+        (5, "{ a = 1 }", {"a": 1}),
+        (0, "2026-01-01", "2026-01-01"),
+        (0, "inf", "inf"),
+    ],
+)
+def test_a_default_is_read_as_the_type_wants_it(rights: int, typed: str, default: object) -> None:
+    table = key(*"k", "tab", *["right"] * rights, "tab", *typed).table
+    assert table["default"] == default
+    assert type(table["default"]) is type(default)
+
+
+@pytest.mark.parametrize(
+    ("rights", "typed", "words"),
+    [
+        (2, "many", 'takes a number, not the text "many"'),
+        (4, "[1,", "not valid TOML"),
+        (5, "3", "takes a table"),
+    ],
+)
+def test_a_default_that_does_not_suit_is_told_and_refused(rights: int, typed: str, words: str) -> None:
+    async def look(pilot: Pilot[None], host: Host) -> None:
+        assert words in host.text
+        await pilot.press("ctrl+j")
+        assert host.answers == []
+
+    filled(KeyForm(EMPTY), *"k", "tab", *["right"] * rights, "tab", *typed, then=look)
+
+
+def test_what_is_wrong_with_a_declaration_is_told_below_its_field() -> None:
+    async def look(pilot: Pilot[None], host: Host) -> None:
+        lines = screen_lines(host)
+        at = next(number for number, line in enumerate(lines) if "┃ type" in line)
+        assert 'has the type text, but its reducer "append" makes it a list' in lines[at + 1]
+
+    filled(KeyForm(EMPTY), *"k", "tab", "right", *["tab"] * 3, "right", then=look, size=(120, 30))
+
+
+def test_nothing_is_wrong_with_a_new_key_before_it_was_accepted_without_a_name() -> None:
+    async def look(pilot: Pilot[None], host: Host) -> None:
+        assert "✗" not in host.text
+        await pilot.press("ctrl+j")  # nothing was typed, but a new key needs a name
+        await pilot.pause()
+        assert "the key has no name" in host.text
+        assert host.answers == []
+
+    filled(KeyForm(EMPTY), then=look)
+
+
+def test_a_key_is_edited_and_renamed() -> None:
+    edit = key(*"2", graph=REFUND, name="ticket")
+    assert (edit.name, edit.new_name, edit.table) == ("ticket", "ticket2", REFUND.keys["ticket"].table)
+
+
+def test_a_secret_default_is_never_seen() -> None:
+    async def look(pilot: Pilot[None], host: Host) -> None:
+        assert "hunter2" not in host.text
+        assert "F4" not in host.text
+        await pilot.press("x")
+        assert "hunter2" not in host.text
+        await pilot.press("ctrl+j")
+
+    answer = filled(KeyForm(SECRET, "token"), "tab", "tab", then=look).answer
+    assert answer.table["default"] == "hunter2x"
+
+
+def test_a_tool_with_canned_answers_is_declared() -> None:
+    made = tool(*"find", "tab", "tab", *"[{ found = 1 }, { found = 2 }]", "tab", "right")
+    assert (made.name, made.new_name) == (None, "find")
+    assert made.table == {"returns": [{"found": 1}, {"found": 2}], "side_effects": True}
+
+
+def test_what_is_wrong_with_a_tool_is_told() -> None:
+    async def look(pilot: Pilot[None], host: Host) -> None:
+        assert "not spelt module:function" in " ".join(host.text.replace("┃", "").split())
+
+    filled(ToolForm(REFUND, "pay"), "tab", *[*erase(":pay")], then=look)
+    assert tool("tab", "x", name="pay").table["handler"] == "refund_tools:payx"
+
+
+def listed(kind: Literal["state", "tools"], *presses: str, graph: Any = REFUND) -> Any:
+    return filled(Declarations(graph, kind), *presses).answer
+
+
+def test_the_list_shows_all_with_type_note_and_flags() -> None:
+    async def keys(pilot: Pilot[None], host: Host) -> None:
+        for words in ("State keys", "8 keys", "▸ ticket", "What the customer wrote", "input", "Enter Edit"):
+            assert words in host.text
+
+    async def none(pilot: Pilot[None], host: Host) -> None:
+        assert "no tool is declared yet" in host.text
+        assert "Delete" not in host.text
+        await pilot.press("d", "enter")
+        assert host.answers == []
+
+    filled(Declarations(REFUND, "state"), then=keys)
+    filled(Declarations(EMPTY, "tools"), then=none)
+
+
+@pytest.mark.parametrize(("size", "rows"), [((80, 24), 13), ((80, 12), 12), ((80, 16), 12), ((20, 5), 5)])
+def test_the_list_is_no_higher_than_it_must_be(size: tuple[int, int], rows: int) -> None:
+    async def look(pilot: Pilot[None], host: Host) -> None:
+        assert sum(line.strip().startswith(("┏", "┃", "┗")) for line in screen_lines(host)) == rows
+        assert "Enter Edit" in host.text
+
+    filled(Declarations(REFUND, "state"), then=look, size=size)
+
+
+def test_from_the_list_one_is_added_edited_and_deleted() -> None:
+    assert listed("state", "a", *"new", "ctrl+j") == EditKey(None, "new", {})
+    edit = listed("state", "j", "enter", *"2", "ctrl+j")
+    assert (edit.name, edit.new_name) == ("category", "category2")
+    assert listed("tools", "G", "d") == DeleteTool("notify")
+    assert listed("state", "G", "k", "d") == DeleteKey("payment")
+    assert isinstance(listed("tools", "enter", *"2", "ctrl+j"), EditTool)
+
+
+def test_a_form_that_is_left_leads_back_to_the_list() -> None:
+    async def look(pilot: Pilot[None], host: Host) -> None:
+        assert host.screen is host.form
+        assert host.answers == []
+        await pilot.press("escape")
+
+    assert filled(Declarations(REFUND, "state"), "enter", "escape", then=look).answer is None
+
+
+def test_the_list_begins_where_it_is_told() -> None:
+    assert filled(Declarations(REFUND, "tools", selected="pay"), "d").answer == DeleteTool("pay")
+
+
+@pytest.mark.parametrize("size", [(80, 24), (20, 5), (1, 1)])
+def test_hostile_declarations_are_data(size: tuple[int, int]) -> None:
+    evil = "[red]\\u001b[31mred\\u202e \u4e2d\u6587"
+    graph = design(f'[state."{evil}"]\nnote = "{evil}"\ndefault = "{evil}"\ntype = "{evil}"\n')
+    (name,) = graph.keys
+
+    async def look(pilot: Pilot[None], host: Host) -> None:
+        for line in screen_lines(host):
+            assert line.isprintable()
+        await pilot.press("enter")
+        await pilot.pause()
+        for line in screen_lines(host):
+            assert line.isprintable()
+        await pilot.press("tab", "tab", "tab", "right", "ctrl+j")
+
+    answer = filled(Declarations(graph, "state"), then=look, size=size).answer
+    assert answer.new_name == name
+    assert answer.table == {**graph.keys[name].table, "input": True}

@@ -1,0 +1,164 @@
+"""The thread that steps: what it outlives, and how it ends."""
+
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from stepgraph import (
+    Conflict,
+    Executor,
+    MemoryStore,
+    SqliteStore,
+    StepgraphError,
+    StoreError,
+)
+from stepgraph_tui.stepping import (
+    Go,
+    NodeBegan,
+    Start,
+    Step,
+    SteppingThread,
+    StepTaken,
+    WorkDone,
+    WorkFailed,
+)
+from tests.app.hearing import PATIENCE, Hearing, status_of
+from tests.app.threads import ENDED, READY, Gate, line, nothing
+
+
+def test_what_was_held_back_is_told_while_a_slow_node_runs(store: MemoryStore) -> None:
+    gate, told = Gate(), threading.Event()
+    said: list[Any] = []
+
+    def hear(message: Any) -> None:
+        said.append(message)
+        if isinstance(message, NodeBegan) and message.node == "wait":
+            told.set()
+
+    thread = SteppingThread(lambda: store, hear)
+    quick = [(f"quick{number}", nothing) for number in range(20)]
+    assert thread.submit(Start(line(*quick, ("wait", gate)), {}, "r-1"))
+    assert thread.idle.wait(PATIENCE)
+    assert thread.submit(Go("r-1"))
+    gate.wait()
+    assert told.wait(PATIENCE)
+    assert any(isinstance(message, StepTaken) for message in said)
+    gate.open.set()
+    assert thread.idle.wait(PATIENCE)
+    thread.close()
+
+
+def test_who_hears_the_last_message_can_answer_it_with_more_work(store: MemoryStore) -> None:
+    said: list[Any] = []
+    refused: list[Any] = []
+    over = threading.Event()
+
+    def hear(message: Any) -> None:
+        said.append(message)
+        if isinstance(message, WorkDone):
+            if message.halt == "ended":
+                over.set()
+            elif not thread.submit(Step("r-1")):
+                refused.append(message)
+
+    thread = SteppingThread(lambda: store, hear)
+    assert thread.submit(Start(line(("first", nothing), ("second", nothing)), {}, "r-1"))
+    assert over.wait(PATIENCE)
+    assert thread.idle.wait(PATIENCE)
+    assert refused == []
+    thread.close()
+
+
+def test_a_run_that_somebody_else_moves_meanwhile_is_a_conflict(tmp_path: Path) -> None:
+    path, gate = tmp_path / "runs.db", Gate()
+    app = line(("wait", gate), ("second", nothing), ("third", nothing))
+    hearing = Hearing(lambda: SqliteStore(path))
+    hearing.done(Start(app, {}, "r-1"))
+    assert hearing.thread.submit(Step("r-1"))
+    gate.wait()
+    with SqliteStore(path) as other:
+        Executor(app, other).extend("r-1", 1)
+        gate.open.set()
+        last = hearing.end()
+        assert isinstance(last, WorkFailed)
+        assert isinstance(last.error, Conflict)
+        assert status_of(other, "r-1") == (READY, 0, "wait")
+        assert hearing.done(Step("r-1")) == "done"  # the next work looks anew
+        Executor(app, other).step(Executor(app, other).load("r-1"))
+        assert hearing.done(Step("r-1")) == "ended"  # so it does when it was overtaken in between
+        assert status_of(other, "r-1") == (ENDED, 3, None)
+    hearing.thread.close()
+
+
+def test_a_store_that_cannot_be_opened_is_tried_again(store: MemoryStore) -> None:
+    tries = []
+
+    def connect() -> MemoryStore:
+        tries.append(1)
+        if len(tries) == 1:
+            raise StoreError("the disk is full")
+        return store
+
+    hearing = Hearing(connect)
+    work = Start(line(("first", nothing)), {}, "r-1")
+    assert "the disk is full" in str(hearing.refused(work))
+    assert hearing.done(work) == "done"
+    hearing.thread.close()
+
+
+@pytest.mark.parametrize("bug", [RuntimeError("oh"), SystemExit("oh"), KeyboardInterrupt("oh")])
+def test_a_bug_is_told_and_ends_no_thread(store: MemoryStore, bug: BaseException) -> None:
+    bugs = [bug]
+
+    def connect() -> MemoryStore:
+        if bugs:
+            raise bugs.pop()
+        return store
+
+    hearing = Hearing(connect)
+    work = Start(line(("first", nothing)), {}, "r-1")
+    error = hearing.refused(work)
+    assert isinstance(error, StepgraphError)
+    assert f"{type(bug).__name__}: oh" in str(error)
+    assert error.__cause__ is bug
+    assert hearing.done(work) == "done"
+    hearing.thread.close()
+
+
+def test_after_close_nothing_is_taken_and_nothing_is_said(tmp_path: Path) -> None:
+    gate, closed = Gate(), threading.Event()
+
+    class Told(SqliteStore):
+        def close(self) -> None:
+            super().close()
+            closed.set()
+
+    hearing = Hearing(lambda: Told(tmp_path / "runs.db"))
+    hearing.done(Start(line(("wait", gate), ("after", nothing)), {}, "r-1"))
+    assert hearing.thread.submit(Go("r-1"))
+    gate.wait()
+    hearing.thread.close()
+    heard = len(hearing.said)
+    assert not hearing.thread.submit(Step("r-1"))
+    assert not closed.is_set()  # the node may take its time
+    gate.open.set()
+    assert closed.wait(PATIENCE)
+    assert len(hearing.said) == heard
+    hearing.thread.close()
+    with SqliteStore(tmp_path / "runs.db") as store:
+        assert status_of(store, "r-1") == (READY, 1, "after")
+
+
+def test_an_app_that_ended_first_is_no_error(store: MemoryStore) -> None:
+    def gone(message: Any) -> None:
+        raise RuntimeError("Event loop is closed")
+
+    thread = SteppingThread(lambda: store, gone)
+    assert thread.submit(Start(line(("first", nothing)), {}, "r-1"))
+    assert thread.idle.wait(PATIENCE)
+    assert status_of(store, "r-1") == (READY, 0, "first")
+    thread.close()

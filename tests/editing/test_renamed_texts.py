@@ -1,0 +1,184 @@
+"""Names within conditions, templates and tool calls: only the names change."""
+
+from __future__ import annotations
+
+import pytest
+
+from stepgraph.errors import StepgraphError
+from stepgraph.expressions.renaming import with_keys, with_nodes
+from stepgraph.nodes.calls import with_tool
+from stepgraph.nodes.template_names import with_key
+
+
+@pytest.mark.parametrize(
+    ("text", "renamed"),
+    [
+        ("draft", "letter"),
+        ("draft.draft == 'draft'  and  draft[0] > 1", "letter.draft == 'draft'  and  letter[0] > 1"),
+        ("state.draft in [1] or state['draft'] == 2", "state.letter in [1] or state['letter'] == 2"),
+        ('state["draft"].x is None', 'state["letter"].x is None'),
+        ('state["\\u0064raft"] == 1', 'state["letter"] == 1'),
+        ("\n  not draft  # draft\n", "\n  not letter  # draft\n"),
+        ("é == 'é' and draft == 'ü'", "é == 'é' and letter == 'ü'"),
+        ("visits.draft > 1 and order.draft", None),
+        ("last_output == 'draft'", None),
+        ("draft ==", None),
+        ("draft + 1", None),
+        ("f(draft)", None),
+        ("", None),
+        ("draft " * 2000, None),
+    ],
+)
+def test_a_condition_names_a_key_by_its_new_name(text: str, renamed: str | None) -> None:
+    assert with_keys(text, {"draft": "letter"}) == (text if renamed is None else renamed)
+
+
+@pytest.mark.parametrize(
+    ("new", "renamed"),
+    [
+        ("two words", 'state["two words"] == 1'),
+        ("a.b", 'state["a.b"] == 1'),
+        ("step", 'state["step"] == 1'),
+        ("state", 'state["state"] == 1'),
+        ("true", 'state["true"] == 1'),
+        ("if", 'state["if"] == 1'),
+        ('say "hi"', 'state["say \\"hi\\""] == 1'),
+        ("größe", "größe == 1"),
+        ("ﬁeld", 'state["ﬁeld"] == 1'),
+        ("a\nb", 'state["a\\nb"] == 1'),
+    ],
+)
+def test_a_name_that_is_none_in_python_goes_in_brackets(new: str, renamed: str) -> None:
+    assert with_keys("draft == 1", {"draft": new}) == renamed
+    assert with_keys(renamed, {new: "draft"}) in ("draft == 1", 'state["draft"] == 1')
+
+
+def test_quotes_stay_as_they_were_where_the_name_allows_it() -> None:
+    assert with_keys("state['a'] == 1", {"a": "b c"}) == "state['b c'] == 1"
+    assert with_keys("state['a'] == 1", {"a": "it's"}) == 'state["it\'s"] == 1'
+    assert with_keys("state.a == 1", {"a": "b c"}) == 'state["b c"] == 1'
+
+
+def test_a_name_in_another_spelling_is_found() -> None:
+    assert with_keys("ﬁeld == 1", {"field": "x"}) == "x == 1"
+
+
+@pytest.mark.parametrize("new", ["__x", "x" * 1000, "__class__"])
+def test_a_name_that_no_condition_can_have_is_refused(new: str) -> None:
+    with pytest.raises(StepgraphError):
+        with_keys("draft == 1", {"draft": new})
+
+
+def test_conditions_count_the_visits_of_nodes_by_their_new_names() -> None:
+    text = "visits.a > visits['b'] and a == 'visits.a' and visits[\"c\"] == 1"
+    names = {"a": "b", "b": "my node"}
+    assert (
+        with_nodes(text, names) == "visits.b > visits['my node'] and a == 'visits.a' and visits[\"c\"] == 1"
+    )
+    assert with_nodes("visits.a", {"a": "my node"}) == 'visits["my node"]'
+    assert with_nodes("state.a and a", {"a": "b"}) == "state.a and a"
+
+
+@pytest.mark.parametrize(
+    ("text", "renamed"),
+    [
+        ("{{ draft }} draft", "{{ letter }} draft"),
+        ("{{ x.draft }} {{ x['draft'] }} {{ 'draft' }} {{ f(draft=1) }}", None),
+        ("{{ f(draft=draft) }}", "{{ f(draft=letter) }}"),
+        ("{{ draft.draft | default('draft') }}", "{{ letter.draft | default('draft') }}"),
+        (
+            "{%- if draft is defined -%}  {{draft}}{%- endif %}",
+            "{%- if letter is defined -%}  {{letter}}{%- endif %}",
+        ),
+        ("{{ state.draft }}{{ state['draft'].x }}", "{{ state.letter }}{{ state['letter'].x }}"),
+        ("{{ state.draft|default('') }}", "{{ state.letter|default('') }}"),
+        ('{{ state["\\u0064raft"] }}', '{{ state["letter"] }}'),
+        ("{{ other.state.draft }}", None),
+        ("{% set draft = draft|trim %}{{ draft }}", "{% set draft = letter|trim %}{{ draft }}"),
+        (
+            "{% for draft in drafts %}{{ draft }}{% else %}{{ draft }}{% endfor %}{{ draft }}",
+            "{% for draft in drafts %}{{ draft }}{% else %}{{ letter }}{% endfor %}{{ letter }}",
+        ),
+        ("{% for x in draft if draft %}{% endfor %}", "{% for x in letter if letter %}{% endfor %}"),
+        (
+            "{% with draft = draft %}{{ draft }}{% endwith %}",
+            "{% with draft = letter %}{{ draft }}{% endwith %}",
+        ),
+        (
+            "{% macro m(draft) %}{{ draft }}{% endmacro %}{{ m(draft) }}",
+            "{% macro m(draft) %}{{ draft }}{% endmacro %}{{ m(letter) }}",
+        ),
+        (
+            "{% macro m() %}{{ caller() }}{% endmacro %}{% call m() %}{{ draft }}{% endcall %}",
+            "{% macro m() %}{{ caller() }}{% endmacro %}{% call m() %}{{ letter }}{% endcall %}",
+        ),
+        ("{% filter upper %}{{ draft }}{% endfilter %}", "{% filter upper %}{{ letter }}{% endfilter %}"),
+        ("{% block b %}{{ draft }}{% endblock %}", "{% block b %}{{ letter }}{% endblock %}"),
+        (
+            "{% raw %}{{ draft }}{% endraw %}{# draft #}{{ draft }}",
+            "{% raw %}{{ draft }}{% endraw %}{# draft #}{{ letter }}",
+        ),
+        ("a\r\n{{ draft }}\r{{ draft }}\n", "a\r\n{{ letter }}\r{{ letter }}\n"),
+        ("{{ draft", None),
+        ("{{ draft | nonsense }}", None),
+        ("{% include draft %}", None),
+        ("no braces: draft", None),
+    ],
+)
+def test_a_template_names_a_key_by_its_new_name(text: str, renamed: str | None) -> None:
+    assert with_key(text, "draft", "letter") == (text if renamed is None else renamed)
+
+
+@pytest.mark.parametrize(
+    ("new", "renamed"),
+    [
+        ("two words", '{{ state["two words"] }}'),
+        ("range", '{{ state["range"] }}'),
+        ("true", '{{ state["true"] }}'),
+        ("not", '{{ state["not"] }}'),
+        ('say "hi"', '{{ state["say \\"hi\\""] }}'),
+        ("größe", "{{ größe }}"),
+        ("a\nb", '{{ state["a\\nb"] }}'),
+        ("a\\b", '{{ state["a\\\\b"] }}'),
+    ],
+)
+def test_a_name_that_is_none_in_templates_is_read_from_the_state(new: str, renamed: str) -> None:
+    assert with_key("{{ draft }}", "draft", new) == renamed
+    assert with_key("{{ state['draft'] }}", "draft", "b c") == "{{ state['b c'] }}"
+    assert with_key(renamed, new, "draft") in ("{{ draft }}", '{{ state["draft"] }}')
+
+
+def test_a_variable_of_the_template_is_not_taken_for_the_new_name() -> None:
+    text = "{% for letter in draft %}{{ draft }}{{ letter }}{% endfor %}"
+    assert with_key(text, "draft", "letter") == (
+        '{% for letter in state["letter"] %}{{ state["letter"] }}{{ letter }}{% endfor %}'
+    )
+    assert with_key("{% for x in y %}{{ draft }}{% endfor %}", "draft", "loop") == (
+        '{% for x in y %}{{ state["loop"] }}{% endfor %}'
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "new"),
+    [
+        ("{{ draft }}", "state"),
+        ("{{ state[('draft')] }}", "letter"),
+        ("{{ (state).draft }}{{ draft }}", "letter"),
+        ("{% if x %}{% set draft = 1 %}{% endif %}{{ draft }}", "letter"),
+        ("{% set state = 1 %}{{ draft }}", "two words"),
+        ("{% set draft %}{{ draft }}{% endset %}", "letter"),
+    ],
+)
+def test_a_template_that_would_mean_something_else_is_refused(text: str, new: str) -> None:
+    with pytest.raises(StepgraphError, match="cannot name"):
+        with_key(text, "draft", new)
+
+
+def test_tool_calls_name_a_tool_by_its_new_name() -> None:
+    text = 'Say:\nCALL_TOOL: find {"find": 1}\ncall_tool:find {}\nCALL_TOOL: find_all {}\nfind'
+    assert with_tool(text, "find", "get") == (
+        'Say:\nCALL_TOOL: get {"find": 1}\ncall_tool:get {}\nCALL_TOOL: find_all {}\nfind'
+    )
+    assert with_tool("find", "find", "two words") == "find"
+    with pytest.raises(StepgraphError, match="cannot spell"):
+        with_tool(text, "find", "two words")

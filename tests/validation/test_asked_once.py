@@ -1,0 +1,51 @@
+"""A node that is declared by type is asked once for what it needs; a Python object at every check."""
+
+from __future__ import annotations
+
+from stepgraph import END, StateGraph, check
+from stepgraph.nodes.llm import LLMNode
+
+from .building import Part
+
+
+class Counted(Part):
+    """Counts how often it is asked."""
+
+    asked = 0
+
+    def reads(self) -> frozenset[str]:
+        self.asked += 1
+        return super().reads()
+
+
+def test_a_python_object_may_have_changed() -> None:
+    node = Counted()
+    graph = StateGraph("counted", start="a")
+    graph.add_node("a", node)
+    graph.add_edge("a", END)
+    assert check(graph) == []
+    once = node.asked
+    node._tools = frozenset({"look"})
+    graph.add_tool("other", returns={})
+    assert [problem.code for problem in check(graph)] == ["G019"]
+    assert node.asked == 2 * once
+
+
+def test_the_settings_of_a_declared_node_never_change() -> None:
+    graph = StateGraph("declared", start="a")
+    graph.declare_node("a", "llm", {"prompt": "{{ question }}", "replies": ["yes"]})
+    graph.add_edge("a", END)
+    facts = graph.nodes["a"].facts
+    assert facts is not None
+    assert facts.reads is facts.reads == frozenset({"question"})
+    assert isinstance(graph.nodes["a"].node, LLMNode)
+    assert check(graph) == check(graph) != []
+
+
+def test_a_node_keeps_what_it_said_at_another_position() -> None:
+    graph = StateGraph("moved", start="b")
+    graph.declare_node("a", "llm", {"prompt": "x"})
+    entry = graph.nodes["a"]
+    assert entry.at(0) is entry
+    assert entry.at(7).facts is entry.facts
+    assert entry.at(7).index == 7

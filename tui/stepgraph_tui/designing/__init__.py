@@ -1,0 +1,29 @@
+"""Graph files that are edited: the buffer, its drafts, the file on disk, and the user's own editor."""
+
+from __future__ import annotations
+
+from .buffer import Buffer, Saved
+from .checked import Checked
+from .difference import Difference, difference
+from .disk import Standing
+from .drafts import Draft, Drafts
+from .editor import Editor, chosen_editor, editor_command
+from .suspending import SuspendingEditor
+from .watching import Watcher, watch
+
+__all__ = [
+    "Buffer",
+    "Checked",
+    "Difference",
+    "Draft",
+    "Drafts",
+    "Editor",
+    "Saved",
+    "Standing",
+    "SuspendingEditor",
+    "Watcher",
+    "chosen_editor",
+    "difference",
+    "editor_command",
+    "watch",
+]

@@ -1,0 +1,53 @@
+"""Building the graph of a design, and finding what is wrong with it."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from stepgraph.editing.building import Builder
+from stepgraph.validation import check, shadowed
+
+if TYPE_CHECKING:
+    from stepgraph.editing import Design
+    from stepgraph.graph import Locator, StateGraph
+    from stepgraph.problems import KeyPath, Problem
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """A design as a graph."""
+
+    design: Design
+    graph: StateGraph
+    problems: tuple[Problem, ...]
+    never_taken: Mapping[int, str]
+    """The edges that are shadowed by earlier ones, by position, with the reason."""
+
+
+class Checker:
+    """Builds and checks designs that follow from one another; one at a time, from any thread."""
+
+    def __init__(self) -> None:
+        self._builder = Builder()
+        self._lock = threading.Lock()
+
+    def check(self, design: Design, source: Path, locate: Locator | None) -> Checked:
+        """Build and check a design.
+
+        Args:
+            design: The design.
+            source: Its file.
+            locate: Finds the lines of the file; None where the file has another design.
+        """
+        with self._lock:
+            graph = self._builder.build(design, source)
+            graph.locate = locate if locate is not None else _nowhere
+            return Checked(design, graph, tuple(check(graph)), shadowed(graph))
+
+
+def _nowhere(path: KeyPath) -> None:
+    """There is a file, but not with this design in it."""

@@ -1,0 +1,86 @@
+"""What is wrong with one part of a graph by itself, whatever the rest is like."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from stepgraph.document import from_document
+from stepgraph.editing import Design
+from stepgraph.graph import NodeEntry
+from stepgraph.validation import check
+from stepgraph.validation.keys import check_keys
+from stepgraph.validation.outline import Outline
+from stepgraph.validation.report import Report
+from stepgraph.validation.settings import check_settings
+from stepgraph.validation.tools import check_tools
+
+if TYPE_CHECKING:
+    from stepgraph.graph import StateGraph
+    from stepgraph.problems import Problem
+
+_NO_EDGE, _NO_NODES = "G014", "G002"
+_FRAME: dict[str, Any] = {"format": 1, "name": "form"}
+
+
+def node_problems(design: Design, name: str, table: Mapping[str, Any]) -> list[Problem]:
+    """The errors of a node, with the keys and tools of its graph but without its edges."""
+    document = _FRAME | {
+        "start": name,
+        "state": {key: part.table for key, part in design.keys.items()},
+        "tools": {tool: part.table for tool, part in design.tools.items()},
+        "nodes": {name: table},
+    }
+    problems = check(from_document(document, opaque=False))
+    return [
+        problem
+        for problem in problems
+        if problem.is_error and problem.place.node == name and problem.code != _NO_EDGE
+    ]
+
+
+def head_problems(design: Design, head: Mapping[str, Any]) -> list[Problem]:
+    """What is wrong with the settings of a graph."""
+    tables = ("state", "tools", "nodes", "edges")
+    graph = from_document({key: value for key, value in head.items() if key not in tables}, opaque=False)
+    for name in design.nodes:
+        graph.add_entry(NodeEntry(name, None))
+    return [problem for problem in _found(graph, check_settings) if problem.code != _NO_NODES]
+
+
+def key_problems(name: str, table: Mapping[str, Any]) -> list[Problem]:
+    """What is wrong with a key of the state."""
+    return _found(from_document(_FRAME | {"state": {name: table}}, opaque=False), check_keys)
+
+
+def tool_problems(name: str, table: Mapping[str, Any]) -> list[Problem]:
+    """What is wrong with a tool."""
+    return _found(from_document(_FRAME | {"tools": {name: table}}, opaque=False), check_tools)
+
+
+def _found(graph: StateGraph, look: Callable[[Outline, Report], None]) -> list[Problem]:
+    """What the file and one of the checks say of a graph."""
+    report = Report(graph)
+    for problem in graph.noted:
+        report.adopt(problem)
+    look(Outline(graph), report)
+    return report.in_order()
+
+
+def setting_of(problem: Problem, start: str = "") -> str:
+    """The first key of the table that a problem is about; empty when it is about the whole.
+
+    Args:
+        problem: The problem.
+        start: What stands before the key: ``state.ticket.``.
+    """
+    key = problem.place.key or ""
+    return key.removeprefix(start).split(".")[0] if key.startswith(start) else ""
+
+
+def said(problem: Problem, *starts: str) -> str:
+    """A problem in words, without what the form's heading says already."""
+    message = problem.message
+    start = next((start for start in starts if message.startswith(start)), "")
+    message = message.removeprefix(start).lstrip(": ")
+    return f"{message} ({problem.hint})" if problem.hint else message

@@ -1,0 +1,80 @@
+"""What could stand where somebody types: names of the state's keys, of nodes and of tools."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from stepgraph_tui.words.text import visible
+
+_MOST = 200  # names that are offered
+_LOOKED_AT = 2_000  # characters before the cursor
+_QUOTED = re.compile(r'"(?:\\.|[^"\\])*"|' + r"'(?:\\.|[^'\\])*'")
+_PATH = re.compile(r"""(?:state\[["'][^"'\]]*|(?<!\w)[^\W\d]\w*(?:\.\w*|\[-?\d+\])*)$""")
+_WORDS = frozenset(("and", "or", "not", "in", "is", "None", "True", "False", "if", "else", "for", "set"))
+_PART = r"(?<![^\W_])"  # where a part of a name begins: behind an underscore, a dot, a bracket
+_OPENING = re.compile(r"\{\{|\{%")
+_CLOSING = re.compile(r"\}\}|%\}")
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """What could stand in the place of the last characters before the cursor."""
+
+    typed: str
+    """The characters that a name would replace."""
+    names: tuple[str, ...]
+    """At least one; the likeliest first."""
+
+
+Completer = Callable[[str], "Offer | None"]
+"""What to offer behind a text; nothing where no name can stand, and when the name is complete."""
+
+
+def whole(names: Sequence[str]) -> Completer:
+    """Completes a field that is nothing but a name."""
+    return lambda before: offer(before.strip(), names)
+
+
+def line(names: Sequence[str]) -> Completer:
+    """Completes a list that has a name on each line."""
+    return lambda before: offer(before.rpartition("\n")[2].strip(), names)
+
+
+def expression(names: Sequence[str]) -> Completer:
+    """Completes a condition, outside the texts in it."""
+    return lambda before: _path(before[-_LOOKED_AT:], names)
+
+
+def template(names: Sequence[str]) -> Completer:
+    """Completes a template, between its braces."""
+
+    def complete(before: str) -> Offer | None:
+        before = before[-_LOOKED_AT:]
+        opened = [found.end() for found in _OPENING.finditer(before)]
+        if not opened or _CLOSING.search(before, opened[-1]):
+            return None
+        return _path(before[opened[-1] :], names)
+
+    return complete
+
+
+def _path(before: str, names: Sequence[str]) -> Offer | None:
+    found = _PATH.search(before)
+    if found is None or re.search("[\"']", _QUOTED.sub("", before[: found.start()])):
+        return None
+    return offer(found[0], names) if found[0] not in _WORDS else None
+
+
+def offer(typed: str, names: Sequence[str]) -> Offer | None:
+    """The names that a text could become: those that begin with it, then those of which a part does."""
+    if not typed or typed in names:
+        return None
+    small = typed.lower()
+    bare = small.removeprefix("state[").strip("\"'") or small
+    part = re.compile(_PART + re.escape(bare), re.IGNORECASE)
+    likely = [name for name in names if name.lower().startswith(small)]
+    others = [name for name in names if not name.lower().startswith(small) and part.search(name)]
+    found = [name for name in (*likely, *others) if visible(name) == name]
+    return Offer(typed, tuple(found[:_MOST])) if found else None

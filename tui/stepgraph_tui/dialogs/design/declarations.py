@@ -1,0 +1,144 @@
+"""The list of a graph's state keys, or of its tools, from which they are edited."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Literal
+
+from rich.text import Text
+from textual import on
+from textual.app import ComposeResult
+from textual.containers import Vertical
+from textual.screen import ModalScreen
+
+from stepgraph.editing import Design, Edit
+from stepgraph.editing.declaring import DeleteKey, DeleteTool
+from stepgraph_tui.commands import DECLARED, bindings
+from stepgraph_tui.widgets.entry_list import Entry, EntryList, Section
+from stepgraph_tui.widgets.key_line import KeyLine
+from stepgraph_tui.words.text import plural
+
+from .form import EditElsewhere
+from .key_form import KeyForm
+from .tool_form import ToolForm
+
+_FLAGS = ("input", "secret", "side_effects", "requires_approval")
+_AROUND = 5  # rows around the entries: the frame, the heading, a blank, the keys
+_ROOMY = 16  # rows, below which the list may fill all of them
+
+
+class Declarations(ModalScreen["Edit | None"], inherit_bindings=False):
+    """Shows what is declared; hands back the edit that was made from here, None for none.
+
+    Args:
+        design: The design.
+        kind: Keys of the state, or tools.
+        selected: Which of them has the cursor at first.
+        edit_in_editor: Edits a text in $EDITOR.
+    """
+
+    AUTO_FOCUS = "EntryList"
+    BINDINGS = bindings(DECLARED)
+    CSS_PATH = "declarations.tcss"
+    VERTICAL_BREAKPOINTS = [(0, "-low"), (_ROOMY, "-roomy")]  # noqa: RUF012  # declared so by Screen
+
+    def __init__(
+        self,
+        design: Design,
+        kind: Literal["state", "tools"],
+        *,
+        selected: str | None = None,
+        edit_in_editor: EditElsewhere | None = None,
+    ) -> None:
+        super().__init__()
+        self._design, self._kind, self._first = design, kind, selected
+        self._edit_in_editor = edit_in_editor
+        self._list = EntryList()
+        self._frame = Vertical()
+
+    def compose(self) -> ComposeResult:
+        """The list in a frame, and the keys."""
+        with self._frame as frame:
+            frame.border_title = Text("State keys" if self._kind == "state" else "Tools")
+            yield self._list
+            yield KeyLine()
+
+    def on_mount(self) -> None:
+        """Show all, in the order of the file."""
+        parts = self._design.keys if self._kind == "state" else self._design.tools
+        entries = tuple(
+            Entry(self._kind, name, _detail(part.table), _right(part.table)) for name, part in parts.items()
+        )
+        self._frame.styles.height = len(entries) + _AROUND
+        self._list.show(Section(_heading(self._kind, len(parts)), entries))
+        if self._first in parts:
+            self._list.move(list(parts).index(self._first))
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """There must be something to edit or to delete."""
+        return action not in ("edit", "delete") or self._list.selected is not None
+
+    @on(EntryList.Moved)
+    def _look_at_keys(self) -> None:
+        self.refresh_bindings()
+
+    def action_move(self, by: int) -> None:
+        """Go to another line."""
+        self._list.move(by)
+
+    def action_page(self, by: int) -> None:
+        """Go a page further."""
+        self._list.move(by * max(1, self._list.size.height - 1))
+
+    def action_first(self) -> None:
+        """Go to the first line."""
+        self._list.move(float("-inf"))
+
+    def action_last(self) -> None:
+        """Go to the last line."""
+        self._list.move(float("inf"))
+
+    @on(EntryList.Opened)
+    def action_edit(self) -> None:
+        """Edit what has the cursor."""
+        if self._list.selected is not None:
+            self._open_form(self._list.selected.title)
+
+    def action_add(self) -> None:
+        """Declare another one."""
+        self._open_form(None)
+
+    def _open_form(self, name: str | None) -> None:
+        form = KeyForm if self._kind == "state" else ToolForm
+        self.app.push_screen(form(self._design, name, edit_in_editor=self._edit_in_editor), self._done)
+
+    def _done(self, edit: Edit | None) -> None:
+        if edit is not None:
+            self.dismiss(edit)
+
+    def action_delete(self) -> None:
+        """Delete what has the cursor; undo brings it back."""
+        if self._list.selected is not None:
+            name = self._list.selected.title
+            self.dismiss(DeleteKey(name) if self._kind == "state" else DeleteTool(name))
+
+    def action_close(self) -> None:
+        """Close the list; nothing is edited."""
+        self.dismiss(None)
+
+
+def _heading(kind: str, count: int) -> str:
+    noun = "key" if kind == "state" else "tool"
+    return f"{plural(count, noun)}, in the order of the file" if count else f"no {noun} is declared yet"
+
+
+def _detail(table: Mapping[str, Any]) -> str:
+    """What a key is for, or what a tool does."""
+    return " ".join(str(table.get(key)) for key in ("type", "handler", "note") if table.get(key))
+
+
+def _right(table: Mapping[str, Any]) -> str:
+    """What is out of the ordinary."""
+    flags = [flag.replace("_", " ") for flag in _FLAGS if table.get(flag) is True]
+    reducer = table.get("reducer", "replace")
+    return ", ".join([*flags, *([str(reducer)] if reducer != "replace" else [])])

@@ -1,0 +1,92 @@
+"""The settings of a pydantic model as a form asks for them."""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any, Literal, Union, get_args, get_origin
+
+from stepgraph.state import UNSET
+
+from .setting import Holds, Setting
+from .shapes import NO_YES, Anything, Items, Number, Shape, SomeOf, Table, Text, one_of
+
+if TYPE_CHECKING:
+    from pydantic import BaseModel
+    from pydantic.fields import FieldInfo
+
+_NONE = "none"
+
+
+def settings_of(model: type[BaseModel], table: Mapping[str, Any]) -> Iterator[Setting]:
+    """What a model describes, in its order, with what stands in a table.
+
+    Args:
+        model: The settings of a node type, or a kind of table of a graph file.
+        table: What there is now.
+    """
+    for key, field in model.model_fields.items():
+        name = field.alias or key
+        value = table.get(name, UNSET)
+        default = _default(field)
+        holds = _holds(field)
+        empty = str(_said(field, "empty") or "")
+        shape = _shape(name, field.annotation, holds, value)
+        yield Setting(name, shape, value, default, field.description or "", holds, empty=empty)
+
+
+def _default(field: FieldInfo) -> Any:
+    if field.is_required() or field.default is UNSET:  # get_default would copy UNSET
+        return UNSET
+    return field.get_default(call_default_factory=True)
+
+
+def _said(field: FieldInfo, what: str) -> Any:
+    """What the model says of a field for forms."""
+    extra = field.json_schema_extra
+    return extra.get(what) if isinstance(extra, dict) else None
+
+
+def _holds(field: FieldInfo) -> Holds:
+    said = _said(field, "holds")
+    known: tuple[Holds, ...] = ("template", "key", "path", "tool", "node")
+    return next((one for one in known if one == said), "")
+
+
+def _shape(name: str, annotation: Any, holds: Holds, value: Any) -> Shape:
+    """The shape of a field by its type; what is of no simple type is written as TOML."""
+    bare, optional = _bare(annotation)
+    origin, arguments = get_origin(bare), get_args(bare)
+    if bare is str:
+        several = holds == "template" or (isinstance(value, str) and "\n" in value)
+        return Text("lines" if several else "line" if holds else "wrapped")
+    if bare is bool:
+        return NO_YES
+    if bare in (int, float):
+        return Number(whole=bare is int)
+    if origin is Literal:
+        return one_of(arguments, optional=_NONE if optional else "")
+    if origin in (tuple, list):
+        return _list(name, arguments)
+    return Table() if origin is dict else Anything(name)
+
+
+def _list(name: str, arguments: tuple[Any, ...]) -> Shape:
+    item, _ = _bare(arguments[0]) if arguments else (Any, False)
+    if item is str:
+        return Items()
+    words = get_args(item) if get_origin(item) is Literal else ()
+    if words and all(isinstance(word, str) for word in words):
+        return SomeOf(words)
+    return Anything(name, ("list",))
+
+
+def _bare(annotation: Any) -> tuple[Any, bool]:
+    """A type without what is said beside it, and whether None will do as well."""
+    while hasattr(annotation, "__metadata__"):  # Annotated
+        annotation = annotation.__origin__
+    if get_origin(annotation) in (Union, types.UnionType):
+        others = [one for one in get_args(annotation) if one is not type(None)]
+        if len(others) == 1 and len(others) < len(get_args(annotation)):
+            return _bare(others[0])[0], True
+    return annotation, False

@@ -1,0 +1,135 @@
+"""Asking what new graph file to make, and making it."""
+
+from __future__ import annotations
+
+import os
+from itertools import count
+from pathlib import Path
+
+from rich.cells import cell_len, chop_cells
+from rich.text import Text
+from textual import events, on
+from textual.app import ComposeResult
+from textual.containers import Vertical
+from textual.screen import ModalScreen
+from textual.widgets import Input, Static
+
+from stepgraph.errors import StepgraphError
+from stepgraph.files.templates import DEFAULT, TEMPLATES, create_graph, refusal
+from stepgraph_tui.commands import PICK_PATH, bindings
+from stepgraph_tui.widgets.key_line import KeyLine
+from stepgraph_tui.words.paths import people_path, written_path
+from stepgraph_tui.words.text import visible
+
+from .open_path import PathSuggester
+from .pick.choice import Choice
+from .pick.choice_list import ChoiceList
+from .pick.field import PickField
+
+_ROWS = len(TEMPLATES) + 6
+"""Rows of the dialog: the frame, the field, two lines about it, the templates, the keys."""
+_SHOWN = 60
+"""Cells of the path that will be made."""
+_LOW = 8
+"""Rows, below which only field, list and keys have room."""
+
+
+class PathField(PickField):
+    """A path, completed while it is typed; other keys choose the template."""
+
+    BINDINGS = bindings(PICK_PATH)
+
+    def action_complete(self) -> None:
+        """Take the completion that is shown."""
+        self.action_end()
+        self.action_cursor_right()
+
+
+class NewGraph(ModalScreen[Path | None], inherit_bindings=False):
+    """Asks for the path and the template of a new graph file, and makes it; None when it is cancelled."""
+
+    AUTO_FOCUS = "PathField"
+    CSS_PATH = "pick/pick.tcss"
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._list = ChoiceList([Choice(name, name, what) for name, what in TEMPLATES.items()], DEFAULT)
+
+    def compose(self) -> ComposeResult:
+        """The field, where the file will be, the templates, and the keys."""
+        with Vertical(classes="pick") as frame:
+            frame.border_title = "New graph"
+            field = PathField(self._list, _free_name(), "path/to/graph.toml")
+            field.suggester = PathSuggester()
+            yield field
+            yield Static(classes="wrong")
+            yield self._list
+            yield KeyLine()
+
+    def on_resize(self, event: events.Resize) -> None:
+        """In very little room nothing is said but what is wrong."""
+        self.set_class(event.size.height < _LOW, "-low")
+        self.query_one(".pick").styles.height = min(event.size.height, _ROWS)
+
+    @property
+    def path(self) -> Path | None:
+        """The file that the field names; its end may be left out."""
+        text = self.query_one(PathField).value.strip()
+        if os.path.split(text)[1] in ("", ".", "..", "~"):
+            return None
+        path = written_path(text)
+        return path if path.suffix else path.with_name(f"{path.name}.toml")
+
+    @on(Input.Changed)
+    def say_where(self) -> None:
+        """Say below the field which file will be made, or why it cannot be."""
+        path = self.path
+        refused = refusal(path) if path is not None else None
+        if refused is not None:
+            self._tell(refused)
+        else:
+            self._say(f"makes {_whole(path)}" if path is not None else "write the path of the new file")
+
+    def _say(self, text: str, wrong: bool = False) -> None:
+        said = self.query_one(".wrong", Static)
+        said.set_class(wrong, "-wrong")
+        said.update(Text(visible(text)))
+
+    def _tell(self, error: StepgraphError) -> None:
+        self._say(f"✗ {error.message}; {error.hint}" if error.hint else f"✗ {error.message}", wrong=True)
+
+    @on(Input.Submitted)
+    @on(ChoiceList.Taken)
+    def make(self) -> None:
+        """Make the file."""
+        path, template = self.path, self._list.selected
+        if path is None or template is None:
+            self.app.bell()
+            return
+        try:
+            create_graph(path, template.id)
+        except StepgraphError as error:
+            self._tell(error)
+            self.app.bell()
+        else:
+            self.dismiss(path)
+
+    @on(PickField.Left)
+    def leave(self) -> None:
+        """Make nothing."""
+        self.dismiss(None)
+
+
+def _free_name() -> str:
+    """The first name that no file of the current folder has yet."""
+    names = (f"graph{'' if number == 1 else f'-{number}'}.toml" for number in count(1))
+    return next(name for name in names if not os.path.lexists(name))
+
+
+def _whole(path: Path) -> str:
+    """The path from the root or from the home folder; of a long one the end."""
+    try:
+        text = people_path(path.absolute())
+    except OSError:  # the current folder is gone
+        text = str(path)
+    return text if cell_len(text) <= _SHOWN else f"…{chop_cells(text[::-1], _SHOWN - 1)[0][::-1]}"

@@ -1,0 +1,90 @@
+"""Asking for a name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from rich.text import Text
+from textual import on
+from textual.app import ComposeResult
+from textual.containers import Vertical
+from textual.widgets import Input, Static
+
+from stepgraph_tui.commands import FORM, bindings
+from stepgraph_tui.commands.live import live_commands
+from stepgraph_tui.dialogs.dialog import Dialog
+from stepgraph_tui.dialogs.run_form.editors import LineField
+from stepgraph_tui.words.text import visible
+
+from .field import LONGEST
+
+
+class NamePrompt(Dialog[str | None], inherit_bindings=False):
+    """Asks for a name; hands it back without blanks around it, or None.
+
+    Args:
+        title: What is to be named.
+        value: The name that stands there at first, selected. It is handed back as it is when it was left so.
+        check: What is wrong with a name; None when nothing is. It is asked at every key.
+        verb: What Enter does, in one or two words.
+    """
+
+    AUTO_FOCUS = "LineField"
+    BINDINGS = bindings(FORM)
+    CSS_PATH = "pick.tcss"
+
+    def __init__(
+        self, title: str, value: str, check: Callable[[str], str | None], *, verb: str = "Rename"
+    ) -> None:
+        super().__init__()
+        self._heading, self._value, self._check, self._verb = title, value, check, verb
+        self._shown = visible(value)
+
+    def compose(self) -> ComposeResult:
+        """The field, what is wrong below it, and the keys."""
+        with Vertical(classes="pick") as frame:
+            frame.border_title = Text(visible(self._heading))
+            yield LineField(self._shown, compact=True, max_length=max(LONGEST, len(self._shown)))
+            yield Static(classes="wrong -wrong")
+            yield Static(classes="hint keys")
+
+    def begin(self) -> None:
+        """Say what the keys do."""
+        escape = next((one.keys[0] for one in live_commands(self) if one.command.id == "form.cancel"), "")
+        keys = [("Enter", self._verb), (escape, "Cancel")]
+        line = Text("   ").join(Text.assemble((key, "bold"), f" {what}") for key, what in keys if key)
+        self.query_one(".keys", Static).update(line)
+
+    @property
+    def name_given(self) -> str:
+        """The name as it stands in the field."""
+        typed = self.query_one(LineField).value
+        return self._value if typed == self._shown else typed.strip()
+
+    @on(Input.Changed)
+    def say_what_is_wrong(self) -> None:
+        """Say it below the field."""
+        self._tell(self._check(self.name_given))
+
+    def _tell(self, wrong: str | None) -> None:
+        self.query_one(".wrong", Static).update(Text(f"✗ {visible(wrong)}" if wrong else ""))
+
+    @on(Input.Submitted)
+    def action_accept(self) -> None:
+        """Hand the name back, unless something is wrong with it."""
+        wrong = self._check(self.name_given)
+        if wrong is None:
+            self.dismiss(self.name_given)
+        else:
+            self._tell(wrong)
+            self.app.bell()
+
+    def action_cancel(self) -> None:
+        """Hand back nothing."""
+        self.dismiss(None)
+
+    def action_next_field(self) -> None:
+        """There is one field only."""
+
+    def action_previous_field(self) -> None:
+        """There is one field only."""
