@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from stepgraph.files.templates import create_graph
@@ -167,6 +169,18 @@ def test_a_key_of_the_other_mode_says_so(bench: Bench) -> None:
         assert said(pilot) == "! X Stop: a key of Debug; m goes there"
         await press(pilot, "m", "a")
         assert said(pilot) == "! a Add: a key of Design; m goes there"
+
+    bench.play(script, REFUND, design=True)
+
+
+def test_a_key_of_the_other_mode_is_known_as_it_is_mapped_now(bench: Bench) -> None:
+    bench.settings = replace(bench.settings, keys={"debug.stop": "f9"})
+
+    async def script(pilot: P) -> None:
+        await press(pilot, "X")
+        assert "Stop" not in said(pilot)
+        await press(pilot, "f9")
+        assert said(pilot) == "! F9 Stop: a key of Debug; m goes there"
 
     bench.play(script, REFUND, design=True)
 

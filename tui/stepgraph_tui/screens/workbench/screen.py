@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from textual import events
@@ -12,6 +12,7 @@ from textual.message import Message
 from stepgraph.ledger import RunStatus
 from stepgraph_tui import twins
 from stepgraph_tui.commands import DEBUG, DESIGN, EDIT, Command, bindings
+from stepgraph_tui.commands.names import key_name
 from stepgraph_tui.desk import Desk
 from stepgraph_tui.dialogs.open_path import OpenPath
 from stepgraph_tui.dialogs.run_form import RunForm, RunInputs
@@ -29,11 +30,10 @@ def _actions(commands: Iterable[Command]) -> frozenset[str]:
     return frozenset(command.action.partition("(")[0] for command in commands)
 
 
-def _by_key(commands: Iterable[Command]) -> dict[str, Command]:
-    return {key: command for command in commands for key in command.keys.split(",")}
+def _by_key(commands: Iterable[Command], mapped: Mapping[str, str]) -> dict[str, Command]:
+    return {key: command for command in commands for key in mapped.get(command.id, command.keys).split(",")}
 
 
-_KEYS_OF_DEBUG, _KEYS_OF_DESIGN = _by_key(DEBUG), _by_key((*DESIGN, *EDIT))
 _IN_DEBUG, _OF_THE_GRAPH = _actions(DEBUG), _actions(EDIT)
 _IN_DESIGN = _actions(DESIGN) | _OF_THE_GRAPH
 
@@ -63,6 +63,11 @@ class Workbench(WorkbenchTry):
     ) -> None:
         super().__init__(desk, path, run_id)
         self._begins_in_design = design
+        mapped = desk.settings.keys
+        self._keys_of_other = {
+            "design": ("Debug", _by_key(DEBUG, mapped)),
+            "debug": ("Design", _by_key((*DESIGN, *EDIT), mapped)),
+        }
 
     def on_mount(self) -> None:
         """Show the graph, and the run that was asked for or was looked at last."""
@@ -136,10 +141,10 @@ class Workbench(WorkbenchTry):
         """Say why a key does nothing."""
         active = self.active_bindings.get(event.key)
         if active is None:
-            other = (_KEYS_OF_DEBUG if self.designing else _KEYS_OF_DESIGN).get(event.key)
+            mode, keys = self._keys_of_other[self.mode]
+            other = keys.get(event.key)
             if other is not None:
-                mode = "Debug" if self.designing else "Design"
-                self.say(f"{other.key} {other.label}: a key of {mode}; m goes there", "warning")
+                self.say(f"{key_name(event.key)} {other.label}: a key of {mode}; m goes there", "warning")
         elif not active.enabled and active.node is self:
             _, action, parameters = parse(active.binding.action)
             self.say(self._refusal(action, parameters) or "not now", "warning")
