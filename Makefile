@@ -62,7 +62,7 @@ bench-peers: $(VENV)/.dev
 clean:
 	@rm -rf $(VENV) .bench build dist htmlcov .coverage .coverage.* .hypothesis
 	@rm -rf .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
-	@find core tui graphs tests bench -name __pycache__ -prune -exec rm -rf {} +
+	@find core tui graphs tests bench screenshots -name __pycache__ -prune -exec rm -rf {} +
 
 # The newest Python that can make an environment. A Python without venv (Debian packages it apart) is skipped.
 $(BIN)/python:
