@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import pytest
-from textual.app import App
 from textual.events import Paste
 from textual.pilot import Pilot
 from textual.widgets import Input
 
 from stepgraph_tui.dialogs.pick import NamePrompt
-from tests.app.playing import play, screen_lines
+from tests.app.asking import Asking, answered
+from tests.app.playing import play
 
 
 def check(name: str) -> str | None:
@@ -21,32 +21,15 @@ def check(name: str) -> str | None:
     return "there is a node 'pay' already" if name == "pay" else None
 
 
-class Host(App[None]):
+class Host(Asking):
     """Asks for a name, and keeps it."""
 
     def __init__(self, value: str = "review", title: str = "Rename review") -> None:
-        super().__init__()
-        self.prompt = NamePrompt(title, value, check)
-        self.answers: list[str | None] = []
-
-    def on_mount(self) -> None:
-        self.push_screen(self.prompt, self.answers.append)
-
-
-def named(host: Host, *keys: str, size: tuple[int, int] = (80, 24)) -> tuple[list[str | None], str]:
-    """What was handed back after some keys, and the screen."""
-
-    async def press(pilot: Pilot[None]) -> str:
-        await pilot.press(*keys)
-        await pilot.pause()
-        return "\n".join(screen_lines(host))
-
-    text = play(host, press, size)
-    return host.answers, text
+        super().__init__(NamePrompt(title, value, check))
 
 
 def test_it_begins_with_the_old_name_and_says_what_the_keys_do() -> None:
-    answers, text = named(Host())
+    answers, text = answered(Host())
     assert answers == []
     for words in ("Rename review", " review ", "Enter Rename   Esc Cancel"):
         assert words in text
@@ -64,11 +47,11 @@ def test_it_begins_with_the_old_name_and_says_what_the_keys_do() -> None:
     ],
 )
 def test_enter_hands_the_name_back_without_blanks_around_it(keys: list[str], name: str) -> None:
-    assert named(Host(), *keys)[0] == [name]
+    assert answered(Host(), *keys)[0] == [name]
 
 
 def test_esc_hands_back_nothing() -> None:
-    assert named(Host(), *"ask", "escape")[0] == [None]
+    assert answered(Host(), *"ask", "escape")[0] == [None]
 
 
 @pytest.mark.parametrize(
@@ -81,23 +64,23 @@ def test_esc_hands_back_nothing() -> None:
     ],
 )
 def test_what_is_wrong_is_said_while_typing_and_enter_does_not_take_it(keys: list[str], message: str) -> None:
-    assert f"✗ {message}" in named(Host(), *keys)[1]
-    answers, text = named(Host(), *keys, "enter")
+    assert f"✗ {message}" in answered(Host(), *keys)[1]
+    answers, text = answered(Host(), *keys, "enter")
     assert answers == []
     assert message in text
 
 
 def test_the_message_goes_when_the_name_is_right_again() -> None:
-    assert "already" not in named(Host(), *"pay", "2")[1]
+    assert "already" not in answered(Host(), *"pay", "2")[1]
 
 
 @pytest.mark.parametrize(
     "value", ["two\nlines", "\x1b[31mred", "[red]x[/]", " x ", "漢字" * 150, "a.b 'c' \"d\""]
 )
 def test_a_name_that_is_not_changed_is_handed_back_as_it_is(value: str) -> None:
-    answers, text = named(Host(value, title=f"Rename {value}"), "enter")
+    answers, text = answered(Host(value, title=f"Rename {value}"), "enter")
     assert answers == [value]
-    assert "\x1b" not in named(Host(value, title=f"Rename {value}"))[1]
+    assert "\x1b" not in answered(Host(value, title=f"Rename {value}"))[1]
     assert "\x1b" not in text
 
 
@@ -105,7 +88,7 @@ def test_a_pasted_name_takes_the_place_of_the_old_one() -> None:
     host = Host()
 
     async def paste(pilot: Pilot[None]) -> str:
-        host.prompt.query_one(Input).post_message(Paste("new name\nand more"))
+        host.dialog.query_one(Input).post_message(Paste("new name\nand more"))
         await pilot.pause()
         await pilot.press("enter")
         return ""
@@ -118,7 +101,7 @@ def test_a_paste_of_millions_of_characters_is_refused() -> None:
     host = Host()
 
     async def paste(pilot: Pilot[None]) -> str:
-        field = host.prompt.query_one(Input)
+        field = host.dialog.query_one(Input)
         field.post_message(Paste("x" * 5_000_000))
         await pilot.pause()
         return field.value
@@ -128,5 +111,5 @@ def test_a_paste_of_millions_of_characters_is_refused() -> None:
 
 @pytest.mark.parametrize("size", [(120, 40), (20, 5), (1, 1)])
 def test_it_fits_any_screen(size: tuple[int, int]) -> None:
-    assert named(Host(), *"ask", "enter", size=size)[0] == ["ask"]
-    assert named(Host(), *"pay", "enter", size=size)[0] == []
+    assert answered(Host(), *"ask", "enter", size=size)[0] == ["ask"]
+    assert answered(Host(), *"pay", "enter", size=size)[0] == []

@@ -10,11 +10,10 @@ from textual.pilot import Pilot
 
 from stepgraph.editing import Design
 from stepgraph.editing.nodes import EditNode
-from stepgraph.errors import StepgraphError
 from stepgraph.problems import Place, Problem
 from stepgraph_tui.dialogs.design import NodeForm
 from stepgraph_tui.dialogs.design.editors import AreaEditor
-from tests.app.forms import REFUND, Host, design, erase, filled, paste
+from tests.app.forms import DEFAULTS, REFUND, Host, design, erase, filled, paste
 from tests.app.playing import screen_lines
 
 STRANGE = design("""
@@ -28,7 +27,6 @@ replies = ["one\\ntwo", "three"]
 type = "from_tomorrow"
 speed = 3
 """)
-DEFAULTS = design('[nodes.x]\noutput = "response"\ntype = "llm"\nprompt = "p"\n')
 
 
 def edited(graph: Design, node: str, *presses: str) -> dict[str, object]:
@@ -274,53 +272,6 @@ def test_names_of_the_state_are_completed_between_braces() -> None:
 def test_tools_are_completed() -> None:
     after = edited(REFUND, "lookup", "tab", "tab", *erase("lookup_order"), *"not", "tab")
     assert after["tool"] == "notify"
-
-
-def test_a_text_is_edited_in_the_editor_when_f4_is_pressed() -> None:
-    asked: list[tuple[str, str]] = []
-
-    def edit(text: str, suffix: str) -> str | None:
-        asked.append((text, suffix))
-        return "first\n\tsecond\x1b[2J\n"
-
-    async def look(pilot: Pilot[None], host: Host) -> None:
-        assert "F4 $EDITOR" in host.text
-        await pilot.press("f4", "ctrl+j")
-
-    answer = filled(NodeForm(DEFAULTS, "x", edit_in_editor=edit), "tab", "tab", then=look).answer
-    assert asked == [("p", ".txt")]
-    assert answer.table["prompt"] == "first\n    second\\x1b[2J"
-
-
-def test_lines_from_the_editor_become_one_where_a_field_has_one() -> None:
-    form = NodeForm(DEFAULTS, "x", edit_in_editor=lambda text, suffix: "two\nwords\n")
-    assert filled(form, "f4", "ctrl+j").answer.name == "two words"
-
-
-def test_an_editor_that_fails_or_is_not_there_is_told() -> None:
-    def fail(text: str, suffix: str) -> str | None:
-        raise StepgraphError("vi could not be started")
-
-    async def failed(pilot: Pilot[None], host: Host) -> None:
-        assert "vi could not be started" in host.text
-
-    async def absent(pilot: Pilot[None], host: Host) -> None:
-        assert "no editor can be opened from here" in host.text
-
-    filled(NodeForm(DEFAULTS, "x", edit_in_editor=fail), "f4", then=failed)
-    filled(NodeForm(DEFAULTS, "x"), "f4", then=absent)
-
-
-def test_the_link_to_the_editor_can_be_clicked() -> None:
-    asked: list[str] = []
-
-    async def look(pilot: Pilot[None], host: Host) -> None:
-        lines = screen_lines(host)
-        row = next(number for number, line in enumerate(lines) if "F4 $EDITOR" in line)
-        await pilot.click(offset=(lines[row].index("F4 $EDITOR") + 2, row))
-        assert asked == ["x"]
-
-    filled(NodeForm(DEFAULTS, "x", edit_in_editor=lambda text, _: asked.append(text)), then=look)
 
 
 def test_esc_asks_only_when_something_was_changed() -> None:

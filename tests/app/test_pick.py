@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import pytest
-from textual.app import App
 from textual.events import Paste
 from textual.pilot import Pilot
 from textual.widgets import Input
@@ -14,6 +13,7 @@ from stepgraph.editing import Design, Part
 from stepgraph.nodes.registry import node_types
 from stepgraph_tui.dialogs.pick import Choice, Pick, ranked, targets_to_pick, types_to_pick
 from stepgraph_tui.dialogs.pick.choice_list import ChoiceList
+from tests.app.asking import Asking, answered
 from tests.app.playing import play, screen_lines
 
 FEW = (
@@ -25,32 +25,15 @@ FEW = (
 MANY = [Choice(f"node_{number}", f"node_{number}", "llm", "L") for number in range(2_000)]
 
 
-class Host(App[None]):
+class Host(Asking):
     """Asks to pick, and keeps the answer."""
 
     def __init__(self, choices: Sequence[Choice], hint: str = "", current: str = "") -> None:
-        super().__init__()
-        self.pick = Pick("Connect draft to", choices, hint=hint, current=current)
-        self.answers: list[str | None] = []
-
-    def on_mount(self) -> None:
-        self.push_screen(self.pick, self.answers.append)
-
-
-def picked(host: Host, *keys: str, size: tuple[int, int] = (80, 24)) -> tuple[list[str | None], str]:
-    """What was handed back after some keys, and the screen."""
-
-    async def press(pilot: Pilot[None]) -> str:
-        await pilot.press(*keys)
-        await pilot.pause()
-        return "\n".join(screen_lines(host))
-
-    text = play(host, press, size)
-    return host.answers, text
+        super().__init__(Pick("Connect draft to", choices, hint=hint, current=current))
 
 
 def test_all_choices_are_listed_in_their_order_with_letters_and_notes() -> None:
-    _, text = picked(Host(FEW, hint="The edge comes last."))
+    _, text = answered(Host(FEW, hint="The edge comes last."))
     names = ("The edge comes last.", "▸ L  draft", "A  review_draft", "approval", "T  notify", "END")
     places = [text.index(name) for name in names]
     assert places == sorted(places)
@@ -76,30 +59,30 @@ def test_all_choices_are_listed_in_their_order_with_letters_and_notes() -> None:
     ],
 )
 def test_typing_narrows_it_down_arrows_move_and_enter_takes(keys: list[str], answer: str) -> None:
-    assert picked(Host(FEW), *keys)[0] == [answer]
+    assert answered(Host(FEW), *keys)[0] == [answer]
 
 
 def test_esc_takes_nothing() -> None:
-    assert picked(Host(FEW), *"not", "escape")[0] == [None]
+    assert answered(Host(FEW), *"not", "escape")[0] == [None]
 
 
 def test_when_nothing_fits_it_says_so_and_enter_takes_nothing() -> None:
-    answers, text = picked(Host(FEW), *"zz9", "down", "pagedown", "enter")
+    answers, text = answered(Host(FEW), *"zz9", "down", "pagedown", "enter")
     assert answers == []
     assert "Nothing here fits 'zz9'." in text
 
 
 def test_without_choices_there_is_nothing_to_take() -> None:
-    answers, text = picked(Host(()), "enter", "down")
+    answers, text = answered(Host(()), "enter", "down")
     assert answers == []
     assert "There is nothing to take." in text
 
 
 def test_the_current_choice_has_the_cursor_until_something_is_typed() -> None:
-    assert picked(Host(FEW, current="notify"), "enter")[0] == ["notify"]
-    assert picked(Host(FEW, current="notify"), *"dr", "enter")[0] == ["draft"]
-    assert picked(Host(FEW, current="notify"), "d", "backspace", "enter")[0] == ["notify"]
-    assert picked(Host(FEW, current="gone"), "enter")[0] == ["draft"]
+    assert answered(Host(FEW, current="notify"), "enter")[0] == ["notify"]
+    assert answered(Host(FEW, current="notify"), *"dr", "enter")[0] == ["draft"]
+    assert answered(Host(FEW, current="notify"), "d", "backspace", "enter")[0] == ["notify"]
+    assert answered(Host(FEW, current="gone"), "enter")[0] == ["draft"]
 
 
 @pytest.mark.parametrize(
@@ -134,9 +117,9 @@ def test_letters_are_matched_in_a_reasonable_time_whatever_the_names_are() -> No
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 40), (20, 5)])
 def test_thousands_of_choices_scroll_with_the_cursor(size: tuple[int, int]) -> None:
-    answers, _ = picked(Host(MANY), *["pagedown"] * 3, "down", "enter", size=size)
+    answers, _ = answered(Host(MANY), *["pagedown"] * 3, "down", "enter", size=size)
     assert answers[0] is not None
-    _, text = picked(Host(MANY), *["pagedown"] * 3, "down", size=size)
+    _, text = answered(Host(MANY), *["pagedown"] * 3, "down", size=size)
     assert f"▸ L  {answers[0]}" in text
 
 
@@ -175,7 +158,7 @@ def test_the_dialog_stays_where_it_is_while_it_is_narrowed_down() -> None:
     def frame(text: str) -> list[int]:
         return [at for at, line in enumerate(text.splitlines()) if set("┏┗") & set(line)]
 
-    assert frame(picked(Host(FEW))[1]) == frame(picked(Host(FEW), *"zz9")[1])
+    assert frame(answered(Host(FEW))[1]) == frame(answered(Host(FEW), *"zz9")[1])
 
 
 HOSTILE = (
@@ -189,21 +172,21 @@ HOSTILE = (
 @pytest.mark.parametrize("size", [(80, 24), (20, 5), (1, 1)])
 def test_whatever_the_choices_say_shows_as_data(size: tuple[int, int]) -> None:
     host = Host(HOSTILE, hint="[red]\x1b[0m hint")
-    answers, text = picked(host, size=size)
+    answers, text = answered(host, size=size)
     assert answers == []
     assert "\x1b" not in text
     assert "\u202e" not in text
     if size == (80, 24):
         assert r"\x1b[31mred [bold]name[/] \u202eabc" in text
         assert "[red]\\x1b[0m hint" in text
-    assert picked(Host(HOSTILE), *"[bold", "enter", size=size)[0] == ["a"]
+    assert answered(Host(HOSTILE), *"[bold", "enter", size=size)[0] == ["a"]
 
 
 def test_a_pasted_text_is_one_line_of_bounded_length() -> None:
     host = Host(FEW)
 
     async def paste(pilot: Pilot[None]) -> tuple[str, str]:
-        field = host.pick.query_one(Input)
+        field = host.dialog.query_one(Input)
         field.post_message(Paste("noti\x1b\nmore"))
         await pilot.pause()
         first = field.value
