@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from .command import Command
+from .scrolling import by_lines, by_pages
 
 HOME = (
     Command("home.down", "j,down", "cursor_down", "Down", "Go to the next entry", palette=False),
@@ -35,10 +36,8 @@ APPROVAL = (
         "Show what changed since the last look",
         footer=7,
     ),
-    Command("approval.down", "j,down", "scroll_down", "Down", "Scroll down", palette=False),
-    Command("approval.up", "k,up", "scroll_up", "Up", "Scroll up", palette=False),
-    Command("approval.page_down", "pagedown", "page_down", "Page down", "Scroll a page down", palette=False),
-    Command("approval.page_up", "pageup", "page_up", "Page up", "Scroll a page up", palette=False),
+    *by_lines("approval"),
+    *by_pages("approval"),
     Command("approval.top", "g", "scroll_home", "Top", "Scroll to the top", palette=False),
     Command("approval.bottom", "G", "scroll_end", "Bottom", "Scroll to the bottom", palette=False),
     Command(
@@ -127,10 +126,8 @@ FIND = (
 )
 
 LIST = (
-    Command("list.down", "j,down", "scroll_down", "Down", "Scroll down", palette=False),
-    Command("list.up", "k,up", "scroll_up", "Up", "Scroll up", palette=False),
-    Command("list.page_down", "pagedown", "page_down", "Page down", "Scroll a page down", palette=False),
-    Command("list.page_up", "pageup", "page_up", "Page up", "Scroll a page up", palette=False),
+    *by_lines("list"),
+    *by_pages("list"),
     Command("list.top", "g", "scroll_home", "Top", "Scroll to the top", palette=False),
     Command("list.bottom", "G", "scroll_end", "Bottom", "Scroll to the bottom", palette=False),
     Command("list.copy", "y", "copy", "Copy", "Copy all of it", footer=1),
@@ -144,10 +141,8 @@ TRIED = (
 CONFIRM = (
     Command("confirm.yes", "y", "yes", "Yes", "Do it", footer=1, palette=False),
     Command("confirm.no", "n,escape,enter,q,ctrl+c", "no", "No", "Leave it", footer=2, palette=False),
-    Command("confirm.down", "j,down", "scroll_down", "Down", "Scroll down", palette=False),
-    Command("confirm.up", "k,up", "scroll_up", "Up", "Scroll up", palette=False),
-    Command("confirm.page_down", "pagedown", "page_down", "Page down", "Scroll a page down", palette=False),
-    Command("confirm.page_up", "pageup", "page_up", "Page up", "Scroll a page up", palette=False),
+    *by_lines("confirm"),
+    *by_pages("confirm"),
 )
 
 CONFLICT = (
@@ -169,10 +164,8 @@ CONFLICT = (
         footer=3,
     ),
     Command("conflict.later", "escape,enter,q,ctrl+c", "later", "Later", "Leave both as they are", footer=4),
-    Command("conflict.down", "j,down", "scroll_down", "Down", "Scroll down", palette=False),
-    Command("conflict.up", "k,up", "scroll_up", "Up", "Scroll up", palette=False),
-    Command("conflict.page_down", "pagedown", "page_down", "Page down", "Scroll a page down", palette=False),
-    Command("conflict.page_up", "pageup", "page_up", "Page up", "Scroll a page up", palette=False),
+    *by_lines("conflict"),
+    *by_pages("conflict"),
 )
 
 DRAFT = (
@@ -187,16 +180,13 @@ DRAFT = (
         footer=3,
     ),
     Command("draft.later", "escape,enter,q,ctrl+c", "later", "Later", "Keep it, and ask again", footer=4),
-    Command("draft.down", "j,down", "scroll_down", "Down", "Scroll down", palette=False),
-    Command("draft.up", "k,up", "scroll_up", "Up", "Scroll up", palette=False),
-    Command("draft.page_down", "pagedown", "page_down", "Page down", "Scroll a page down", palette=False),
-    Command("draft.page_up", "pageup", "page_up", "Page up", "Scroll a page up", palette=False),
+    *by_lines("draft"),
+    *by_pages("draft"),
 )
 
 UNSAVED = (
     Command("unsaved.save", "s,ctrl+s", "answer('save')", "Save", "Save the file, then close it", footer=1),
     Command("unsaved.discard", "x", "answer('discard')", "Discard", "Close it without the edits", footer=2),
     Command("unsaved.stay", "escape,enter,q,ctrl+c", "later", "Stay", "Go on editing", footer=3),
-    Command("unsaved.down", "j,down", "scroll_down", "Down", "Scroll down", palette=False),
-    Command("unsaved.up", "k,up", "scroll_up", "Up", "Scroll up", palette=False),
+    *by_lines("unsaved"),
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from .command import Command
+from .scrolling import by_lines, by_pages
 
 STATE = (
     Command("state.down", "j,down", "cursor_down", "Down", "Go to the next line", palette=False),
@@ -31,18 +32,15 @@ STATE = (
 WHY = (
     Command("why.down", "j,down", "cursor_down", "Down", "Go to the next edge", palette=False),
     Command("why.up", "k,up", "cursor_up", "Up", "Go to the edge before", palette=False),
-    Command("why.page_down", "pagedown", "page_down", "Page down", "Scroll a page down", palette=False),
-    Command("why.page_up", "pageup", "page_up", "Page up", "Scroll a page up", palette=False),
+    *by_pages("why"),
     Command("why.show", "enter", "show_edge", "In the graph", "Select the edge in the graph", footer=10),
 )
 
 NODE = (
-    Command("node.down", "j,down", "scroll_down", "Down", "Scroll down", palette=False),
-    Command("node.up", "k,up", "scroll_up", "Up", "Scroll up", palette=False),
+    *by_lines("node"),
     Command("node.start", "g", "scroll_home", "Start", "Scroll to the start", palette=False),
     Command("node.end", "G", "scroll_end", "End", "Scroll to the end", palette=False),
-    Command("node.page_down", "pagedown", "page_down", "Page down", "Scroll a page down", palette=False),
-    Command("node.page_up", "pageup", "page_up", "Page up", "Scroll a page up", palette=False),
+    *by_pages("node"),
 )
 
 TRACE = (
@@ -61,8 +59,7 @@ PROBLEMS = (
 )
 
 LOG = (
-    Command("log.down", "j,down", "scroll_down", "Down", "Scroll down", palette=False),
-    Command("log.up", "k,up", "scroll_up", "Up", "Scroll up", palette=False),
+    *by_lines("log"),
     Command("log.first", "g", "scroll_home", "First", "Go to the first line", footer=10),
     Command("log.last", "G", "scroll_end", "Last", "Go to the last line, and follow it", footer=11),
 )

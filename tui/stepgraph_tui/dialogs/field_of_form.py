@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Generic, Protocol, TypeVar
 
 from textual.dom import DOMNode
@@ -36,6 +37,14 @@ class FieldOfForm(Protocol):
 
 
 AnyField = TypeVar("AnyField", bound=FieldOfForm)
+
+
+def go_on(fields: Sequence[AnyField], done: AnyField) -> bool:
+    """Go to the field behind one that is done; False where it is the last."""
+    at = fields.index(done) + 1
+    if at < len(fields):
+        fields[at].focus_editor()
+    return at < len(fields)
 
 
 class FieldEntered(Message, Generic[AnyField]):

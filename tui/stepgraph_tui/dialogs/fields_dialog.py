@@ -16,7 +16,7 @@ from stepgraph_tui.words.text import visible
 
 from .confirm import Confirm
 from .dialog import Dialog
-from .field_of_form import AnyField, FieldEntered
+from .field_of_form import AnyField, FieldEntered, go_on
 from .key_text import key_text
 
 Result = TypeVar("Result")
@@ -111,11 +111,7 @@ class FieldsDialog(Dialog["Result | None"], Generic[Result, AnyField], inherit_b
     @on(FieldEntered)
     def leave_field(self, message: FieldEntered[AnyField]) -> None:
         """Go to the next field; accept behind the last one."""
-        fields = self.in_reach
-        at = fields.index(message.field) + 1
-        if at < len(fields):
-            fields[at].focus_editor()
-        else:
+        if not go_on(self.in_reach, message.field):
             self.action_accept()
 
     def action_next_field(self) -> None:

@@ -17,6 +17,8 @@ from textual.strip import Strip
 from stepgraph_tui.commands import LIST, bindings
 from stepgraph_tui.widgets.key_line import KeyLine
 
+from .scrolling import Scrolling
+
 _WIDEST = 124  # cells of the frame
 _AROUND = 5  # cells beside the lines: the frame, a blank at both ends, the scroll bar
 _ABOVE_AND_BELOW = 3  # the frame and the keys
@@ -55,7 +57,7 @@ class Lines(ScrollView, can_focus=False, inherit_bindings=False):
         return strip.apply_style(self.rich_style).crop_extend(0, width, self.rich_style)
 
 
-class Page(ModalScreen[None], inherit_bindings=False):
+class Page(Scrolling, ModalScreen[None], inherit_bindings=False):
     """Shows the lines that ``lines`` makes for a width.
 
     Args:
@@ -122,30 +124,11 @@ class Page(ModalScreen[None], inherit_bindings=False):
         if self._copy is not None:
             self._copy(self.text())
 
+    @property
+    def scrolled(self) -> Lines:
+        """The lines."""
+        return self._lines
+
     def action_close(self) -> None:
         """Close the dialog."""
         self.dismiss()
-
-    def action_scroll_down(self) -> None:
-        """A line down."""
-        self._lines.scroll_relative(y=1, animate=False)
-
-    def action_scroll_up(self) -> None:
-        """A line up."""
-        self._lines.scroll_relative(y=-1, animate=False)
-
-    def action_page_down(self) -> None:
-        """A page down."""
-        self._lines.scroll_page_down(animate=False)
-
-    def action_page_up(self) -> None:
-        """A page up."""
-        self._lines.scroll_page_up(animate=False)
-
-    def action_scroll_home(self) -> None:
-        """To the first line."""
-        self._lines.scroll_home(animate=False)
-
-    def action_scroll_end(self) -> None:
-        """To the last line."""
-        self._lines.scroll_end(animate=False)

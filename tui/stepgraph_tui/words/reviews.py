@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from stepgraph.errors import UnknownReview
 from stepgraph_tui.stored import showable
@@ -12,7 +12,7 @@ from .masks import mask_of
 from .text import clock, place, value_text, visible
 
 if TYPE_CHECKING:
-    from stepgraph.consequences import Consequence, Waypoint
+    from stepgraph.consequences import Consequence
     from stepgraph.review import Decision, Review
     from stepgraph.stores.base import StateStore
 
@@ -73,17 +73,26 @@ def consequence_text(lead: Consequence) -> str:
         return {"unknown": "cannot be known: "}.get(lead.kind, "") + visible(lead.reason)
     if lead.capped:
         return f"the run is stopped at its cap before {place(lead.edge.target)} (edge {lead.position})"
-    ways = " -> ".join(map(_way, lead.path))
-    if lead.path and lead.path[-1].node != "__END__":
-        ways += " asks a person" if lead.path[-1].asks else " -> depends on what it does"
+    ways = "".join(text for text, _ in path_parts(lead, "->")).removeprefix("-> ")
     text = f"{ways}   (edge {lead.position}: {visible(lead.edge.describe())})"
     if lead.depends_on:
         text += f", as long as {', '.join(map(visible, lead.depends_on))} does not change that"
     return text
 
 
-def _way(way: Waypoint) -> str:
-    return place(way.node) + (" !" if way.side_effects else "")
+def path_parts(lead: Consequence, arrow: str = "→") -> Iterator[tuple[str, Literal["plain", "dim", "warn"]]]:
+    """The nodes that a verb leads to, each part with how it is meant: ``→ pay ! → notify → END``."""
+    from stepgraph.graph_parts import END  # who lists reviews needs no graph
+
+    for number, way in enumerate(lead.path):
+        yield f" {arrow} " if number else f"{arrow} ", "dim"
+        yield place(way.node), "plain"
+        if way.side_effects:
+            yield " !", "warn"
+    if lead.path and lead.path[-1].asks:
+        yield " asks a person", "dim"
+    elif lead.path and lead.path[-1].node != END:
+        yield f" {arrow} depends on what it does", "dim"
 
 
 def last_look(store: StateStore, review: Review) -> tuple[int, str]:

@@ -13,7 +13,7 @@ from stepgraph.errors import StepgraphError
 from stepgraph.review import Decision
 from stepgraph.state import StateKey
 from stepgraph_tui.commands import FORM, bindings
-from stepgraph_tui.dialogs.field_of_form import FieldEntered
+from stepgraph_tui.dialogs.field_of_form import FieldEntered, go_on
 from stepgraph_tui.dialogs.run_form.field import Field
 from stepgraph_tui.dialogs.run_form.questions import KeyQuestion
 
@@ -140,11 +140,7 @@ class EditForm(VerticalScroll, can_focus=False, inherit_bindings=False):
     @on(FieldEntered)
     def _leave_field(self, message: FieldEntered[Field]) -> None:
         message.stop()
-        fields = [field for field in self._fields if field.can_be_edited]
-        at = fields.index(message.field) + 1
-        if at < len(fields):
-            fields[at].focus_editor()
-        else:
+        if not go_on([field for field in self._fields if field.can_be_edited], message.field):
             self.action_accept()
 
     def action_next_field(self) -> None:

@@ -12,6 +12,7 @@ from textual.containers import Vertical
 from textual.geometry import Region
 
 from stepgraph_tui.commands.live import live_commands
+from stepgraph_tui.dialogs.scrolling import Scrolling
 from stepgraph_tui.widgets.row import between
 from stepgraph_tui.words.text import visible
 
@@ -38,7 +39,7 @@ _EDGES, _DESK, _WIDEST = 3, 5, 100  # rows, rows, cells
 _LOW = 16  # rows; on a lower screen only one thing is shown at a time
 
 
-class Face(Keys, inherit_bindings=False):
+class Face(Scrolling, Keys, inherit_bindings=False):
     """Shows a review, page by page.
 
     Args:
@@ -237,32 +238,7 @@ class Face(Keys, inherit_bindings=False):
             self.sheet.rows = [identity(self.subject, self.time()), *self.sheet.rows[1:]]
             self.sheet.refresh(Region(0, 0, self.sheet.size.width, 1))
 
-    # Scrolling
-
     @property
-    def _scrolled(self) -> Sheet | EditForm:
+    def scrolled(self) -> Sheet | EditForm:
+        """What the review says, or the form where that is open."""
         return self.form if self.form.display else self.sheet
-
-    def action_scroll_down(self) -> None:
-        """Scroll down."""
-        self._scrolled.scroll_down(animate=False)
-
-    def action_scroll_up(self) -> None:
-        """Scroll up."""
-        self._scrolled.scroll_up(animate=False)
-
-    def action_page_down(self) -> None:
-        """Scroll a page down."""
-        self._scrolled.scroll_page_down(animate=False)
-
-    def action_page_up(self) -> None:
-        """Scroll a page up."""
-        self._scrolled.scroll_page_up(animate=False)
-
-    def action_scroll_home(self) -> None:
-        """Scroll to the top."""
-        self._scrolled.scroll_home(animate=False)
-
-    def action_scroll_end(self) -> None:
-        """Scroll to the bottom."""
-        self._scrolled.scroll_end(animate=False)

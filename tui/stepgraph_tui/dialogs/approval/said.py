@@ -6,11 +6,10 @@ from collections.abc import Iterator
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from stepgraph.graph import END
 from stepgraph_tui.commands import COMMANDS
 from stepgraph_tui.commands.names import key_names
 from stepgraph_tui.words.edges import edge_name
-from stepgraph_tui.words.reviews import DONE, changes_text
+from stepgraph_tui.words.reviews import DONE, changes_text, path_parts
 from stepgraph_tui.words.text import clock, place, value_text, visible
 
 from .rows import Part
@@ -71,15 +70,7 @@ def way_parts(subject: Subject, lead: Consequence) -> Iterator[Part]:
     if lead.capped:
         yield f"the run is stopped at its cap before {place(lead.edge.target)}", "warn"
         return
-    for number, way in enumerate(lead.path):
-        yield " → " if number else "→ ", "dim"
-        yield place(way.node), "plain"
-        if way.side_effects:
-            yield " !", "warn"
-    if lead.path[-1].asks:
-        yield " asks a person", "dim"
-    elif lead.path[-1].node != END:
-        yield " → depends on what it does", "dim"
+    yield from path_parts(lead)
 
 
 def edge_text(subject: Subject, lead: Consequence) -> str:

@@ -162,7 +162,6 @@ class WorkbenchDesign(WorkbenchRun):
         edge = after.edge if isinstance(after, Edited) else None
         if after is not None and (after.node is not None or edge is not None):
             self.select(END if after.node == "END" else after.node, edge)
-        self.say_standing()
 
     # What is shown
 

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from stepgraph.consequences import Consequence, consequence_of, consequences
 from stepgraph.errors import StepgraphError
-from stepgraph.graph_parts import END
 from stepgraph.ledger import RunStatus
 from stepgraph.nodes.approval import ApprovalNode
 from stepgraph.review import Review, payload_hash, shown_values
@@ -17,7 +16,7 @@ from stepgraph.state import State
 from stepgraph_tui.commands import COMMANDS
 from stepgraph_tui.widgets.page import Line, Role, blank, heading, paragraph
 from stepgraph_tui.words.edges import edge_name
-from stepgraph_tui.words.reviews import decision_text
+from stepgraph_tui.words.reviews import decision_text, path_parts
 from stepgraph_tui.words.text import place, visible
 
 if TYPE_CHECKING:
@@ -103,12 +102,4 @@ def _way(view: RunView, lead: Consequence) -> Iterator[tuple[str, Role]]:
     if lead.capped:
         yield f"→ the run is stopped at its cap before {place(edge.target)}", "warn"
         return
-    for number, way in enumerate(lead.path):
-        yield " → " if number else "→ ", "dim"
-        yield place(way.node), "plain"
-        if way.side_effects:
-            yield " !", "warn"
-    if lead.path[-1].asks:
-        yield " asks a person", "dim"
-    elif lead.path[-1].node != END:
-        yield " → depends on what it does", "dim"
+    yield from path_parts(lead)
