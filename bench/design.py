@@ -13,7 +13,7 @@ from stepgraph.editing import Design, Edit, History, Part
 from stepgraph.editing.building import Builder
 from stepgraph.editing.edges import Connect
 from stepgraph.editing.nodes import AddNode, EditNode
-from stepgraph.validation import check
+from stepgraph.graphs.validation import check
 
 from .measure import take_turns
 from .table import Line

@@ -12,7 +12,7 @@ from unittest.mock import patch
 
 from stepgraph import Decision, Executor, RunStatus
 from stepgraph.files import grant, read_graph
-from stepgraph.run import Run
+from stepgraph.runs.run import Run
 from stepgraph.stores import open_store
 from stepgraph.testing import FakeClock, sequential_ids
 from stepgraph_tui.app import StepgraphApp

@@ -10,7 +10,29 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from .errors import (
+    from .graphs.builder import StateGraph
+    from .graphs.parts import END, Edge
+    from .graphs.plan import CompiledGraph
+    from .graphs.validation import check
+    from .nodes.approval import ApprovalNode
+    from .nodes.base import BaseNode, Node, NodeResult
+    from .nodes.handler import HandlerNode
+    from .nodes.llm import LLMNode
+    from .nodes.models import LLMClient
+    from .nodes.router import RouterNode
+    from .nodes.tool import ToolNode
+    from .nodes.tools import Tool, ToolRegistry
+    from .reviews.inbox import Reviews
+    from .reviews.model import Decision, Review, ReviewRequest
+    from .runs.events import StepCompleted
+    from .runs.executor import Executor
+    from .runs.records import StepRecord
+    from .runs.run import Run
+    from .stores.base import StateStore
+    from .stores.ledger import Outcome, RunStatus
+    from .stores.memory import MemoryStore
+    from .stores.sqlite import SqliteStore
+    from .values.errors import (
         AlreadyDecided,
         ConditionFailed,
         Conflict,
@@ -34,55 +56,41 @@ if TYPE_CHECKING:
         UnknownReview,
         UnknownRun,
     )
-    from .events import StepCompleted
-    from .executor import Executor
-    from .graph import END, CompiledGraph, Edge, StateGraph
-    from .llm import LLMClient
-    from .nodes.approval import ApprovalNode
-    from .nodes.base import BaseNode, Node, NodeResult
-    from .nodes.handler import HandlerNode
-    from .nodes.llm import LLMNode
-    from .nodes.router import RouterNode
-    from .nodes.tool import ToolNode
-    from .problems import Problem
-    from .review import Decision, Review, ReviewRequest
-    from .reviews import Reviews
-    from .run import Outcome, Run, RunStatus, StepRecord
-    from .state import State
-    from .stores.base import StateStore
-    from .stores.memory import MemoryStore
-    from .stores.sqlite import SqliteStore
-    from .tools import Tool, ToolRegistry
-    from .validation import check
+    from .values.problems import Problem
+    from .values.state import State
 
 __version__ = "0.1.0"
 
 _HOMES = {
-    "errors": (
+    "values.errors": (
         "AlreadyDecided ConditionFailed Conflict DefinitionChanged ExpressionError GraphError GraphFileError "
         "MaxStepsExceeded NodeFailed NoEdgeMatched NotAllowed NotReady PayloadChanged ReviewError RunError "
         "RunExists StateError StepgraphError StoreError TrustError UnknownReview UnknownRun"
     ),
-    "events": "StepCompleted",
-    "executor": "Executor",
-    "graph": "END CompiledGraph Edge StateGraph",
-    "llm": "LLMClient",
+    "runs.events": "StepCompleted",
+    "runs.executor": "Executor",
+    "graphs.builder": "StateGraph",
+    "graphs.parts": "END Edge",
+    "graphs.plan": "CompiledGraph",
+    "nodes.models": "LLMClient",
     "nodes.approval": "ApprovalNode",
     "nodes.base": "BaseNode Node NodeResult",
     "nodes.handler": "HandlerNode",
     "nodes.llm": "LLMNode",
     "nodes.router": "RouterNode",
     "nodes.tool": "ToolNode",
-    "problems": "Problem",
-    "review": "Decision Review ReviewRequest",
-    "reviews": "Reviews",
-    "run": "Outcome Run RunStatus StepRecord",
-    "state": "State",
+    "values.problems": "Problem",
+    "reviews.model": "Decision Review ReviewRequest",
+    "reviews.inbox": "Reviews",
+    "runs.records": "StepRecord",
+    "runs.run": "Run",
+    "stores.ledger": "Outcome RunStatus",
+    "values.state": "State",
     "stores.base": "StateStore",
     "stores.memory": "MemoryStore",
     "stores.sqlite": "SqliteStore",
-    "tools": "Tool ToolRegistry",
-    "validation": "check",
+    "nodes.tools": "Tool ToolRegistry",
+    "graphs.validation": "check",
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names.split()}
 

@@ -17,13 +17,13 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
-from .errors import NotReady
-from .llm import ScriptedModel
+from .nodes.models import ScriptedModel
+from .values.errors import NotReady
 
 if TYPE_CHECKING:
-    from .executor import Executor
-    from .review import Decision, Review
-    from .run import Run
+    from .reviews.model import Decision, Review
+    from .runs.executor import Executor
+    from .runs.run import Run
 
 __all__ = ["FakeClock", "ScriptedHuman", "ScriptedModel", "scripted_human", "sequential_ids"]
 

@@ -13,8 +13,8 @@ from textual.widgets import Static
 
 from stepgraph import END, Executor, Run, StateGraph
 from stepgraph.files import read_graph
-from stepgraph.review import Review
-from stepgraph.reviews import Reviews
+from stepgraph.reviews.inbox import Reviews
+from stepgraph.reviews.model import Review
 from stepgraph.stores.memory import MemoryStore
 from stepgraph.testing import FakeClock, sequential_ids
 from stepgraph_tui.dialogs.approval import ApprovalDialog, Drafts

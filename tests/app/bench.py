@@ -12,7 +12,7 @@ from textual.screen import Screen
 
 from stepgraph import Executor
 from stepgraph.files import grant, read_graph
-from stepgraph.run import Run
+from stepgraph.runs.run import Run
 from stepgraph.stores import open_store
 from stepgraph.testing import FakeClock, sequential_ids
 from stepgraph_tui.app import StepgraphApp

@@ -7,8 +7,8 @@ from typing import TypeVar
 
 from textual.message import Message
 
-from stepgraph.ledger import RunStatus
 from stepgraph.stores.base import StateStore
+from stepgraph.stores.ledger import RunStatus
 from stepgraph.testing import sequential_ids
 from stepgraph_tui.stepping import Capture, Printed, SteppingThread, Work, WorkDone, WorkFailed
 

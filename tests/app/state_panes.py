@@ -11,7 +11,7 @@ from textual.pilot import Pilot
 
 from stepgraph import END, StateGraph
 from stepgraph.files import read_graph
-from stepgraph.state import StateKey
+from stepgraph.values.state import StateKey
 from stepgraph_tui.viewing import Moment
 from stepgraph_tui.widgets.pane import Pane
 from stepgraph_tui.widgets.state_tree import StatePane

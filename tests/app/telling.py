@@ -13,7 +13,7 @@ from textual.pilot import Pilot
 
 from stepgraph import Decision, Executor, StateGraph
 from stepgraph.files import read_graph
-from stepgraph.run import Run
+from stepgraph.runs.run import Run
 from stepgraph.stores.memory import MemoryStore
 from stepgraph.testing import FakeClock, sequential_ids
 from stepgraph_tui.viewing import Moment, RunView

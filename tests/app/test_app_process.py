@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from stepgraph import SqliteStore
-from stepgraph.ledger import RunStatus
-from stepgraph.review import Decision
-from stepgraph.reviews import Reviews
+from stepgraph.reviews.inbox import Reviews
+from stepgraph.reviews.model import Decision
+from stepgraph.stores.ledger import RunStatus
 from stepgraph_tui.cli import main
 from tests.app.bench import LARGE, REFUND, Bench
 from tests.app.hearing import status_of

@@ -9,8 +9,8 @@ import pytest
 from textual.pilot import Pilot
 
 from stepgraph import Decision
-from stepgraph.errors import StoreError
 from stepgraph.stores.memory import MemoryStore
+from stepgraph.values.errors import StoreError
 from tests.app.approving import Desk, Host, asking, low, pending, press, type_text
 from tests.app.playing import play
 

@@ -29,7 +29,7 @@ def test_a_refusal_is_shown_and_nothing_is_lost() -> None:
     desk, host = low()
 
     async def script(pilot: Pilot[Any]) -> None:
-        from stepgraph.errors import StoreError
+        from stepgraph.values.errors import StoreError
 
         await press(pilot, "c")
         await type_text(pilot, "ok")

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from textual.app import App
 
-from stepgraph.folders import data_folder
+from stepgraph.values.folders import data_folder
 from stepgraph_tui.clipboard import copy, run_tool
 
 WAYLAND = {"WAYLAND_DISPLAY": "wayland-0"}

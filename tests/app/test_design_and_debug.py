@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from stepgraph.ledger import RunStatus
+from stepgraph.stores.ledger import RunStatus
 from tests.app.bench import (
     Bench,
     P,

@@ -6,11 +6,11 @@ import shutil
 from pathlib import Path
 from typing import Any
 
-from stepgraph.differences import differences
-from stepgraph.document import to_document
+from stepgraph.documents.differences import differences
 from stepgraph.files import read_graph
 from stepgraph.files.templates import create_graph
-from stepgraph.ledger import RunStatus
+from stepgraph.graphs.definition import to_document
+from stepgraph.stores.ledger import RunStatus
 from stepgraph_tui.dialogs.approval import ApprovalDialog
 from stepgraph_tui.dialogs.design import Declarations, EdgeForm, KeyForm, NodeForm, SettingsForm, ToolForm
 from stepgraph_tui.dialogs.trust import TrustDialog

@@ -16,8 +16,8 @@ from typing import Any
 import pytest
 
 from stepgraph.editing.text import design_text
-from stepgraph.folders import data_folder
 from stepgraph.testing import FakeClock
+from stepgraph.values.folders import data_folder
 from stepgraph_tui.designing import Buffer, Draft, Drafts, drafts, processes
 from stepgraph_tui.designing.later import Later
 from tests.app.editing import BROKEN, GRAPH, Noted, graph_file, with_note

@@ -7,8 +7,8 @@ import asyncio
 import pytest
 
 from stepgraph import Decision
-from stepgraph.ledger import RunStatus
-from stepgraph.reviews import Reviews
+from stepgraph.reviews.inbox import Reviews
+from stepgraph.stores.ledger import RunStatus
 from stepgraph_tui.dialogs.approval import ApprovalDialog
 from stepgraph_tui.screens.workbench import screen as workbench_screen
 from tests.app.bench import REFUND, SMALL, Bench, P, dialog, header, press, said, text, until, workbench

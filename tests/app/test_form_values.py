@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as some
 from pydantic import BaseModel, Field
 
-from stepgraph.state import UNSET
+from stepgraph.values.state import UNSET
 from stepgraph_tui.dialogs.design import completing
 from stepgraph_tui.dialogs.design.of_model import settings_of
 from stepgraph_tui.dialogs.design.setting import Setting, filled

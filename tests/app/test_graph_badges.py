@@ -9,8 +9,8 @@ import pytest
 from textual.pilot import Pilot
 
 from stepgraph import END, StateGraph
-from stepgraph.problems import Place, Problem
-from stepgraph.validation import check
+from stepgraph.graphs.validation import check
+from stepgraph.values.problems import Place, Problem
 from stepgraph_tui.drawing.glyphs import ASCII, UNICODE
 from stepgraph_tui.drawing.zoom import Zoom
 from stepgraph_tui.widgets.graph_view import GraphPane, GraphView

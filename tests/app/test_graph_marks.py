@@ -9,7 +9,7 @@ from textual.geometry import Region
 from textual.pilot import Pilot
 
 from stepgraph import END, Executor, MemoryStore, StateGraph
-from stepgraph.validation import check
+from stepgraph.graphs.validation import check
 from stepgraph_tui.drawing import lay_out, paint
 from stepgraph_tui.drawing.from_graph import GraphDrawing
 from stepgraph_tui.drawing.run_marks import fired_edges, node_states

@@ -8,11 +8,11 @@ import pytest
 from textual.pilot import Pilot
 
 from stepgraph import Decision, Executor, MemoryStore, StateGraph
-from stepgraph.errors import StoreError
 from stepgraph.files import examples_dir
-from stepgraph.ledger import Row, RunStatus
 from stepgraph.stores.base import StoredRun
+from stepgraph.stores.ledger import Row, RunStatus
 from stepgraph.testing import sequential_ids
+from stepgraph.values.errors import StoreError
 from stepgraph_tui.remembered import Remembered
 from tests.app.at_home import REFUND, Host, at_home, pressed, waiting
 from tests.app.playing import screen_lines

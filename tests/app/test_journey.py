@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 
 from stepgraph import END
-from stepgraph.ledger import RunStatus
-from stepgraph.reviews import Reviews
+from stepgraph.reviews.inbox import Reviews
+from stepgraph.stores.ledger import RunStatus
 from stepgraph_tui.dialogs.approval import ApprovalDialog
 from stepgraph_tui.dialogs.confirm import Confirm
 from stepgraph_tui.dialogs.run_form import RunForm

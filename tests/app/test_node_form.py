@@ -10,7 +10,7 @@ from textual.pilot import Pilot
 
 from stepgraph.editing import Design
 from stepgraph.editing.nodes import EditNode
-from stepgraph.problems import Place, Problem
+from stepgraph.values.problems import Place, Problem
 from stepgraph_tui.dialogs.design import NodeForm
 from stepgraph_tui.dialogs.design.editors import AreaEditor
 from tests.app.forms import DEFAULTS, REFUND, Host, design, erase, filled, paste

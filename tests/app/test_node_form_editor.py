@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from textual.pilot import Pilot
 
-from stepgraph.errors import StepgraphError
+from stepgraph.values.errors import StepgraphError
 from stepgraph_tui.dialogs.design import NodeForm
 from tests.app.forms import DEFAULTS, Host, filled
 from tests.app.playing import screen_lines

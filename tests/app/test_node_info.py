@@ -13,9 +13,9 @@ from textual.pilot import Pilot
 
 from stepgraph import END, Decision, StateGraph
 from stepgraph.files import read_graph
-from stepgraph.graph_parts import NodeEntry
-from stepgraph.json_values import Json
-from stepgraph.validation import check
+from stepgraph.graphs.parts import NodeEntry
+from stepgraph.graphs.validation import check
+from stepgraph.values.json_values import Json
 from stepgraph_tui.viewing import Moment
 from stepgraph_tui.viewing.standing import said_of
 from stepgraph_tui.widgets.node_info import NodePane

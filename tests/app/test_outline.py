@@ -11,7 +11,7 @@ from textual.pilot import Pilot
 
 from bench.workflows import workflow
 from stepgraph import END, StateGraph
-from stepgraph.validation import check
+from stepgraph.graphs.validation import check
 from stepgraph_tui.drawing import Diagram
 from stepgraph_tui.drawing.from_graph import GraphDrawing
 from stepgraph_tui.drawing.glyphs import ASCII

@@ -10,7 +10,7 @@ from rich.cells import cell_len
 from textual.app import App, ComposeResult
 from textual.pilot import Pilot
 
-from stepgraph.problems import Place, Problem
+from stepgraph.values.problems import Place, Problem
 from stepgraph_tui.designing import Buffer
 from stepgraph_tui.widgets.pane import Pane
 from stepgraph_tui.widgets.problems import ProblemsPane

@@ -11,9 +11,9 @@ from textual.containers import VerticalScroll
 from textual.pilot import Pilot
 
 from stepgraph import StateGraph
-from stepgraph.graph import CompiledGraph
-from stepgraph.json_values import Json
-from stepgraph.state import StateKey
+from stepgraph.graphs.plan import CompiledGraph
+from stepgraph.values.json_values import Json
+from stepgraph.values.state import StateKey
 from stepgraph_tui.dialogs.run_form import RunForm, RunInputs
 from stepgraph_tui.dialogs.run_form.editors import LineField, TextField
 from stepgraph_tui.dialogs.run_form.questions import KeyQuestion

@@ -8,8 +8,8 @@ import pytest
 from rich.cells import cell_len
 from textual.pilot import Pilot
 
-from stepgraph.errors import StoreError
 from stepgraph.files import read_graph
+from stepgraph.values.errors import StoreError
 from tests.app.playing import play, widget_lines
 from tests.app.state_panes import NARROW, REFUND, WIDE, Host, chain, made, refund, shown
 

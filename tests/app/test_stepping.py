@@ -23,7 +23,7 @@ from stepgraph import (
     UnknownRun,
 )
 from stepgraph.files import grant, read_graph
-from stepgraph.graph import CompiledGraph
+from stepgraph.graphs.plan import CompiledGraph
 from stepgraph.nodes.base import NodeResult
 from stepgraph_tui.stepping import (
     Decide,

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from stepgraph.ledger import RunStatus
+from stepgraph.stores.ledger import RunStatus
 from stepgraph_tui.dialogs.run_form import RunForm
 from tests.app.bench import (
     REFUND,

@@ -9,9 +9,10 @@ from typing import Any
 import pytest
 
 from stepgraph import Decision, GraphError, MemoryStore, State, StateError, StateGraph, TrustError
-from stepgraph.document import from_document
+from stepgraph.documents.loader import from_document
 from stepgraph.files import grant, read_graph
-from stepgraph.graph import END, CompiledGraph
+from stepgraph.graphs.parts import END
+from stepgraph.graphs.plan import CompiledGraph
 from stepgraph_tui.stepping import Capture, NodeBegan, NodeTried, Printed, Start, Step, Try, WorkDone
 from tests.app.gates import GATED, WORK, Gate
 from tests.app.hearing import PATIENCE, Hearing, status_of

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from stepgraph import END, Executor, SqliteStore, StateGraph
-from stepgraph.ledger import RunStatus
+from stepgraph.stores.ledger import RunStatus
 from tests.app.hearing import status_of
 from tests.app.terminals import at_a_terminal
 

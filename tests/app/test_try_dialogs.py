@@ -10,10 +10,10 @@ from textual.pilot import Pilot
 from textual.screen import ModalScreen
 
 from stepgraph import END, NodeResult, ReviewRequest, State, StateGraph, StoreError
-from stepgraph.graph import CompiledGraph
-from stepgraph.json_values import Json
+from stepgraph.graphs.plan import CompiledGraph
+from stepgraph.runs.trial import try_node
 from stepgraph.testing import FakeClock
-from stepgraph.trying import try_node
+from stepgraph.values.json_values import Json
 from stepgraph_tui.dialogs.confirm import Confirm
 from stepgraph_tui.dialogs.run_form.field import Field
 from stepgraph_tui.dialogs.try_node import Beginning, TriedDialog, TryForm, beginnings, verbs_offered

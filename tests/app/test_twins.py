@@ -9,13 +9,14 @@ from pathlib import Path
 
 import pytest
 
-from stepgraph.executor import Executor
 from stepgraph.files import read_graph
-from stepgraph.graph import END, StateGraph
-from stepgraph.json_values import Json
-from stepgraph.review import Decision, Review
+from stepgraph.graphs.builder import StateGraph
+from stepgraph.graphs.parts import END
+from stepgraph.reviews.model import Decision, Review
+from stepgraph.runs.executor import Executor
 from stepgraph.stores.memory import MemoryStore
 from stepgraph.testing import FakeClock, sequential_ids
+from stepgraph.values.json_values import Json
 from stepgraph_tui import twins
 from stepgraph_tui.cli.inputs import read_changes, read_inputs
 from stepgraph_tui.cli.parser import parse

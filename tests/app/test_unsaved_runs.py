@@ -15,9 +15,9 @@ from stepgraph.editing.edges import EditEdge
 from stepgraph.editing.nodes import EditNode
 from stepgraph.editing.text import read_design
 from stepgraph.files import examples_dir, grant, is_trusted, read_graph
-from stepgraph.graph import CompiledGraph
-from stepgraph.ledger import RunStatus
-from stepgraph.reviews import Reviews
+from stepgraph.graphs.plan import CompiledGraph
+from stepgraph.reviews.inbox import Reviews
+from stepgraph.stores.ledger import RunStatus
 from stepgraph_tui.stepping import Decide, Decided, Go, Start, Step
 from stepgraph_tui.stored import runnable
 from tests.app.hearing import Hearing, status_of

@@ -10,7 +10,7 @@ from rich.cells import cell_len
 from textual.app import App
 from textual.pilot import Pilot
 
-from stepgraph.json_values import Json
+from stepgraph.values.json_values import Json
 from stepgraph_tui.dialogs.long_text import MOST_MATCHES, TextRows, row_starts, safe
 from stepgraph_tui.dialogs.value import ValueDialog, is_large, size_of
 from tests.app.playing import play, screen_lines

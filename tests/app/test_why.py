@@ -9,10 +9,10 @@ import pytest
 from rich.cells import cell_len
 
 from stepgraph import END, Decision, NodeResult, ReviewRequest, StateGraph
-from stepgraph.graph_parts import NodeEntry
-from stepgraph.json_values import Json
+from stepgraph.graphs.parts import NodeEntry
 from stepgraph.nodes.approval import ApprovalNode
 from stepgraph.stores.memory import MemoryStore
+from stepgraph.values.json_values import Json
 from stepgraph_tui.viewing import Moment
 from stepgraph_tui.widgets.why import WhyPane
 from tests.app.telling import Driven, graph_of, text_of, told
@@ -302,7 +302,7 @@ def test_of_very_many_edges_the_one_that_won_is_always_told() -> None:
 
 
 def test_a_store_that_cannot_be_read_is_an_error_on_the_page(monkeypatch: pytest.MonkeyPatch) -> None:
-    from stepgraph.errors import StoreError
+    from stepgraph.values.errors import StoreError
 
     moment = Driven().step(4).now()
 

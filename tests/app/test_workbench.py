@@ -9,7 +9,7 @@ from itertools import pairwise
 import pytest
 from textual.widgets import Input
 
-from stepgraph.reviews import Reviews
+from stepgraph.reviews.inbox import Reviews
 from stepgraph_tui.commands.remapping import read_keys
 from stepgraph_tui.dialogs.approval import ApprovalDialog
 from stepgraph_tui.dialogs.open_path import OpenPath

@@ -11,8 +11,8 @@ from stepgraph import (
     State,
     StateGraph,
 )
-from stepgraph.graph import CompiledGraph
-from stepgraph.ledger import RunStatus
+from stepgraph.graphs.plan import CompiledGraph
+from stepgraph.stores.ledger import RunStatus
 from tests.app.hearing import PATIENCE
 
 READY, PAUSED, FAILED, ENDED = RunStatus.READY, RunStatus.PAUSED, RunStatus.FAILED, RunStatus.ENDED

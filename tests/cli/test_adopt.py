@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from stepgraph import Executor, SqliteStore, State, StateGraph
-from stepgraph.errors import StepgraphError
+from stepgraph.values.errors import StepgraphError
 from tests.cli.calling import COUNT, Cli, Result
 
 BAD = COUNT.replace("count < 3", "count < limit")

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from stepgraph import END, Decision, Executor, NodeResult, NotAllowed, ReviewRequest, Run, State, StateGraph
-from stepgraph.consequences import Consequence, consequence_of, consequences
-from stepgraph.review import Review
+from stepgraph.reviews.model import Review
+from stepgraph.runs.decision_preview import Consequence, consequence_of, consequences
 
 
 def build(*edges: tuple[Any, ...], **settings: Any) -> StateGraph:

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from stepgraph.errors import StateError
-from stepgraph.state import StateKey, ValueType
+from stepgraph.values.errors import StateError
+from stepgraph.values.state import StateKey, ValueType
 from stepgraph_tui.cli.inputs import read_changes, read_inputs
 
 KEYS = {

@@ -8,7 +8,7 @@ from collections.abc import Callable
 import pytest
 
 from stepgraph import Executor, StateGraph
-from stepgraph.json_values import Json
+from stepgraph.values.json_values import Json
 from stepgraph_tui.words.masks import MASK, Mask
 from stepgraph_tui.words.state_diff import Before, difference_lines
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from stepgraph.conditions import Explanation, Expression
-from stepgraph.json_values import Json
+from stepgraph.values.json_values import Json
 
 
 class Asked:

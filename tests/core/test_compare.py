@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stepgraph.compare import contains, escaped, json_equal, named, orderable, shown
-from stepgraph.json_values import Json, canonical
+from stepgraph.values.compare import contains, escaped, json_equal, named, orderable, shown
+from stepgraph.values.json_values import Json, canonical
 
 leaves = (
     st.none()

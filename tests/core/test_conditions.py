@@ -17,8 +17,8 @@ from stepgraph.conditions import (
     from_json,
     parse_condition,
 )
-from stepgraph.errors import EvaluationError, ExpressionError, StepgraphError
-from stepgraph.json_values import Json
+from stepgraph.values.errors import EvaluationError, ExpressionError, StepgraphError
+from stepgraph.values.json_values import Json
 from tests.core.asked import Asked
 
 

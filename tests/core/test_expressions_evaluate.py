@@ -3,8 +3,8 @@ from __future__ import annotations
 import pytest
 
 from stepgraph.conditions import Expression
-from stepgraph.errors import EvaluationError, StepgraphError
-from stepgraph.json_values import Json
+from stepgraph.values.errors import EvaluationError, StepgraphError
+from stepgraph.values.json_values import Json
 from tests.core.asked import Asked, answer
 
 ORDER: Json = {"amount": 250, "id": "x", "note": None, "tags": ["new", "eu"], "my-key": 1}

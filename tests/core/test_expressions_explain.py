@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from stepgraph.conditions import Explanation, Expression
 from stepgraph.expressions import MISSING
-from stepgraph.json_values import Json
+from stepgraph.values.json_values import Json
 from tests.core.asked import Asked, explained
 
 TEXT = 'category == "billing" and amount > 100'

@@ -5,7 +5,7 @@ import warnings
 import pytest
 
 from stepgraph.conditions import Expression
-from stepgraph.errors import ExpressionError
+from stepgraph.values.errors import ExpressionError
 from tests.core.asked import answer
 
 

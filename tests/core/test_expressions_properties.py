@@ -5,8 +5,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from stepgraph.conditions import Expression
-from stepgraph.errors import EvaluationError, ExpressionError
-from stepgraph.json_values import Json
+from stepgraph.values.errors import EvaluationError, ExpressionError
+from stepgraph.values.json_values import Json
 from tests.core.asked import Asked
 
 NUMBERS = {"i": 1, "j": -2, "k": 0}

@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import Any
 
 from stepgraph import Executor, SqliteStore, StateGraph
-from stepgraph.errors import Conflict, RunExists, UnknownRun
-from stepgraph.graph import CompiledGraph
-from stepgraph.ledger import RunStatus
-from stepgraph.run import Run
-from stepgraph.stores.sqlite.snapshots import SnapshotPolicy
+from stepgraph.graphs.plan import CompiledGraph
+from stepgraph.runs.run import Run
+from stepgraph.stores.ledger import RunStatus
+from stepgraph.stores.snapshots import SnapshotPolicy
+from stepgraph.values.errors import Conflict, RunExists, UnknownRun
 from tests.crash.children import Work
 
 _OFTEN = SnapshotPolicy(min_rows=3, max_rows=10)  # so that many a kill falls into the writing of one

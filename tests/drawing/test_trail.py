@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from stepgraph import END, Executor, MemoryStore, StateGraph
-from stepgraph.records import StepRecord
+from stepgraph.runs.records import StepRecord
 from stepgraph_tui.drawing.trail import Trail
 
 

@@ -9,15 +9,15 @@ import pytest
 from pydantic import BaseModel, Field, field_validator
 
 from stepgraph import BaseNode
-from stepgraph.document import from_document
+from stepgraph.documents.loader import from_document
 from stepgraph.editing import Design, EditError
 from stepgraph.editing.node_defaults import filled
 from stepgraph.editing.nodes import AddNode, ChangeType
 from stepgraph.files.limits import MAX_NODES
+from stepgraph.graphs.validation import check
 from stepgraph.nodes import registry
 from stepgraph.nodes.registry import node_types
 from stepgraph.nodes.settings import NodeSettings
-from stepgraph.validation import check
 from tests.editing.designs import design_of, edited, ways
 
 

@@ -12,7 +12,7 @@ from stepgraph.editing import Design, Edit, EditError, History
 from stepgraph.editing.building import Builder
 from stepgraph.editing.renaming import RenameKey, RenameNode
 from stepgraph.editing.text import design_text, read_design
-from stepgraph.validation import check
+from stepgraph.graphs.validation import check
 from tests.editing.any_edit import ODD_NAMES, any_edit
 from tests.editing.designs import LETTER, design_of
 

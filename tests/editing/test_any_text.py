@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 from stepgraph.editing import Design, Part
 from stepgraph.editing.text import design_text, losses, parts_text, read_design, read_parts
-from stepgraph.files.text.formatting import formatted
-from stepgraph.files.text.value_text import same
-from stepgraph.files.toml_text import graph_text
+from stepgraph.toml.formatting import formatted
+from stepgraph.toml.value_text import same
+from stepgraph.toml.values_as_toml import graph_text
 from tests.editing.comments import place_now
 from tests.editing.forms import Writer
 from tests.editing.mutating import KINDS, any_document, mutated, seeded

@@ -11,10 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from stepgraph import StateGraph
-from stepgraph.document import from_document
+from stepgraph.documents.loader import from_document
 from stepgraph.editing import Design, Part
 from stepgraph.editing.building import Builder
-from stepgraph.validation import check
+from stepgraph.graphs.validation import check
 from tests.files.test_any_document import DOCUMENT, values
 
 FILE = Path("/graphs/any.toml")

@@ -15,7 +15,7 @@ from stepgraph.editing.edges import Connect, DeleteEdge, EditEdge, MoveEdge
 from stepgraph.editing.nodes import AddNode, ChangeType, DeleteNodes, DuplicateNodes, EditNode
 from stepgraph.editing.renaming import RenameNode
 from stepgraph.editing.text import design_text, losses, read_design
-from stepgraph.files.text.formatting import formatted
+from stepgraph.toml.formatting import formatted
 from tests.editing.comments import FILE, named_place, place_now, places
 
 FILES = sorted((Path(__file__).parent / "corpus").glob("*.toml"))

@@ -12,8 +12,8 @@ from stepgraph.editing import Design
 from stepgraph.editing.building import Builder
 from stepgraph.editing.fixes import fix_for
 from stepgraph.editing.text import read_design
-from stepgraph.problems import Problem
-from stepgraph.validation import check
+from stepgraph.graphs.validation import check
+from stepgraph.values.problems import Problem
 
 FILE = Path("/graphs/fixed.toml")
 HEAD = 'format = 1\nname = "fixed"\nstart = "draft"\n'

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from stepgraph.errors import StepgraphError
-from stepgraph.expressions.renaming import with_keys, with_nodes
-from stepgraph.nodes.calls import with_tool
-from stepgraph.nodes.template_names import with_key
+from stepgraph.expressions.rename import with_keys, with_nodes
+from stepgraph.nodes.tool_calls import with_tool
+from stepgraph.templates.names import with_key
+from stepgraph.values.errors import StepgraphError
 
 
 @pytest.mark.parametrize(

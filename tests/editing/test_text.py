@@ -10,7 +10,7 @@ import pytest
 
 from stepgraph.editing import Design, Part
 from stepgraph.editing.text import design_text, losses, parts_text, read_design, read_parts
-from stepgraph.errors import GraphFileError
+from stepgraph.values.errors import GraphFileError
 from tests.editing.letters import TEXT, after, edited
 
 GRAPHS = sorted((Path(__file__).parents[2] / "graphs").glob("*.toml"))

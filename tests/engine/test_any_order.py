@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 from stepgraph import END, Decision, Executor, MemoryStore, NodeResult, ReviewRequest, Run, State, StateGraph
-from stepgraph.errors import StepgraphError
+from stepgraph.stores.snapshots import SnapshotPolicy
 from stepgraph.stores.sqlite import SqliteStore
-from stepgraph.stores.sqlite.snapshots import SnapshotPolicy
 from stepgraph.testing import FakeClock, sequential_ids
+from stepgraph.values.errors import StepgraphError
 
 OPERATIONS = ("start", "step", "run", "decide", "retry", "extend", "edit", "fork", "adopt")
 EDITS: tuple[dict[str, Any], ...] = (

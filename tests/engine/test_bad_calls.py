@@ -24,8 +24,8 @@ from stepgraph import (
     StateStore,
     UnknownRun,
 )
-from stepgraph.errors import AlreadyDecided, GraphError, StepgraphError, StoreError
-from stepgraph.ledger import Row
+from stepgraph.stores.ledger import Row
+from stepgraph.values.errors import AlreadyDecided, GraphError, StepgraphError, StoreError
 
 
 class Shapeless:

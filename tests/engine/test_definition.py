@@ -7,8 +7,8 @@ import dataclasses
 import pytest
 
 from stepgraph import END, Executor, GraphError, NodeResult, StateGraph
-from stepgraph.document import to_document
-from stepgraph.routing import RoutingContext
+from stepgraph.conditions.routing import RoutingContext
+from stepgraph.graphs.definition import to_document
 from stepgraph.testing import ScriptedModel
 
 

@@ -20,8 +20,8 @@ from stepgraph import (
     StateStore,
 )
 from stepgraph.stores.memory import MemoryStore
+from stepgraph.stores.snapshots import SnapshotPolicy
 from stepgraph.stores.sqlite import SqliteStore
-from stepgraph.stores.sqlite.snapshots import SnapshotPolicy
 
 scalars = (
     st.none()

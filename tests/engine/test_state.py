@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from stepgraph import END, Executor, NodeFailed, State, StateError, StateGraph, StateStore
-from stepgraph.state import StateKey, merge_updates
+from stepgraph.values.state import StateKey, merge_updates
 
 
 def one_node(node: Any) -> StateGraph:

@@ -19,7 +19,7 @@ from stepgraph import (
     StateStore,
     UnknownRun,
 )
-from stepgraph.routing import RoutingContext
+from stepgraph.conditions.routing import RoutingContext
 from stepgraph.testing import FakeClock
 
 

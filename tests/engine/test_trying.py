@@ -24,11 +24,11 @@ from stepgraph import (
     ToolRegistry,
     TrustError,
 )
-from stepgraph.errors import ConditionFailed, HandlerError
 from stepgraph.files import grant, read_graph
-from stepgraph.graph import CompiledGraph
+from stepgraph.graphs.plan import CompiledGraph
+from stepgraph.runs.trial import state_to_try, try_node
 from stepgraph.testing import FakeClock, ScriptedModel, scripted_human, sequential_ids
-from stepgraph.trying import state_to_try, try_node
+from stepgraph.values.errors import ConditionFailed, HandlerError
 
 REFUND = Path(__file__).parents[2] / "graphs" / "refund_triage.toml"
 

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from stepgraph import GraphError, check
-from stepgraph.document import from_document
+from stepgraph.documents.loader import from_document
 
 DOCUMENT: dict[str, Any] = {
     "format": 1,

@@ -10,8 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stepgraph.differences import changes
-from stepgraph.document import differences
+from stepgraph.documents.differences import changes, differences
 
 OLD: dict[str, Any] = {
     "format": 1,

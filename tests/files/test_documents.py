@@ -10,9 +10,10 @@ from hypothesis import strategies as st
 
 from stepgraph import END, GraphError, StateGraph
 from stepgraph.conditions import HandlerPredicate
-from stepgraph.document import definition_hash, from_document, to_document
-from stepgraph.json_values import dumps
-from stepgraph.problems import Problem
+from stepgraph.documents.loader import from_document
+from stepgraph.graphs.definition import definition_hash, to_document
+from stepgraph.values.json_values import dumps
+from stepgraph.values.problems import Problem
 
 from .building import documents
 

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from stepgraph.errors import GraphFileError
-from stepgraph.files.text import formatting
-from stepgraph.files.text.formatting import formatted
-from stepgraph.files.text.formatting_values import standard_text
+from stepgraph.toml import formatting
+from stepgraph.toml.formatting import formatted
+from stepgraph.toml.formatting_values import standard_text
+from stepgraph.values.errors import GraphFileError
 
 GRAPHS = sorted((Path(__file__).parents[2] / "graphs").glob("*.toml"))
 ROUGH = '''\

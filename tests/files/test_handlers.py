@@ -11,8 +11,9 @@ import pytest
 
 from stepgraph import END, StateGraph
 from stepgraph.conditions import HandlerPredicate
-from stepgraph.errors import HandlerError
-from stepgraph.files import handler_refs, is_handler, resolve_handler
+from stepgraph.files import handler_refs, resolve_handler
+from stepgraph.values.errors import HandlerError
+from stepgraph.values.handler_names import is_handler
 
 from .conftest import WriteText
 

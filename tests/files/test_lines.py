@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from stepgraph.files.lines import SourceText
+from stepgraph.toml.positions import SourceText
 
 TEXT = '''# a comment with [brackets] and "quotes
 format = 1

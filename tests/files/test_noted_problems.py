@@ -6,7 +6,7 @@ import pytest
 
 from stepgraph import GraphError, StateGraph
 from stepgraph.files import read_graph
-from stepgraph.problems import Problem
+from stepgraph.values.problems import Problem
 
 from .conftest import WriteText
 

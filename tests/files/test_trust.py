@@ -11,8 +11,7 @@ import pytest
 
 import stepgraph.files
 from stepgraph import BaseNode, Executor, StateGraph, StepgraphError, TrustError
-from stepgraph.document import from_document, to_document
-from stepgraph.errors import HandlerError
+from stepgraph.documents.loader import from_document
 from stepgraph.files import (
     agreement,
     examples_dir,
@@ -22,9 +21,11 @@ from stepgraph.files import (
     require_trust,
     trust_question,
 )
-from stepgraph.json_values import dumps
+from stepgraph.graphs.definition import to_document
 from stepgraph.nodes.base import Services
-from stepgraph.state import State
+from stepgraph.values.errors import HandlerError
+from stepgraph.values.json_values import dumps
+from stepgraph.values.state import State
 
 from .conftest import WriteText
 

@@ -11,9 +11,10 @@ import pytest
 from hypothesis import given
 
 from stepgraph import END, GraphError, GraphFileError, StateGraph
-from stepgraph.document import definition_hash, from_document, to_document
+from stepgraph.documents.loader import from_document
 from stepgraph.files import read_graph, write_graph
-from stepgraph.files.toml_text import graph_text
+from stepgraph.graphs.definition import definition_hash, to_document
+from stepgraph.toml.values_as_toml import graph_text
 
 from .building import documents
 from .conftest import WriteText

@@ -7,8 +7,8 @@ from typing import Any, TypeVar
 
 from stepgraph import BaseNode, LLMClient, ToolRegistry
 from stepgraph.nodes.base import Services
-from stepgraph.problems import Problem
-from stepgraph.state import State
+from stepgraph.values.problems import Problem
+from stepgraph.values.state import State
 
 N = TypeVar("N", bound=BaseNode)
 

@@ -18,7 +18,7 @@ from stepgraph import (
     RunStatus,
     StateGraph,
 )
-from stepgraph.review import payload_hash, shown_values
+from stepgraph.reviews.model import payload_hash, shown_values
 from stepgraph.testing import scripted_human
 from tests.nodes.support import bound, visited
 

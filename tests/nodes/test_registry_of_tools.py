@@ -11,7 +11,7 @@ import pytest
 from pydantic import BaseModel, Field
 
 from stepgraph import StepgraphError, Tool, ToolRegistry
-from stepgraph.tools import CannedTool, FunctionTool
+from stepgraph.nodes.tools import CannedTool, FunctionTool
 
 
 class Echo:
@@ -214,7 +214,7 @@ def test_an_async_result_is_refused_without_a_warning() -> None:
 def test_tools_load_pydantic_only_when_a_function_is_called() -> None:
     code = (
         "import sys\n"
-        "from stepgraph.tools import ToolRegistry\n"
+        "from stepgraph.nodes.tools import ToolRegistry\n"
         "tools = ToolRegistry()\n"
         "tools.register('t', lambda: {})\n"
         "assert 'pydantic' not in sys.modules\n"

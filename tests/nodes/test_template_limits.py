@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from stepgraph import NodeFailed
-from stepgraph.nodes.templates import Template
+from stepgraph.templates.environment import Template
 from tests.nodes.support import visited
 
 BIG = "x" * 900_000
@@ -94,7 +94,9 @@ def test_ordinary_formatting_works() -> None:
     ],
 )
 def test_it_cannot_run_for_ever(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("stepgraph.nodes.allowance.SECONDS", 3600.0)  # a slow machine would stop it by that
+    monkeypatch.setattr(
+        "stepgraph.templates.render_budget.SECONDS", 3600.0
+    )  # a slow machine would stop it by that
     assert "more than 200,000 turns" in failure_of(text)
 
 
@@ -125,7 +127,7 @@ KEYS = "{% set n = namespace(x=(1,)) %}{% for i in range(60) %}{% set n.x = (n.x
 def test_comparing_hashing_and_printing_shared_parts_does_not_take_for_ever(
     text: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("stepgraph.nodes.measure.WORKING", 100_000)  # quicker, and no less telling
+    monkeypatch.setattr("stepgraph.templates.size_limits.WORKING", 100_000)  # quicker, and no less telling
     with pytest.raises(NodeFailed, match="it would make more than 100,000 characters"):
         Template(text, "prompt").render(visited({}))
 
@@ -164,8 +166,8 @@ def test_it_cannot_fill_the_memory_bit_by_bit(made: str) -> None:
     ],
 )
 def test_it_cannot_take_longer_than_it_is_allowed(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("stepgraph.nodes.allowance.SECONDS", 0.01)
-    monkeypatch.setattr("stepgraph.nodes.allowance.MADE", 10**12)
+    monkeypatch.setattr("stepgraph.templates.render_budget.SECONDS", 0.01)
+    monkeypatch.setattr("stepgraph.templates.render_budget.MADE", 10**12)
     with pytest.raises(NodeFailed, match=r"it takes more than 0\.01 seconds"):
         Template(text, "prompt").render(visited({"big": BIG, "other": BIG[:-1] + "z", "rows": [1] * 5_000}))
 

@@ -8,8 +8,8 @@ import sys
 import pytest
 
 from stepgraph import NodeFailed
-from stepgraph.json_values import Json
-from stepgraph.nodes.templates import Template, names_in, rendered, templates_in
+from stepgraph.templates.environment import Template, names_in, rendered, templates_in
+from stepgraph.values.json_values import Json
 from tests.nodes.support import visited
 
 ORDER = {"order": {"id": 8812, "amount": 240.0, "items": ["lamp", "cable"]}, "ticket": "charged twice"}
@@ -210,7 +210,7 @@ def test_a_template_cannot_change_the_state() -> None:
 def test_jinja_is_loaded_only_for_texts_with_braces() -> None:
     code = (
         "import sys\n"
-        "from stepgraph.nodes.templates import Template\n"
+        "from stepgraph.templates.environment import Template\n"
         "assert Template('plain', 'prompt').render({}) == 'plain'\n"
         "assert 'jinja2' not in sys.modules\n"
         "assert Template('{{ a }}', 'prompt').render({'a': 1}) == '1'\n"

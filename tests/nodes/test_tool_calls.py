@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stepgraph import NodeFailed
-from stepgraph.json_values import dumps
-from stepgraph.nodes.calls import tool_call_in
+from stepgraph.nodes.tool_calls import tool_call_in
+from stepgraph.values.json_values import dumps
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),

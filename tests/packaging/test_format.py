@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from pydantic import BaseModel
 
-from stepgraph.files.schema import EdgePart, GraphPart, KeyPart, NodePart, ToolPart
+from stepgraph.documents.schema import EdgePart, GraphPart, KeyPart, NodePart, ToolPart
 from stepgraph.nodes.registry import node_types
 
 PAGE = (Path(__file__).parents[2] / "graphs" / "FORMAT.md").read_text(encoding="utf-8")

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from stepgraph.json_values import Json, copy_json
-from stepgraph.ledger import Pointer, Row, RowKind, RunHead, RunStatus
-from stepgraph.state import Op, Reducer, StateKey, merge_updates
 from stepgraph.stores.base import StateStore, StoredRun
+from stepgraph.stores.ledger import Pointer, Row, RowKind, RunHead, RunStatus
+from stepgraph.values.json_values import Json, copy_json
+from stepgraph.values.state import Op, Reducer, StateKey, merge_updates
 
 
 def head(run_id: str = "r-1") -> RunHead:

@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from stepgraph.json_values import copy_json
 from stepgraph.stores.base import StateStore
 from stepgraph.stores.memory import MemoryStore
+from stepgraph.stores.snapshots import SnapshotPolicy
 from stepgraph.stores.sqlite import SqliteStore
-from stepgraph.stores.sqlite.snapshots import SnapshotPolicy
+from stepgraph.values.json_values import copy_json
 from tests.stores.building import Writer
 
 POLICIES = {

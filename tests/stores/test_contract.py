@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from stepgraph.errors import Conflict, RunExists, StoreError, UnknownRun
-from stepgraph.ledger import Outcome, Pointer, Row, RunHead, RunStatus
 from stepgraph.stores.base import StateStore, StoredRun
+from stepgraph.stores.ledger import Outcome, Pointer, Row, RunHead, RunStatus
+from stepgraph.values.errors import Conflict, RunExists, StoreError, UnknownRun
 from tests.stores.building import Writer, create, head, pointer, start_row, step_row
 
 

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from stepgraph.errors import StoreError
 from stepgraph.stores import default_store_url, open_store, opening
 from stepgraph.stores.memory import MemoryStore
 from stepgraph.stores.sqlite import SqliteStore
+from stepgraph.values.errors import StoreError
 from tests.stores.building import create
 
 

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from stepgraph.json_values import Json
 from stepgraph.stores.base import StoredRun
+from stepgraph.stores.snapshots import SnapshotPolicy
 from stepgraph.stores.sqlite import SqliteStore
-from stepgraph.stores.sqlite.snapshots import SnapshotPolicy
+from stepgraph.values.json_values import Json
 from tests.stores.building import Writer, head, pointer, start_row, step_row
 
 

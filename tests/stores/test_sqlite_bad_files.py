@@ -11,8 +11,8 @@ from pathlib import Path
 import apsw
 import pytest
 
-from stepgraph.errors import StoreError
 from stepgraph.stores.sqlite import SqliteStore
+from stepgraph.values.errors import StoreError
 from tests.crash.children import ask
 from tests.stores.building import Writer, create, pointer, step_row
 
@@ -299,7 +299,7 @@ def test_opening_a_store_that_is_held_is_told(path: Path) -> None:
 
 
 def test_after_a_failed_commit_nothing_of_it_is_remembered(path: Path) -> None:
-    from stepgraph.stores.sqlite.snapshots import SnapshotPolicy
+    from stepgraph.stores.snapshots import SnapshotPolicy
 
     with SqliteStore(path, snapshots=SnapshotPolicy(1, 1)) as store, SqliteStore(path) as other:
         writer = Writer(store, {}, {"log": "append"})

@@ -8,9 +8,9 @@ from typing import Any
 import apsw
 import pytest
 
-from stepgraph.errors import StoreError
 from stepgraph.stores.sqlite import SqliteStore
 from stepgraph.stores.sqlite.errors import translated
+from stepgraph.values.errors import StoreError
 
 
 @pytest.mark.parametrize(

@@ -7,8 +7,8 @@ from pathlib import Path
 import apsw
 import pytest
 
-from stepgraph.errors import StoreError
 from stepgraph.stores.sqlite import SqliteStore, schema
+from stepgraph.values.errors import StoreError
 from tests.stores.building import Writer
 
 NEXT = "ALTER TABLE runs ADD COLUMN mood TEXT; CREATE TABLE moods(id INTEGER PRIMARY KEY)"

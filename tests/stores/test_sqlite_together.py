@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from stepgraph.errors import Conflict
 from stepgraph.stores.base import StateStore
 from stepgraph.stores.sqlite import SqliteStore
 from stepgraph.stores.sqlite import store as sqlite
+from stepgraph.values.errors import Conflict
 from tests.crash.children import Child
 from tests.stores.building import Writer, create, pointer, step_row
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from stepgraph.json_values import Json
-from stepgraph.ledger import Row
 from stepgraph.stores.base import StateStore, StoredRun
+from stepgraph.stores.ledger import Row
+from stepgraph.values.json_values import Json
 from tests.stores.building import Writer, create, head, pointer, start_row, step_row
 
 ODD: dict[str, Json] = {

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from stepgraph import END, GraphError, Problem, StateGraph, check
-from stepgraph.problems import Place
+from stepgraph.values.problems import Place
 
 from .building import Part, codes, from_text, nothing, sound
 

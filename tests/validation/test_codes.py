@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import stepgraph
-from stepgraph.codes import all_codes, explain
+from stepgraph.explain import all_codes, explain
 
 CORE = Path(stepgraph.__file__).parent
 LITERAL = re.compile(r"""["']([EFGRSV]\d{3})["']""")

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from stepgraph import END, BaseNode, NodeResult, Problem, StateGraph, check
-from stepgraph.problems import Place
+from stepgraph.values.problems import Place
 
 from .building import Part, codes, nothing, only, part_graph, sound, spoilt
 

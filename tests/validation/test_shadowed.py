@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from stepgraph import END, StateGraph, check
-from stepgraph.validation import shadowed
+from stepgraph.graphs.validation import shadowed
 
 from .building import nothing, sound
 

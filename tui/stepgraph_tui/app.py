@@ -9,9 +9,9 @@ from textual import on
 from textual.app import App
 from textual.filter import LineFilter
 
-from stepgraph.errors import StepgraphError
 from stepgraph.files import examples_dir
-from stepgraph.reviews import Reviews
+from stepgraph.reviews.inbox import Reviews
+from stepgraph.values.errors import StepgraphError
 
 from . import clipboard
 from .ascii import AsciiFilter

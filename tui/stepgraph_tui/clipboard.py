@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from stepgraph.folders import make_data_folder
+from stepgraph.values.folders import make_data_folder
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -16,7 +16,7 @@ from stepgraph_tui.drawing.glyphs import UNICODE, Glyphs
 if TYPE_CHECKING:
     from textual.app import App
 
-    from stepgraph.stepping import Clock
+    from stepgraph.runs.step import Clock
     from stepgraph.stores.base import StateStore
     from stepgraph_tui.remembered import Remembered
     from stepgraph_tui.settings import Settings

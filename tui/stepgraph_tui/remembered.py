@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from stepgraph.files.atomic import write_atomically
-from stepgraph.folders import data_folder, make_data_folder
+from stepgraph.values.folders import data_folder, make_data_folder
 
 _MOST = 20  # files
 _LONGEST = 10_000  # characters of one text

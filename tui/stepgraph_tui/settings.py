@@ -7,10 +7,10 @@ from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
-from stepgraph.compare import shown
-from stepgraph.errors import GraphFileError
-from stepgraph.folders import config_folder
-from stepgraph.problems import did_you_mean
+from stepgraph.values.compare import shown
+from stepgraph.values.errors import GraphFileError
+from stepgraph.values.folders import config_folder
+from stepgraph.values.problems import did_you_mean
 from stepgraph_tui.drawing.model import Direction
 from stepgraph_tui.drawing.zoom import Zoom
 from stepgraph_tui.stored import is_missing
@@ -18,7 +18,7 @@ from stepgraph_tui.words.people import default_name
 from stepgraph_tui.words.text import visible
 
 if TYPE_CHECKING:
-    from stepgraph.problems import KeyPath, Problem
+    from stepgraph.values.problems import KeyPath, Problem
 
 Ascii = Literal["auto", "always", "never"]
 Report = Callable[["KeyPath", str], None]

@@ -8,11 +8,12 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from stepgraph.errors import GraphError, StoreError
-from stepgraph.ledger import RunStatus
+from stepgraph.stores.ledger import RunStatus
+from stepgraph.values.errors import GraphError, StoreError
 
 if TYPE_CHECKING:
-    from stepgraph.graph import CompiledGraph, StateGraph
+    from stepgraph.graphs.builder import StateGraph
+    from stepgraph.graphs.plan import CompiledGraph
     from stepgraph.stores.base import StateStore, StoredRun
 
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:")  # two letters or more: C: is a drive
@@ -39,7 +40,7 @@ def stored_graph(store: StateStore, run: StoredRun) -> StateGraph:
     Raises:
         StoreError: The store has no such graph, or the run cannot be at the node where it is.
     """
-    from stepgraph.document import from_document
+    from stepgraph.documents.loader import from_document
 
     source = Path(run.head.source) if run.head.source is not None else None
     document = json.loads(store.definition(run.pointer.definition))
@@ -50,7 +51,8 @@ def stored_graph(store: StateStore, run: StoredRun) -> StateGraph:
 
 def _refuse_damaged(store: StateStore, run: StoredRun, graph: StateGraph, document: dict[str, Any]) -> None:
     """Refuse what no engine has stored: somebody else may have made the store."""
-    from stepgraph.document import differences, to_document
+    from stepgraph.documents.differences import differences
+    from stepgraph.graphs.definition import to_document
 
     pointer = run.pointer
     goes_on = pointer.status in (RunStatus.READY, RunStatus.PAUSED)
@@ -108,7 +110,7 @@ def from_file(run: StoredRun) -> CompiledGraph:
 
 def _has_opaque_parts(graph: StateGraph) -> bool:
     from stepgraph.conditions import Opaque
-    from stepgraph.document import OPAQUE
+    from stepgraph.graphs.definition import OPAQUE
 
     return any(isinstance(edge.condition, Opaque) for edge in graph.edges) or any(
         tool.handler == OPAQUE for tool in graph.tools.values()
@@ -117,7 +119,7 @@ def _has_opaque_parts(graph: StateGraph) -> bool:
 
 def showable(store: StateStore, run: StoredRun) -> CompiledGraph:
     """The plan that a run goes by, as far as it can be shown: nothing in it is checked or bound."""
-    from stepgraph.graph import CompiledGraph
+    from stepgraph.graphs.plan import CompiledGraph
 
     graph = stored_graph(store, run)
     return CompiledGraph(

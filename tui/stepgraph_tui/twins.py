@@ -7,14 +7,14 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from stepgraph.graph_parts import END
+from stepgraph.graphs.parts import END
 from stepgraph_tui.words.shell import command
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from stepgraph.json_values import Json
-    from stepgraph.review import Review
+    from stepgraph.reviews.model import Review
+    from stepgraph.values.json_values import Json
     from stepgraph_tui.words.masks import Mask
 
 _LONGEST = 200  # characters of a value that is written out

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from ..compare import shown
-from ..errors import ExpressionError
 from ..expressions import Explanation
-from ..json_values import Json
+from ..values.compare import shown
+from ..values.errors import ExpressionError
+from ..values.json_values import Json
 from .base import Always, Condition, Kind
 from .parsed import Expression, KeyEquals
 from .predicates import HandlerPredicate, Opaque, Predicate

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any, ClassVar, Literal, TypeAlias
 
 from ..expressions import Explanation, Facts, Test
-from ..json_values import Json, canonical
+from ..values.json_values import Json, canonical
 
 Kind = Literal["always", "equals", "expression", "predicate"]
 Resolve: TypeAlias = Callable[[str], Callable[..., Any]]

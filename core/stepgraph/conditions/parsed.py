@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from ..compare import shown
-from ..errors import ExpressionError, StateError
 from ..expressions import Explanation, Facts, Test, Tree, compile_test, explain, parse
 from ..expressions.paths import spelt
 from ..expressions.tree import Compare, Constant, IsNone, Path, Visits, operands
-from ..json_values import Json, plain
+from ..values.compare import shown
+from ..values.errors import ExpressionError, StateError
+from ..values.json_values import Json, plain
 from .base import Condition
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable
 
-from ..compare import escaped
-from ..errors import ExpressionError, StepgraphError
 from ..expressions import Explanation, Facts, Test
-from ..json_values import Json
+from ..values.compare import escaped
+from ..values.errors import ExpressionError, StepgraphError
+from ..values.json_values import Json
 from .base import Condition, Resolve
 
 _SYNC = "make it a plain function, and do what must be awaited in a node"

@@ -8,8 +8,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from ..files.text.sheet import Sheet
-from ..files.text.table_change import joined
+from ..toml.table_change import joined
+from ..toml.text import Sheet
 
 
 @dataclass(slots=True, eq=False)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..files.loader import build
-from ..files.reuse import Kept
+from ..documents.loader import from_document
+from ..documents.reuse import Kept
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from ..graph import StateGraph
+    from ..graphs.builder import StateGraph
     from .design import Design
 
 
@@ -30,7 +30,7 @@ class Builder:
         """
         file = str(source) if source is not None else None
         kept = Kept(self._kept if file == self._file else None)  # problems name their file
-        graph = build(design.document(), source, None, file, opaque=False, kept=kept)
+        graph = from_document(design.document(), source=source, file=file, opaque=False, kept=kept)
         kept.close()
         self._file, self._kept = file, kept
         return graph

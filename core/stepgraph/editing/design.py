@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
 if TYPE_CHECKING:
-    from ..files.text.sheet import Block, Sheet
+    from ..toml.text import Block, Sheet
 
 Kind = Literal["state", "tools", "nodes", "edges"]
 """What a table of a graph file describes: a key of the state, a tool, a node or an edge."""

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from ..json_values import identical
+from ..values.json_values import identical
 from .design import END
 from .edit import Edited, EditError
 from .form_tables import changed_keys, written

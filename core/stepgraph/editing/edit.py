@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
-from ..errors import StepgraphError
+from ..values.errors import StepgraphError
 
 if TYPE_CHECKING:
     from .design import Design

@@ -12,7 +12,7 @@ from .naming import said
 from .nodes import EditNode
 
 if TYPE_CHECKING:
-    from ..problems import Problem
+    from ..values.problems import Problem
     from .design import Design, Part
     from .edit import Edit
 

@@ -9,7 +9,7 @@ from . import fixing_edges, fixing_names, fixing_tables
 from .fix import Fix
 
 if TYPE_CHECKING:
-    from ..problems import Problem
+    from ..values.problems import Problem
     from .design import Design
 
 __all__ = ["Fix", "fix_for"]

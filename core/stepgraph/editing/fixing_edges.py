@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ..errors import ExpressionError
 from ..expressions import parse
-from ..problems import meant
+from ..values.errors import ExpressionError
+from ..values.problems import meant
 from .design import END
 from .edges import Connect, DeleteEdge, EditEdge
 from .fix import Fix, edge_at
@@ -14,7 +14,7 @@ from .naming import edge_said, said
 from .together import Together
 
 if TYPE_CHECKING:
-    from ..problems import Problem
+    from ..values.problems import Problem
     from .design import Design, Part
 
 

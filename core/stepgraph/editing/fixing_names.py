@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..problems import meant
+from ..values.problems import meant
 from . import references
 from .declaring import EditSettings
 from .edit import EditError
@@ -14,7 +14,7 @@ from .naming import said
 from .nodes import SetStart
 
 if TYPE_CHECKING:
-    from ..problems import Problem
+    from ..values.problems import Problem
     from .design import Design, Part
 
 

@@ -9,18 +9,18 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from ..compare import shown
-from ..files.notes import Notes
-from ..files.parts import edge_of, key_of, node_of, tool_of
-from ..files.schema import GraphPart
-from ..problems import meant, nearest
+from ..documents.notes import Notes
+from ..documents.parts import edge_of, key_of, node_of, tool_of
+from ..documents.schema import GraphPart
+from ..values.compare import shown
+from ..values.problems import meant, nearest
 from .declaring import EditSettings
 from .fix import Fix, changing, respelt
 from .graph_settings import with_setting
 
 if TYPE_CHECKING:
-    from ..json_values import Json
-    from ..problems import Problem
+    from ..values.json_values import Json
+    from ..values.problems import Problem
     from .design import Design, Part
 
 _Path = tuple[str | int, ...]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ..errors import StateError
-from ..json_values import Json, identical, plain
+from ..values.errors import StateError
+from ..values.json_values import Json, identical, plain
 from .edit import EditError
 from .naming import joined, said
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Container
 from typing import TYPE_CHECKING, Any
 
-from ..files.schema import GraphPart
+from ..documents.schema import GraphPart
 
 if TYPE_CHECKING:
     from .design import Design

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from ..files.text.sheet import Sheet
+    from ..toml.text import Sheet
     from .design import Design, Part
     from .edit import Edit, Edited
 

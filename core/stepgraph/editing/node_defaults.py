@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from ..errors import GraphError, StateError
-from ..files.schema import COMMON
-from ..json_values import Json, plain
+from ..documents.schema import COMMON
 from ..nodes.registry import node_type
+from ..values.errors import GraphError, StateError
+from ..values.json_values import Json, plain
 from .edit import EditError
 
 if TYPE_CHECKING:

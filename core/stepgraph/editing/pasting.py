@@ -6,8 +6,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ..errors import GraphFileError
-from ..validation.names import is_sound, quoted
+from ..graphs.validation.names import is_sound, quoted
+from ..values.errors import GraphFileError
 from .copies import chosen, fresh, leaving, renamed_parts
 from .design import END
 from .edit import Edited, EditError

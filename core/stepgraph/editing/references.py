@@ -8,11 +8,11 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from ..errors import StepgraphError
-from ..expressions.renaming import with_keys, with_nodes
-from ..nodes.calls import with_tool
+from ..expressions.rename import with_keys, with_nodes
 from ..nodes.settings import Holds, held
-from ..nodes.template_names import with_key
+from ..nodes.tool_calls import with_tool
+from ..templates.names import with_key
+from ..values.errors import StepgraphError
 from .edit import EditError
 from .naming import edge_said, said
 from .node_defaults import fields_of, settings_model

@@ -9,12 +9,12 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
 
-from ..files.text.blocks import Table
-from ..files.text.part_change import new_tables, rewritten, rewritten_head
-from ..files.text.sheet import Block, Claimed, Sheet
-from ..files.text.table_change import Foreign, Revision
-from ..files.text.usual_form import EDGES
-from ..files.text.value_text import Comment, same
+from ..toml.blocks import Table
+from ..toml.part_change import new_tables, rewritten, rewritten_head
+from ..toml.table_change import Foreign, Revision
+from ..toml.text import Block, Claimed, Sheet
+from ..toml.usual_form import EDGES
+from ..toml.value_text import Comment, same
 from .arranging import Arranger, Piece, merged, stable
 from .design import Design, Part
 

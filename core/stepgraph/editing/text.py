@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from ..errors import GraphFileError
 from ..files.limits import size_limit
-from ..files.lines import SourceText
 from ..files.reader import parsed, refuse
-from ..files.text.sheet import NAMED, Sheet
-from ..files.text.usual_form import EDGES
-from ..problems import Place, Problem
+from ..toml.positions import SourceText
+from ..toml.text import NAMED, Sheet
+from ..toml.usual_form import EDGES
+from ..values.errors import GraphFileError
+from ..values.problems import Place, Problem
 from .design import Design, Kind, Part
 from .rendering import joined_text, render, tables_of, told_head
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..files.schema import COMMON
+from ..documents.schema import COMMON
 from ..nodes.registry import build_node
 from . import references
 from .edit import EditError

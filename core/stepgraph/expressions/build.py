@@ -6,8 +6,8 @@ import ast
 import math
 import re
 
-from ..errors import ExpressionError
-from ..json_values import Json
+from ..values.errors import ExpressionError
+from ..values.json_values import Json
 from . import hints
 from .paths import FOREIGN_WORDS, said
 from .tree import Compare, Constant, Fact, Group, IsNone, Not, Operator, Path, Tree, Visits

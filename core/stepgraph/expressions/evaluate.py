@@ -9,9 +9,9 @@ import operator
 from collections.abc import Callable
 from typing import Any
 
-from ..compare import contains, is_number, json_equal, named, orderable
-from ..errors import EvaluationError
-from ..json_values import Json
+from ..values.compare import contains, is_number, json_equal, named, orderable
+from ..values.errors import EvaluationError
+from ..values.json_values import Json
 from .facts import Facts, Getter, Test
 from .paths import getter, missing, said
 from .tree import Compare, Constant, Fact, Group, IsNone, Not, Path, Tree, Visits

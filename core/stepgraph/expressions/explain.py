@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Final, Literal
 
-from ..compare import shown
-from ..errors import EvaluationError
-from ..json_values import Json, copy_json
+from ..values.compare import shown
+from ..values.errors import EvaluationError
+from ..values.json_values import Json, copy_json
 from .evaluate import compile_test, compile_value
 from .facts import Facts
 from .paths import said

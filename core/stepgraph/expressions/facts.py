@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Protocol, TypeAlias
 
-from ..json_values import Json
+from ..values.json_values import Json
 
 
 class Facts(Protocol):

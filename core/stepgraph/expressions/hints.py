@@ -6,7 +6,7 @@ import ast
 import keyword
 import re
 
-from ..compare import escaped
+from ..values.compare import escaped
 
 TOO_DEEP = "the condition is nested too deeply"
 SIMPLIFY = "simplify it, or compute parts of it in a node"

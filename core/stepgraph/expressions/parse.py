@@ -6,7 +6,7 @@ import ast
 import re
 import warnings
 
-from ..errors import ExpressionError
+from ..values.errors import ExpressionError
 from . import hints
 from .build import Builder
 from .tree import Tree

@@ -9,10 +9,10 @@ from collections.abc import Iterable, Mapping
 from itertools import islice
 from typing import Any
 
-from ..compare import escaped, kind_of
-from ..errors import EvaluationError
-from ..json_values import Json
-from ..problems import did_you_mean, nearest
+from ..values.compare import escaped, kind_of
+from ..values.errors import EvaluationError
+from ..values.json_values import Json
+from ..values.problems import did_you_mean, nearest
 from .facts import Facts, Getter
 from .tree import Path
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from ..json_values import Json
+from ..values.json_values import Json
 
 Operator = Literal["==", "!=", "<", "<=", ">", ">=", "in", "not in"]
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from .examples import examples_dir
-    from .handlers import handler_refs, is_handler, resolve_handler
+    from .handlers import handler_refs, resolve_handler
     from .reader import read_graph
     from .trust import agreement, grant, is_trusted, require_trust, trust_question
     from .writer import write_graph
@@ -17,7 +17,6 @@ _HOMES = {
     "examples_dir": "examples",
     "grant": "trust",
     "handler_refs": "handlers",
-    "is_handler": "handlers",
     "is_trusted": "trust",
     "read_graph": "reader",
     "require_trust": "trust",
@@ -31,7 +30,6 @@ __all__ = [
     "examples_dir",
     "grant",
     "handler_refs",
-    "is_handler",
     "is_trusted",
     "read_graph",
     "require_trust",

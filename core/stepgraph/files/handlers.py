@@ -6,30 +6,21 @@ Naming one imports nothing; ``resolve_handler`` does, when a trusted graph is ab
 from __future__ import annotations
 
 import importlib
-import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 from ..conditions import HandlerPredicate
-from ..errors import HandlerError
-from ..graph import CompiledGraph, StateGraph
+from ..graphs.parts import GraphParts
 from ..nodes.base import BaseNode
-from ..problems import did_you_mean
+from ..values.errors import HandlerError
+from ..values.handler_names import HANDLER_HINT, is_handler
+from ..values.problems import did_you_mean
 from .modules import load_beside, module_files
 
-HANDLER_HINT = "such as refund_tools:lookup_order"
 
-_SPELLING = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)*:[^\W\d]\w*")
-
-
-def is_handler(ref: str) -> bool:
-    """True when ``ref`` is spelt ``module:function``; nothing is looked up."""
-    return _SPELLING.fullmatch(ref) is not None
-
-
-def handler_refs(graph: StateGraph | CompiledGraph) -> list[str]:
+def handler_refs(graph: GraphParts) -> list[str]:
     """The handlers that the graph's definition names, in order, each once.
 
     A node that was added as a Python object does not count: the program that made it brought its code.
@@ -37,7 +28,7 @@ def handler_refs(graph: StateGraph | CompiledGraph) -> list[str]:
     return list(dict.fromkeys(ref for ref in _named(graph) if is_handler(ref)))
 
 
-def _named(graph: StateGraph | CompiledGraph) -> Iterator[str]:
+def _named(graph: GraphParts) -> Iterator[str]:
     for entry in graph.nodes.values():
         if entry.settings is not None and isinstance(entry.node, BaseNode):
             yield from entry.node.handlers()

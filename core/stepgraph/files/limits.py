@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from ..problems import Place, Problem
-from .lexer import line_at, without_quoted
+from ..toml.lexer import line_at, without_quoted
+from ..values.problems import Place, Problem
 
 MAX_BYTES = 1_000_000
 MAX_KEY_PARTS = 32

@@ -7,16 +7,16 @@ import stat
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
-from ..errors import GraphFileError
-from ..problems import Place, Problem, did_you_mean
+from ..toml.positions import SourceText
+from ..toml.syntax import parse
+from ..values.errors import GraphFileError
+from ..values.problems import Place, Problem, did_you_mean
 from .limits import MAX_BYTES, count_limits, size_limit, text_limits
-from .lines import SourceText
-from .syntax import parse
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from ..graph import StateGraph
+    from ..graphs.builder import StateGraph
 
 FORMAT = 1
 """The format of graph files that this version reads and writes."""
@@ -30,7 +30,7 @@ def read_graph(path: Path) -> StateGraph:
     Raises:
         GraphFileError: The file is missing, unreadable, beyond a limit, not TOML, or of a newer format.
     """
-    from ..document import from_document
+    from ..documents.loader import from_document
 
     file = str(path)
     table, source = read_table(path)

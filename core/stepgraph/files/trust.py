@@ -10,11 +10,12 @@ import hashlib
 import json
 from pathlib import Path
 
-from ..document import definition_hash, to_document
-from ..errors import GraphFileError, StateError, StepgraphError, TrustError
-from ..folders import data_folder, make_data_folder
-from ..graph import CompiledGraph, StateGraph
-from ..json_values import dumps
+from ..graphs.builder import StateGraph
+from ..graphs.definition import definition_hash, to_document
+from ..graphs.plan import CompiledGraph
+from ..values.errors import GraphFileError, StateError, StepgraphError, TrustError
+from ..values.folders import data_folder, make_data_folder
+from ..values.json_values import dumps
 from .atomic import write_atomically
 from .examples import examples_dir
 from .handlers import handler_refs

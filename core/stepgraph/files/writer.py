@@ -7,16 +7,17 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from ..conditions import HandlerPredicate
-from ..document import OPAQUE, to_document
-from ..errors import GraphError, GraphFileError, StateError
-from ..graph import CompiledGraph, StateGraph
-from ..json_values import Json, plain
-from ..problems import Place, Problem
+from ..graphs.builder import StateGraph
+from ..graphs.definition import OPAQUE, to_document
+from ..graphs.plan import CompiledGraph
+from ..toml.positions import SourceText
+from ..toml.values_as_toml import graph_text
+from ..values.errors import GraphError, GraphFileError, StateError
+from ..values.json_values import Json, plain
+from ..values.problems import Place, Problem
 from .atomic import write_atomically
 from .limits import size_limit
-from .lines import SourceText
 from .reader import parsed
-from .toml_text import graph_text
 
 
 def write_graph(graph: StateGraph, path: Path) -> None:

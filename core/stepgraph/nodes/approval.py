@@ -7,17 +7,17 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from pydantic import Field, model_validator
 
-from ..errors import NodeFailed
-from ..json_values import Json, with_path
-from ..problems import Problem
-from ..review import Decision, ReviewRequest, Risk, Verb, payload_hash, shown_values
-from ..state import ValueType
+from ..reviews.model import Decision, ReviewRequest, Risk, Verb, payload_hash, shown_values
+from ..templates.environment import Template, names_in
+from ..values.errors import NodeFailed
+from ..values.json_values import Json, with_path
+from ..values.problems import Problem
+from ..values.state import ValueType
 from .base import BaseNode, NodeResult
 from .settings import NodeSettings, Texts, Words, holding
-from .templates import Template, names_in
 
 if TYPE_CHECKING:
-    from ..state import State
+    from ..values.state import State
 
 
 class ApprovalSettings(NodeSettings):

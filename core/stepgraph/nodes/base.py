@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol, Self, TypeAl
 if TYPE_CHECKING:
     from pydantic import BaseModel
 
-    from ..llm import LLMClient
-    from ..problems import Problem
-    from ..review import ReviewRequest
-    from ..state import State
-    from ..tools import ToolRegistry
+    from ..reviews.model import ReviewRequest
+    from ..values.problems import Problem
+    from ..values.state import State
+    from .models import LLMClient
+    from .tools import ToolRegistry
 
     SettingsModel: TypeAlias = type[BaseModel]  # in the class, `type` is the name of the node type
 

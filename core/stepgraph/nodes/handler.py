@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from pydantic import Field
 
-from ..errors import GraphError, NodeFailed
-from ..problems import Place, Problem
+from ..values.errors import GraphError, NodeFailed
+from ..values.problems import Place, Problem
 from .base import BaseNode, NodeResult, Services
 from .settings import NodeSettings, holding
 
 if TYPE_CHECKING:
-    from ..state import State
+    from ..values.state import State
 
 
 class HandlerSettings(NodeSettings):

@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING, ClassVar
 
 from pydantic import Field
 
-from ..errors import NodeFailed
-from ..problems import Problem, did_you_mean
+from ..templates.environment import Template, names_in
+from ..values.errors import NodeFailed
+from ..values.problems import Problem, did_you_mean
 from .base import BaseNode, NodeResult
-from .calls import tool_call_in
 from .settings import NodeSettings, Texts, holding
-from .templates import Template, names_in
+from .tool_calls import tool_call_in
 
 if TYPE_CHECKING:
-    from ..state import State
+    from ..values.state import State
 
 RUN_TOOL = "RUN_TOOL"
 RESPOND = "RESPOND"

@@ -8,9 +8,9 @@ from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any, cast
 
-from ..errors import GraphError, StepgraphError
-from ..json_values import Json
-from ..problems import Place, Problem, did_you_mean
+from ..values.errors import GraphError, StepgraphError
+from ..values.json_values import Json
+from ..values.problems import Place, Problem, did_you_mean
 from .base import BaseNode
 
 GROUP = "stepgraph.nodes"

@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from pydantic import Field
 
-from ..errors import NodeFailed
-from ..json_values import read_path
-from ..problems import did_you_mean
-from ..wording import shown_value
+from ..values.errors import NodeFailed
+from ..values.json_values import read_path
+from ..values.messages import shown_value
+from ..values.problems import did_you_mean
 from .base import BaseNode, NodeResult
 from .settings import NodeSettings, holding
 
 if TYPE_CHECKING:
-    from ..state import State
+    from ..values.state import State
 
 _NUMBER = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?")
 

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar, cast, get_ar
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 
-from ..errors import GraphError, StateError
-from ..json_values import Json, plain
-from ..problems import Place, Problem, did_you_mean
-from ..wording import choice_hint, expectation, path_of
+from ..values.errors import GraphError, StateError
+from ..values.json_values import Json, plain
+from ..values.messages import choice_hint, expectation, path_of
+from ..values.problems import Place, Problem, did_you_mean
 
 if TYPE_CHECKING:
     from pydantic_core import ErrorDetails

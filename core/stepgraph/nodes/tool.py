@@ -7,17 +7,17 @@ from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 from pydantic import Field
 
-from ..compare import shown
-from ..errors import NodeFailed, StepgraphError
-from ..json_values import Json, dumps
-from ..problems import Problem
-from ..wording import shown_value
+from ..templates.environment import Template, names_in, rendered, templates_in
+from ..values.compare import shown
+from ..values.errors import NodeFailed, StepgraphError
+from ..values.json_values import Json, dumps
+from ..values.messages import shown_value
+from ..values.problems import Problem
 from .base import BaseNode, NodeResult
 from .settings import JsonTable, NodeSettings, holding
-from .templates import Template, names_in, rendered, templates_in
 
 if TYPE_CHECKING:
-    from ..state import State
+    from ..values.state import State
 
 EVALUATE = "EVALUATE"
 

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from types import TracebackType
 from typing import NamedTuple, Protocol, Self
 
-from ..json_values import Json
-from ..ledger import Pointer, Row, RowKind, RunHead, RunStatus
+from ..values.json_values import Json
+from .ledger import Pointer, Row, RowKind, RunHead, RunStatus
 
 
 class StoredRun(NamedTuple):

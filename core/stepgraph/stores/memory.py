@@ -8,9 +8,9 @@ from dataclasses import replace
 from types import TracebackType
 from typing import Self, cast
 
-from ..json_values import Json, copy_json
-from ..ledger import Pointer, Row, RowKind, RunHead, RunStatus, replay
+from ..values.json_values import Json, copy_json
 from .base import StoredRun
+from .ledger import Pointer, Row, RowKind, RunHead, RunStatus, replay
 from .refusals import closed, conflict, no_definition, run_exists, unknown_run
 
 

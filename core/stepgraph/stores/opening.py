@@ -7,9 +7,9 @@ import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING, cast
 
-from ..errors import StoreError
-from ..folders import data_folder
-from ..problems import did_you_mean
+from ..values.errors import StoreError
+from ..values.folders import data_folder
+from ..values.problems import did_you_mean
 from .base import StateStore
 
 if TYPE_CHECKING:

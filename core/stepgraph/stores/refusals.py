@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ..errors import Conflict, RunExists, StoreError, UnknownRun
-from ..problems import did_you_mean
+from ..values.errors import Conflict, RunExists, StoreError, UnknownRun
+from ..values.problems import did_you_mean
 
 
 def closed(url: str) -> StoreError:

@@ -8,9 +8,9 @@ from __future__ import annotations
 from argparse import Namespace
 from typing import TYPE_CHECKING
 
-from stepgraph.errors import NotAllowed
-from stepgraph.review import Decision, Review, Verb
-from stepgraph.reviews import Reviews
+from stepgraph.reviews.inbox import Reviews
+from stepgraph.reviews.model import Decision, Review, Verb
+from stepgraph.values.errors import NotAllowed
 from stepgraph_tui.words.masks import Mask
 from stepgraph_tui.words.people import default_name
 from stepgraph_tui.words.reviews import changes_text, mask_for, riskiest_first

@@ -12,7 +12,7 @@ from stepgraph_tui.words.text import plural, visible_lines
 from .exits import Exit
 
 if TYPE_CHECKING:
-    from stepgraph.problems import Problem
+    from stepgraph.values.problems import Problem
 
     from .output import Output
 
@@ -45,9 +45,9 @@ def check(args: Namespace, output: Output) -> Exit:
 
 def _checked(path: Path) -> tuple[list[Problem], str]:
     """The problems of a file, and its size in words."""
-    from stepgraph.errors import GraphFileError
     from stepgraph.files import read_graph
-    from stepgraph.validation import check as problems_of
+    from stepgraph.graphs.validation import check as problems_of
+    from stepgraph.values.errors import GraphFileError
 
     try:
         graph = read_graph(path)
@@ -74,8 +74,8 @@ def _json(path: Path, problems: list[Problem]) -> dict[str, Any]:
 
 
 def _explain(code: str, output: Output) -> Exit:
-    from stepgraph.codes import all_codes, explain
-    from stepgraph.problems import did_you_mean
+    from stepgraph.explain import all_codes, explain
+    from stepgraph.values.problems import did_you_mean
 
     found, wanted = explain(code), code.strip().upper()
     if found is None:

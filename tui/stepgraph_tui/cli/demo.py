@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from stepgraph.review import Decision
+from stepgraph.reviews.model import Decision
 from stepgraph_tui.words.masks import Mask
 from stepgraph_tui.words.text import place, value_text, visible
 
@@ -17,8 +17,9 @@ from .progress import edge_text
 
 if TYPE_CHECKING:
     from stepgraph.conditions import Explanation
-    from stepgraph.executor import Executor
-    from stepgraph.run import Run, StepRecord
+    from stepgraph.runs.executor import Executor
+    from stepgraph.runs.records import StepRecord
+    from stepgraph.runs.run import Run
 
     from .output import Output
 
@@ -27,9 +28,9 @@ _DECISION = Decision.approve(by="demo reviewer", comment="scripted")
 
 def demo(args: Namespace, output: Output) -> Exit:
     """Run the refund example to its end; a scripted reviewer decides it."""
-    from stepgraph.executor import Executor
     from stepgraph.files import read_graph
     from stepgraph.files.examples import examples_dir
+    from stepgraph.runs.executor import Executor
 
     app = read_graph(examples_dir() / "refund_triage.toml").compile()
     output.keep_apart()
@@ -74,7 +75,7 @@ def _run_and_tell(output: Output, executor: Executor, run: Run) -> None:
 
 def _answer(output: Output, executor: Executor, run: Run) -> None:
     """What a reviewer would see, and what the scripted one decides."""
-    from stepgraph.consequences import consequences
+    from stepgraph.runs.decision_preview import consequences
 
     from .review_page import review_rows
     from .tables import page

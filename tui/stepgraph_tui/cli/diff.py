@@ -9,7 +9,7 @@ from difflib import SequenceMatcher
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from stepgraph.errors import GraphFileError
+from stepgraph.values.errors import GraphFileError
 from stepgraph_tui.words.text import plural, visible, visible_lines
 
 from .exits import Exit
@@ -17,10 +17,10 @@ from .exits import Exit
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from stepgraph.differences import Difference
-    from stepgraph.graph import StateGraph
-    from stepgraph.json_values import Json
-    from stepgraph.problems import Problem
+    from stepgraph.documents.differences import Difference
+    from stepgraph.graphs.builder import StateGraph
+    from stepgraph.values.json_values import Json
+    from stepgraph.values.problems import Problem
 
     from .output import Output
 
@@ -33,7 +33,7 @@ _LINES = 400
 
 def diff(args: Namespace, output: Output) -> Exit:
     """Compare two files; nothing that they name is imported."""
-    from stepgraph.differences import changes
+    from stepgraph.documents.differences import changes
 
     old, new = _documents([args.old, args.new])
     found = list(changes(old, new, words=args.notes))
@@ -56,8 +56,8 @@ def _documents(paths: list[Path]) -> list[dict[str, Json]]:
     Raises:
         GraphFileError: Some cannot be read, or have something in them that could not be compared.
     """
-    from stepgraph.document import to_document
     from stepgraph.files import read_graph
+    from stepgraph.graphs.definition import to_document
 
     graphs: list[StateGraph] = []
     problems: list[Problem] = []

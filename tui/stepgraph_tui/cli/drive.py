@@ -7,7 +7,7 @@ from argparse import Namespace
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from stepgraph.ledger import RunStatus
+from stepgraph.stores.ledger import RunStatus
 from stepgraph_tui.stored import from_file, runnable, showable, stored_graph
 from stepgraph_tui.words.masks import Mask, mask_of
 from stepgraph_tui.words.text import place
@@ -20,8 +20,8 @@ from .stored import opened, tell_adopted, tell_if_changed
 from .trust_prompt import ensure_trusted
 
 if TYPE_CHECKING:
-    from stepgraph.graph import CompiledGraph
-    from stepgraph.run import Run
+    from stepgraph.graphs.plan import CompiledGraph
+    from stepgraph.runs.run import Run
     from stepgraph.stores.base import StateStore, StoredRun
 
     from .output import Output
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 def step(args: Namespace, output: Output) -> Exit:
     """Run exactly one node."""
-    from stepgraph.stepping import not_ready
+    from stepgraph.runs.step import not_ready
 
     with opened(output) as store:
         found = store.load(args.run)
@@ -56,7 +56,7 @@ def resume(args: Namespace, output: Output) -> Exit:
 
 def retry(args: Namespace, output: Output) -> Exit:
     """Try the failed part of a run again, then go on unless that was all that was wanted."""
-    from stepgraph.stepping import not_ready
+    from stepgraph.runs.step import not_ready
 
     with opened(output) as store:
         found = store.load(args.run)
@@ -67,8 +67,9 @@ def retry(args: Namespace, output: Output) -> Exit:
 
 def fork(args: Namespace, output: Output) -> Exit:
     """Make a new run from a past step of another one. Nothing runs, so nothing need be trusted."""
-    from stepgraph import forking, lifecycle
-    from stepgraph.executor import random_id
+    from stepgraph.runs import fork as forking
+    from stepgraph.runs import operations as lifecycle
+    from stepgraph.runs.executor import random_id
 
     with opened(output) as store:
         app = runnable(store, store.load(args.run))
@@ -93,7 +94,7 @@ def fork(args: Namespace, output: Output) -> Exit:
 
 def extend(args: Namespace, output: Output) -> Exit:
     """Allow a run more steps. Nothing runs, so nothing need be trusted."""
-    from stepgraph import lifecycle
+    from stepgraph.runs import operations as lifecycle
 
     with opened(output) as store:
         app, run = _looked_at(store, store.load(args.run))
@@ -117,7 +118,7 @@ def _ready(output: Output, run: Run, mask: Mask) -> Exit:
 
 def _looked_at(store: StateStore, found: StoredRun) -> tuple[CompiledGraph, Run]:
     """A run that is not going to be stepped: what its graph names need be neither trusted nor there."""
-    from stepgraph import lifecycle
+    from stepgraph.runs import operations as lifecycle
 
     app = showable(store, found)
     return app, lifecycle.load(app, store, found.head.id)
@@ -125,7 +126,7 @@ def _looked_at(store: StateStore, found: StoredRun) -> tuple[CompiledGraph, Run]
 
 def _driver(args: Namespace, output: Output, store: StateStore, named: Iterable[str] = ()) -> Driver:
     """What drives the run, once the nodes that were named are known to be there."""
-    from stepgraph.executor import Executor
+    from stepgraph.runs.executor import Executor
 
     found = store.load(args.run)
     if args.adopt:
@@ -144,8 +145,8 @@ def _driver(args: Namespace, output: Output, store: StateStore, named: Iterable[
 
 def _check_nodes(app: CompiledGraph, names: Iterable[str]) -> None:
     """A node that is not there would never stop a run."""
-    from stepgraph.errors import RunError
-    from stepgraph.problems import did_you_mean
+    from stepgraph.values.errors import RunError
+    from stepgraph.values.problems import did_you_mean
 
     for name in sorted(names):
         if name not in app.nodes:

@@ -6,7 +6,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from stepgraph.ledger import RunStatus
+from stepgraph.stores.ledger import RunStatus
 from stepgraph_tui.words.masks import Mask, mask_of
 from stepgraph_tui.words.runs import standing
 from stepgraph_tui.words.text import place, value_text, visible
@@ -17,9 +17,9 @@ from .progress import Steps
 from .reports import run_json, tell_failure, tell_pause
 
 if TYPE_CHECKING:
-    from stepgraph.executor import Executor
-    from stepgraph.graph import CompiledGraph
-    from stepgraph.run import Run
+    from stepgraph.graphs.plan import CompiledGraph
+    from stepgraph.runs.executor import Executor
+    from stepgraph.runs.run import Run
     from stepgraph.stores.base import StateStore
 
     from .output import Output

@@ -9,8 +9,8 @@ import traceback
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from stepgraph import errors
-from stepgraph.folders import data_folder
+from stepgraph.values import errors
+from stepgraph.values.folders import data_folder
 
 from .exits import Exit
 

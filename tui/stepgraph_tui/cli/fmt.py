@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 def fmt(args: Namespace, output: Output) -> Exit:
     """Format files, or tell which are not formatted."""
-    from stepgraph.errors import GraphFileError
+    from stepgraph.values.errors import GraphFileError
 
     from .failures import tell_error
 
@@ -52,8 +52,8 @@ def _format(path: Path, *, write: bool) -> bool:
         Whether it changes.
     """
     from stepgraph.files.reader import read_table, refuse_newer
-    from stepgraph.files.text.formatting import formatted
     from stepgraph.files.writer import write_bytes
+    from stepgraph.toml.formatting import formatted
 
     table, source = read_table(path)
     refuse_newer(table, source, str(path))

@@ -6,14 +6,14 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from stepgraph.errors import StateError
-from stepgraph.problems import nearest
+from stepgraph.values.errors import StateError
+from stepgraph.values.problems import nearest
 from stepgraph_tui.words.text import visible
 from stepgraph_tui.words.typed import Refusal, meant, refusal_by, refusal_of
 
 if TYPE_CHECKING:
-    from stepgraph.json_values import Json
-    from stepgraph.state import StateKey, ValueType
+    from stepgraph.values.json_values import Json
+    from stepgraph.values.state import StateKey, ValueType
 
 _NO_PAIR = "is not KEY=VALUE"
 _LARGEST = 10_000_000  # bytes of an input file

@@ -71,7 +71,7 @@ def _opens_the_app(words: list[str]) -> bool:
     if first.startswith("-") or first in _COMMANDS:
         return False
     if not _names_a_file(first):
-        from stepgraph.problems import did_you_mean
+        from stepgraph.values.problems import did_you_mean
 
         hint = did_you_mean(first, _COMMANDS, listing="there are")
         _parser().error(f"there is no command {first!r} ({hint})")

@@ -15,8 +15,9 @@ from stepgraph_tui.words.state_diff import Before
 from stepgraph_tui.words.text import place, took, visible
 
 if TYPE_CHECKING:
-    from stepgraph.graph import CompiledGraph
-    from stepgraph.run import Run, StepRecord
+    from stepgraph.graphs.plan import CompiledGraph
+    from stepgraph.runs.records import StepRecord
+    from stepgraph.runs.run import Run
 
     from .output import Output
 

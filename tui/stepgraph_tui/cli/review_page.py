@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from stepgraph import lifecycle
-from stepgraph.consequences import Consequence, consequences
-from stepgraph.reviews import Reviews
+from stepgraph.reviews.inbox import Reviews
+from stepgraph.runs import operations as lifecycle
+from stepgraph.runs.decision_preview import Consequence, consequences
 from stepgraph_tui.stored import showable
 from stepgraph_tui.words.masks import Mask, mask_of
 from stepgraph_tui.words.reviews import (
@@ -24,8 +24,8 @@ from .reports import deciding, review_json
 from .tables import page
 
 if TYPE_CHECKING:
-    from stepgraph.review import Review
-    from stepgraph.run import Run
+    from stepgraph.reviews.model import Review
+    from stepgraph.runs.run import Run
     from stepgraph.stores.base import StateStore
 
     from .output import Output

@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 
 def run(args: Namespace, output: Output) -> Exit:
     """Start a run, and run it to its end, a pause or a failure."""
-    from stepgraph.executor import Executor
     from stepgraph.files import read_graph
-    from stepgraph.lifecycle import initial_state
+    from stepgraph.runs.executor import Executor
+    from stepgraph.runs.operations import initial_state
 
     app = read_graph(args.file).compile()
     values = read_inputs(args.input, app.keys)

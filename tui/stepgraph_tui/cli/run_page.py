@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from stepgraph.reviews import Reviews
+from stepgraph.reviews.inbox import Reviews
 from stepgraph_tui.words.reviews import decision_text
 from stepgraph_tui.words.runs import standing
 from stepgraph_tui.words.state_diff import Before
@@ -15,8 +15,9 @@ from .reports import error_json, review_json, run_json
 from .tables import Fit, listing, page
 
 if TYPE_CHECKING:
-    from stepgraph.review import Review
-    from stepgraph.run import EvaluatedEdge, Run, StepRecord
+    from stepgraph.reviews.model import Review
+    from stepgraph.runs.records import EvaluatedEdge, StepRecord
+    from stepgraph.runs.run import Run
     from stepgraph.stores.base import StateStore
     from stepgraph_tui.words.masks import Mask
 

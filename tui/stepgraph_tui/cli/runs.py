@@ -5,7 +5,7 @@ from __future__ import annotations
 from argparse import Namespace
 from typing import TYPE_CHECKING, Any
 
-from stepgraph.ledger import RunStatus
+from stepgraph.stores.ledger import RunStatus
 from stepgraph_tui.stored import showable
 from stepgraph_tui.words.masks import Mask, mask_of
 from stepgraph_tui.words.runs import ENDS
@@ -15,7 +15,7 @@ from .exits import Exit
 from .stored import opened
 
 if TYPE_CHECKING:
-    from stepgraph.run import Run
+    from stepgraph.runs.run import Run
     from stepgraph.stores.base import StateStore, StoredRun
 
     from .output import Output
@@ -93,7 +93,7 @@ def show_run(args: Namespace, output: Output) -> Exit:
 
 def loaded(store: StateStore, run_id: str) -> tuple[Run, Mask]:
     """A run to look at: nothing that its graph names is imported."""
-    from stepgraph import lifecycle
+    from stepgraph.runs import operations as lifecycle
 
     app = showable(store, store.load(run_id))
     run = lifecycle.load(app, store, run_id)

@@ -14,7 +14,7 @@ from stepgraph_tui.words.text import plural
 from .exits import Exit
 
 if TYPE_CHECKING:
-    from stepgraph.graph import StateGraph
+    from stepgraph.graphs.builder import StateGraph
     from stepgraph_tui.drawing import Picture
     from stepgraph_tui.drawing.from_graph import GraphDrawing
     from stepgraph_tui.drawing.glyphs import Glyphs, State
@@ -55,7 +55,8 @@ def _marks(args: Namespace, output: Output, graph: StateGraph) -> tuple[dict[str
     """The state of the nodes, and the edges that were taken."""
     if args.run is None:
         return {graph.settings.start: "start"}, set()
-    from stepgraph.document import differences, to_document
+    from stepgraph.documents.differences import differences
+    from stepgraph.graphs.definition import to_document
     from stepgraph_tui.drawing.run_marks import fired_edges, node_states
 
     from .runs import loaded
@@ -107,7 +108,7 @@ def _print(
 
 def _tell(args: Namespace, output: Output, graph: StateGraph, wide: int, width: int) -> None:
     """Remark on what the reader may miss."""
-    from stepgraph.validation import check
+    from stepgraph.graphs.validation import check
 
     if not graph.nodes:
         output.narrate(f"{args.file}: the graph has no nodes")

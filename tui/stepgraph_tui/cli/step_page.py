@@ -10,7 +10,8 @@ from stepgraph_tui.words.text import clock, place, took, value_text, visible
 from .tables import page
 
 if TYPE_CHECKING:
-    from stepgraph.run import EvaluatedEdge, Run, StepRecord
+    from stepgraph.runs.records import EvaluatedEdge, StepRecord
+    from stepgraph.runs.run import Run
     from stepgraph_tui.words.masks import Mask
 
     from .output import Output

@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from stepgraph.errors import StepgraphError
 from stepgraph.stores import default_store_url, open_store
+from stepgraph.values.errors import StepgraphError
 from stepgraph_tui.stored import is_missing, store_file
 
 if TYPE_CHECKING:
-    from stepgraph.graph import CompiledGraph, StateGraph
+    from stepgraph.graphs.builder import StateGraph
+    from stepgraph.graphs.plan import CompiledGraph
     from stepgraph.stores.base import StateStore
 
     from .output import Output
@@ -68,7 +69,8 @@ def tell_adopted(output: Output, stored: StateGraph, app: CompiledGraph) -> None
 
 def _changes(old: StateGraph | CompiledGraph, new: StateGraph | CompiledGraph) -> list[str]:
     """How two graphs differ, as lines to tell."""
-    from stepgraph.document import differences, to_document
+    from stepgraph.documents.differences import differences
+    from stepgraph.graphs.definition import to_document
 
     changes = differences(to_document(old), to_document(new))
     told = [f"  {change}" for change in changes[:_CHANGES]]

@@ -5,10 +5,10 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
-from stepgraph.errors import TrustError
+from stepgraph.values.errors import TrustError
 
 if TYPE_CHECKING:
-    from stepgraph.graph import CompiledGraph
+    from stepgraph.graphs.plan import CompiledGraph
 
     from .output import Output
 

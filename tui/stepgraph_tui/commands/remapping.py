@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator, Mapping
 
 from textual.keys import KEY_NAME_REPLACEMENTS, REPLACED_KEYS, Keys, key_to_character
 
-from stepgraph.compare import shown
-from stepgraph.problems import KeyPath, did_you_mean, nearest
+from stepgraph.values.compare import shown
+from stepgraph.values.problems import KeyPath, did_you_mean, nearest
 
 from . import COMMANDS
 from .names import key_name

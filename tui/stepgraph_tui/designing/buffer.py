@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from stepgraph.editing import History
 from stepgraph.editing.text import design_text, losses, read_design
-from stepgraph.errors import GraphFileError
+from stepgraph.values.errors import GraphFileError
 
 from .difference import Difference, difference
 from .disk import DiskFile, Seen, Standing
@@ -18,7 +18,7 @@ from .replaced import Replaced
 
 if TYPE_CHECKING:
     from stepgraph.editing import Design
-    from stepgraph.graph import CompiledGraph
+    from stepgraph.graphs.plan import CompiledGraph
 
     from .drafts import Draft, Drafts
 

@@ -9,12 +9,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from stepgraph.editing.building import Builder
-from stepgraph.validation import check, shadowed
+from stepgraph.graphs.validation import check, shadowed
 
 if TYPE_CHECKING:
     from stepgraph.editing import Design
-    from stepgraph.graph import Locator, StateGraph
-    from stepgraph.problems import KeyPath, Problem
+    from stepgraph.graphs.builder import StateGraph
+    from stepgraph.graphs.parts import Locator
+    from stepgraph.values.problems import KeyPath, Problem
 
 
 @dataclass(frozen=True, slots=True)

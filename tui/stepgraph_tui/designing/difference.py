@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from itertools import takewhile
 
-from stepgraph.differences import Document, differences
-from stepgraph.document import from_document, to_document
+from stepgraph.documents.differences import Document, differences
+from stepgraph.documents.loader import from_document
 from stepgraph.editing.text import read_design
-from stepgraph.errors import GraphFileError
+from stepgraph.graphs.definition import to_document
+from stepgraph.values.errors import GraphFileError
 
 from .opening import reason
 

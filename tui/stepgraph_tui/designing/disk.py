@@ -9,9 +9,9 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Literal
 
-from stepgraph.errors import GraphFileError
 from stepgraph.files.atomic import write_atomically
 from stepgraph.files.reader import read_bytes
+from stepgraph.values.errors import GraphFileError
 
 Standing = Literal["same", "changed", "gone"]
 """How a file stands against what is known of it."""

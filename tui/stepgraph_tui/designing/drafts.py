@@ -14,14 +14,14 @@ from secrets import token_hex
 from typing import TYPE_CHECKING
 
 from stepgraph.files.atomic import write_atomically
-from stepgraph.folders import data_folder, make_data_folder
+from stepgraph.values.folders import data_folder, make_data_folder
 
 from .disk import digest_of
 from .later import Later
 from .processes import began, is_alive
 
 if TYPE_CHECKING:
-    from stepgraph.stepping import Clock
+    from stepgraph.runs.step import Clock
 
 _VERSION = 1
 _PATIENCE = 2.0  # seconds

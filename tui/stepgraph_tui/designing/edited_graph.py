@@ -15,8 +15,8 @@ from .opening import Opened
 
 if TYPE_CHECKING:
     from stepgraph.editing import Edit, Edited, Turned
-    from stepgraph.graph import StateGraph
-    from stepgraph.problems import KeyPath, Problem
+    from stepgraph.graphs.builder import StateGraph
+    from stepgraph.values.problems import KeyPath, Problem
 
 
 AT_ONCE = 300

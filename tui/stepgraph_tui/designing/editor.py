@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Protocol
 
-from stepgraph.errors import StepgraphError
+from stepgraph.values.errors import StepgraphError
 
 _PLUS = frozenset(
     (

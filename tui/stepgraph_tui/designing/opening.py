@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from stepgraph.compare import json_equal
 from stepgraph.editing.text import design_text, read_design
-from stepgraph.errors import GraphFileError
 from stepgraph.files.limits import MAX_BYTES
-from stepgraph.files.lines import SourceText
 from stepgraph.files.reader import decoded, parsed, read_bytes, refuse_newer
+from stepgraph.toml.positions import SourceText
+from stepgraph.values.compare import json_equal
+from stepgraph.values.errors import GraphFileError
 
 if TYPE_CHECKING:
     from stepgraph.editing import Design

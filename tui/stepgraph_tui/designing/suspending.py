@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from textual.app import SuspendNotSupported
 
-from stepgraph.errors import StepgraphError
+from stepgraph.values.errors import StepgraphError
 
 from .editor import chosen_editor, editor_command
 

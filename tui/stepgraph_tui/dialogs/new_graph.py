@@ -14,8 +14,8 @@ from textual.containers import Vertical
 from textual.screen import ModalScreen
 from textual.widgets import Input, Static
 
-from stepgraph.errors import StepgraphError
 from stepgraph.files.templates import DEFAULT, TEMPLATES, create_graph, refusal
+from stepgraph.values.errors import StepgraphError
 from stepgraph_tui.commands import PICK_PATH, bindings
 from stepgraph_tui.widgets.key_line import KeyLine
 from stepgraph_tui.words.paths import people_path, written_path

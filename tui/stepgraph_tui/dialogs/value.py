@@ -11,8 +11,8 @@ from textual.geometry import Size
 from textual.message import Message
 from textual.worker import get_current_worker
 
-from stepgraph.compare import kind_of
-from stepgraph.json_values import Json
+from stepgraph.values.compare import kind_of
+from stepgraph.values.json_values import Json
 from stepgraph_tui.commands import COMMANDS, LIST, bindings
 from stepgraph_tui.widgets.find_bar import FindBar
 from stepgraph_tui.words.cells import cut

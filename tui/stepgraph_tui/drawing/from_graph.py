@@ -7,8 +7,8 @@ from copy import copy
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from stepgraph.compare import escaped
-from stepgraph.graph_parts import END
+from stepgraph.graphs.parts import END
+from stepgraph.values.compare import escaped
 from stepgraph_tui.words.cells import cut
 
 from .glyphs import UNICODE, Glyphs, State
@@ -17,8 +17,9 @@ from .paint import Face
 from .zoom import Look, Zoom, face_of, node_of
 
 if TYPE_CHECKING:
-    from stepgraph.graph import CompiledGraph, StateGraph
-    from stepgraph.graph_parts import Edge as GraphEdge
+    from stepgraph.graphs.builder import StateGraph
+    from stepgraph.graphs.parts import Edge as GraphEdge
+    from stepgraph.graphs.plan import CompiledGraph
 
 LABEL_WIDTH = 24
 """How many cells of an edge's label are shown, unless told otherwise."""

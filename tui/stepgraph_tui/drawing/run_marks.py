@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from stepgraph.run import RunStatus
+from stepgraph.stores.ledger import RunStatus
 
 from .glyphs import State
 from .trail import Trail
 
 if TYPE_CHECKING:
-    from stepgraph.graph_parts import Edge
-    from stepgraph.run import Run
+    from stepgraph.graphs.parts import Edge
+    from stepgraph.runs.run import Run
 
 STANDING: dict[RunStatus, State] = {
     RunStatus.READY: "next",

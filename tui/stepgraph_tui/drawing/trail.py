@@ -7,11 +7,11 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from stepgraph.graph_parts import END
+from stepgraph.graphs.parts import END
 
 if TYPE_CHECKING:
-    from stepgraph.graph_parts import Edge
-    from stepgraph.records import StepRecord
+    from stepgraph.graphs.parts import Edge
+    from stepgraph.runs.records import StepRecord
 
 Part = str | int
 """A node by its name, or an edge by its position."""

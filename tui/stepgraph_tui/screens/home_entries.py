@@ -6,10 +6,10 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
-from stepgraph.errors import GraphFileError, StepgraphError
-from stepgraph.ledger import RunStatus
-from stepgraph.reviews import Reviews
+from stepgraph.reviews.inbox import Reviews
 from stepgraph.stores.base import StateStore, StoredRun
+from stepgraph.stores.ledger import RunStatus
+from stepgraph.values.errors import GraphFileError, StepgraphError
 from stepgraph_tui.stored import is_missing, showable
 from stepgraph_tui.widgets.entry_list import Entry, Section
 from stepgraph_tui.words.masks import mask_of
@@ -99,7 +99,7 @@ def example_section(files: Sequence[Path], notes: Mapping[Path, str]) -> Section
 def note_of(file: Path) -> str:
     """What a graph file says about itself in one line, or that it has errors."""
     from stepgraph.files import read_graph
-    from stepgraph.validation import check
+    from stepgraph.graphs.validation import check
 
     try:
         graph = read_graph(file)

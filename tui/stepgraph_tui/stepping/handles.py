@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
-from stepgraph import lifecycle
-from stepgraph.executor import Executor
 from stepgraph.files import agreement
-from stepgraph.ledger import Outcome, RunStatus
-from stepgraph.stepping import not_ready
+from stepgraph.runs import operations as lifecycle
+from stepgraph.runs.executor import Executor
+from stepgraph.runs.step import not_ready
+from stepgraph.stores.ledger import Outcome, RunStatus
 from stepgraph_tui.stored import runnable, showable
 
 if TYPE_CHECKING:
-    from stepgraph.graph import CompiledGraph
-    from stepgraph.json_values import Json
-    from stepgraph.run import Run
-    from stepgraph.stepping import Clock
+    from stepgraph.graphs.plan import CompiledGraph
+    from stepgraph.runs.run import Run
+    from stepgraph.runs.step import Clock
     from stepgraph.stores.base import StateStore, StoredRun
+    from stepgraph.values.json_values import Json
 
 
 class _Bound(NamedTuple):

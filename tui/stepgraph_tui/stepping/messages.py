@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Literal
 from textual.message import Message
 
 if TYPE_CHECKING:
-    from stepgraph.errors import StepgraphError
-    from stepgraph.review import Review
-    from stepgraph.trying import Tried
+    from stepgraph.reviews.model import Review
+    from stepgraph.runs.trial import Tried
+    from stepgraph.values.errors import StepgraphError
 
     from .work import Try, Work
 

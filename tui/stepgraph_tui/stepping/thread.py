@@ -7,8 +7,8 @@ import threading
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from stepgraph.errors import StepgraphError
-from stepgraph.failures import said
+from stepgraph.values.errors import StepgraphError
+from stepgraph.values.messages import said
 
 from .messages import WorkFailed
 from .news import News
@@ -17,7 +17,7 @@ from .worker import Worker
 if TYPE_CHECKING:
     from textual.message import Message
 
-    from stepgraph.stepping import Clock
+    from stepgraph.runs.step import Clock
     from stepgraph.stores.base import StateStore
 
     from .capture import Capture

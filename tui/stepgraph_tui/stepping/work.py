@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from stepgraph.graph import CompiledGraph
-    from stepgraph.json_values import Json
-    from stepgraph.review import Decision
+    from stepgraph.graphs.plan import CompiledGraph
+    from stepgraph.reviews.model import Decision
+    from stepgraph.values.json_values import Json
 
 
 @dataclass(frozen=True, slots=True)

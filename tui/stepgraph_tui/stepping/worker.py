@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from stepgraph.executor import random_id
-from stepgraph.ledger import RunStatus
-from stepgraph.reviews import Reviews
-from stepgraph.trying import try_node
+from stepgraph.reviews.inbox import Reviews
+from stepgraph.runs.executor import random_id
+from stepgraph.runs.trial import try_node
+from stepgraph.stores.ledger import RunStatus
 
 from .handles import Handles
 from .messages import Decided, Halt, NodeBegan, NodeTried, RunStarted, WorkDone
@@ -19,9 +19,10 @@ from .work import Decide, Go, Retry, Start, Step, Try, Work
 if TYPE_CHECKING:
     from textual.message import Message
 
-    from stepgraph.executor import Executor
-    from stepgraph.run import Run, StepRecord
-    from stepgraph.stepping import Clock
+    from stepgraph.runs.executor import Executor
+    from stepgraph.runs.records import StepRecord
+    from stepgraph.runs.run import Run
+    from stepgraph.runs.step import Clock
     from stepgraph.stores.base import StateStore, StoredRun
 
     from .capture import Capture

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from stepgraph.consequences import waypoint
 from stepgraph.nodes.approval import ApprovalNode
+from stepgraph.runs.decision_preview import waypoint
 from stepgraph_tui.words.reviews import DONE
 from stepgraph_tui.words.text import visible
 

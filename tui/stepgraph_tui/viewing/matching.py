@@ -10,15 +10,15 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from stepgraph.conditions import KeyEquals, parse_condition
-from stepgraph.errors import ExpressionError, StepgraphError
-from stepgraph.history import routed_at
-from stepgraph.ledger import replay
+from stepgraph.runs.history import routed_at
+from stepgraph.stores.ledger import replay
+from stepgraph.values.errors import ExpressionError, StepgraphError
 from stepgraph_tui.words.text import plural
 
 if TYPE_CHECKING:
     from stepgraph.conditions import Condition
-    from stepgraph.json_values import Json
-    from stepgraph.run import StepRecord
+    from stepgraph.runs.records import StepRecord
+    from stepgraph.values.json_values import Json
 
     from .run_view import RunView
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from .run_view import RunView
 
 if TYPE_CHECKING:
-    from stepgraph.json_values import Json
-    from stepgraph.run import StepRecord
+    from stepgraph.runs.records import StepRecord
+    from stepgraph.values.json_values import Json
 
 
 @dataclass(frozen=True, slots=True)

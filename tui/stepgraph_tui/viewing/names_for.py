@@ -10,8 +10,9 @@ from stepgraph.expressions.paths import spelt, step_text
 from stepgraph.nodes.base import BaseNode
 
 if TYPE_CHECKING:
-    from stepgraph.graph import CompiledGraph, StateGraph
-    from stepgraph.json_values import Json
+    from stepgraph.graphs.builder import StateGraph
+    from stepgraph.graphs.plan import CompiledGraph
+    from stepgraph.values.json_values import Json
 
     from .run_view import RunView
 

@@ -6,19 +6,20 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from stepgraph import failures
-from stepgraph.history import History
-from stepgraph.ledger import RunStatus
-from stepgraph.review import Decision
-from stepgraph.run import Run, StepRecord
+from stepgraph.reviews.model import Decision
+from stepgraph.runs import failures
+from stepgraph.runs.history import History
+from stepgraph.runs.records import StepRecord
+from stepgraph.runs.run import Run
+from stepgraph.stores.ledger import RunStatus
 from stepgraph_tui.stored import showable
 from stepgraph_tui.words.masks import Mask, mask_of
 
 if TYPE_CHECKING:
-    from stepgraph.graph import CompiledGraph
-    from stepgraph.json_values import Json
-    from stepgraph.ledger import Row
+    from stepgraph.graphs.plan import CompiledGraph
     from stepgraph.stores.base import StateStore, StoredRun
+    from stepgraph.stores.ledger import Row
+    from stepgraph.values.json_values import Json
 
 _KEPT = 8  # past states that are kept: going back and forth between two steps costs nothing
 

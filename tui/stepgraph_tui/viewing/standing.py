@@ -6,9 +6,9 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from stepgraph.ledger import Outcome, RunStatus
 from stepgraph.nodes.approval import ApprovalNode
 from stepgraph.nodes.llm import LLMNode
+from stepgraph.stores.ledger import Outcome, RunStatus
 from stepgraph_tui.words.runs import ending
 from stepgraph_tui.words.text import place, plural, took, visible
 
@@ -17,7 +17,8 @@ from .coming import coming
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from stepgraph.graph import CompiledGraph, StateGraph
+    from stepgraph.graphs.builder import StateGraph
+    from stepgraph.graphs.plan import CompiledGraph
 
     from .moment import Moment
     from .run_view import RunView

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from rich.cells import cell_len
 
-from stepgraph.graph_parts import END
+from stepgraph.graphs.parts import END
 from stepgraph_tui.drawing.zoom import WORDS, Look
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from textual.reactive import var
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
-from stepgraph.problems import Problem
+from stepgraph.values.problems import Problem
 from stepgraph_tui.commands import PROBLEMS, bindings
 from stepgraph_tui.words.text import LONG, plural, visible, visible_lines
 

@@ -9,11 +9,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from stepgraph.expressions.explain import MISSING
-from stepgraph.json_values import Json
+from stepgraph.values.json_values import Json
 
 if TYPE_CHECKING:
     from stepgraph.conditions import Explanation
-    from stepgraph.graph import CompiledGraph
+    from stepgraph.graphs.plan import CompiledGraph
     from stepgraph.stores.base import StateStore
 
 MASK = "***"

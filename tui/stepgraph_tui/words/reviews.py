@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any, Literal
 
-from stepgraph.errors import UnknownReview
+from stepgraph.values.errors import UnknownReview
 from stepgraph_tui.stored import showable
 
 from .masks import mask_of
 from .text import clock, place, value_text, visible
 
 if TYPE_CHECKING:
-    from stepgraph.consequences import Consequence
-    from stepgraph.review import Decision, Review
+    from stepgraph.reviews.model import Decision, Review
+    from stepgraph.runs.decision_preview import Consequence
     from stepgraph.stores.base import StateStore
 
     from .masks import Mask
@@ -82,7 +82,7 @@ def consequence_text(lead: Consequence) -> str:
 
 def path_parts(lead: Consequence, arrow: str = "→") -> Iterator[tuple[str, Literal["plain", "dim", "warn"]]]:
     """The nodes that a verb leads to, each part with how it is meant: ``→ pay ! → notify → END``."""
-    from stepgraph.graph_parts import END  # who lists reviews needs no graph
+    from stepgraph.graphs.parts import END  # who lists reviews needs no graph
 
     for number, way in enumerate(lead.path):
         yield f" {arrow} " if number else f"{arrow} ", "dim"

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from stepgraph.ledger import Outcome, RunStatus
+from stepgraph.stores.ledger import Outcome, RunStatus
 
 from .text import place, plural
 
 if TYPE_CHECKING:
-    from stepgraph.run import Run
+    from stepgraph.runs.run import Run
 
 ENDS = {
     Outcome.END: "at END",

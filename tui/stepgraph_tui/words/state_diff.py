@@ -6,14 +6,14 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from stepgraph.compare import json_equal
-from stepgraph.json_values import Json, identical
+from stepgraph.values.compare import json_equal
+from stepgraph.values.json_values import Json, identical
 
 from .text import value_text, visible
 
 if TYPE_CHECKING:
-    from stepgraph.ledger import Row
-    from stepgraph.run import StepRecord
+    from stepgraph.runs.records import StepRecord
+    from stepgraph.stores.ledger import Row
 
 _State = Mapping[str, Json]
 _Difference = tuple[str, str, Json, Json]

@@ -6,8 +6,8 @@ import time
 from collections.abc import Mapping
 from datetime import datetime
 
-from stepgraph.compare import shown
-from stepgraph.json_values import Json
+from stepgraph.values.compare import shown
+from stepgraph.values.json_values import Json
 
 LONG = 2_000
 """How many characters of one value are shown; --json shows all."""

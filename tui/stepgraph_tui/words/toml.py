@@ -7,10 +7,10 @@ from typing import Any
 
 import tomli_w
 
-from stepgraph.errors import GraphFileError
-from stepgraph.files.lines import SourceText
 from stepgraph.files.reader import parsed
-from stepgraph.files.toml_text import graph_text
+from stepgraph.toml.positions import SourceText
+from stepgraph.toml.values_as_toml import graph_text
+from stepgraph.values.errors import GraphFileError
 
 
 class NotToml(ValueError):

@@ -6,13 +6,13 @@ import json
 from collections.abc import Callable
 from typing import TYPE_CHECKING, NoReturn
 
-from stepgraph.compare import shown
-from stepgraph.errors import StateError
-from stepgraph.state import ValueType, check_whole, fits, type_name
+from stepgraph.values.compare import shown
+from stepgraph.values.errors import StateError
+from stepgraph.values.state import ValueType, check_whole, fits, type_name
 
 if TYPE_CHECKING:
-    from stepgraph.json_values import Json
-    from stepgraph.state import StateKey
+    from stepgraph.values.json_values import Json
+    from stepgraph.values.state import StateKey
 
 Refusal = Callable[["Json"], str | None]
 """Says why a value does not suit, in words that follow a name (``takes a number, not ...``); None when it

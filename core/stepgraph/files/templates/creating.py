@@ -7,7 +7,7 @@ import os
 import shlex
 from pathlib import Path
 
-from ...errors import StepgraphError
+from ...values.errors import StepgraphError
 from .texts import DEFAULT, template_text
 
 _SUFFIX = ".toml"

@@ -26,7 +26,7 @@ def template_text(template: str, name: str) -> str:
         template: One of ``TEMPLATES``.
         name: The graph's name.
     """
-    from ..toml_text import graph_text
+    from ...toml.values_as_toml import graph_text
 
     file = Path(__file__).parent / f"{template.replace('-', '_')}.toml"
     line = graph_text({"name": name}).removesuffix("\n")

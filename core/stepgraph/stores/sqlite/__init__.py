@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .snapshots import SnapshotPolicy
+from ..snapshots import SnapshotPolicy
 from .store import SqliteStore
 
 __all__ = ["SnapshotPolicy", "SqliteStore"]

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import apsw
 
-from ...errors import StoreError
+from ...values.errors import StoreError
+from ..encoding import Damaged
 from ..refusals import closed
-from .encoding import Damaged
 
 _ELSEWHERE = "or choose another store with --store or STEPGRAPH_STORE"
 _SAFE = "what was committed is safe"

@@ -10,7 +10,7 @@ from typing import Literal
 
 import apsw
 
-from ...errors import StoreError
+from ...values.errors import StoreError
 from . import schema
 from .errors import cannot_open
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import apsw
 
-from ...errors import StoreError
+from ...values.errors import StoreError
 from .transaction import Transaction
 
 APPLICATION_ID = 0x53544750

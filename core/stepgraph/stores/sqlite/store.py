@@ -11,16 +11,16 @@ from typing import Concatenate, ParamSpec, Self, TypeVar
 
 import apsw
 
-from ...errors import UnknownRun
-from ...json_values import Json
-from ...ledger import Pointer, Row, RowKind, RunStatus, replay
+from ...values.errors import UnknownRun
+from ...values.json_values import Json
+from .. import encoding, snapshots
 from ..base import StoredRun
+from ..encoding import SEQ_BITS, SEQ_MASK, row_id
+from ..ledger import Pointer, Row, RowKind, RunStatus, replay
 from ..refusals import conflict, no_definition, run_exists, unknown_run
-from . import encoding, snapshots
-from .encoding import SEQ_BITS, SEQ_MASK, row_id
+from ..snapshots import SnapshotPolicy, Track
 from .errors import translated
 from .opening import Durability, connect, located
-from .snapshots import SnapshotPolicy, Track
 from .transaction import Transaction
 
 _P = ParamSpec("_P")

@@ -11,8 +11,8 @@ from stepgraph_tui.words.text import clock, value_text, visible
 from .rows import Page, Part, Row
 
 if TYPE_CHECKING:
-    from stepgraph.json_values import Json
-    from stepgraph.review import Decision
+    from stepgraph.reviews.model import Decision
+    from stepgraph.values.json_values import Json
 
     from .subject import Difference, Subject
 

@@ -11,8 +11,8 @@ from rich.text import Text
 from textual import events, on
 from textual.message import Message
 
-from stepgraph.errors import StepgraphError
-from stepgraph.review import Decision
+from stepgraph.reviews.model import Decision
+from stepgraph.values.errors import StepgraphError
 from stepgraph_tui.commands import APP, APPROVAL, FORM, LIST, bindings
 from stepgraph_tui.stepping import Decide
 from stepgraph_tui.words.cells import cut

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from stepgraph_tui.words.text import visible
 
 if TYPE_CHECKING:
-    from stepgraph.review import Review
+    from stepgraph.reviews.model import Review
 
 
 @dataclass(slots=True)

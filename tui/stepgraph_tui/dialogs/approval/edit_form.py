@@ -9,9 +9,9 @@ from textual.containers import VerticalScroll
 from textual.message import Message
 from textual.widgets import Input, TextArea
 
-from stepgraph.errors import StepgraphError
-from stepgraph.review import Decision
-from stepgraph.state import StateKey
+from stepgraph.reviews.model import Decision
+from stepgraph.values.errors import StepgraphError
+from stepgraph.values.state import StateKey
 from stepgraph_tui.commands import FORM, bindings
 from stepgraph_tui.dialogs.field_of_form import FieldEntered, go_on
 from stepgraph_tui.dialogs.run_form.field import Field
@@ -20,8 +20,8 @@ from stepgraph_tui.dialogs.run_form.questions import KeyQuestion
 if TYPE_CHECKING:
     from textual.widget import Widget
 
-    from stepgraph.json_values import Json
-    from stepgraph.state import ValueType
+    from stepgraph.values.json_values import Json
+    from stepgraph.values.state import ValueType
 
     from .drafts import Draft
     from .subject import Subject

@@ -29,7 +29,7 @@ from .verb_line import VerbLine
 if TYPE_CHECKING:
     from textual.widget import Widget
 
-    from stepgraph.review import Decision
+    from stepgraph.reviews.model import Decision
 
     from .rows import Row
     from .subject import Difference, Subject

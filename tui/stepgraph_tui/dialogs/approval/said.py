@@ -15,8 +15,8 @@ from stepgraph_tui.words.text import clock, place, value_text, visible
 from .rows import Part
 
 if TYPE_CHECKING:
-    from stepgraph.consequences import Consequence
-    from stepgraph.review import Decision
+    from stepgraph.reviews.model import Decision
+    from stepgraph.runs.decision_preview import Consequence
 
     from .subject import Subject
 

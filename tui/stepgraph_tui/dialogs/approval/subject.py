@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from stepgraph import lifecycle
-from stepgraph.consequences import consequence_of, consequences
-from stepgraph.reviews import Reviews
+from stepgraph.reviews.inbox import Reviews
+from stepgraph.runs import operations as lifecycle
+from stepgraph.runs.decision_preview import consequence_of, consequences
 from stepgraph_tui.stored import showable
 from stepgraph_tui.words.masks import mask_of
 from stepgraph_tui.words.reviews import last_look, state_asked_about
@@ -16,12 +16,12 @@ from stepgraph_tui.words.state_diff import differences
 from stepgraph_tui.words.text import call_text
 
 if TYPE_CHECKING:
-    from stepgraph.consequences import Consequence
-    from stepgraph.graph import CompiledGraph
-    from stepgraph.json_values import Json
-    from stepgraph.review import Decision, Review
-    from stepgraph.run import Run
+    from stepgraph.graphs.plan import CompiledGraph
+    from stepgraph.reviews.model import Decision, Review
+    from stepgraph.runs.decision_preview import Consequence
+    from stepgraph.runs.run import Run
     from stepgraph.stores.base import StateStore
+    from stepgraph.values.json_values import Json
     from stepgraph_tui.words.masks import Mask
 
 Difference = tuple[str, str, "Json", "Json"]

@@ -16,7 +16,7 @@ from .rows import Page, Part, Role, Row
 from .said import edge_text, key_of, way_parts
 
 if TYPE_CHECKING:
-    from stepgraph.json_values import Json
+    from stepgraph.values.json_values import Json
 
     from .subject import Subject
 

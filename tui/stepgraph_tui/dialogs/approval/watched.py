@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from textual import events
 
-from stepgraph.errors import AlreadyDecided, PayloadChanged, StepgraphError
-from stepgraph.reviews import Reviews
+from stepgraph.reviews.inbox import Reviews
+from stepgraph.values.errors import AlreadyDecided, PayloadChanged, StepgraphError
 from stepgraph_tui.words.reviews import riskiest_first
 from stepgraph_tui.words.text import visible
 
@@ -19,7 +19,7 @@ from .said import decided_text, key_of
 from .subject import Subject, after_the_question
 
 if TYPE_CHECKING:
-    from stepgraph.review import Decision, Review
+    from stepgraph.reviews.model import Decision, Review
     from stepgraph.stores.base import StateStore
 
 

@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from stepgraph.document import from_document
+from stepgraph.documents.loader import from_document
 from stepgraph.editing import Design
-from stepgraph.graph import NodeEntry
-from stepgraph.validation import check
-from stepgraph.validation.keys import check_keys
-from stepgraph.validation.outline import Outline
-from stepgraph.validation.report import Report
-from stepgraph.validation.settings import check_settings
-from stepgraph.validation.tools import check_tools
+from stepgraph.graphs.parts import NodeEntry
+from stepgraph.graphs.validation import check
+from stepgraph.graphs.validation.keys import check_keys
+from stepgraph.graphs.validation.outline import Outline
+from stepgraph.graphs.validation.report import Report
+from stepgraph.graphs.validation.settings import check_settings
+from stepgraph.graphs.validation.tools import check_tools
 
 if TYPE_CHECKING:
-    from stepgraph.graph import StateGraph
-    from stepgraph.problems import Problem
+    from stepgraph.graphs.builder import StateGraph
+    from stepgraph.values.problems import Problem
 
 _NO_EDGE, _NO_NODES = "G014", "G002"
 _FRAME: dict[str, Any] = {"format": 1, "name": "form"}

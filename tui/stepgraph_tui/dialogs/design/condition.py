@@ -7,16 +7,16 @@ from typing import Any
 
 from rich.cells import cell_len
 
-from stepgraph.compare import shown
 from stepgraph.conditions import KeyEquals
 from stepgraph.editing import Design
-from stepgraph.errors import ExpressionError
 from stepgraph.expressions import MAX_LENGTH, parse
 from stepgraph.expressions.paths import spelt
 from stepgraph.expressions.tree import Path, Visits, operands
-from stepgraph.files.handlers import HANDLER_HINT, is_handler
-from stepgraph.problems import did_you_mean, nearest
-from stepgraph.state import UNSET
+from stepgraph.values.compare import shown
+from stepgraph.values.errors import ExpressionError
+from stepgraph.values.handler_names import HANDLER_HINT, is_handler
+from stepgraph.values.problems import did_you_mean, nearest
+from stepgraph.values.state import UNSET
 
 from .field import FormField, Wrong
 from .naming import Names

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, TypeAlias
 
+from stepgraph.documents.schema import EdgePart
 from stepgraph.editing import Design
 from stepgraph.editing.design import END
 from stepgraph.editing.edges import EditEdge
-from stepgraph.files.schema import EdgePart
-from stepgraph.problems import did_you_mean
-from stepgraph.state import UNSET
+from stepgraph.values.problems import did_you_mean
+from stepgraph.values.state import UNSET
 
 from .condition import EXPRESSION, Condition
 from .fact import Fact

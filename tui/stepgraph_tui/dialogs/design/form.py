@@ -13,8 +13,8 @@ from textual.timer import Timer
 from textual.widgets import Collapsible, Static
 
 from stepgraph.editing import Design, Edit, EditError
-from stepgraph.errors import StepgraphError
-from stepgraph.state import UNSET
+from stepgraph.values.errors import StepgraphError
+from stepgraph.values.state import UNSET
 from stepgraph_tui.commands import FORM, FORM_TEXT, bindings
 from stepgraph_tui.dialogs.fields_dialog import FieldsDialog
 from stepgraph_tui.dialogs.key_text import key_text

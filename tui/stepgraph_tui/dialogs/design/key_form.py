@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import get_args
 
+from stepgraph.documents.schema import KeyPart
 from stepgraph.editing import Design
 from stepgraph.editing.declaring import EditKey
-from stepgraph.files.schema import KeyPart
-from stepgraph.state import ValueType
-from stepgraph.validation.names import quoted
+from stepgraph.graphs.validation.names import quoted
+from stepgraph.values.state import ValueType
 
 from .checking import key_problems, said, setting_of
 from .field import FormField, Wrong

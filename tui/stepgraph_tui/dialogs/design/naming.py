@@ -9,7 +9,7 @@ from typing import Any
 from stepgraph.editing import Design, EditError, Kind
 from stepgraph.editing.naming import new_name
 from stepgraph.expressions.paths import spelt
-from stepgraph.state import UNSET
+from stepgraph.values.state import UNSET
 
 from . import completing
 from .completing import Completer

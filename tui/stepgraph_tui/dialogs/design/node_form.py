@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from stepgraph.compare import json_equal
+from stepgraph.documents.schema import COMMON, NodePart
 from stepgraph.editing import Design
 from stepgraph.editing.nodes import EditNode
-from stepgraph.errors import GraphError
-from stepgraph.files.schema import COMMON, NodePart
 from stepgraph.nodes.registry import node_type
-from stepgraph.state import UNSET
+from stepgraph.values.compare import json_equal
+from stepgraph.values.errors import GraphError
+from stepgraph.values.state import UNSET
 from stepgraph_tui.commands import COMMANDS
 
 from .checking import node_problems, said, setting_of
@@ -26,7 +26,7 @@ from .shapes import Table
 if TYPE_CHECKING:
     from pydantic import BaseModel
 
-    from stepgraph.problems import Problem
+    from stepgraph.values.problems import Problem
 
 ProblemsOf: TypeAlias = Callable[[EditNode], Iterable["Problem"]]
 """All that is wrong with the graph as an edit would leave it."""

@@ -6,7 +6,7 @@ import types
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Literal, Union, get_args, get_origin
 
-from stepgraph.state import UNSET
+from stepgraph.values.state import UNSET
 
 from .setting import Holds, Setting
 from .shapes import NO_YES, Anything, Items, Number, Shape, SomeOf, Table, Text, one_of

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from stepgraph.compare import json_equal
-from stepgraph.state import UNSET
+from stepgraph.values.compare import json_equal
+from stepgraph.values.state import UNSET
 from stepgraph_tui.words.toml import toml_text
 
 from .shapes import Anything, Items, Shape, SomeOf, Text

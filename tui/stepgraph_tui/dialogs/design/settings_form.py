@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+from stepgraph.documents.schema import GraphPart
 from stepgraph.editing import Design
 from stepgraph.editing.declaring import EditSettings
-from stepgraph.files.schema import GraphPart
 
 from .checking import head_problems, said, setting_of
 from .field import FormField, Wrong

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from math import isfinite
 from typing import Any, Literal, Protocol
 
-from stepgraph.compare import json_equal, shown
-from stepgraph.errors import StateError
-from stepgraph.json_values import plain
-from stepgraph.state import UNSET, ValueType
+from stepgraph.values.compare import json_equal, shown
+from stepgraph.values.errors import StateError
+from stepgraph.values.json_values import plain
+from stepgraph.values.state import UNSET, ValueType
 from stepgraph_tui.words.text import visible
 from stepgraph_tui.words.toml import NotToml, toml_lines, toml_table, toml_text, toml_value
 from stepgraph_tui.words.typed import refusal_of

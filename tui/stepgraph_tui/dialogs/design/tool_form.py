@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from stepgraph.documents.schema import ToolPart
 from stepgraph.editing import Design
 from stepgraph.editing.declaring import EditTool
-from stepgraph.files.schema import ToolPart
-from stepgraph.validation.names import quoted
+from stepgraph.graphs.validation.names import quoted
 
 from .checking import said, setting_of, tool_problems
 from .field import FormField, Wrong

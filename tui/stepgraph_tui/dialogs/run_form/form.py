@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING
 
 from textual.widgets import Static
 
-from stepgraph.lifecycle import initial_state
+from stepgraph.runs.operations import initial_state
 from stepgraph_tui.words.text import plural
 
 from .questions import Question, RunIdQuestion, questions
 from .values_form import MOST, ValuesForm
 
 if TYPE_CHECKING:
-    from stepgraph.graph import CompiledGraph
-    from stepgraph.json_values import Json
+    from stepgraph.graphs.plan import CompiledGraph
+    from stepgraph.values.json_values import Json
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,15 +7,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
-from stepgraph.errors import RunError, StateError
-from stepgraph.lifecycle import check_id
-from stepgraph.state import StateKey
+from stepgraph.runs.operations import check_id
+from stepgraph.values.errors import RunError, StateError
+from stepgraph.values.state import StateKey
 from stepgraph_tui.words.text import visible
 from stepgraph_tui.words.typed import meant, refusal_by
 
 if TYPE_CHECKING:
-    from stepgraph.graph import CompiledGraph
-    from stepgraph.json_values import Json
+    from stepgraph.graphs.plan import CompiledGraph
+    from stepgraph.values.json_values import Json
 
 _WIDE = 60  # characters of JSON that are written on one line
 LONGEST = 20_000

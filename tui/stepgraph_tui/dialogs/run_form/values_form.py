@@ -12,7 +12,7 @@ from textual.containers import Vertical
 from textual.widget import Widget
 from textual.widgets import Collapsible, Static, TextArea
 
-from stepgraph.errors import StateError
+from stepgraph.values.errors import StateError
 from stepgraph_tui.commands import FORM, bindings
 from stepgraph_tui.dialogs.fields_dialog import FieldsDialog
 from stepgraph_tui.words.text import visible
@@ -21,7 +21,7 @@ from .field import Field
 from .questions import KeyQuestion, Question
 
 if TYPE_CHECKING:
-    from stepgraph.json_values import Json
+    from stepgraph.values.json_values import Json
 
 Result = TypeVar("Result")
 MOST = 40

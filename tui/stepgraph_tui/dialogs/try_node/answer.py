@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from stepgraph.review import Decision
+from stepgraph.reviews.model import Decision
 
 if TYPE_CHECKING:
-    from stepgraph.review import Verb
+    from stepgraph.reviews.model import Verb
 
 _WORDED = "respond"
 """The verb that is nothing without words."""

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from stepgraph_tui.stepping import Try
 
 if TYPE_CHECKING:
-    from stepgraph.graph import CompiledGraph
+    from stepgraph.graphs.plan import CompiledGraph
     from stepgraph_tui.viewing import Moment, RunView
 
 _MOST = 6

@@ -18,7 +18,7 @@ from .lines import tried_lines
 if TYPE_CHECKING:
     from rich.style import Style
 
-    from stepgraph.trying import Tried
+    from stepgraph.runs.trial import Tried
     from stepgraph_tui.stepping import Try
     from stepgraph_tui.widgets.page import Role
     from stepgraph_tui.words.masks import Mask

@@ -11,9 +11,9 @@ from textual import on
 from textual.widget import Widget
 from textual.widgets import Static
 
-from stepgraph.errors import StepgraphError
-from stepgraph.state import StateKey
-from stepgraph.trying import state_to_try
+from stepgraph.runs.trial import state_to_try
+from stepgraph.values.errors import StepgraphError
+from stepgraph.values.state import StateKey
 from stepgraph_tui.dialogs.confirm import Confirm
 from stepgraph_tui.dialogs.design.choice import Choice
 from stepgraph_tui.dialogs.key_text import key_text
@@ -27,9 +27,9 @@ from .answer import AnswerQuestion
 from .looking import effects, keys_read
 
 if TYPE_CHECKING:
-    from stepgraph.graph import CompiledGraph
-    from stepgraph.json_values import Json
-    from stepgraph.review import Decision, Verb
+    from stepgraph.graphs.plan import CompiledGraph
+    from stepgraph.reviews.model import Decision, Verb
+    from stepgraph.values.json_values import Json
 
     from .beginnings import Beginning
 

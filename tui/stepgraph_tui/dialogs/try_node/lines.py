@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from stepgraph.graph_parts import END
-from stepgraph.json_values import read_path
+from stepgraph.graphs.parts import END
+from stepgraph.values.json_values import read_path
 from stepgraph_tui.widgets.node_info.facts import MOST, fact, section
 from stepgraph_tui.widgets.node_info.visit import error_lines
 from stepgraph_tui.widgets.page import Line, Role, blank, paragraph, text_block
@@ -15,8 +15,8 @@ from stepgraph_tui.words.state_diff import differences
 from stepgraph_tui.words.text import call_text, plural, took, value_text, visible
 
 if TYPE_CHECKING:
-    from stepgraph.review import ReviewRequest
-    from stepgraph.trying import Tried
+    from stepgraph.reviews.model import ReviewRequest
+    from stepgraph.runs.trial import Tried
     from stepgraph_tui.stepping import Try
     from stepgraph_tui.words.masks import Mask
 

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from stepgraph.consequences import waypoint
 from stepgraph.nodes.approval import ApprovalNode
 from stepgraph.nodes.base import BaseNode
 from stepgraph.nodes.tool import ToolNode
-from stepgraph.review import ReviewRequest
+from stepgraph.reviews.model import ReviewRequest
+from stepgraph.runs.decision_preview import waypoint
 from stepgraph_tui.words.text import visible
 
 if TYPE_CHECKING:
-    from stepgraph.graph import CompiledGraph
-    from stepgraph.review import Verb
+    from stepgraph.graphs.plan import CompiledGraph
+    from stepgraph.reviews.model import Verb
 
 
 def keys_read(app: CompiledGraph, node: str) -> frozenset[str] | None:

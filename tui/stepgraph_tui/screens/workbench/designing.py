@@ -11,7 +11,7 @@ from textual.message import Message
 from textual.reactive import var
 
 from stepgraph.editing import Edited, EditError
-from stepgraph.graph_parts import END
+from stepgraph.graphs.parts import END
 from stepgraph_tui.stepping import RunStarted
 from stepgraph_tui.viewing.standing import said_of_design, said_of_no_design
 from stepgraph_tui.words.text import plural, visible
@@ -22,7 +22,8 @@ if TYPE_CHECKING:
     from textual.widget import Widget
 
     from stepgraph.editing import Edit, Turned
-    from stepgraph.graph import CompiledGraph, StateGraph
+    from stepgraph.graphs.builder import StateGraph
+    from stepgraph.graphs.plan import CompiledGraph
     from stepgraph_tui.designing import Checked, Standing
     from stepgraph_tui.viewing import Moment
 

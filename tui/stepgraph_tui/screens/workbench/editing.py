@@ -11,7 +11,7 @@ from stepgraph.editing.edges import Connect, DeleteEdge, MoveEdge
 from stepgraph.editing.nodes import AddNode, ChangeType, DeleteNodes, DuplicateNodes, SetStart
 from stepgraph.editing.pasting import CutNodes, Paste, copied
 from stepgraph.editing.renaming import RenameNode
-from stepgraph.graph_parts import END
+from stepgraph.graphs.parts import END
 from stepgraph_tui.dialogs.pick import NamePrompt, Pick, targets_to_pick, types_to_pick
 from stepgraph_tui.widgets.graph_view import GraphPane
 from stepgraph_tui.words.text import plural

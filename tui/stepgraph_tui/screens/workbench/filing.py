@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from textual import on
 from textual.message import Message
 
-from stepgraph.errors import GraphFileError, StepgraphError
+from stepgraph.values.errors import GraphFileError, StepgraphError
 from stepgraph_tui.designing import Watcher, watch
 from stepgraph_tui.dialogs.confirm import Confirm
 from stepgraph_tui.dialogs.difference import DifferencePage
@@ -20,7 +20,7 @@ from stepgraph_tui.dialogs.unsaved import Unsaved
 from .designing import WorkbenchDesign
 
 if TYPE_CHECKING:
-    from stepgraph.problems import KeyPath
+    from stepgraph.values.problems import KeyPath
     from stepgraph_tui.designing import Draft
 
 _TOLD = 5  # comments that cannot be kept; of more, only how many

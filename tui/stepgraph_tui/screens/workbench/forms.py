@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal
 
 from stepgraph.editing.declaring import EditKey, EditTool
 from stepgraph.editing.fixes import fix_for
-from stepgraph.graph_parts import END
+from stepgraph.graphs.parts import END
 from stepgraph_tui.dialogs.design import Declarations, EdgeForm, NodeForm, SettingsForm
 from stepgraph_tui.viewing.matching import Matching
 from stepgraph_tui.viewing.names_for import names_for
@@ -18,7 +18,7 @@ from .filing import WorkbenchFile
 
 if TYPE_CHECKING:
     from stepgraph.editing import Edit
-    from stepgraph.json_values import Json
+    from stepgraph.values.json_values import Json
 
 
 class WorkbenchForms(WorkbenchFile):

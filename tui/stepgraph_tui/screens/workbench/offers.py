@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from stepgraph.ledger import Outcome, RunStatus
+from stepgraph.stores.ledger import Outcome, RunStatus
 from stepgraph_tui.words.text import visible
 
 if TYPE_CHECKING:
-    from stepgraph.run import Run
+    from stepgraph.runs.run import Run
     from stepgraph_tui.designing import Buffer
     from stepgraph_tui.viewing import Moment
 

@@ -11,9 +11,9 @@ from textual.containers import Horizontal
 from textual.reactive import var
 from textual.widget import Widget
 
-from stepgraph.document import definition_hash, to_document
-from stepgraph.errors import NodeFailed
-from stepgraph.ledger import RunStatus
+from stepgraph.graphs.definition import definition_hash, to_document
+from stepgraph.stores.ledger import RunStatus
+from stepgraph.values.errors import NodeFailed
 from stepgraph_tui import twins
 from stepgraph_tui.designing import Buffer
 from stepgraph_tui.desk import Desk
@@ -42,9 +42,10 @@ from stepgraph_tui.words.text import visible
 from .frame import Frame
 
 if TYPE_CHECKING:
-    from stepgraph.errors import StepgraphError
-    from stepgraph.graph import CompiledGraph, StateGraph
-    from stepgraph.run import Run
+    from stepgraph.graphs.builder import StateGraph
+    from stepgraph.graphs.plan import CompiledGraph
+    from stepgraph.runs.run import Run
+    from stepgraph.values.errors import StepgraphError
 
 
 class WorkbenchPanes(Frame):

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 from textual import on
 from textual.reactive import var
 
-from stepgraph.errors import GraphError, GraphFileError, StepgraphError, StoreError, TrustError
 from stepgraph.files import agreement, grant, trust_question
-from stepgraph.reviews import Reviews
+from stepgraph.reviews.inbox import Reviews
+from stepgraph.values.errors import GraphError, GraphFileError, StepgraphError, StoreError, TrustError
 from stepgraph_tui import twins
 from stepgraph_tui.desk import Desk
 from stepgraph_tui.dialogs.approval import ApprovalDialog
@@ -39,8 +39,8 @@ from stepgraph_tui.words.text import visible
 from .remembering import RememberingPanes
 
 if TYPE_CHECKING:
-    from stepgraph.graph import CompiledGraph
-    from stepgraph.json_values import Json
+    from stepgraph.graphs.plan import CompiledGraph
+    from stepgraph.values.json_values import Json
 
 
 class WorkbenchRun(RememberingPanes):

@@ -9,7 +9,7 @@ from textual import events
 from textual.actions import parse
 from textual.message import Message
 
-from stepgraph.ledger import RunStatus
+from stepgraph.stores.ledger import RunStatus
 from stepgraph_tui import twins
 from stepgraph_tui.commands import DEBUG, DESIGN, EDIT, Command, bindings
 from stepgraph_tui.commands.names import key_name

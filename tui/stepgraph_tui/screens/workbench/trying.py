@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from textual import on
 
-from stepgraph.errors import StepgraphError
-from stepgraph.graph_parts import END
+from stepgraph.graphs.parts import END
+from stepgraph.values.errors import StepgraphError
 from stepgraph_tui.dialogs.try_node import TriedDialog, TryForm, beginnings, verbs_offered
 from stepgraph_tui.stepping import NodeTried, Try
 from stepgraph_tui.stored import runnable
@@ -18,9 +18,9 @@ from stepgraph_tui.words.masks import Mask
 from .editing import WorkbenchEdits
 
 if TYPE_CHECKING:
-    from stepgraph.graph import CompiledGraph
-    from stepgraph.json_values import Json
-    from stepgraph.review import Verb
+    from stepgraph.graphs.plan import CompiledGraph
+    from stepgraph.reviews.model import Verb
+    from stepgraph.values.json_values import Json
     from stepgraph_tui.stepping import NodeBegan, Work
     from stepgraph_tui.viewing import RunView
 

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from stepgraph.graph_parts import Edge
-    from stepgraph.problems import Problem
+    from stepgraph.graphs.parts import Edge
+    from stepgraph.values.problems import Problem
     from stepgraph_tui.drawing.glyphs import Glyphs
     from stepgraph_tui.drawing.trail import Part
 

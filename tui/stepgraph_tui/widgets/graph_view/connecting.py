@@ -9,7 +9,7 @@ from textual import events
 from textual.geometry import Offset
 from textual.reactive import var
 
-from stepgraph.graph_parts import END
+from stepgraph.graphs.parts import END
 
 from .canvas import Canvas
 from .rubber import Rubber
@@ -19,8 +19,9 @@ if TYPE_CHECKING:
 
     from textual.timer import Timer
 
-    from stepgraph.graph import CompiledGraph, StateGraph
-    from stepgraph.problems import Problem
+    from stepgraph.graphs.builder import StateGraph
+    from stepgraph.graphs.plan import CompiledGraph
+    from stepgraph.values.problems import Problem
 
     from .moved import Names
 

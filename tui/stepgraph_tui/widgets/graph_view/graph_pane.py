@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from textual.message import Message
 from textual.reactive import var
 
-from stepgraph.graph_parts import END
+from stepgraph.graphs.parts import END
 from stepgraph_tui.commands import GRAPH, bindings
 from stepgraph_tui.drawing.glyphs import UNICODE, Glyphs
 from stepgraph_tui.drawing.trail import Part
@@ -18,8 +18,9 @@ from .marked_graph import MarkedGraph
 from .movement import Side
 
 if TYPE_CHECKING:
-    from stepgraph.graph import CompiledGraph, StateGraph
-    from stepgraph.problems import Problem
+    from stepgraph.graphs.builder import StateGraph
+    from stepgraph.graphs.plan import CompiledGraph
+    from stepgraph.values.problems import Problem
 
     from .moved import Names
 

@@ -23,8 +23,9 @@ from .scene import Scene
 from .styles import COMPONENTS, CSS, Palette
 
 if TYPE_CHECKING:
-    from stepgraph.graph import CompiledGraph, StateGraph
-    from stepgraph.problems import Problem
+    from stepgraph.graphs.builder import StateGraph
+    from stepgraph.graphs.plan import CompiledGraph
+    from stepgraph.values.problems import Problem
     from stepgraph_tui.viewing import Moment, RunView
 
     from .moved import Names

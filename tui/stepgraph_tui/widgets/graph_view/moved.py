@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeVar, cast
 from stepgraph_tui.drawing.trail import Part
 
 if TYPE_CHECKING:
-    from stepgraph.graph_parts import Edge
+    from stepgraph.graphs.parts import Edge
 
 Kind = TypeVar("Kind", bound=Part)  # a node stays a node, and an edge an edge
 Names = Mapping[str, str]

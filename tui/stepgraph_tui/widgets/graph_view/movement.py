@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
-    from stepgraph.graph_parts import Edge
+    from stepgraph.graphs.parts import Edge
     from stepgraph_tui.drawing import Box, Direction
 
 Key = Literal["left", "down", "up", "right"]

@@ -16,7 +16,7 @@ from .rows import Rows
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from stepgraph.graph_parts import Edge
+    from stepgraph.graphs.parts import Edge
     from stepgraph_tui.drawing import Picture
     from stepgraph_tui.drawing.from_graph import GraphDrawing
     from stepgraph_tui.drawing.trail import Part

@@ -12,9 +12,10 @@ from .facts import Masked, called, condition, edges_out, fact, problem_lines, se
 from .visit import taken_text
 
 if TYPE_CHECKING:
-    from stepgraph.graph import CompiledGraph, StateGraph
-    from stepgraph.graph_parts import Edge
-    from stepgraph.problems import Problem
+    from stepgraph.graphs.builder import StateGraph
+    from stepgraph.graphs.parts import Edge
+    from stepgraph.graphs.plan import CompiledGraph
+    from stepgraph.values.problems import Problem
     from stepgraph_tui.viewing import Moment
 
 

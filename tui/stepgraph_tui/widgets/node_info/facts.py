@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from stepgraph.graph_parts import END
+from stepgraph.graphs.parts import END
 from stepgraph_tui.widgets.page import Line, Role, blank, heading, text_block
 from stepgraph_tui.words.edges import way_text
 from stepgraph_tui.words.text import value_text, visible
 
 if TYPE_CHECKING:
-    from stepgraph.graph_parts import Edge
-    from stepgraph.json_values import Json
-    from stepgraph.problems import Problem
+    from stepgraph.graphs.parts import Edge
+    from stepgraph.values.json_values import Json
+    from stepgraph.values.problems import Problem
 
 Masked = Callable[[str], str]
 """Hides secrets in a text."""

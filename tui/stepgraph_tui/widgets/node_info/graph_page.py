@@ -12,8 +12,9 @@ from stepgraph_tui.words.text import plural, visible
 from .facts import MOST, fact, problem_lines, section
 
 if TYPE_CHECKING:
-    from stepgraph.graph import CompiledGraph, StateGraph
-    from stepgraph.problems import Problem
+    from stepgraph.graphs.builder import StateGraph
+    from stepgraph.graphs.plan import CompiledGraph
+    from stepgraph.values.problems import Problem
 
 _AT_CAP = {"return_last": "ends the run", "flag": "ends the run and flags it", "fail": "fails the run"}
 

@@ -26,9 +26,10 @@ from .facts import (
 from .visit import failure_lines, failure_of, visit_lines
 
 if TYPE_CHECKING:
-    from stepgraph.graph import CompiledGraph, StateGraph
-    from stepgraph.graph_parts import Edge, NodeEntry
-    from stepgraph.problems import Problem
+    from stepgraph.graphs.builder import StateGraph
+    from stepgraph.graphs.parts import Edge, NodeEntry
+    from stepgraph.graphs.plan import CompiledGraph
+    from stepgraph.values.problems import Problem
     from stepgraph_tui.viewing import Moment
 
 TYPES = {

@@ -13,8 +13,9 @@ from .graph_page import graph_lines
 from .node_page import node_lines
 
 if TYPE_CHECKING:
-    from stepgraph.graph import CompiledGraph, StateGraph
-    from stepgraph.problems import Problem
+    from stepgraph.graphs.builder import StateGraph
+    from stepgraph.graphs.plan import CompiledGraph
+    from stepgraph.values.problems import Problem
 
 
 class NodePane(PagePane, inherit_bindings=False):

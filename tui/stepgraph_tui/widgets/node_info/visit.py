@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from stepgraph.graph_parts import END
-from stepgraph.ledger import Outcome, RunStatus
+from stepgraph.graphs.parts import END
+from stepgraph.stores.ledger import Outcome, RunStatus
 from stepgraph_tui.viewing.coming import decided
 from stepgraph_tui.widgets.page import Line, paragraph, text_block
 from stepgraph_tui.words.text import clock, place, plural, took, visible
@@ -17,9 +17,9 @@ from .traceback import traceback_lines
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from stepgraph.json_values import Json
-    from stepgraph.ledger import Row
-    from stepgraph.run import StepRecord
+    from stepgraph.runs.records import StepRecord
+    from stepgraph.stores.ledger import Row
+    from stepgraph.values.json_values import Json
     from stepgraph_tui.viewing import Moment
 
 _STANDS = {

@@ -11,7 +11,7 @@ from textual.message import Message
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
-from stepgraph.errors import StepgraphError
+from stepgraph.values.errors import StepgraphError
 from stepgraph_tui.viewing import Moment
 from stepgraph_tui.widgets.lines import Part, marked, strip_of
 from stepgraph_tui.widgets.matches import Matches

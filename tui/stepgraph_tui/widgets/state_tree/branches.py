@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from itertools import islice
 
-from stepgraph.json_values import Json
-from stepgraph.state import StateKey
+from stepgraph.values.json_values import Json
+from stepgraph.values.state import StateKey
 from stepgraph_tui.words.masks import MASK
 
 from .folding import PAGE, Folding, Span

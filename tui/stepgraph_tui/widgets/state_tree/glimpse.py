@@ -6,7 +6,7 @@ from itertools import islice
 
 from rich.cells import cell_len
 
-from stepgraph.json_values import Json
+from stepgraph.values.json_values import Json
 from stepgraph_tui.words.cells import cut
 from stepgraph_tui.words.text import value_text
 

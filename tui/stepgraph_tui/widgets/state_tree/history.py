@@ -9,7 +9,7 @@ from stepgraph_tui.words.text import visible
 from .row import name_of
 
 if TYPE_CHECKING:
-    from stepgraph.ledger import Row as LedgerRow
+    from stepgraph.stores.ledger import Row as LedgerRow
     from stepgraph_tui.viewing import Moment
 
 

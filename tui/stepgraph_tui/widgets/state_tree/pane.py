@@ -10,9 +10,9 @@ from textual import events
 from textual.message import Message
 from textual.reactive import var
 
-from stepgraph.errors import StepgraphError
-from stepgraph.json_values import Json, dumps
-from stepgraph.state import StateKey
+from stepgraph.values.errors import StepgraphError
+from stepgraph.values.json_values import Json, dumps
+from stepgraph.values.state import StateKey
 from stepgraph_tui.commands import STATE, bindings
 from stepgraph_tui.viewing import Moment
 from stepgraph_tui.words.state_diff import changes
@@ -26,7 +26,7 @@ from .tree import StateTree
 from .views import Changed, Declared, Unreadable, View, Whole
 
 if TYPE_CHECKING:
-    from stepgraph.ledger import Row as LedgerRow
+    from stepgraph.stores.ledger import Row as LedgerRow
 
 Mode = Literal["diff", "after", "before"]
 _MODES: tuple[Mode, ...] = ("diff", "after", "before")

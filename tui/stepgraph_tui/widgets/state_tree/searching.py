@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import islice
 
-from stepgraph.compare import shown
-from stepgraph.json_values import Json
+from stepgraph.values.compare import shown
+from stepgraph.values.json_values import Json
 from stepgraph_tui.widgets.matches import Matches
 
 from .branches import Found

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Protocol
 
-from stepgraph.json_values import Json
-from stepgraph.state import StateKey
+from stepgraph.values.json_values import Json
+from stepgraph.values.state import StateKey
 from stepgraph_tui.words.masks import MASK
 from stepgraph_tui.words.state_diff import Change
 from stepgraph_tui.words.text import value_text

@@ -11,7 +11,7 @@ from stepgraph_tui.drawing.from_graph import edge_texts
 from stepgraph_tui.words.text import place, visible
 
 if TYPE_CHECKING:
-    from stepgraph.graph import CompiledGraph
+    from stepgraph.graphs.plan import CompiledGraph
 
 GAP = 2
 BEFORE_CHANGED = 3

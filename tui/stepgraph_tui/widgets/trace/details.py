@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from stepgraph.ledger import RunStatus
-from stepgraph.review import Decision
+from stepgraph.reviews.model import Decision
+from stepgraph.stores.ledger import RunStatus
 from stepgraph_tui.widgets.lines import wrapped
 from stepgraph_tui.words.reviews import decision_text
 from stepgraph_tui.words.text import clock, plural, took, value_text, visible, visible_lines
@@ -14,9 +14,9 @@ from stepgraph_tui.words.text import clock, plural, took, value_text, visible, v
 from .texts import said
 
 if TYPE_CHECKING:
-    from stepgraph.json_values import Json
-    from stepgraph.ledger import Row
-    from stepgraph.run import StepRecord
+    from stepgraph.runs.records import StepRecord
+    from stepgraph.stores.ledger import Row
+    from stepgraph.values.json_values import Json
     from stepgraph_tui.viewing import RunView
     from stepgraph_tui.words.masks import Mask
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from stepgraph_tui.words.state_diff import Before
 
 if TYPE_CHECKING:
-    from stepgraph.ledger import Row
+    from stepgraph.stores.ledger import Row
     from stepgraph_tui.viewing import RunView
 
 LIVE = 0

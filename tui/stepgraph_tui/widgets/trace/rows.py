@@ -12,7 +12,7 @@ from .columns import AFTER_NODE, BEFORE_CHANGED, GAP, TOOK, Columns
 from .texts import edge_taken, happened, said, start_text
 
 if TYPE_CHECKING:
-    from stepgraph.ledger import Row
+    from stepgraph.stores.ledger import Row
 
     from .lines import TraceLines
     from .texts import Standing

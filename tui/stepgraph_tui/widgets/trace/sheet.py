@@ -12,8 +12,8 @@ from textual.reactive import var
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
-from stepgraph.graph import CompiledGraph
-from stepgraph.ledger import RunStatus
+from stepgraph.graphs.plan import CompiledGraph
+from stepgraph.stores.ledger import RunStatus
 from stepgraph_tui.viewing import Moment
 from stepgraph_tui.widgets.lines import Part, marked, strip_of, wrapped
 from stepgraph_tui.widgets.matches import Matches

@@ -5,16 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from stepgraph.ledger import Outcome, RunStatus
-from stepgraph.review import Decision
+from stepgraph.reviews.model import Decision
+from stepgraph.stores.ledger import Outcome, RunStatus
 from stepgraph_tui.viewing.coming import coming
 from stepgraph_tui.words.reviews import changes_text
 from stepgraph_tui.words.runs import standing
 from stepgraph_tui.words.text import LONG, place, plural, took, visible, waited
 
 if TYPE_CHECKING:
-    from stepgraph.ledger import Row
-    from stepgraph.run import EvaluatedEdge, StepRecord
+    from stepgraph.runs.records import EvaluatedEdge, StepRecord
+    from stepgraph.stores.ledger import Row
     from stepgraph_tui.viewing import RunView
     from stepgraph_tui.words.masks import Mask
 

@@ -6,13 +6,13 @@ import time
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from stepgraph.consequences import Consequence, consequence_of, consequences
-from stepgraph.errors import StepgraphError
-from stepgraph.ledger import RunStatus
 from stepgraph.nodes.approval import ApprovalNode
-from stepgraph.review import Review, payload_hash, shown_values
-from stepgraph.reviews import Reviews
-from stepgraph.state import State
+from stepgraph.reviews.inbox import Reviews
+from stepgraph.reviews.model import Review, payload_hash, shown_values
+from stepgraph.runs.decision_preview import Consequence, consequence_of, consequences
+from stepgraph.stores.ledger import RunStatus
+from stepgraph.values.errors import StepgraphError
+from stepgraph.values.state import State
 from stepgraph_tui.commands import COMMANDS
 from stepgraph_tui.widgets.page import Line, Role, blank, heading, paragraph
 from stepgraph_tui.words.edges import edge_name

@@ -13,7 +13,7 @@ from stepgraph_tui.words.text import value_text, visible
 if TYPE_CHECKING:
     from stepgraph.conditions import Explanation
     from stepgraph.expressions.explain import Missing
-    from stepgraph.json_values import Json
+    from stepgraph.values.json_values import Json
     from stepgraph_tui.words.masks import Mask
 
 _VALUE = 240  # characters of a value

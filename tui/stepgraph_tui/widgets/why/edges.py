@@ -15,8 +15,8 @@ from .conditions import Asked
 from .writers import Writers
 
 if TYPE_CHECKING:
-    from stepgraph.graph_parts import Edge
-    from stepgraph.run import EvaluatedEdge, StepRecord
+    from stepgraph.graphs.parts import Edge
+    from stepgraph.runs.records import EvaluatedEdge, StepRecord
     from stepgraph_tui.viewing import RunView
     from stepgraph_tui.words.masks import Mask
 

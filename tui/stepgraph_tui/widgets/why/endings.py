@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from stepgraph.errors import NodeFailed
-from stepgraph.ledger import Outcome, RunStatus
+from stepgraph.stores.ledger import Outcome, RunStatus
+from stepgraph.values.errors import NodeFailed
 from stepgraph_tui.commands import COMMANDS
 from stepgraph_tui.widgets.page import Line, blank, heading, paragraph
 from stepgraph_tui.words.text import place, plural, visible
 
 if TYPE_CHECKING:
-    from stepgraph.run import Run
+    from stepgraph.runs.run import Run
     from stepgraph_tui.viewing import RunView
 
 _LISTED = 12  # nodes and keys of a loop report

@@ -14,7 +14,7 @@ from stepgraph_tui.widgets.page import NOWHERE, Line, PagePane
 from .story import story_of
 
 if TYPE_CHECKING:
-    from stepgraph.graph_parts import Edge
+    from stepgraph.graphs.parts import Edge
 
 
 class WhyPane(PagePane, inherit_bindings=False):

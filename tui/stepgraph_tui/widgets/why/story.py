@@ -14,7 +14,7 @@ from .edges import question_lines, tried_lines
 from .endings import ending_lines
 
 if TYPE_CHECKING:
-    from stepgraph.run import StepRecord
+    from stepgraph.runs.records import StepRecord
     from stepgraph_tui.viewing import Moment, RunView
 
 

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from stepgraph.errors import ExpressionError
 from stepgraph.expressions import parse
 from stepgraph.expressions.tree import Fact, Path, Visits, operands
-from stepgraph.history import routed_at
+from stepgraph.runs.history import routed_at
+from stepgraph.values.errors import ExpressionError
 from stepgraph_tui.words.text import visible
 
 if TYPE_CHECKING:
-    from stepgraph.ledger import Row
-    from stepgraph.run import StepRecord
+    from stepgraph.runs.records import StepRecord
+    from stepgraph.stores.ledger import Row
     from stepgraph_tui.viewing import RunView
 
 _FACTS = {"last_output": "what this node put out", "step": "the number of this step"}

@@ -1,0 +1,231 @@
+"""The graph as it is built: on networkx, taking anything, and compiled into the plan that runs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
+from pathlib import Path
+from types import MappingProxyType
+
+import networkx as nx
+
+from ..conditions import Always, Condition, KeyEquals
+from ..values.errors import ExpressionError, GraphError
+from ..values.json_values import Json, plain
+from ..values.problems import Place
+from ..values.state import StateKey
+from .declarations import Declarations
+from .parts import Edge, Gate, GraphSettings, Locator, NodeEntry, NodeLike, OnMaxSteps, OnNoMatch
+from .plan import CompiledGraph
+
+
+class StateGraph(Declarations):
+    """The builder. It takes whatever it is given; ``compile`` reports everything that is wrong at once.
+
+    Args:
+        name: The graph's name.
+        start: The node that runs first.
+        max_steps: How many steps a run may complete.
+        on_max_steps: What happens at the cap: the run ends (``return_last``), ends with a mark
+            (``flag``), or fails (``fail``).
+        on_no_match: What happens when no edge matches: the run fails, or ends with outcome ``no_match``.
+        feedback: Whether a node that is visited again sees its previous output.
+        no_feedback: The nodes that never see it.
+        max_seconds: How long the nodes of a run may take in all; no limit when None.
+        note: What the graph is for.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        *,
+        start: str,
+        max_steps: int = 50,
+        on_max_steps: OnMaxSteps = "return_last",
+        on_no_match: OnNoMatch = "fail",
+        feedback: bool = True,
+        no_feedback: Iterable[str] = (),
+        max_seconds: float | None = None,
+        note: str = "",
+    ) -> None:
+        super().__init__()
+        quiet = tuple(no_feedback or ())
+        self.settings = GraphSettings(
+            name, start, max_steps, on_max_steps, on_no_match, max_seconds, feedback, quiet, note
+        )
+        self.graph: nx.MultiDiGraph[str] = nx.MultiDiGraph()
+        """Nodes carry their NodeEntry as ``entry`` (edge ends that were never added have none), edges
+        their Edge as ``edge``."""
+        self.source: Path | None = None
+        """The file that the graph came from."""
+        self.locate: Locator | None = None
+        """Finds the line of a path in that file, such as ``("nodes", "draft", "prompt")``."""
+        self._entries: dict[str, NodeEntry] = {}  # in the order of declaration, which networkx does not keep
+        self._edges: list[Edge] = []
+        self._skipped = 0
+
+    def __repr__(self) -> str:
+        return f"StateGraph({self.name!r}, nodes={len(self._entries)}, edges={len(self._edges)})"
+
+    @property
+    def name(self) -> str:
+        """The graph's name."""
+        return self.settings.name
+
+    @property
+    def nodes(self) -> dict[str, NodeEntry]:
+        """The nodes that were added, in declaration order."""
+        return dict(self._entries)
+
+    @property
+    def edges(self) -> list[Edge]:
+        """All edges, in declaration order."""
+        return list(self._edges)
+
+    def add_node(
+        self,
+        name: str,
+        node: NodeLike,
+        *,
+        review: Gate | None = None,
+        side_effects: bool = False,
+        note: str = "",
+    ) -> None:
+        """Add a node that is a Python object.
+
+        Args:
+            name: Its name, unique in the graph.
+            node: A callable ``state -> dict | NodeResult``, or an object with ``execute``.
+            review: Whether a person must agree before or after it runs.
+            side_effects: Whether it changes the world outside the state.
+            note: What it is for.
+        """
+        given: object = node
+        if given is None:
+            hint = "give a function that takes the state, or an object with execute"
+            self._note("G018", f"node {name!r} has nothing to run", Place(node=name), hint)
+        self.add_entry(NodeEntry(name, node, review=review, side_effects=side_effects, note=note))
+
+    def declare_node(
+        self,
+        name: str,
+        type: str,
+        settings: Mapping[str, Json],
+        *,
+        review: Gate | None = None,
+        side_effects: bool = False,
+        note: str = "",
+    ) -> None:
+        """Add a node by its registered type and settings, as a graph file does.
+
+        Unlike a Python object it is part of the definition, and can be rebuilt from it.
+        """
+        self.add_entry(NodeEntry.declared(name, type, settings, review, side_effects, note))
+
+    def add_entry(self, entry: NodeEntry) -> None:
+        """Add a node by its entry; ``add_node`` and ``declare_node`` make one."""
+        name: object = entry.name
+        if not isinstance(name, str):
+            self._note("G003", f"the node name {entry.name!r} is no text", Place(), "name it by a text")
+        elif name in self._entries:
+            self._note(
+                "G004", f"there are two nodes named {entry.name!r}", Place(node=entry.name), "rename one"
+            )
+        else:
+            self._entries[name] = placed = entry.at(len(self._entries))
+            self.graph.add_node(name, entry=placed)
+
+    def add_edge(
+        self,
+        source: str,
+        target: str,
+        when: Condition | Callable[..., bool] | str | None = None,
+        label: str | None = None,
+        note: str = "",
+    ) -> None:
+        """Add an edge behind the node's other edges; the first that matches wins.
+
+        Args:
+            source: The node it leaves.
+            target: The node it leads to, or END.
+            when: None (always), the text of an expression, or a predicate ``context -> bool``.
+            label: A short name for people.
+            note: What it is for.
+        """
+        self.put_edge(Edge.asking(source, target, when, label, note))
+
+    def add_conditional_edge(
+        self, source: str, target: str, key: str, value: Json, label: str | None = None, note: str = ""
+    ) -> None:
+        """Add an edge that is taken when the state's ``key`` equals ``value`` as JSON does."""
+        try:
+            edge = Edge(source, target, KeyEquals(key, value), label, 0, None, note)
+        except ExpressionError as error:
+            edge = Edge(source, target, Always(), label, 0, error, note)
+        self.put_edge(edge)
+
+    def put_edge(self, edge: Edge) -> None:
+        """Add an edge as it is, at the next position; ``add_edge`` makes one."""
+        ends: tuple[object, ...] = (edge.source, edge.target)
+        for end in ends:
+            if not isinstance(end, str):
+                self._note(
+                    "G012", f"an edge names {end!r}, which is no text", Place(), "give the node's name"
+                )
+                return
+        placed = edge.at(len(self._edges) + self._skipped)
+        self._edges.append(placed)
+        self.graph.add_edge(placed.source, placed.target, key=placed.index, edge=placed)
+
+    def skip_edge(self) -> None:
+        """Count an edge that could not be built, so that places name positions in the file."""
+        self._skipped += 1
+
+    def compile(self) -> CompiledGraph:
+        """The plan that runs. The builder stays usable, and later changes to it do not reach the plan.
+
+        Raises:
+            GraphError: The graph has errors; ``.problems`` lists them all.
+        """
+        from .validation import check
+
+        errors = [problem for problem in check(self) if problem.is_error]
+        if errors:
+            count = "1 error" if len(errors) == 1 else f"{len(errors)} errors"
+            raise GraphError(f"graph {self.name!r} has {count}", errors)
+        return CompiledGraph(
+            self.settings,
+            MappingProxyType(self.nodes),
+            tuple(self.edges),
+            MappingProxyType({name: _own(key) for name, key in self.keys.items()}),
+            MappingProxyType(dict(self.tools)),
+            self.source,
+        )
+
+    @classmethod
+    def from_file(cls, path: str | Path) -> StateGraph:
+        """Read a graph file. Nothing that it names is imported.
+
+        Raises:
+            GraphFileError: It cannot be read as a graph file; what is wrong inside it is left to
+                ``compile``.
+        """
+        from ..files import read_graph
+
+        return read_graph(Path(path))
+
+    def to_file(self, path: str | Path) -> None:
+        """Write the graph as a file, atomically.
+
+        Raises:
+            GraphError: It has parts that a file cannot hold, such as Python callables.
+            GraphFileError: The file cannot be written.
+        """
+        from ..files import write_graph
+
+        write_graph(self, Path(path))
+
+
+def _own(key: StateKey) -> StateKey:
+    """The key with a default that nobody else can change."""
+    return replace(key, default=plain(key.default, key.name)) if key.has_default else key

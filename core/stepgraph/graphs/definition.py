@@ -1,0 +1,116 @@
+"""The definition of a graph: the tables of its file, and the hash that names them in a store.
+
+A Python callable, predicate or node object is opaque in it: it counts as the word ``python``.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+
+from ..conditions import Condition, Expression, HandlerPredicate, KeyEquals
+from ..nodes.tools import ToolEntry
+from ..values.json_values import Json, canonical, plain
+from ..values.state import StateKey
+from .parts import END, Edge, GraphParts, GraphSettings, NodeEntry
+
+OPAQUE = "python"
+"""What stands in a document for a Python object."""
+
+_DEFAULTS = GraphSettings("", "")
+
+
+def to_document(graph: GraphParts) -> dict[str, Json]:
+    """The tables of the graph's file, without what has its default.
+
+    Raises:
+        StateError: A default, a setting or a canned result is not JSON.
+    """
+    settings = graph.settings
+    document: dict[str, Json] = {"format": 1, "name": settings.name}
+    if settings.note:
+        document["note"] = settings.note
+    document["start"] = _in_files(settings.start)
+    for name in ("max_steps", "on_max_steps", "on_no_match", "max_seconds", "feedback"):
+        value = getattr(settings, name)
+        if value != getattr(_DEFAULTS, name):
+            document[name] = value
+    if settings.no_feedback:
+        document["no_feedback"] = list(settings.no_feedback)
+    tables: dict[str, Json] = {
+        "state": {name: _key(key) for name, key in graph.keys.items()},
+        "tools": {name: _tool(tool) for name, tool in graph.tools.items()},
+        "nodes": {name: _node(entry) for name, entry in graph.nodes.items()},
+        "edges": [_edge(edge) for edge in graph.edges],
+    }
+    return document | {name: table for name, table in tables.items() if table}
+
+
+def definition_hash(document: Mapping[str, Json]) -> str:
+    """The hash that names a definition, the same for the same structure."""
+    return hashlib.sha256(canonical(document).encode()).hexdigest()[:32]
+
+
+def _in_files(place: str) -> str:
+    return "END" if place == END else place
+
+
+def _without(table: dict[str, Json], **defaults: Json) -> dict[str, Json]:
+    """The table without the keys that have their default."""
+    return {key: value for key, value in table.items() if key not in defaults or value != defaults[key]}
+
+
+def _key(key: StateKey) -> dict[str, Json]:
+    table: dict[str, Json] = {"type": key.type} if key.type is not None else {}
+    if key.has_default:
+        table["default"] = plain(key.default, f'the default of state["{key.name}"]')
+    rest: dict[str, Json] = {
+        "input": key.input,
+        "reducer": key.reducer,
+        "secret": key.secret,
+        "note": key.note,
+    }
+    return table | _without(rest, input=False, reducer="replace", secret=False, note="")
+
+
+def _tool(tool: ToolEntry) -> dict[str, Json]:
+    table: dict[str, Json] = {
+        "handler": OPAQUE if tool.tool is not None else tool.handler,
+        "returns": plain(tool.returns, f"what tool {tool.name!r} returns"),
+        "side_effects": tool.side_effects,
+        "requires_approval": tool.requires_approval,
+        "note": tool.note,
+    }
+    return _without(table, handler=None, returns=None, side_effects=False, requires_approval=False, note="")
+
+
+def _node(entry: NodeEntry) -> dict[str, Json]:
+    head: dict[str, Json] = {"type": OPAQUE if entry.settings is None else entry.type, "note": entry.note}
+    settings = {
+        name: plain(value, f"setting {name!r} of node {entry.name!r}")
+        for name, value in (entry.settings or {}).items()
+    }
+    rest: dict[str, Json] = {"review": entry.review, "side_effects": entry.side_effects}
+    return _without(head, type="", note="") | settings | _without(rest, review=None, side_effects=False)
+
+
+def _edge(edge: Edge) -> dict[str, Json]:
+    table: dict[str, Json] = {"from": _in_files(edge.source), "to": _in_files(edge.target)}
+    when = edge.broken.text if edge.broken is not None else _when(edge.condition)
+    if when is not None:
+        table["when"] = when
+    if edge.label:
+        table["label"] = edge.label
+    if edge.note:
+        table["note"] = edge.note
+    return table
+
+
+def _when(condition: Condition) -> Json:
+    if isinstance(condition, Expression):
+        return condition.text
+    if isinstance(condition, KeyEquals):
+        return {"key": condition.key, "equals": condition.value}
+    if isinstance(condition, HandlerPredicate):
+        return {"predicate": condition.ref}
+    return None if condition.kind == "always" else {"predicate": OPAQUE}

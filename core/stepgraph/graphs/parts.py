@@ -1,0 +1,168 @@
+"""The parts of a graph: settings, nodes as they were added, edges."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal, Protocol
+
+from ..conditions import Always, Condition, parse_condition
+from ..nodes.base import Node
+from ..nodes.requirements import NodeFacts
+from ..nodes.tools import ToolEntry
+from ..values.errors import ExpressionError
+from ..values.json_values import Json
+from ..values.problems import KeyPath, Problem
+from ..values.state import StateKey
+
+END = "__END__"
+"""The reserved name of the place where a run ends; written ``END`` in graph files."""
+
+MAX_STEPS = 1_000_000_000
+"""The highest cap: what every store can count."""
+
+OnMaxSteps = Literal["return_last", "flag", "fail"]
+OnNoMatch = Literal["fail", "end"]
+Gate = Literal["before", "after"]
+NodeLike = Node | Callable[..., Any]
+Locator = Callable[[KeyPath], int | None]
+
+
+@dataclass(frozen=True, slots=True)
+class GraphSettings:
+    """What holds for a graph as a whole."""
+
+    name: str
+    start: str
+    max_steps: int = 50
+    """How many steps a run may complete, pauses and resumes included."""
+    on_max_steps: OnMaxSteps = "return_last"
+    on_no_match: OnNoMatch = "fail"
+    max_seconds: float | None = None
+    """How long the nodes of a run may take in all, looked at between steps."""
+    feedback: bool = True
+    """Whether a node that is visited again sees its previous output."""
+    no_feedback: tuple[str, ...] = ()
+    """The nodes that never see it."""
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class NodeEntry:
+    """A node as it was added."""
+
+    name: str
+    node: NodeLike | None
+    """What runs; None when the type or its settings are wrong (see ``problems``)."""
+    type: str = "python"
+    settings: Mapping[str, Json] | None = None
+    """The settings of a node declared by type; None for a Python object, which is opaque."""
+    review: Gate | None = None
+    side_effects: bool = False
+    note: str = ""
+    problems: tuple[Problem, ...] = ()
+    index: int = 0
+    """Its position in declaration order; the graph sets it."""
+
+    facts: NodeFacts | None = field(default=None, repr=False, compare=False)
+    """What a node declared by type says of its needs; None for a Python object, which may change."""
+
+    @classmethod
+    def declared(
+        cls,
+        name: str,
+        type: str,
+        settings: Mapping[str, Json],
+        review: Gate | None = None,
+        side_effects: bool = False,
+        note: str = "",
+    ) -> NodeEntry:
+        """A node by its registered type and settings, as a graph file has them."""
+        from ..nodes.registry import build_node
+
+        node, problems = build_node(name, type, settings)
+        facts = NodeFacts(node) if node is not None else None
+        return cls(name, node, type, dict(settings), review, side_effects, note, tuple(problems), facts=facts)
+
+    def at(self, index: int) -> NodeEntry:
+        """The same node at a position."""
+        if self.index == index:
+            return self
+        # Thousands of nodes move when one is put before them, and `replace` takes twice as long.
+        head = (self.name, self.node, self.type, self.settings, self.review, self.side_effects, self.note)
+        return NodeEntry(*head, self.problems, index, self.facts)
+
+
+@dataclass(frozen=True, slots=True)
+class Edge:
+    """A directed edge; the order in which a node's edges were added is their meaning."""
+
+    source: str
+    target: str
+    condition: Condition
+    label: str | None
+    index: int
+    """Its position among all edges of the graph, in declaration order."""
+    broken: ExpressionError | None = None
+    """Why the condition's text does not parse; ``condition`` is then a stand-in."""
+    note: str = ""
+    """What it is for."""
+
+    @classmethod
+    def asking(
+        cls,
+        source: str,
+        target: str,
+        when: Condition | Callable[..., bool] | str | None,
+        label: str | None = None,
+        note: str = "",
+    ) -> Edge:
+        """An edge by what it asks: nothing, the text of an expression, a predicate, or a condition."""
+        try:
+            return cls(source, target, parse_condition(when), label, 0, None, note)
+        except ExpressionError as error:
+            return cls(source, target, Always(), label, 0, error, note)
+
+    def at(self, index: int) -> Edge:
+        """The same edge at a position."""
+        if self.index == index:
+            return self
+        return Edge(self.source, self.target, self.condition, self.label, index, self.broken, self.note)
+
+    @property
+    def unconditional(self) -> bool:
+        """True when the edge always matches."""
+        return self.condition.kind == "always" and self.broken is None
+
+    def describe(self) -> str:
+        """The label, else the condition in words."""
+        return self.label or self.condition.describe()
+
+
+class GraphParts(Protocol):
+    """What a graph consists of, whether it is still being built or is compiled."""
+
+    @property
+    def settings(self) -> GraphSettings:
+        """What holds for the graph as a whole."""
+        ...
+
+    @property
+    def keys(self) -> Mapping[str, StateKey]:
+        """The declared state keys by name."""
+        ...
+
+    @property
+    def tools(self) -> Mapping[str, ToolEntry]:
+        """The declared tools by name."""
+        ...
+
+    @property
+    def nodes(self) -> Mapping[str, NodeEntry]:
+        """The nodes by name, in declaration order."""
+        ...
+
+    @property
+    def edges(self) -> Sequence[Edge]:
+        """All edges, in declaration order."""
+        ...

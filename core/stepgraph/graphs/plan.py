@@ -1,0 +1,70 @@
+"""The immutable plan of a graph: what runs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+
+from ..nodes.tools import ToolEntry
+from ..values.json_values import Json, dumps
+from ..values.state import StateKey
+from .definition import definition_hash, to_document
+from .parts import Edge, GraphSettings, NodeEntry
+
+
+@dataclass(frozen=True, repr=False)
+class CompiledGraph:
+    """The immutable plan. It holds no run's data, and one plan may serve many runs."""
+
+    settings: GraphSettings
+    nodes: Mapping[str, NodeEntry]
+    edges: tuple[Edge, ...]
+    keys: Mapping[str, StateKey]
+    tools: Mapping[str, ToolEntry]
+    source: Path | None = None
+    _outgoing: dict[str, tuple[Edge, ...]] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        outgoing: dict[str, list[Edge]] = {name: [] for name in self.nodes}
+        for edge in self.edges:
+            outgoing[edge.source].append(edge)
+        object.__setattr__(self, "_outgoing", {name: tuple(edges) for name, edges in outgoing.items()})
+
+    def __repr__(self) -> str:
+        return f"CompiledGraph({self.name!r}, nodes={len(self.nodes)}, edges={len(self.edges)})"
+
+    @property
+    def name(self) -> str:
+        """The graph's name."""
+        return self.settings.name
+
+    @property
+    def start(self) -> str:
+        """The node that runs first."""
+        return self.settings.start
+
+    def edges_from(self, node: str) -> tuple[Edge, ...]:
+        """The node's outgoing edges, in the order in which they are tried."""
+        return self._outgoing[node]
+
+    @cached_property
+    def append_keys(self) -> frozenset[str]:
+        """The state keys whose reducer is ``append``."""
+        return frozenset(name for name, key in self.keys.items() if key.reducer == "append")
+
+    @cached_property
+    def document(self) -> dict[str, Json]:
+        """The definition as a table of JSON, Python objects as the word ``python``."""
+        return to_document(self)
+
+    @cached_property
+    def definition(self) -> str:
+        """The definition as JSON text, in the graph's own order."""
+        return dumps(self.document)
+
+    @cached_property
+    def definition_hash(self) -> str:
+        """The hash that names the definition, the same for the same structure."""
+        return definition_hash(self.document)

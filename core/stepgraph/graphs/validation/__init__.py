@@ -1,0 +1,49 @@
+"""Checking a graph: every error and every warning at once, each with a place and a hint."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import TYPE_CHECKING
+
+from .data import check_data
+from .edges import check_edges
+from .keys import check_keys
+from .nodes import check_nodes
+from .outline import Outline
+from .reachability import check_reachability
+from .report import Report
+from .routing import check_routing, shadowed
+from .settings import check_settings
+from .tools import check_tools
+
+if TYPE_CHECKING:
+    from ...values.problems import Problem
+    from ..builder import StateGraph
+
+__all__ = ["check", "shadowed"]
+
+
+def check(graph: StateGraph, *, models: Collection[str] | None = None) -> list[Problem]:
+    """Everything that is wrong with a graph. Nothing that it names is imported or executed.
+
+    Args:
+        graph: The graph, as far as it has been built.
+        models: The model aliases that are configured here. When None, none are, and only a graph from
+            a file is warned of that: one that is built in Python gets its models with its executor.
+
+    Returns:
+        Errors and warnings in the order of the file, or of declaration where there is no file.
+    """
+    outline = Outline(graph)
+    report = Report(graph)
+    for problem in graph.noted:
+        report.adopt(problem)
+    check_settings(outline, report)
+    check_keys(outline, report)
+    check_tools(outline, report)
+    check_nodes(outline, report)
+    check_edges(outline, report)
+    check_routing(outline, report)
+    check_reachability(outline, report)
+    check_data(outline, report, models)
+    return report.in_order()

@@ -1,0 +1,102 @@
+"""Where a run can come, and whether it can end: what the edges that can be taken lead to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING
+
+import networkx as nx
+
+from ..parts import END
+from .names import listed, quoted
+
+if TYPE_CHECKING:
+    from ..parts import Edge
+    from .outline import Outline
+    from .report import Report
+
+
+def check_reachability(outline: Outline, report: Report) -> None:
+    """Report nodes that no run comes to, and those from which no run comes to an end."""
+    if not outline.nodes:
+        return
+    leads = _live(outline)
+    _unreachable(leads, outline, report)
+    _endless(leads, outline, report)
+
+
+def _live(outline: Outline) -> dict[str, list[str]]:
+    """Where the edges of each node that can be taken lead.
+
+    What is reported as an error elsewhere counts as a way out, so that one mistake is reported once:
+    a node without edges, and an edge to an unknown node.
+    """
+    nodes, shadowed = outline.nodes, outline.shadowed
+    may_stop = outline.settings.on_no_match == "end"
+    leads: dict[str, list[str]] = {}
+    for name, edges in outline.outgoing.items():
+        leads[name] = [
+            edge.target if edge.target in nodes else END for edge in edges if edge.index not in shadowed
+        ]
+        if not edges or (may_stop and name not in outline.safe):
+            leads[name].append(END)
+    return leads
+
+
+def _reached(start: str, leads: Mapping[str, Iterable[str]]) -> set[str]:
+    """All that can be come to from a place, itself included."""
+    reached, ahead = {start}, [start]
+    while ahead:
+        for place in leads.get(ahead.pop(), ()):
+            if place not in reached:
+                reached.add(place)
+                ahead.append(place)
+    return reached
+
+
+def _unreachable(leads: Mapping[str, list[str]], outline: Outline, report: Report) -> None:
+    start: object = outline.settings.start
+    if not isinstance(start, str) or start not in outline.nodes:
+        return
+    reached = _reached(start, leads)
+    if any(_is_lost(edge, outline) for name in reached - {END} for edge in outline.outgoing[name]):
+        return  # where that edge was meant to lead is not known
+    for name in outline.nodes:
+        if name not in reached:
+            message = f"node {quoted(name)} is never reached from the start {quoted(start)}"
+            report.warning("G100", message, ("nodes", name), "lead an edge to it, or remove it")
+
+
+def _is_lost(edge: Edge, outline: Outline) -> bool:
+    """Whether the edge leads nowhere, which is reported as an error elsewhere."""
+    return edge.target != END and edge.target not in outline.nodes
+
+
+def _endless(leads: Mapping[str, list[str]], outline: Outline, report: Report) -> None:
+    back: dict[str, list[str]] = {}
+    for name, targets in leads.items():
+        for target in targets:
+            back.setdefault(target, []).append(name)
+    lost = outline.nodes.keys() - _reached(END, back)
+    if not lost:
+        return
+    trapped: set[str] = set()
+    # Every way out of a lost node leads to another one.
+    closed: nx.DiGraph[str] = nx.DiGraph({name: leads[name] for name in leads if name in lost})
+    cycles: Iterable[set[str]] = nx.strongly_connected_components(closed)
+    for cycle in cycles:
+        if any(target not in cycle for name in cycle for target in leads[name]):
+            continue
+        trapped |= cycle
+        _trap([name for name in outline.nodes if name in cycle], report)
+    for name in outline.nodes:
+        if name in lost and name not in trapped:
+            message = f"no path leads from node {quoted(name)} to END"
+            report.warning("G101", message, ("nodes", name), "it only leads into a cycle with no way out")
+
+
+def _trap(cycle: list[str], report: Report) -> None:
+    what = f"node {quoted(cycle[0])} leads" if len(cycle) == 1 else f"nodes {listed(cycle)} lead"
+    back = "to itself" if len(cycle) == 1 else "to each other"
+    message = f"{what} only {back}: the cycle has no way out, and runs in it end at max_steps"
+    report.warning("G102", message, ("nodes", cycle[0]), "add an edge that leaves it, such as one to END")

@@ -1,0 +1,121 @@
+"""Collecting problems: each gets its place in the graph and, where there is a file, its line."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from functools import cached_property, lru_cache
+from operator import itemgetter
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ...values.problems import KeyPath, Place, Problem, Severity
+
+if TYPE_CHECKING:
+    from ..builder import StateGraph
+
+
+_SECTIONS = {"state": 1, "tools": 2, "nodes": 3, "edges": 4}
+
+
+class Report:
+    """The problems of one graph.
+
+    Args:
+        graph: The graph that is checked.
+    """
+
+    def __init__(self, graph: StateGraph) -> None:
+        self._graph = graph
+        self._found: list[tuple[tuple[int, int, int], Problem]] = []
+
+    def error(self, code: str, message: str, path: KeyPath = (), hint: str = "", about: str = "") -> None:
+        """Keep a problem that stops ``compile``, at a path such as ``("nodes", "draft", "prompt")``."""
+        self._add(code, "error", message, path, hint, about)
+
+    def warning(self, code: str, message: str, path: KeyPath = (), hint: str = "", about: str = "") -> None:
+        """Keep a problem that stops nothing."""
+        self._add(code, "warning", message, path, hint, about)
+
+    def adopt(self, problem: Problem, node: str | None = None) -> None:
+        """Keep a problem that somebody else found, with what is known here about its place.
+
+        Args:
+            problem: What was found.
+            node: The node that found it in its own settings.
+        """
+        place = problem.place
+        if place.node is None and node is not None:
+            place = replace(place, node=node)
+        path = _path_of(place)
+        line = place.line if place.line is not None else self._line(path)
+        place = replace(place, file=self._file or place.file, line=line)
+        self._keep(replace(problem, place=place), path)
+
+    def in_order(self) -> list[Problem]:
+        """The problems by line, and those of one line (or of no file) by declaration."""
+        return [problem for _, problem in sorted(self._found, key=itemgetter(0))]
+
+    def _add(self, code: str, severity: Severity, message: str, path: KeyPath, hint: str, about: str) -> None:
+        line = self._line(path)
+        self._keep(_problem(code, severity, message, path, hint, about, self._file, line), path)
+
+    def _keep(self, problem: Problem, path: KeyPath) -> None:
+        self._found.append(((problem.place.line or 0, *self._rank(path)), problem))
+
+    def _line(self, path: KeyPath) -> int | None:
+        return self._graph.locate(path) if self._graph.locate is not None else None
+
+    @cached_property
+    def _file(self) -> str | None:
+        source = self._graph.source
+        if source is None:
+            return None
+        here = Path.cwd()
+        return str(source.relative_to(here) if source.is_relative_to(here) else source)
+
+    @cached_property
+    def _indexes(self) -> Mapping[str, Mapping[str, int]]:
+        graph = self._graph
+        sections: dict[str, Iterable[str]] = {
+            "state": graph.keys,
+            "tools": graph.tools,
+            "nodes": graph.nodes,
+            "edges": (),
+        }
+        return {
+            section: {name: index for index, name in enumerate(names)} for section, names in sections.items()
+        }
+
+    def _rank(self, path: KeyPath) -> tuple[int, int]:
+        """Where the path's part of the graph comes: settings, keys, tools, nodes, edges."""
+        section = str(path[0]) if path else ""
+        if len(path) < 2 or section not in _SECTIONS:
+            return 0, 0
+        part = path[1]
+        index = part if isinstance(part, int) else self._indexes[section].get(part, 0)
+        return _SECTIONS[section], index
+
+
+@lru_cache(maxsize=16_384)  # an editor checks at every edit, and a large graph has thousands of warnings
+def _problem(
+    code: str,
+    severity: Severity,
+    message: str,
+    path: KeyPath,
+    hint: str,
+    about: str,
+    file: str | None,
+    line: int | None,
+) -> Problem:
+    return Problem(code, severity, message, Place.at(path, file, line), hint, about)
+
+
+def _path_of(place: Place) -> KeyPath:
+    """The path in a graph file of a place, as far as it can be told from its dotted key."""
+    parts = tuple(place.key.split(".")) if place.key else ()
+    if place.node is not None:
+        return ("nodes", place.node, *parts)
+    if place.edge is not None:
+        return ("edges", place.edge, *parts)
+    return parts

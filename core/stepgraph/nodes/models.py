@@ -1,0 +1,46 @@
+"""Language models: the protocol that nodes use, and a model that replies what it was told to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Protocol, runtime_checkable
+
+
+@runtime_checkable
+class LLMClient(Protocol):
+    """A language model: text in, text out.
+
+    The prompt holds everything: a node's system text comes first, then an empty line, then its prompt.
+    A client that can send them apart may do so by what it knows of its prompts; none has to. A client
+    raises whatever its library raises; the node that called it turns that into a node failure.
+    """
+
+    def generate(self, prompt: str) -> str:
+        """The model's reply to ``prompt``."""
+        ...
+
+
+class ScriptedModel:
+    """A model with prepared replies, for tests and offline runs.
+
+    Args:
+        replies: What it replies, in order; the last one is repeated. An exception is raised instead.
+
+    Raises:
+        ValueError: There are no replies.
+    """
+
+    def __init__(self, replies: Iterable[str | Exception]) -> None:
+        self._replies = tuple(replies)
+        if not self._replies:
+            raise ValueError("a scripted model needs at least one reply")
+        self.prompts: list[str] = []
+        """Every prompt that it was given, in order."""
+
+    def generate(self, prompt: str) -> str:
+        """The next reply."""
+        self.prompts.append(prompt)
+        reply = self._replies[min(len(self.prompts), len(self._replies)) - 1]
+        if isinstance(reply, Exception):
+            raise reply
+        return reply

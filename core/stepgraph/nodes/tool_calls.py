@@ -1,0 +1,79 @@
+"""The line by which a model asks for a tool: ``CALL_TOOL: name {json}``."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import NoReturn, cast
+
+from ..values.compare import escaped
+from ..values.errors import NodeFailed, StateError, StepgraphError
+from ..values.json_values import Json, plain
+
+_KEYWORD = re.compile(r"\s*CALL_TOOL\s*:\s*(.*?)\s*", re.IGNORECASE | re.DOTALL)
+_NAME = re.compile(r"[A-Za-z0-9_.-]+")
+_CALL = re.compile(rf"({_NAME.pattern})\s*(\{{.*\}})", re.DOTALL)
+_EXPECTED = (
+    'write it on one line of its own, as CALL_TOOL: name {"argument": "value"}, with {} for no arguments'
+)
+_SHOWN = 200
+
+
+def tool_call_in(reply: str) -> dict[str, Json] | None:
+    """The tool call in a model's reply, as a table of ``name`` and ``arguments``; None when there is none.
+
+    Only a line that begins with the keyword counts; the words within prose are prose.
+
+    Raises:
+        NodeFailed: A line begins with the keyword and is no call, or there are several.
+    """
+    lines = [line for line in reply.split("\n") if _KEYWORD.fullmatch(line)]
+    if not lines:
+        return None
+    if len(lines) > 1:
+        shown = "; ".join(_shown(line) for line in lines[:5])
+        raise NodeFailed(f"the reply asks for {len(lines)} tools at once: {shown}", hint="one call a reply")
+    return _parsed(lines[0])
+
+
+def with_tool(text: str, old: str, new: str) -> str:
+    """A text of a model, or one for it, whose calls of a tool name it by another name.
+
+    Raises:
+        StepgraphError: A call cannot spell that name.
+    """
+    called = re.compile(rf"((?i:CALL_TOOL)[ \t]*:[ \t]*){re.escape(old)}(?![A-Za-z0-9_.-])")
+    if old not in text or not called.search(text):
+        return text
+    if not _NAME.fullmatch(new):
+        hint = "a tool that models ask for has only letters, digits, and _ . - in its name"
+        raise StepgraphError(f"a tool call cannot spell {escaped(new)!r}", hint=hint)
+    return called.sub(lambda found: found[1] + new, text)
+
+
+def _parsed(line: str) -> dict[str, Json]:
+    call = _CALL.fullmatch(cast("re.Match[str]", _KEYWORD.fullmatch(line))[1])
+    if call is None:
+        _malformed(line, "it has no tool's name with a JSON object behind it")
+    try:
+        arguments = plain(json.loads(call[2], parse_constant=_no_number), "the call")
+    except RecursionError:
+        _malformed(line, "its arguments are nested too deeply")
+    except StateError as error:
+        _malformed(line, error.message)
+    except ValueError as error:
+        _malformed(line, f"its arguments are no JSON: {error}")
+    return {"name": call[1], "arguments": arguments}
+
+
+def _no_number(word: str) -> NoReturn:
+    raise ValueError(f"{word} is no JSON number")
+
+
+def _malformed(line: str, why: str) -> NoReturn:
+    raise NodeFailed(f"the reply has a tool call that cannot be read: {_shown(line)}: {why}", hint=_EXPECTED)
+
+
+def _shown(line: str) -> str:
+    text = escaped(line.strip())
+    return text if len(text) <= _SHOWN else text[: _SHOWN - 1] + "…"

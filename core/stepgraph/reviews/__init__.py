@@ -1,0 +1,1 @@
+"""What a person is asked and decides, and the inbox of what waits in a store."""

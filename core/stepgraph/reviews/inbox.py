@@ -1,0 +1,175 @@
+"""Finding and deciding reviews on a store alone: no graph, no user code, no trust."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, cast, get_args
+
+from ..stores.ledger import Pointer, Row, RunStatus
+from ..values.errors import AlreadyDecided, Conflict, PayloadChanged, StateError, StoreError, UnknownReview
+from ..values.messages import said
+from .model import Decision, Review, ReviewRequest, ReviewStatus, Verb
+
+if TYPE_CHECKING:
+    from ..stores.base import StateStore, StoredRun
+
+
+class Reviews:
+    """The reviews of a store.
+
+    Args:
+        store: Where the runs live.
+        now: The time, in seconds since 1970.
+    """
+
+    def __init__(self, store: StateStore, now: Callable[[], float] = time.time) -> None:
+        self._store = store
+        self._now = now
+
+    def pending(self) -> list[Review]:
+        """The reviews that wait for a person, the oldest first."""
+        paused = self._store.runs(RunStatus.PAUSED)
+        reviews = [self.get(run.pointer.review) for run in paused if run.pointer.review is not None]
+        waiting = [review for review in reviews if review.status == "pending"]  # also now, after the reading
+        return sorted(waiting, key=lambda review: review.asked_at)
+
+    def get(self, review_id: str) -> Review:
+        """A review, pending or not.
+
+        Raises:
+            UnknownReview: There is none of that id.
+        """
+        rows = self._store.review_rows(review_id)
+        if not rows:
+            raise UnknownReview(
+                f"there is no review {review_id!r} in this store",
+                hint="`stepgraph approvals` lists what waits; is it the right --store?",
+            )
+        run_id, asked = rows[0]
+        run = self._store.load(run_id)
+        decided = next((row for _, row in rows if row.kind == "decision"), None)
+        status: ReviewStatus = "decided"
+        if decided is None:
+            waits = run.pointer.review == review_id and run.pointer.status is RunStatus.PAUSED
+            status = "pending" if waits else "withdrawn"
+        return _review(run, asked, status, decided)
+
+    def last_of(self, run_id: str) -> Review | None:
+        """The review that a run had last, or None when it never had one."""
+        rows = self._store.rows(run_id, kinds=("review",))
+        return self.get(rows[-1].review or "") if rows else None
+
+    def decide(self, review_id: str, decision: Decision, *, expect_hash: str | None = None) -> Review:
+        """Record a decision; the first one wins, and nothing runs.
+
+        Args:
+            review_id: The review.
+            decision: What the person decided.
+            expect_hash: The payload hash that the person looked at.
+
+        Returns:
+            The review, decided.
+
+        Raises:
+            UnknownReview: There is none of that id.
+            AlreadyDecided: Somebody was first; the message says who, when and what.
+            PayloadChanged: The hash is another one, or the review was withdrawn.
+            NotAllowed: The verb, a key or a value was not offered.
+        """
+        while True:
+            review = self.get(review_id)
+            _refuse_unless_pending(review, expect_hash)
+            recorded = replace(review.checked(decision), at=self._now())
+            run = self._store.load(review.run_id)
+            if run.pointer.review != review_id or run.pointer.status is not RunStatus.PAUSED:
+                continue  # it was decided or withdrawn between the two readings
+            try:
+                self._record(run, review, recorded)
+            except Conflict:
+                continue  # the run moved; look again who was first
+            return replace(review, status="decided", decision=recorded)
+
+    def _record(self, run: StoredRun, review: Review, decision: Decision) -> None:
+        pointer: Pointer = run.pointer
+        version = pointer.version + 1
+        row = Row(
+            version,
+            "decision",
+            review.step,
+            review.node,
+            review.visit,
+            decision.at,
+            review=review.id,
+            data=decision.to_json(),
+        )
+        moved = replace(pointer, version=version, status=RunStatus.READY, updated_at=decision.at)
+        self._store.commit(review.run_id, row, moved)
+
+
+def _review(run: StoredRun, asked: Row, status: ReviewStatus, decided: Row | None) -> Review:
+    try:
+        data = cast(dict[str, Any], asked.data)
+        request = ReviewRequest.from_json(data["request"])
+        request.to_json()  # refuses what is not of its kind
+        review = Review(
+            id=asked.review or "",
+            run_id=run.head.id,
+            graph=run.head.graph,
+            node=asked.node or "",
+            step=asked.step,
+            visit=asked.visit,
+            request=request,
+            values=dict(data["values"]),
+            hash=str(data["hash"]),
+            asked_at=asked.at,
+            status=status,
+        )
+        return review if decided is None else replace(review, decision=_decision(decided))
+    except (AttributeError, LookupError, StateError, TypeError, ValueError) as error:
+        raise StoreError(
+            f"the store is damaged: review {asked.review!r} in it cannot be read "
+            f"({type(error).__name__}{said(error)})",
+            hint="`stepgraph doctor` checks the store",
+        ) from error
+
+
+def _decision(row: Row) -> Decision:
+    decision = Decision.from_json(cast(dict[str, Any], row.data))
+    texts = (decision.text, decision.by, decision.comment, decision.source, decision.review, decision.hash)
+    fits = all(isinstance(text, str) for text in texts) and isinstance(decision.at, (int, float))
+    if not fits or decision.verb not in get_args(Verb) or not isinstance(decision.values, dict):
+        raise ValueError("its decision is none")
+    return decision
+
+
+def _refuse_unless_pending(review: Review, expect_hash: str | None) -> None:
+    if review.decision is not None:
+        raise already_decided(review, review.decision)
+    if review.status == "withdrawn":
+        raise PayloadChanged(
+            f"review {review.id} was withdrawn: the state of run {review.run_id} was changed after it",
+            hint="`stepgraph approvals` shows what waits now",
+        )
+    if expect_hash is not None and expect_hash != review.hash:
+        raise PayloadChanged(
+            f"review {review.id} is not the one you looked at: its hash is {review.hash}, not {expect_hash}",
+            hint=f"look again with `stepgraph approvals show {review.id}`",
+        )
+
+
+def already_decided(review: Review, decision: Decision) -> AlreadyDecided:
+    """The error that tells a loser who won."""
+    try:
+        when = datetime.fromtimestamp(decision.at).astimezone().isoformat(" ", "seconds")
+    except (ValueError, OverflowError, OSError):  # a clock that was set to no year of the calendar
+        when = f"{decision.at} seconds since 1970"
+    who = decision.by or "somebody"
+    comment = f": {decision.comment}" if decision.comment else ""
+    return AlreadyDecided(
+        f"review {review.id} was decided before: {decision.verb} by {who} ({decision.source}) "
+        f"at {when}{comment}",
+        hint=f"nothing was changed; `stepgraph runs show {review.run_id}` tells how the run went on",
+    )

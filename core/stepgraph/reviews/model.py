@@ -1,0 +1,274 @@
+"""What a person is asked, and what a person decided."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal, get_args
+
+from ..values.errors import NotAllowed, StateError
+from ..values.json_values import Json, canonical, copy_json, glimpse, plain, read_path, text, with_path
+from ..values.problems import did_you_mean
+from ..values.state import ValueType, fits, type_name
+
+Verb = Literal["approve", "edit", "reject", "respond"]
+Risk = Literal["low", "medium", "high", "unknown"]
+ReviewStatus = Literal["pending", "decided", "withdrawn"]
+
+_VERBS, _RISKS, _KINDS = get_args(Verb), get_args(Risk), get_args(ValueType)
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewRequest:
+    """What a node asks a person."""
+
+    prompt: str
+    """The question."""
+    action: str = ""
+    """What will be done on approval, in words or as a tool's name."""
+    arguments: Mapping[str, Json] = field(default_factory=dict)
+    """All arguments of the action."""
+    show: tuple[str, ...] = ()
+    """The state keys (dotted paths) that the reviewer should see."""
+    editable: Mapping[str, ValueType] = field(default_factory=dict)
+    """The state keys (dotted paths) that the reviewer may change, with their types."""
+    allow: tuple[Verb, ...] = ()
+    """The verbs on offer; empty means approve and reject, and edit where something is editable."""
+    risk: Risk = "unknown"
+    risk_reason: str = ""
+
+    @property
+    def verbs(self) -> tuple[Verb, ...]:
+        """The verbs on offer."""
+        if self.allow:
+            return tuple(self.allow)
+        return ("approve", "edit", "reject") if self.editable else ("approve", "reject")
+
+    def to_json(self) -> dict[str, Json]:
+        """The request as a table of JSON.
+
+        Raises:
+            StateError: A part is no JSON, or not of its kind.
+        """
+        return {
+            "prompt": _a_text(self.prompt, "prompt"),
+            "action": _a_text(self.action, "action"),
+            "arguments": _a_table(self.arguments, "arguments"),
+            "show": [_a_text(path, "show") for path in _a_list(self.show, "show")],
+            "editable": {
+                _a_text(path, "editable"): _one_of(kind, _KINDS, "editable")
+                for path, kind in _a_table(self.editable, "editable").items()
+            },
+            "allow": [_one_of(verb, _VERBS, "allow") for verb in _a_list(self.allow or self.verbs, "allow")],
+            "risk": _one_of(self.risk, _RISKS, "risk"),
+            "risk_reason": _a_text(self.risk_reason, "risk_reason"),
+        }
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> ReviewRequest:
+        """The inverse of ``to_json``."""
+        return cls(
+            prompt=data["prompt"],
+            action=data["action"],
+            arguments=data["arguments"],
+            show=tuple(data["show"]),
+            editable=data["editable"],
+            allow=tuple(data["allow"]),
+            risk=data["risk"],
+            risk_reason=data["risk_reason"],
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What a person decided; made by ``approve``, ``edit``, ``reject`` or ``respond``."""
+
+    verb: Verb
+    values: Mapping[str, Json] = field(default_factory=dict)
+    """The changed values of an edit, by dotted path."""
+    text: str = ""
+    """The answer of a response."""
+    by: str = ""
+    """Who decided: a claim on a file store, not a proof."""
+    comment: str = ""
+    source: str = "library"
+    """From where it came: ``library``, ``cli``, ``app``."""
+    at: float = 0.0
+    """When it was recorded, in seconds since 1970; 0 before that."""
+    review: str = ""
+    """The id of the review it answers; empty before it is recorded."""
+    hash: str = ""
+    """The payload hash of that review; empty before it is recorded."""
+
+    @classmethod
+    def approve(cls, *, by: str = "", comment: str = "") -> Decision:
+        """Go on as proposed."""
+        return cls("approve", by=by, comment=comment)
+
+    @classmethod
+    def edit(cls, values: Mapping[str, Json], *, by: str = "", comment: str = "") -> Decision:
+        """Go on with these changes: dotted paths and their new values.
+
+        Raises:
+            NotAllowed: ``values`` is no mapping.
+        """
+        if not isinstance(values, Mapping):
+            raise NotAllowed(f"an edit has no values in {glimpse(values)}", hint='give {"path": value}')
+        return cls("edit", values=dict(values), by=by, comment=comment)
+
+    @classmethod
+    def reject(cls, *, by: str = "", comment: str = "") -> Decision:
+        """Do not go on as proposed."""
+        return cls("reject", by=by, comment=comment)
+
+    @classmethod
+    def respond(cls, text: str, *, by: str = "", comment: str = "") -> Decision:
+        """Answer the question with a text."""
+        return cls("respond", text=text, by=by, comment=comment)
+
+    def to_json(self) -> dict[str, Json]:
+        """The decision as a table of JSON."""
+        return {
+            "verb": self.verb,
+            "values": {path: copy_json(value) for path, value in self.values.items()},
+            "text": self.text,
+            "by": self.by,
+            "comment": self.comment,
+            "source": self.source,
+            "at": self.at,
+            "review": self.review,
+            "hash": self.hash,
+        }
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Decision:
+        """The inverse of ``to_json``."""
+        return cls(**data)
+
+    def apply_to(self, values: dict[str, Json]) -> dict[str, Json]:
+        """The top-level updates that this decision's edits make in a state.
+
+        Several edits below one key become one update of that key.
+
+        Raises:
+            KeyError: A path leads through a table that the state does not have.
+        """
+        updates: dict[str, Json] = {}
+        for path, value in self.values.items():
+            updates |= with_path({**values, **updates}, path, value)
+        return updates
+
+
+@dataclass(frozen=True, slots=True)
+class Review:
+    """A request as the store holds it, and what became of it."""
+
+    id: str
+    run_id: str
+    graph: str
+    node: str
+    step: int
+    """The number of the step that waits for the decision."""
+    visit: int
+    request: ReviewRequest
+    values: Mapping[str, Json]
+    """What the shown and editable paths held when the review was made."""
+    hash: str
+    asked_at: float
+    """Seconds since 1970."""
+    status: ReviewStatus = "pending"
+    decision: Decision | None = None
+
+    def checked(self, decision: Decision) -> Decision:
+        """The decision with its values checked against what this review offers.
+
+        Raises:
+            NotAllowed: The verb, a key or a value's type was not offered.
+        """
+        if not isinstance(decision, Decision):
+            raise NotAllowed(
+                f"{glimpse(decision)} is no decision",
+                hint="give Decision.approve(by=...) or one of the others",
+            )
+        verbs = self.request.verbs
+        if decision.verb not in verbs:
+            raise NotAllowed(
+                f"review {self.id} does not offer {decision.verb!r}", hint=f"it offers: {', '.join(verbs)}"
+            )
+        if decision.verb == "edit" and not decision.values:
+            raise NotAllowed(f"the edit of review {self.id} changes nothing", hint="approve it instead")
+        if decision.verb != "edit" and decision.values:
+            raise NotAllowed(f"{decision.verb!r} takes no values", hint="use edit to change something")
+        values = {path: self._checked_value(path, value) for path, value in decision.values.items()}
+        return replace(decision, values=values, review=self.id, hash=self.hash, **_texts(decision))
+
+    def _checked_value(self, path: str, value: object) -> Json:
+        editable = self.request.editable
+        if path not in editable:
+            raise NotAllowed(
+                f"{path!r} is not editable in review {self.id}",
+                hint=did_you_mean(str(path), editable, listing="editable") or "nothing in it is editable",
+            )
+        try:
+            checked = plain(value, path)
+        except StateError as error:
+            raise NotAllowed(error.message, hint=error.hint) from None
+        if not fits(checked, editable[path]):
+            raise NotAllowed(f"{path!r} takes a {editable[path]}, not {type_name(checked)} {checked!r}")
+        return checked
+
+
+def _a_text(value: object, part: str) -> str:
+    if not isinstance(value, str):
+        raise _odd(part, value, "a text")
+    return text(value, f"the review's {part}")
+
+
+def _a_list(value: object, part: str) -> list[Any]:
+    if not isinstance(value, (list, tuple)):
+        raise _odd(part, value, "a list")
+    return list(value)
+
+
+def _a_table(value: object, part: str) -> dict[str, Json]:
+    table = plain(dict(value) if isinstance(value, Mapping) else value, f"the review's {part}")
+    if not isinstance(table, dict):
+        raise _odd(part, value, "a table")
+    return table
+
+
+def _one_of(value: object, known: tuple[str, ...], part: str) -> str:
+    if value not in known:
+        raise _odd(part, value, "one of " + ", ".join(known))
+    return str(value)
+
+
+def _odd(part: str, value: object, wanted: str) -> StateError:
+    return StateError(f"the review's {part} has {glimpse(value)}", hint=f"give it {wanted}")
+
+
+def _texts(decision: Decision) -> dict[str, Any]:
+    try:
+        return {
+            part: text(getattr(decision, part), f"the decision's {part}")
+            for part in ("text", "by", "comment", "source")
+        }
+    except StateError as error:
+        raise NotAllowed(error.message, hint=error.hint) from None
+
+
+def shown_values(request: ReviewRequest, values: dict[str, Json]) -> dict[str, Json]:
+    """What the request's shown and editable paths hold in a state; missing ones are left out."""
+    found: dict[str, Json] = {}
+    for path in (*request.show, *request.editable):
+        try:
+            found[path] = read_path(values, path)
+        except KeyError:
+            continue
+    return found
+
+
+def payload_hash(node: str, request: dict[str, Json], values: dict[str, Json]) -> str:
+    """The hash that binds a decision to exactly what was looked at (the run does not count)."""
+    return hashlib.sha256(canonical([node, request, values]).encode()).hexdigest()[:16]

@@ -1,0 +1,1 @@
+"""Running a graph: the executor, its steps, and the history of runs."""

@@ -1,0 +1,129 @@
+"""Where a run stands after a step: the next node, the end, the cap, or a routing failure."""
+
+from __future__ import annotations
+
+from ..conditions.routing import RoutingContext
+from ..graphs.parts import END
+from ..graphs.plan import CompiledGraph
+from ..stores.ledger import READY, Outcome, Pointer, Row, RunStatus
+from ..values.errors import ConditionFailed, MaxStepsExceeded, NoEdgeMatched, RunError, StepgraphError
+from ..values.messages import said
+from . import failures
+from .bind import Stop
+from .history import History, rerouted
+from .loops import loop_report
+from .records import StepRecord
+
+_LISTED = 50  # edges that a NoEdgeMatched lists
+_PREVIEW = 200  # characters of the output that a NoEdgeMatched shows
+
+
+def settle(
+    app: CompiledGraph,
+    before: Pointer,
+    stop: Stop,
+    row: Row,
+    raised: BaseException | None,
+    context: RoutingContext,
+) -> tuple[Pointer, RunError | None]:
+    """Fill in the row's ``next`` and ``error``, and say where the run stands after it.
+
+    Args:
+        app: The plan.
+        before: Where the run stood before the step.
+        stop: The node that ran.
+        row: The step's row (or the row of its later routing); ``edge`` says which edge won.
+        raised: What a condition raised, or None.
+        context: What the conditions looked at.
+    """
+    step = before.step + 1
+    seconds = before.seconds + row.duration
+    status, outcome, error, flagged = READY, None, None, False
+    current: str | None
+    if raised is None and row.edge is not None:
+        current = row.next = stop.targets[row.edge]
+        if current == END:
+            status, outcome, current = RunStatus.ENDED, Outcome.END, None
+        elif step >= before.limit:
+            status, outcome, error = _capped(app, before, row, context)
+            flagged = app.settings.on_max_steps == "flag"
+            current = stop.name if status is RunStatus.FAILED else None
+        elif app.settings.max_seconds is not None and seconds >= app.settings.max_seconds:
+            status, outcome, current = RunStatus.ENDED, Outcome.STOPPED, None
+    else:
+        status, outcome, error = _unrouted(app, stop, row, raised, context)
+        current = stop.name if status is RunStatus.FAILED else None
+    told = None if error is None else row.error or failures.to_json(error)
+    definition, limit = before.definition, before.limit
+    pointer = Pointer(
+        row.seq, definition, status, current, step, limit, seconds, outcome, flagged, None, told, row.at
+    )
+    return pointer, error
+
+
+def _unrouted(
+    app: CompiledGraph, stop: Stop, row: Row, raised: BaseException | None, context: RoutingContext
+) -> tuple[RunStatus, Outcome | None, RunError | None]:
+    """No edge was taken: a condition raised, or none of them matched."""
+    if raised is None and app.settings.on_no_match == "end":
+        return RunStatus.ENDED, Outcome.NO_MATCH, None
+    error: RunError
+    if raised is None:
+        error, outcome = _no_match(app, stop, row, context), Outcome.NO_MATCH
+    else:
+        error, outcome = _condition_failed(app, stop, row, raised), None
+    row.error = failures.to_json(error)
+    return RunStatus.FAILED, outcome, error
+
+
+def _capped(
+    app: CompiledGraph, before: Pointer, row: Row, context: RoutingContext
+) -> tuple[RunStatus, Outcome, RunError | None]:
+    if app.settings.on_max_steps != "fail":
+        return RunStatus.ENDED, Outcome.MAX_STEPS, None
+    history: History = context.history
+    rows = history.steps(row.seq - 1)
+    rows = [*rows, row] if row.kind == "step" else [*rows[:-1], rerouted(rows[-1], row)]
+    report = loop_report([StepRecord(step, history) for step in rows], history.values)
+    error = MaxStepsExceeded(
+        f"graph {app.name!r} reached its cap of {before.limit} steps; the last node was {row.node!r}, "
+        f"{row.next!r} did not run; {report}",
+        hint="extend the run, raise max_steps, or mend the loop",
+    )
+    return RunStatus.FAILED, Outcome.MAX_STEPS, error
+
+
+def _condition_failed(app: CompiledGraph, stop: Stop, row: Row, raised: BaseException) -> ConditionFailed:
+    position = row.edge or 0
+    edge = app.edges_from(stop.name)[position]
+    ours = raised if isinstance(raised, StepgraphError) else None
+    words = type(raised).__name__ + said(raised) if ours is None else ours.message
+    hint = "" if ours is None else ours.hint
+    error = ConditionFailed(
+        f"the condition of edge {position + 1} of node {stop.name!r} (to {_target(edge.target)}, "
+        f"{edge.describe()}) failed: {words}",
+        hint=hint or "mend the condition or the state, then retry: the node does not run again",
+    )
+    error.__cause__ = raised
+    return error
+
+
+def _no_match(app: CompiledGraph, stop: Stop, row: Row, context: RoutingContext) -> NoEdgeMatched:
+    edges = app.edges_from(stop.name)
+    tried = ", ".join(
+        f"{number}. {_target(edge.target)} [{edge.describe()}]"
+        for number, edge in enumerate(edges[:_LISTED], 1)
+    )
+    if len(edges) > _LISTED:
+        tried += f", and {len(edges) - _LISTED:,} more"
+    output = context.last_output
+    preview = output[:_PREVIEW] + ("…" if len(output) > _PREVIEW else "")
+    return NoEdgeMatched(
+        f"none of the edges of node {stop.name!r} matched after step {row.step}: {tried}; "
+        f"its output was: {preview}",
+        hint="add an edge without a condition as the last one, or set on_no_match = 'end'",
+    )
+
+
+def _target(name: str) -> str:
+    return "END" if name == END else name

@@ -1,0 +1,128 @@
+"""Making a plan ready to run: trust, tools, handlers, and each node with its edges' tests."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ..conditions.routing import Test
+from ..graphs.parts import NodeEntry
+from ..graphs.plan import CompiledGraph
+from ..nodes.base import Services
+from ..nodes.tools import CannedTool, ToolRegistry
+from ..values.errors import GraphError, HandlerError
+
+if TYPE_CHECKING:
+    from ..nodes.models import LLMClient
+
+FEEDBACK = (
+    "Graph state '{node}' visit #{visit}. Prior visit's output is provided above; "
+    "refine your response based on it."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Stop:
+    """A node as the executor meets it: what to call, and where to go from there."""
+
+    name: str
+    execute: Callable[[Any], Any]
+    tests: tuple[Test, ...]
+    """The tests of its edges, in order."""
+    targets: tuple[str, ...]
+    """Where its edges lead, in the same order."""
+    feedback: bool
+    """Whether it sees its previous output when it is visited again."""
+
+
+def bind(
+    app: CompiledGraph,
+    tools: ToolRegistry | None,
+    models: Mapping[str, LLMClient] | None,
+    live: bool,
+    only: str | None = None,
+) -> dict[str, Stop]:
+    """Look up everything that the plan names, and give each node what it needs.
+
+    Args:
+        app: The plan.
+        tools: Tools beside (and before) those that the plan declares.
+        models: Model clients by alias.
+        live: Whether models are asked although nodes have canned replies.
+        only: The one node to make ready; all of them when None.
+
+    Raises:
+        TrustError: The graph names Python code that nobody has trusted.
+        GraphError: A handler cannot be found, or a node is only known from a stored definition.
+    """
+    resolve = _resolver(app)
+    registry = _registry(app, tools, resolve)
+    services = Services(registry, dict(models or {}), live, resolve)
+    settings = app.settings
+    stops = {}
+    for entry in app.nodes.values() if only is None else (app.nodes[only],):
+        edges = app.edges_from(entry.name)
+        stops[entry.name] = Stop(
+            entry.name,
+            _execute(entry, services),
+            tuple(edge.condition.bind(resolve) for edge in edges),
+            tuple(edge.target for edge in edges),
+            settings.feedback and entry.name not in settings.no_feedback,
+        )
+    return stops
+
+
+def _execute(entry: NodeEntry, services: Services) -> Callable[[Any], Any]:
+    node: Any = entry.node
+    if node is None:
+        raise GraphError(
+            f"node {entry.name!r} is a Python object that only the program which built the graph has",
+            hint="run it with an Executor of that program",
+        )
+    if hasattr(node, "bind"):
+        node = node.bind(services)
+    execute: Callable[[Any], Any] = node.execute if hasattr(node, "execute") else node
+    return execute
+
+
+def _resolver(app: CompiledGraph) -> Callable[[str], Callable[..., Any]]:
+    from ..files import handler_refs, require_trust, resolve_handler
+    from ..values.handler_names import is_handler
+
+    named = frozenset(handler_refs(app))
+    if named:
+        require_trust(app)
+    base: Path | None = app.source.parent if app.source is not None else None
+
+    @cache
+    def resolve(ref: str) -> Callable[..., Any]:
+        if is_handler(ref) and ref not in named:
+            raise HandlerError(
+                f"the handler {ref!r} is not among those that trust was asked for",
+                hint="the node type that names it should tell of it in handlers()",
+            )
+        return resolve_handler(ref, base)
+
+    return resolve
+
+
+def _registry(
+    app: CompiledGraph, own: ToolRegistry | None, resolve: Callable[[str], Callable[..., Any]]
+) -> ToolRegistry:
+    """The user's registry if the graph declares no tools, so that tools may come and go while it runs."""
+    if not app.tools and own is not None:
+        return own
+    registry = ToolRegistry(parent=own)
+    for entry in app.tools.values():
+        if own is not None and entry.name in own:
+            continue
+        tool = entry.tool
+        if tool is None and entry.handler is not None:
+            tool = resolve(entry.handler)
+        if tool is None:
+            tool = CannedTool(entry.name, entry.returns)
+        registry.register(entry.name, tool, side_effects=entry.side_effects)
+    return registry

@@ -1,0 +1,227 @@
+"""What each verb of a pending review would lead to: the edges, tried on the state that it would make.
+
+Nothing is run and nothing is written: conditions are pure, and an approval node's own part in a decision
+is a change of the state. What depends on Python code, or on words that are not written yet, is said to be
+unknown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Literal
+
+from ..graphs.parts import END, Edge, NodeEntry
+from ..graphs.plan import CompiledGraph
+from ..reviews.model import Decision, Review, Verb
+from ..values.errors import StepgraphError
+from ..values.json_values import Json
+from ..values.state import State, merge_updates
+
+if TYPE_CHECKING:
+    from .run import Run
+
+Kind = Literal["edge", "unknown", "fails", "ends"]
+_PURE = ("always", "equals", "expression")
+_PREVIEWS = {
+    "approve": Decision.approve(),
+    "edit": Decision("edit"),
+    "reject": Decision.reject(),
+    "respond": Decision.respond(""),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Waypoint:
+    """A node that would come, or END."""
+
+    node: str
+    side_effects: bool = False
+    """True when the node, or a tool that it names, changes the world outside the state."""
+    asks: bool = False
+    """True when a person is asked there."""
+
+
+@dataclass(frozen=True, slots=True)
+class Consequence:
+    """What a decision would lead to."""
+
+    verb: Verb
+    kind: Kind
+    """``edge``: that edge is taken; ``unknown``: it cannot be known before; ``fails``: a condition would
+    fail, or none match; ``ends``: the run ends without an edge."""
+    reason: str = ""
+    """Why, for every kind but ``edge``."""
+    edge: Edge | None = None
+    position: int = 0
+    """The edge's place among the edges of its node, from 1; 0 without an edge."""
+    path: tuple[Waypoint, ...] = ()
+    """What is certain to come, up to END, a question, a choice or a repetition."""
+    capped: bool = False
+    """True when the run would be stopped at its cap before the first node of the path."""
+    depends_on: tuple[str, ...] = ()
+    """The editable paths that the tried conditions read: other values there may lead elsewhere."""
+
+    @property
+    def side_effects(self) -> tuple[str, ...]:
+        """The nodes on the path that change the world outside the state."""
+        return () if self.capped else tuple(way.node for way in self.path if way.side_effects)
+
+
+class _WordsUnknown(Exception):
+    """A condition asked for what the person has not written yet."""
+
+
+@dataclass(slots=True)
+class _Facts:
+    """What conditions look at, for a step that has not happened."""
+
+    values: Mapping[str, Json]
+    step: int
+    node: str
+    visited: Mapping[str, int]
+    words: str | None
+
+    @property
+    def last_output(self) -> str:
+        if self.words is None:
+            raise _WordsUnknown
+        return self.words
+
+    def visit_count(self, node: str) -> int:
+        return self.visited.get(node, 0) + (node == self.node)
+
+
+def consequences(app: CompiledGraph, run: Run, review: Review) -> list[Consequence]:
+    """What each verb on offer would lead to; an edit is tried with the values as they are.
+
+    Args:
+        app: The graph that the run goes by.
+        run: The run that waits.
+        review: Its pending review.
+    """
+    verbs = review.request.verbs if review.node in app.nodes else ()  # a store may be damaged
+    return [_consequence(app, run, review, _PREVIEWS[verb], None) for verb in verbs]
+
+
+def consequence_of(app: CompiledGraph, run: Run, review: Review, decision: Decision) -> Consequence:
+    """What this very decision would lead to, its edits and words included.
+
+    Raises:
+        NotAllowed: The review does not offer it.
+    """
+    checked = review.checked(decision)
+    return _consequence(app, run, review, checked, checked.text or checked.comment)
+
+
+def _consequence(
+    app: CompiledGraph, run: Run, review: Review, decision: Decision, words: str | None
+) -> Consequence:
+    entry = app.nodes[review.node]
+    edges = app.edges_from(review.node)
+    if edges and edges[0].unconditional:
+        return _taken(app, run, decision, edges[0], 1, ())
+    try:
+        values = _decided(entry, run, review, decision, app)
+    except StepgraphError as error:
+        return Consequence(decision.verb, "fails", error.message)
+    except KeyError as error:
+        return Consequence(decision.verb, "fails", f"the state has no {error.args[0]!r} to change")
+    if values is None:
+        return Consequence(decision.verb, "unknown", f"it depends on what the code of {entry.name!r} does")
+    facts = _Facts(values, run.step + 1, review.node, run.visits, words)
+    return _routed(app, run, decision, edges, facts, review)
+
+
+def _decided(
+    entry: NodeEntry, run: Run, review: Review, decision: Decision, app: CompiledGraph
+) -> dict[str, Json] | None:
+    """The state once the node has completed with this decision; None when only its code knows."""
+    from ..nodes.approval import ApprovalNode
+
+    if not isinstance(entry.node, ApprovalNode):
+        return None
+    bound = replace(decision, review=review.id, hash=review.hash)
+    values = run.values
+    result = entry.node.execute(State(values, run.id, run.step + 1, review.visit, bound))
+    if result.status != "success":
+        return None
+    return merge_updates(values, result.updates or {}, app.keys)[0]
+
+
+def _routed(
+    app: CompiledGraph,
+    run: Run,
+    decision: Decision,
+    edges: tuple[Edge, ...],
+    facts: _Facts,
+    review: Review,
+) -> Consequence:
+    read: set[str] = set()
+    for position, edge in enumerate(edges, 1):
+        condition = edge.condition
+        if condition.kind not in _PURE:
+            why = f"edge {position} ({edge.describe()}) is decided by Python code"
+            return Consequence(decision.verb, "unknown", why)
+        read |= condition.reads
+        try:
+            matched = condition.matches(facts)
+        except _WordsUnknown:
+            why = f"edge {position} ({edge.describe()}) depends on the words of the decision"
+            return Consequence(decision.verb, "unknown", why)
+        except StepgraphError as error:
+            why = f"the condition of edge {position} ({edge.describe()}) would fail: {error.message}"
+            return Consequence(decision.verb, "fails", why)
+        if matched:
+            return _taken(app, run, decision, edge, position, _editable_in(review, read))
+    if app.settings.on_no_match == "end":
+        return Consequence(decision.verb, "ends", "no edge matches, and the run ends there")
+    return Consequence(decision.verb, "fails", "no edge matches, and the run fails")
+
+
+def _editable_in(review: Review, read: set[str]) -> tuple[str, ...]:
+    return tuple(path for path in review.request.editable if path in read or path.split(".")[0] in read)
+
+
+def _taken(
+    app: CompiledGraph,
+    run: Run,
+    decision: Decision,
+    edge: Edge,
+    position: int,
+    editable: tuple[str, ...],
+) -> Consequence:
+    return Consequence(
+        decision.verb,
+        "edge",
+        edge=edge,
+        position=position,
+        path=_path_from(app, edge.target),
+        capped=edge.target != END and run.step + 1 >= run.max_steps,
+        depends_on=editable if decision.verb == "edit" else (),
+    )
+
+
+def _path_from(app: CompiledGraph, node: str) -> tuple[Waypoint, ...]:
+    path: list[Waypoint] = []
+    seen: set[str] = set()
+    while node != END:
+        way = waypoint(app, node)
+        path.append(way)
+        edges = app.edges_from(node)
+        if way.asks or node in seen or not edges or not edges[0].unconditional:
+            return tuple(path)
+        seen.add(node)
+        node = edges[0].target
+    return (*path, Waypoint(END))
+
+
+def waypoint(app: CompiledGraph, node: str) -> Waypoint:
+    """What is known about a node before it runs: whether it acts on the world, whether it asks."""
+    from ..nodes.approval import ApprovalNode
+    from ..nodes.base import BaseNode
+
+    entry = app.nodes[node]
+    tools = entry.node.tools() if isinstance(entry.node, BaseNode) else ()
+    acts = entry.side_effects or any(name in app.tools and app.tools[name].side_effects for name in tools)
+    return Waypoint(node, acts, entry.review is not None or isinstance(entry.node, ApprovalNode))

@@ -1,0 +1,260 @@
+"""The executor: one single-threaded engine that runs a graph, one node at a time."""
+
+from __future__ import annotations
+
+import secrets
+import time
+from collections.abc import Callable, Iterator, Mapping
+from typing import TYPE_CHECKING
+
+from ..graphs.plan import CompiledGraph
+from ..reviews.inbox import Reviews, already_decided
+from ..reviews.model import Decision, Review
+from ..stores.ledger import READY, Outcome, RunStatus
+from ..stores.memory import MemoryStore
+from ..values.errors import UnknownReview
+from . import fork as forking
+from . import operations as lifecycle
+from .bind import bind
+from .events import Listener, StepCompleted, notify
+from .records import StepRecord
+from .run import Run
+from .step import Clock, Stepper, not_ready
+
+if TYPE_CHECKING:
+    from ..nodes.models import LLMClient
+    from ..nodes.tools import ToolRegistry
+    from ..stores.base import StateStore
+
+_ALPHABET = "23456789abcdefghjkmnpqrstuvwxyz"  # no look-alikes: people read and type these
+
+
+def random_id(prefix: str) -> str:
+    """An id such as ``r-7fk2m9qa``: short enough to type, unique enough for a store."""
+    return f"{prefix}-" + "".join(secrets.choice(_ALPHABET) for _ in range(8))
+
+
+class Executor:
+    """Runs one graph over one store.
+
+    Args:
+        app: The compiled graph.
+        store: Where the runs live; in memory when None.
+        tools: Tools beside (and before) those that the graph declares.
+        models: Model clients by alias.
+        clock: What tells the time; the standard ``time`` module when None.
+        ids: Makes an id from a prefix; random ones when None.
+        live: Ask models although nodes have canned replies.
+
+    Raises:
+        TrustError: The graph comes from a file that names Python code nobody has trusted.
+        GraphError: Something that the graph names cannot be found.
+    """
+
+    def __init__(
+        self,
+        app: CompiledGraph,
+        store: StateStore | None = None,
+        *,
+        tools: ToolRegistry | None = None,
+        models: Mapping[str, LLMClient] | None = None,
+        clock: Clock | None = None,
+        ids: Callable[[str], str] | None = None,
+        live: bool = False,
+    ) -> None:
+        self.app = app
+        self.store: StateStore = store if store is not None else MemoryStore()
+        self._clock: Clock = clock if clock is not None else time
+        self._ids = ids if ids is not None else random_id
+        self._stepper = Stepper(app, bind(app, tools, models, live), self.store, self._clock, self._ids)
+        self._reviews = Reviews(self.store, self._clock.time)
+        self._listeners: tuple[Listener, ...] = ()
+
+    def on_step(self, listener: Listener) -> None:
+        """Tell ``listener`` of every completed step, after its commit; one that raises is only logged."""
+        self._listeners = (*self._listeners, listener)
+
+    def start(self, values: Mapping[str, object], run_id: str | None = None) -> Run:
+        """Create a run, ready at the start node; nothing runs yet.
+
+        Args:
+            values: The inputs, over the declared defaults.
+            run_id: Its id; a new one when None.
+
+        Raises:
+            StateError: Inputs are missing or refused, each by name.
+            RunExists: There is a run of that id.
+        """
+        new_id = self._ids("r") if run_id is None else run_id
+        return lifecycle.start(self.app, self.store, values, new_id, self._clock.time())
+
+    def load(self, run_id: str, adopt: bool = False) -> Run:
+        """A fresh handle of a stored run.
+
+        Args:
+            run_id: The run.
+            adopt: Move the run to this executor's graph when it was started with another.
+
+        Raises:
+            UnknownRun: No such run.
+            DefinitionChanged: The graph is another one, and ``adopt`` is not set or not possible.
+        """
+        return lifecycle.load(self.app, self.store, run_id, adopt=adopt, now=self._clock.time())
+
+    def step(self, run: Run) -> StepRecord:
+        """Run exactly one node, commit, and move the handle.
+
+        Returns:
+            The step; of status ``paused`` when a review waits now, ``failed`` when the node or the
+            routing failed (``run.error`` says why).
+
+        Raises:
+            NotReady: The run is paused, ended or failed.
+            Conflict: Another process has moved the run on; the handle is unchanged.
+        """
+        record = self._stepper.step(run)
+        if self._listeners:
+            self._tell(run, record)
+        return record
+
+    def iterate(self, run: Run) -> Iterator[StepRecord]:
+        """Step until the end, a pause or a failure; yields after each commit."""
+        while run.status is READY:
+            yield self.step(run)
+
+    def run(self, run: Run) -> Run:
+        """Step until the end, a pause or a failure; returns the same handle."""
+        while run.status is READY:
+            self.step(run)
+        return run
+
+    def decide(
+        self, run_id: str, decision: Decision, *, review: str | None = None, expect_hash: str | None = None
+    ) -> Review:
+        """Record a person's decision; nothing runs.
+
+        Args:
+            run_id: The run that waits.
+            decision: What the person decided.
+            review: The review's id; the one now pending when None.
+            expect_hash: The payload hash that the person looked at; not checked when None.
+
+        Raises:
+            AlreadyDecided: Somebody was first.
+            UnknownReview: The run has never had one, or not this one.
+            PayloadChanged: The review is not the one that was looked at.
+            NotAllowed: The verb, a key or a value was not offered.
+        """
+        if review is None:
+            review = self._pending(run_id)
+        elif self._reviews.get(review).run_id != run_id:
+            raise UnknownReview(f"review {review!r} does not belong to run {run_id!r}")
+        return self._reviews.decide(review, decision, expect_hash=expect_hash)
+
+    def _pending(self, run_id: str) -> str:
+        pointer = self.store.load(run_id).pointer
+        if pointer.status is RunStatus.PAUSED and pointer.review is not None:
+            return pointer.review
+        last = self._reviews.last_of(run_id)
+        if last is not None and last.decision is not None:
+            raise already_decided(last, last.decision)
+        raise UnknownReview(f"no review of run {run_id!r} waits", hint=f"it is {pointer.status.value}")
+
+    def resume(
+        self, run_id: str, decision: Decision, *, review: str | None = None, expect_hash: str | None = None
+    ) -> Run:
+        """``decide``, then ``run``."""
+        self.decide(run_id, decision, review=review, expect_hash=expect_hash)
+        return self.run(self.load(run_id))
+
+    def retry(self, run_id: str) -> Run:
+        """Try the failed part of a run again, once: the node, or only the routing if that failed.
+
+        The step number, and so the idempotency key, stays the same.
+
+        Raises:
+            NotReady: The run has not failed, or it failed at its cap (extend it).
+        """
+        run = self.load(run_id)
+        pointer, values, _ = run._image
+        if pointer.status is not RunStatus.FAILED or pointer.outcome is Outcome.MAX_STEPS:
+            raise not_ready(run, "retry")
+        if (pointer.error or {}).get("type") == "NodeFailed":
+            record = self._stepper.visit(run, pointer, values)
+        else:
+            record = self._stepper.reroute(run)
+        if self._listeners:
+            self._tell(run, record)
+        return run
+
+    def extend(self, run_id: str, steps: int) -> Run:
+        """Allow a run more steps; one that was stopped at its cap becomes ready there.
+
+        Raises:
+            NotReady: It ended or failed for another reason.
+        """
+        run = self.load(run_id)
+        lifecycle.extend(self.store, run, steps, self._clock.time())
+        return run
+
+    def edit(self, run_id: str, values: Mapping[str, object], *, by: str, comment: str = "") -> Run:
+        """Set keys of the state between steps; None removes one.
+
+        A pending review is withdrawn, and its node executed again to ask anew.
+
+        Raises:
+            NotReady: The run has ended.
+            StateError: A value is refused.
+        """
+        run = self.load(run_id)
+        asked = run.status is RunStatus.PAUSED
+        lifecycle.edit(self.app, self.store, run, values, by, comment, self._clock.time())
+        if asked:
+            self.step(run)
+        return run
+
+    def fork(
+        self,
+        run_id: str,
+        *,
+        at: int | None = None,
+        values: Mapping[str, object] | None = None,
+        new_run_id: str | None = None,
+    ) -> Run:
+        """A new run from a past step of another, which stays as it is.
+
+        Args:
+            run_id: The run to fork.
+            at: The step after which the new run goes on; 0 is the start, None where the run stands now, with
+                all edits of its state.
+            values: Keys to set at once.
+            new_run_id: Its id; a new one when None.
+
+        Raises:
+            RunError: No such step, or nothing came after it.
+            RunExists: There is a run of the new id.
+        """
+        return forking.fork(
+            self.app,
+            self.store,
+            self.load(run_id),
+            at=at,
+            values=values,
+            new_id=new_run_id if new_run_id is not None else self._ids("r"),
+            now=self._clock.time(),
+        )
+
+    def _tell(self, run: Run, record: StepRecord) -> None:
+        if record.status != "success":  # a step whose routing failed is told of when a retry has routed it
+            return
+        event = StepCompleted(
+            self.app.name,
+            run.id,
+            record.node,
+            record.step,
+            run.max_steps,
+            record.output or "",
+            record.next,
+            record.duration,
+        )
+        notify(self._listeners, event)

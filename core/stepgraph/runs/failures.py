@@ -1,0 +1,77 @@
+"""Failures as the ledger keeps them: an error's words and the original's traceback, there and back."""
+
+from __future__ import annotations
+
+import traceback
+from bdb import BdbQuit
+from types import TracebackType
+from typing import Any
+
+from ..values import errors
+from ..values.errors import RunError
+from ..values.json_values import Json
+from ..values.messages import encodable, said, shortened
+
+_MAX_TRACEBACK = 20_000  # characters; a recursion without end would otherwise fill the ledger
+_HINTS: dict[type[BaseException], str] = {
+    EOFError: "a node cannot ask at the terminal: use an approval node, or an input of the graph",
+    BdbQuit: "a debugger cannot ask at the terminal: take breakpoint() out, or call the node from a test",
+    SystemExit: "a node may not end the process: raise an ordinary exception, or return NodeResult.failed",
+    KeyboardInterrupt: "retry the run to execute the node again",
+}
+
+
+def node_failure(node: str, visit: int, error: BaseException) -> errors.NodeFailed:
+    """The NodeFailed for an exception that a node raised, with the exception as its ``__cause__``."""
+    if isinstance(error, errors.StepgraphError):  # written for people already, by one of our node types
+        failure = errors.NodeFailed(
+            f"node {node!r} failed on visit {visit}: {shortened(error.message)}", hint=error.hint
+        )
+        failure.__cause__ = error.__cause__ or (None if isinstance(error, errors.NodeFailed) else error)
+        return failure
+    what = type(error).__name__
+    hint = next((text for kind, text in _HINTS.items() if isinstance(error, kind)), "")
+    failure = errors.NodeFailed(f"node {node!r} raised {what} on visit {visit}{said(error)}", hint=hint)
+    failure.__cause__ = error
+    return failure
+
+
+def to_json(error: RunError) -> dict[str, Json]:
+    """The error as the ledger keeps it."""
+    data: dict[str, Json] = {"type": type(error).__name__, "message": encodable(error.message)}
+    if error.hint:
+        data["hint"] = encodable(error.hint)
+    cause = error.__cause__
+    if cause is not None:
+        data["cause"] = {
+            "type": type(cause).__name__,
+            "message": said(cause)[2:],
+            "traceback": encodable(_traceback(cause))[-_MAX_TRACEBACK:],
+        }
+    return data
+
+
+def _traceback(error: BaseException) -> str:
+    """The traceback from where the user's code begins; empty for our own errors, whose words say it all."""
+    frame = error.__traceback__
+    while frame is not None and _is_ours(frame):
+        frame = frame.tb_next
+    if frame is None and isinstance(error, errors.StepgraphError):
+        return ""
+    shown = frame if frame is not None else error.__traceback__  # a bug of ours is shown in full
+    return "".join(traceback.format_exception(type(error), error, shown, limit=-30))
+
+
+def _is_ours(frame: TracebackType) -> bool:
+    return str(frame.tb_frame.f_globals.get("__name__")).startswith("stepgraph.")
+
+
+def from_json(data: dict[str, Any]) -> RunError:
+    """The error again, in another process: the class and the words, without a ``__cause__``."""
+    kind = getattr(errors, str(data.get("type")), None)
+    made = kind if isinstance(kind, type) and issubclass(kind, RunError) else RunError
+    error: RunError = made(str(data.get("message", "")), hint=str(data.get("hint", "")))
+    cause = data.get("cause")
+    if isinstance(cause, dict) and cause.get("traceback"):
+        error.add_note(f"It was raised in another process:\n{cause['traceback']}")
+    return error

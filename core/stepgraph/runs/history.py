@@ -1,0 +1,187 @@
+"""A run's past, read from its ledger when somebody looks, and grown as the run steps."""
+
+from __future__ import annotations
+
+import json
+import threading
+from bisect import bisect_right
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from ..stores.ledger import Row, replay, returned_updates
+from ..values.json_values import Json, dumps
+
+if TYPE_CHECKING:
+    from ..graphs.parts import Edge
+    from ..graphs.plan import CompiledGraph
+    from ..stores.base import StateStore
+
+
+class History:
+    """The steps of one run.
+
+    Args:
+        store: The store that has the ledger.
+        run_id: The run.
+        plan: The graph that the run goes by.
+        fresh: True for a run that was just created with nothing but its start row.
+    """
+
+    def __init__(self, store: StateStore, run_id: str, plan: CompiledGraph, *, fresh: bool = False) -> None:
+        self.store = store
+        self.run_id = run_id
+        self.plan = plan
+        if fresh:
+            self.visited = {}
+        self._steps: list[Row] = []
+        self._read = 0  # the ledger is in _steps up to this sequence number
+        self._reading = threading.Lock()  # others may look at a run while one thread steps it
+        self._edges_before: list[tuple[int, dict[str, tuple[Edge, ...]]]] | None = None
+
+    @cached_property
+    def visited(self) -> dict[str, list[int]]:
+        """For each visited node, the sequence numbers of its step rows."""
+        # Of two threads that ask at once both get the first one's: it is the one that grows.
+        first: dict[str, list[int]] = self.__dict__.setdefault("visited", self.store.visits(self.run_id))
+        return first
+
+    def forget_visits(self) -> None:
+        """Count the visits anew when they are asked for next: another handle has stepped the run."""
+        self.__dict__.pop("visited", None)
+
+    def count(self, node: str, upto: int | None = None) -> int:
+        """How often the node was visited, up to a sequence number."""
+        seqs = self.visited.get(node)
+        if seqs is None:
+            return 0
+        return len(seqs) if upto is None else bisect_right(seqs, upto)
+
+    def add(self, row: Row) -> None:
+        """Take note of a step row that has been committed."""
+        node = row.node
+        assert node is not None  # every step row has one  # noqa: S101
+        visited = self.visited
+        seqs = visited.get(node)
+        if seqs is None:
+            visited[node] = [row.seq]
+        elif seqs[-1] != row.seq:  # it is there already when the visits were read just now
+            seqs.append(row.seq)
+
+    def seq_of(self, step: int) -> int:
+        """The sequence number of a step's row; of the start row for 0."""
+        # A step's row comes after the start row and all earlier steps; other rows push it further back.
+        after, window = step, 16
+        while step > 0:
+            for row in self.store.rows(self.run_id, after, after + window, ("step",)):
+                if row.step == step:
+                    return row.seq
+            after, window = after + window, window * 4
+        return 1
+
+    def steps(self, upto: int) -> list[Row]:
+        """The step rows up to a sequence number; a later routing of a step is merged into its row."""
+        if upto > self._read:
+            with self._reading:
+                for row in self.store.rows(self.run_id, self._read, upto, ("step", "route")):
+                    if row.kind == "step":
+                        self._steps.append(row)
+                    else:
+                        self._steps[-1] = rerouted(self._steps[-1], row)
+                self._read = max(self._read, upto)
+        return self._steps[: bisect_right(self._steps, upto, key=lambda row: row.seq)]
+
+    def row(self, seq: int) -> Row:
+        """The row of a sequence number."""
+        return self.store.rows(self.run_id, seq - 1, seq)[0]
+
+    def values(self, seq: int) -> dict[str, Json]:
+        """The state after a row, as copies."""
+        return self.store.values(self.run_id, seq)
+
+    def output(self, row: Row) -> str:
+        """What the node of a step row put out."""
+        if row.output is not None:
+            return row.output
+        return dumps(self.updates(row))
+
+    def updates(self, row: Row) -> dict[str, Json]:
+        """The updates of a row as its node returned them, as copies."""
+        needs_state = row.ops is not None and "same" in row.ops.values()
+        return returned_updates(row, self.values(row.seq) if needs_state else {})
+
+    def output_of_visit(self, node: str, visit: int) -> str:
+        """What the node put out on a visit, counted from 1."""
+        return self.output(self.row(self.visited[node][visit - 1]))
+
+    def outputs(self, upto: int | None = None) -> dict[str, list[str]]:
+        """What each node put out, visit by visit."""
+        if upto is None:
+            upto = max((seqs[-1] for seqs in self.visited.values()), default=0)
+        steps = self.steps(upto)
+        unchanged = frozenset(key for row in steps for key, op in (row.ops or {}).items() if op == "same")
+        if unchanged:
+            return self._outputs_from_the_start(upto, unchanged)
+        found: dict[str, list[str]] = {}
+        for row in steps:
+            found.setdefault(row.node or "", []).append(self.output(row))
+        return found
+
+    def _outputs_from_the_start(self, upto: int, keys: frozenset[str]) -> dict[str, list[str]]:
+        """The outputs of a run whose nodes gave ``keys`` again unchanged: one way through its rows."""
+        found: dict[str, list[str]] = {}
+        values: dict[str, Json] = {}
+        for row in self.store.rows(self.run_id, upto=upto):
+            replay(values, (row,), keys)
+            if row.kind == "step":
+                output = dumps(returned_updates(row, values)) if row.output is None else row.output
+                found.setdefault(row.node or "", []).append(output)
+        return found
+
+    def edges_at(self, row: Row) -> tuple[Edge, ...]:
+        """The edges that a step's row was routed by, also when the graph was changed since."""
+        if self._edges_before is None:
+            adoptions = self.store.rows(self.run_id, kinds=("adopt",))
+            self._edges_before = [
+                (adoption.seq, self._stored_edges(str((adoption.data or {}).get("from"))))
+                for adoption in adoptions
+            ]
+        for seq, edges in self._edges_before:
+            if routed_at(row) < seq:
+                return edges.get(row.node or "", ())
+        node = row.node or ""
+        return self.plan.edges_from(node) if node in self.plan.nodes else ()  # a store may be damaged
+
+    def _stored_edges(self, definition: str) -> dict[str, tuple[Edge, ...]]:
+        from ..documents.loader import from_document
+
+        edges: dict[str, tuple[Edge, ...]] = {}
+        for edge in from_document(json.loads(self.store.definition(definition))).edges:
+            edges[edge.source] = (*edges.get(edge.source, ()), edge)
+        return edges
+
+
+def routed_at(row: Row) -> int:
+    """The row in whose state a step's edges were tried: its own, unless they were tried again later."""
+    routed = row.seq if row.data is None else row.data.get("routed", row.seq)
+    assert isinstance(routed, int)  # noqa: S101  # a sequence number
+    return routed
+
+
+def rerouted(step: Row, route: Row) -> Row:
+    """A step's row with the result of a later routing."""
+    return Row(
+        step.seq,
+        "step",
+        step.step,
+        step.node,
+        step.visit,
+        step.at,
+        step.duration,
+        step.updates,
+        step.ops,
+        step.output,
+        route.next,
+        route.edge,
+        route.error,
+        data={"routed": route.seq},
+    )

@@ -1,0 +1,92 @@
+"""The loop report: why a run that reached its cap kept going."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from ..values.json_values import Json, identical
+
+if TYPE_CHECKING:
+    from .records import StepRecord
+
+_LOOK_BACK = 300  # steps; longer cycles than half of this are not searched for
+
+
+@dataclass(frozen=True, slots=True)
+class LoopReport:
+    """What repeated, and what never changed while it did."""
+
+    cycle: tuple[str, ...]
+    """The nodes that repeated, in order; empty when nothing repeated exactly."""
+    visits: dict[str, int]
+    """How often each node was visited in the whole run, the most visited first."""
+    edge: str | None
+    """The edge that kept matching and closed the cycle, as ``source -> target [label]``."""
+    unchanged: tuple[str, ...]
+    """The state keys that never changed during the repetitions."""
+
+    def __str__(self) -> str:
+        parts = []
+        if self.cycle:
+            parts.append("it kept going round " + " -> ".join([*self.cycle, self.cycle[0]]))
+        if self.edge:
+            parts.append(f"the edge that kept matching is {self.edge}")
+        shown = ", ".join(f"{node} {count}" for node, count in list(self.visits.items())[:8])
+        parts.append(f"visits: {shown}")
+        if self.unchanged:
+            more = " …" if len(self.unchanged) > 8 else ""
+            parts.append("never changed: " + ", ".join(self.unchanged[:8]) + more)
+        return "; ".join(parts)
+
+
+def loop_report(history: Sequence[StepRecord], values_after: Callable[[int], dict[str, Json]]) -> LoopReport:
+    """Say why a run kept going.
+
+    Args:
+        history: Its completed steps.
+        values_after: Gives the state after a ledger row's sequence number.
+    """
+    tail = history[-_LOOK_BACK:]
+    nodes = [record.node for record in tail]
+    period, repeats = _period(nodes)
+    visits = dict(Counter(record.node for record in history).most_common())
+    if period == 0:
+        return LoopReport((), visits, None, ())
+    looped = tail[len(tail) - period * repeats :]
+    closing = looped[-1]
+    winner = next((edge for edge in closing.edges if edge.matched), None)
+    edge = f"{closing.node} -> {closing.next} [{winner.description}]" if winner else None
+    return LoopReport(tuple(nodes[-period:]), visits, edge, _unchanged(looped, values_after))
+
+
+def _period(nodes: Sequence[str]) -> tuple[int, int]:
+    """The shortest cycle that the nodes end in, and how often it repeats at the end (0 for none)."""
+    count = len(nodes)
+    for period in range(1, count // 2 + 1):
+        cycle = nodes[count - period :]
+        repeats = 1
+        while (start := count - period * (repeats + 1)) >= 0 and nodes[start : start + period] == cycle:
+            repeats += 1
+        if repeats > 1:
+            return period, repeats
+    return 0, 0
+
+
+def _unchanged(
+    looped: Sequence[StepRecord], values_after: Callable[[int], dict[str, Json]]
+) -> tuple[str, ...]:
+    current = values_after(looped[0].row.seq)
+    before = tuple(current)
+    changed: set[str] = set()
+    for record in looped[1:]:
+        ops = record.row.ops or {}
+        for key, value in (record.row.updates or {}).items():
+            op = ops.get(key)
+            if op == "same" or (op is None and key in current and identical(current[key], value)):
+                continue
+            changed.add(key)
+            current[key] = value
+    return tuple(key for key in before if key not in changed)

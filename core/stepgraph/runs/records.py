@@ -1,0 +1,147 @@
+"""The steps of a run as its user sees them, and the edges that each of them tried."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache, cached_property
+from typing import TYPE_CHECKING, Literal
+
+from ..conditions.routing import RoutingContext
+from ..stores.ledger import Row
+from ..values.errors import RunError
+from ..values.json_values import Json
+from . import failures
+from .history import routed_at
+
+if TYPE_CHECKING:
+    from ..conditions import Explanation
+    from ..graphs.parts import Edge
+    from .history import History
+
+StepStatus = Literal["success", "paused", "failed"]
+
+
+class EvaluatedEdge:
+    """An edge as a step met it."""
+
+    def __init__(
+        self, edge: Edge, matched: bool | None, error: str | None, context: Callable[[], RoutingContext]
+    ) -> None:
+        self.source = edge.source
+        self.target = edge.target
+        self.label = edge.label
+        self.matched = matched
+        """True for the winner, False for those before it, None for those that were not evaluated."""
+        self.error = error
+        """What the condition raised, or None."""
+        self._edge = edge
+        self._context = context
+
+    @property
+    def description(self) -> str:
+        """The label, else the condition in words."""
+        return self._edge.describe()
+
+    @property
+    def condition(self) -> str:
+        """The condition in words, whether the edge has a label or not."""
+        return self._edge.condition.describe()
+
+    @cached_property
+    def explanation(self) -> Explanation:
+        """The condition with its operands' values in the state of that step (or the error, again)."""
+        return self._edge.condition.explain(self._context())
+
+    def __repr__(self) -> str:
+        return f"EvaluatedEdge({self.source!r} -> {self.target!r}, matched={self.matched})"
+
+
+class StepRecord:
+    """One visit of a node as the ledger has it. Outputs and explanations are made when they are read."""
+
+    __slots__ = ("_history", "row")
+
+    def __init__(self, row: Row, history: History) -> None:
+        self.row = row
+        """The ledger row itself; not to be changed."""
+        self._history = history
+
+    @property
+    def step(self) -> int:
+        """The step's number, from 1."""
+        return self.row.step
+
+    @property
+    def node(self) -> str:
+        """The node."""
+        return self.row.node or ""
+
+    @property
+    def visit(self) -> int:
+        """How often the run had come to the node, this time included; from 1."""
+        return self.row.visit
+
+    @property
+    def status(self) -> StepStatus:
+        """``success``; ``paused`` for a review; ``failed`` when the node or the routing failed."""
+        if self.row.kind == "review":
+            return "paused"
+        return "failed" if self.row.error is not None else "success"
+
+    @property
+    def updates(self) -> dict[str, Json]:
+        """What the node changed; None for a removed key."""
+        return self._history.updates(self.row)
+
+    @property
+    def output(self) -> str | None:
+        """What the node put out, as text; None when it did not complete."""
+        return self._history.output(self.row) if self.row.kind == "step" else None
+
+    @property
+    def next(self) -> str | None:
+        """The node that comes next, END, or None when the routing failed or the node did not complete."""
+        return self.row.next
+
+    @property
+    def started_at(self) -> float:
+        """When the node began, in seconds since 1970."""
+        return self.row.at
+
+    @property
+    def duration(self) -> float:
+        """How long the node took, in seconds."""
+        return self.row.duration
+
+    @property
+    def error(self) -> RunError | None:
+        """Why the node or the routing failed, or None."""
+        return failures.from_json(self.row.error) if self.row.error is not None else None
+
+    @property
+    def edges(self) -> list[EvaluatedEdge]:
+        """The node's edges in the order in which they were tried; none when the node did not complete."""
+        row = self.row
+        if row.kind != "step":
+            return []
+        failed = row.error is not None and row.edge is not None
+        edges = []
+        context = cache(self.context)  # the state is rebuilt once, however many edges are explained
+        for position, edge in enumerate(self._history.edges_at(row)):
+            matched: bool | None = False
+            error = None
+            if row.edge is not None and position >= row.edge:
+                matched = True if position == row.edge and not failed else None
+                if position == row.edge and failed:
+                    error = str((row.error or {}).get("message"))
+            edges.append(EvaluatedEdge(edge, matched, error, context))
+        return edges
+
+    def context(self) -> RoutingContext:
+        """What the step's conditions looked at, rebuilt."""
+        row, history = self.row, self._history
+        values = history.values(routed_at(row))
+        return RoutingContext(self.node, row.step, values, history.output(row), None, history, row.seq)
+
+    def __repr__(self) -> str:
+        return f"StepRecord(step={self.step}, node={self.node!r}, status={self.status!r}, next={self.next!r})"

@@ -1,0 +1,185 @@
+"""A run as its user sees it: a live handle, its steps, and the edges that were tried."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ..stores.ledger import Outcome, Pointer, RunHead, RunStatus
+from ..values.errors import RunError
+from ..values.json_values import Json, copy_json, glimpse
+from .loops import LoopReport, loop_report
+from .records import EvaluatedEdge, StepRecord
+
+if TYPE_CHECKING:
+    from ..graphs.plan import CompiledGraph
+    from ..reviews.model import Review
+    from .history import History
+
+__all__ = ["EvaluatedEdge", "Outcome", "Run", "RunStatus", "StepRecord"]
+
+
+class Run:
+    """A live handle of one run. ``Executor.step``, ``iterate`` and ``run`` move it, after each commit.
+
+    A handle that another process has overtaken keeps what it has seen; load the run again.
+    """
+
+    __slots__ = ("_history", "_image", "head")
+
+    def __init__(
+        self,
+        head: RunHead,
+        pointer: Pointer,
+        values: dict[str, Json],
+        history: History,
+        error: RunError | None = None,
+    ) -> None:
+        self.head = head
+        self._history = history
+        self._image = (pointer, values, error)
+
+    @property
+    def id(self) -> str:
+        """The run's id."""
+        return self.head.id
+
+    @property
+    def plan(self) -> CompiledGraph:
+        """The graph that the run goes by."""
+        return self._history.plan
+
+    @property
+    def status(self) -> RunStatus:
+        """Where the run stands."""
+        return self._image[0].status
+
+    @property
+    def outcome(self) -> Outcome | None:
+        """How it ended; None while it is ready or paused, and after a node failure."""
+        return self._image[0].outcome
+
+    @property
+    def flagged(self) -> bool:
+        """True when it was stopped at the cap under ``on_max_steps="flag"``."""
+        return self._image[0].flagged
+
+    @property
+    def version(self) -> int:
+        """How many ledger rows the run has; each commit adds one."""
+        return self._image[0].version
+
+    @property
+    def step(self) -> int:
+        """How many steps are completed."""
+        return self._image[0].step
+
+    @property
+    def max_steps(self) -> int:
+        """The number of steps at which the run is stopped, extensions included."""
+        return self._image[0].limit
+
+    @property
+    def current(self) -> str | None:
+        """The node that comes next; None after the end."""
+        return self._image[0].current
+
+    @property
+    def values(self) -> dict[str, Json]:
+        """The state now, as a copy."""
+        return {key: copy_json(value) for key, value in self._image[1].items()}
+
+    def values_at(self, step: int) -> dict[str, Json]:
+        """The state after a step, as a copy; 0 is the start.
+
+        Raises:
+            RunError: The run has no such step.
+        """
+        self.require_step(step)
+        return self._history.values(self._history.seq_of(step))
+
+    def require_step(self, step: object) -> None:
+        """Refuse what is no step of this run.
+
+        Raises:
+            RunError: The run has no such step.
+        """
+        if type(step) is not int or not 0 <= step <= self.step:
+            raise RunError(
+                f"run {self.id!r} has no step {glimpse(step)}", hint=f"its steps are 0 to {self.step}"
+            )
+
+    @property
+    def history(self) -> list[StepRecord]:
+        """The completed steps, in order."""
+        return [StepRecord(row, self._history) for row in self._history.steps(self.version)]
+
+    @property
+    def attempts(self) -> list[StepRecord]:
+        """The times a node failed: no step was used, and nothing changed."""
+        rows = self._history.store.rows(self.id, upto=self.version, kinds=("attempt",))
+        return [StepRecord(row, self._history) for row in rows]
+
+    @property
+    def output(self) -> str | None:
+        """What the last completed step put out; None before the first."""
+        step = self.step
+        if step == 0:
+            return None
+        return self._history.output(self._history.row(self._history.seq_of(step)))
+
+    @property
+    def outputs(self) -> dict[str, list[str]]:
+        """What each visited node put out, visit by visit."""
+        return self._history.outputs(self.version)
+
+    @property
+    def visits(self) -> dict[str, int]:
+        """How often each node was visited."""
+        history, version = self._history, self.version
+        return {node: count for node in list(history.visited) if (count := history.count(node, version))}
+
+    @property
+    def pending(self) -> Review | None:
+        """The review that waits for a person, or None."""
+        pointer = self._image[0]
+        if pointer.status is not RunStatus.PAUSED or pointer.review is None:
+            return None
+        from ..reviews.inbox import Reviews
+
+        return Reviews(self._history.store).get(pointer.review)
+
+    @property
+    def error(self) -> RunError | None:
+        """Why the run failed, or None."""
+        return self._image[2]
+
+    def raise_for_status(self) -> None:
+        """Raise ``error`` when the run has failed."""
+        if self.error is not None:
+            raise self.error
+
+    @property
+    def loop_report(self) -> LoopReport | None:
+        """Why a run that was stopped at its cap kept going; None for any other run."""
+        if self.outcome is not Outcome.MAX_STEPS:
+            return None
+        return loop_report(self.history, self._history.values)
+
+    def trace(self) -> dict[str, Any]:
+        """The run in short, as JSON: graph, start, outcome, steps run and allowed, and each step."""
+        return {
+            "graph": self.head.graph,
+            "run": self.id,
+            "start": self._history.plan.start,
+            "status": self.status.value,
+            "outcome": self.outcome.value if self.outcome else None,
+            "steps_run": self.step,
+            "max_steps": self.max_steps,
+            "steps": [
+                {"node": record.node, "step": record.step, "next": record.next} for record in self.history
+            ],
+        }
+
+    def __repr__(self) -> str:
+        outcome = f", outcome={self.outcome.value!r}" if self.outcome else ""
+        return f"Run({self.id!r}, {self.status.value!r}{outcome}, step={self.step}, current={self.current!r})"

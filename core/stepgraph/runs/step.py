@@ -1,0 +1,283 @@
+"""One step: run the node, merge its updates, choose the edge, commit."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Protocol
+
+from ..conditions.routing import RoutingContext, choose
+from ..graphs.plan import CompiledGraph
+from ..reviews.inbox import Reviews
+from ..reviews.model import payload_hash, shown_values
+from ..stores.ledger import READY, Outcome, Pointer, Row, RunStatus, changed_only
+from ..values.errors import NodeFailed, NotReady, RunError, StateError, StoreError
+from ..values.state import State, merge_updates
+from . import advance as settling
+from . import failures
+from . import node_results as results
+from .bind import FEEDBACK, Stop
+from .records import StepRecord
+from .run import Run
+
+if TYPE_CHECKING:
+    from ..reviews.model import Decision
+    from ..stores.base import StateStore
+    from ..values.json_values import Json
+    from .history import History
+
+
+class Clock(Protocol):
+    """What tells the time; the standard ``time`` module does."""
+
+    def time(self) -> float:
+        """Seconds since 1970."""
+        ...
+
+    def perf_counter(self) -> float:
+        """Seconds since some moment, for measuring."""
+        ...
+
+
+class _Revisit(State):
+    """The state on a later visit; feedback and previous output are made when the node reads them."""
+
+    __slots__ = ("_history", "_node")
+
+    def __init__(
+        self,
+        values: Mapping[str, Json],
+        run_id: str,
+        step: int,
+        visit: int,
+        decision: Decision | None,
+        node: str,
+        history: History,
+    ) -> None:
+        State.__init__(self, values, run_id, step, visit, decision)
+        self._node = node
+        self._history = history
+
+    @property
+    def feedback(self) -> str | None:
+        return FEEDBACK.format(node=self._node, visit=self.visit)
+
+    @property
+    def previous_output(self) -> str | None:
+        return self._history.output_of_visit(self._node, self.visit - 1)
+
+
+class Stepper:
+    """Runs the nodes of one plan, one at a time, and commits what they did.
+
+    Args:
+        app: The plan.
+        stops: Its nodes, bound.
+        store: Where the runs live.
+        clock: What tells the time.
+        ids: Makes an id from a prefix.
+    """
+
+    def __init__(
+        self,
+        app: CompiledGraph,
+        stops: Mapping[str, Stop],
+        store: StateStore,
+        clock: Clock,
+        ids: Callable[[str], str],
+    ) -> None:
+        self._app = app
+        self._stops = stops
+        self._store = store
+        self._time = clock.time
+        self._tick = clock.perf_counter
+        self._ids = ids
+        self._keys = app.keys
+        self._append_keys = app.append_keys
+
+    def step(self, run: Run) -> StepRecord:
+        """Run the node at the run's pointer, once.
+
+        Raises:
+            NotReady: The run is paused, ended or failed.
+            Conflict: Another process has moved the run on; the handle is unchanged.
+        """
+        pointer, values, _ = run._image
+        if pointer.status is not READY:
+            raise not_ready(run, "step")
+        history = run._history
+        if history.plan is not self._app or history.store is not self._store:
+            self._refuse_foreign(run)
+        return self.visit(run, pointer, values)
+
+    def _refuse_foreign(self, run: Run) -> None:
+        """Refuse a handle that another executor made, unless it has the same graph and the same store."""
+        if run._history.store is not self._store or run.plan.definition_hash != self._app.definition_hash:
+            raise RunError(
+                f"this handle of run {run.id!r} was made by an executor with another graph or another store",
+                hint=f"load the run with the executor that is to step it: executor.load({run.id!r})",
+            )
+
+    def visit(self, run: Run, pointer: Pointer, values: dict[str, Json]) -> StepRecord:
+        """Run the node at the pointer, whatever the status says (a retry comes here too)."""
+        stop = self._stops[pointer.current]  # type: ignore[index]  # a run that is ready has a node
+        history, head = run._history, run.head
+        number = pointer.step + 1
+        visit = history.count(stop.name) + 1
+        execute, decision = stop.execute, None
+        if pointer.review is not None:
+            execute, decision = self._answered(run, pointer, values, stop)
+        view = (
+            _Revisit(values, head.id, number, visit, decision, stop.name, history)
+            if visit > 1 and stop.feedback
+            else State(values, head.id, number, visit, decision)
+        )
+        at = self._time()
+        began = self._tick()
+        try:
+            result = execute(view)
+        except BaseException as error:  # SystemExit and KeyboardInterrupt of a node are its failure too
+            attempt = Row(pointer.version + 1, "attempt", number, stop.name, visit, at, self._tick() - began)
+            return self._fail(run, pointer, values, attempt, failures.node_failure(stop.name, visit, error))
+        row = Row(pointer.version + 1, "step", number, stop.name, visit, at, self._tick() - began)
+        if type(result) is not dict and not results.completes(result):
+            return self._incomplete(run, pointer, values, row, result)
+        try:
+            if type(result) is not dict:
+                row.output, result = results.opened(result)
+            merged, row.updates, row.ops = merge_updates(values, result, self._keys)
+        except StateError as error:
+            return self._fail(run, pointer, values, row, results.refused(stop.name, visit, error))
+        return self._route(run, pointer, stop, row, merged)
+
+    def _route(self, run: Run, pointer: Pointer, stop: Stop, row: Row, values: dict[str, Json]) -> StepRecord:
+        history = run._history
+        context = RoutingContext(stop.name, row.step, values, row.output, row.updates, history)
+        row.edge, raised = choose(stop.tests, context)
+        moved, error = settling.settle(self._app, pointer, stop, row, raised, context)
+        if row.ops is not None and row.updates is not None:
+            row.updates = changed_only(row.updates, row.ops)  # the conditions had them whole
+        self._store.commit(run.head.id, row, moved, values, self._append_keys)
+        history.add(row)
+        run._image = (moved, values, error)
+        return StepRecord(row, history)
+
+    def reroute(self, run: Run) -> StepRecord:
+        """Evaluate the edges of the last step again, in the state as it is now; the node does not run."""
+        pointer, values, _ = run._image
+        history = run._history
+        steps = history.steps(pointer.version)
+        if not steps or steps[-1].node not in self._stops:
+            raise StoreError(
+                f"the store is damaged: the ledger of run {run.id!r} has no step to route again",
+                hint="start the run anew, or put a backup of the store in its place",
+            )
+        step = steps[-1]
+        stop = self._stops[step.node or ""]
+        row = Row(pointer.version + 1, "route", step.step, step.node, step.visit, self._time())
+        context = RoutingContext(stop.name, row.step, values, history.output(step), None, history, step.seq)
+        row.edge, raised = choose(stop.tests, context)
+        before = replace(pointer, step=pointer.step - 1)  # settling counts the step
+        moved, error = settling.settle(self._app, before, stop, row, raised, context)
+        self._store.commit(run.head.id, row, moved, values, self._append_keys)
+        run._image = (moved, values, error)
+        return StepRecord(history.steps(moved.version)[-1], history)
+
+    def _incomplete(
+        self, run: Run, pointer: Pointer, values: dict[str, Json], row: Row, result: object
+    ) -> StepRecord:
+        """A node that paused, said that it failed, or returned what no node may return."""
+        node, visit = row.node or "", row.visit
+        asked = results.asked(result)
+        if asked is None:
+            return self._fail(run, pointer, values, row, results.failure(node, visit, result))
+        try:
+            request = asked.to_json()
+        except StateError as error:
+            return self._fail(run, pointer, values, row, results.refused(node, visit, error))
+        shown = shown_values(asked, values)
+        row.kind, row.review = "review", self._review_id()
+        row.data = {"request": request, "values": shown, "hash": payload_hash(node, request, shown)}
+        return self._stay(run, pointer, values, row, RunStatus.PAUSED, row.review, None)
+
+    def _review_id(self) -> str:
+        """An id that no review of the store has: a decision is found by it, in whatever run."""
+        last = ""
+        while self._store.review_rows(made := self._ids("a")):
+            if made == last:
+                raise RunError(
+                    f"there is a review {made!r} already", hint="`ids` must make a new one each time"
+                )
+            last = made
+        return made
+
+    def _fail(
+        self, run: Run, pointer: Pointer, values: dict[str, Json], row: Row, failure: NodeFailed
+    ) -> StepRecord:
+        row.kind, row.updates, row.ops, row.output = "attempt", None, None, None
+        row.error = failures.to_json(failure)
+        return self._stay(run, pointer, values, row, RunStatus.FAILED, pointer.review, failure)
+
+    def _stay(
+        self,
+        run: Run,
+        pointer: Pointer,
+        values: dict[str, Json],
+        row: Row,
+        status: RunStatus,
+        review: str | None,
+        error: RunError | None,
+    ) -> StepRecord:
+        """Commit a row that completes no step: the run keeps its node and its state."""
+        moved = replace(
+            pointer,
+            version=row.seq,
+            status=status,
+            outcome=None,
+            review=review,
+            seconds=pointer.seconds + row.duration,
+            error=row.error,
+            updated_at=row.at,
+        )
+        self._store.commit(run.head.id, row, moved)
+        run._image = (moved, values, error)
+        return StepRecord(row, run._history)
+
+    def _answered(
+        self, run: Run, pointer: Pointer, values: dict[str, Json], stop: Stop
+    ) -> tuple[Callable[[Any], Any], Decision | None]:
+        """How to execute a node whose question was answered: what to call, and the decision to call it with.
+
+        A decision holds for what the reviewer looked at. Where that has changed, the node asks anew. Where
+        the state was edited, it is not known whether it has: then the node is asked for its question first.
+        """
+        rows = self._store.review_rows(pointer.review or "")
+        review = Reviews(self._store).get(pointer.review or "")
+        decision = review.decision
+        if decision is None or not results.is_about(review, review.request, values):
+            return stop.execute, None
+        if not self._store.rows(run.id, after=rows[-1][1].seq, kinds=("edit",)):
+            return stop.execute, decision
+
+        def ask_first(view: State) -> Any:
+            result = stop.execute(view)
+            request = results.asked(result)
+            if request is None or not results.is_about(review, request, values):
+                return result
+            return stop.execute(view.answered(decision))
+
+        return ask_first, None
+
+
+def not_ready(run: Run, verb: str) -> NotReady:
+    """The error for a call that the run's status does not allow, with what to do instead."""
+    hints = {
+        RunStatus.PAUSED: "decide its review first: `stepgraph approvals`",
+        RunStatus.FAILED: "retry it, or fork it from an earlier step",
+        RunStatus.ENDED: "fork it from an earlier step",
+        RunStatus.READY: "run it",
+    }
+    capped = run.outcome is Outcome.MAX_STEPS
+    hint = "extend it, or fork it from an earlier step" if capped else hints[run.status]
+    outcome = f" ({run.outcome.value})" if run.outcome else ""
+    return NotReady(f"cannot {verb} run {run.id!r}: it is {run.status.value}{outcome}", hint=hint)

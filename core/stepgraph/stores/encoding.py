@@ -1,0 +1,206 @@
+"""Rows, heads and pointers as columns of SQLite, there and back."""
+
+from __future__ import annotations
+
+import json
+import math
+from typing import Any, NoReturn, TypeAlias, get_args
+
+from ..values.json_values import dumps
+from .base import StoredRun
+from .ledger import Outcome, Pointer, Row, RowKind, RunHead, RunStatus
+
+Columns: TypeAlias = tuple[Any, ...]
+
+_TEXT = (str, type(None))
+_WHOLE = (int, type(None))
+_ROW_TYPES: tuple[Any, ...] = (int, str, int, _TEXT, int, float, float, *(_TEXT,) * 4, _WHOLE, *(_TEXT,) * 3)
+_RUN_TYPES: tuple[Any, ...] = (
+    str,
+    str,
+    float,
+    _TEXT,
+    _TEXT,
+    int,
+    str,
+    str,
+    _TEXT,
+    int,
+    int,
+    float,
+    _TEXT,
+    int,
+    _TEXT,
+    _TEXT,
+    float,
+)
+_KINDS = frozenset(get_args(RowKind))
+
+SEQ_BITS = 32
+SEQ_MASK = (1 << SEQ_BITS) - 1
+
+LEDGER = "id, kind, step, node, visit, at, duration, updates, ops, output, next, edge, error, review, data"
+INSERT_ROW = f"INSERT INTO ledger({LEDGER}) VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"  # constants
+
+_HEAD = "id, graph, created_at, source, origin"
+_POINTER = (
+    "version, definition, status, current, step, step_limit, seconds,"
+    " outcome, flagged, review, error, updated_at"
+)
+RUN = f"{_HEAD}, {_POINTER}"
+INSERT_RUN = f"INSERT INTO runs({RUN}) VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"  # constants
+MOVE_RUN = f"UPDATE runs SET ({_POINTER}) = (?,?,?,?,?,?,?,?,?,?,?,?) WHERE no = ? AND version = ?"  # noqa: S608
+
+
+class Damaged(Exception):
+    """The file holds what no Stepgraph has written: it is damaged, or somebody else made it."""
+
+
+def _no_number(word: str) -> NoReturn:
+    raise ValueError(f"{word} is no JSON")
+
+
+_decode = json.JSONDecoder(parse_constant=_no_number).decode
+
+
+def loads(text: str) -> Any:
+    """The value of a JSON text in the store.
+
+    Raises:
+        Damaged: It is no JSON.
+    """
+    try:
+        return _decode(text)
+    except (ValueError, TypeError, RecursionError) as error:
+        raise Damaged(f"it has a text that is no JSON: {error}") from None
+
+
+def table(text: str | None) -> dict[str, Any] | None:
+    """The table of a JSON text in the store; None stays None.
+
+    Raises:
+        Damaged: It is no table.
+    """
+    if text is None:
+        return None
+    value = loads(text)
+    if type(value) is not dict:
+        raise Damaged(f"it has {text[:60]!r} where a table should be")
+    return value
+
+
+def row_id(no: int, seq: int) -> int:
+    """The id of row ``seq`` of run number ``no``: a run's rows lie together, in order."""
+    return no << SEQ_BITS | seq
+
+
+def row_columns(no: int, row: Row) -> Columns:
+    """A row as the values of INSERT_ROW; empty parts are NULL, which takes no room."""
+    return (
+        no << SEQ_BITS | row.seq,
+        row.kind,
+        row.step,
+        row.node,
+        row.visit,
+        row.at,
+        row.duration,
+        None if row.updates is None else dumps(row.updates),
+        None if row.ops is None else dumps(row.ops),
+        row.output,
+        row.next,
+        row.edge,
+        None if row.error is None else dumps(row.error),
+        row.review,
+        None if row.data is None else dumps(row.data),
+    )
+
+
+def weight(columns: Columns) -> int:
+    """What a row changed, in characters of JSON."""
+    updates, ops = columns[7], columns[8]
+    if updates is None:
+        return 0
+    return len(updates) if ops is None else len(updates) + len(ops)
+
+
+def row_from(columns: Columns) -> Row:
+    """The row of a tuple of the LEDGER columns.
+
+    Raises:
+        Damaged: They are no row.
+    """
+    kind, step, node, visit, at, duration = columns[1:7]
+    updates, ops, output, next_, edge, error, review, data = columns[7:]
+    fits = all(map(isinstance, columns, _ROW_TYPES)) and kind in _KINDS
+    if not fits or not math.isfinite(at + duration) or (kind == "step" and node is None):
+        raise Damaged(f"row {columns[0]} of its ledger is none")
+    return Row(
+        columns[0] & SEQ_MASK,
+        kind,
+        step,
+        node,
+        visit,
+        at,
+        duration,
+        table(updates),
+        table(ops),
+        output,
+        next_,
+        edge,
+        table(error),
+        review,
+        table(data),
+    )
+
+
+def head_columns(head: RunHead) -> Columns:
+    """A head as the first values of INSERT_RUN."""
+    return (head.id, head.graph, head.created_at, head.source, head.origin)
+
+
+def pointer_columns(pointer: Pointer) -> Columns:
+    """A pointer as the rest of INSERT_RUN, and the first values of MOVE_RUN."""
+    return (
+        pointer.version,
+        pointer.definition,
+        pointer.status,
+        pointer.current,
+        pointer.step,
+        pointer.limit,
+        pointer.seconds,
+        pointer.outcome,
+        pointer.flagged,
+        pointer.review,
+        None if pointer.error is None else dumps(pointer.error),
+        pointer.updated_at,
+    )
+
+
+def run_from(columns: Columns) -> StoredRun:
+    """The run of a tuple of the RUN columns.
+
+    Raises:
+        Damaged: They are no run.
+    """
+    status, current, step, limit, seconds, outcome, flagged, review, error, updated = columns[7:]
+    try:
+        fits = all(map(isinstance, columns, _RUN_TYPES)) and 1 <= columns[5] <= SEQ_MASK and step >= 0
+        if not fits or not math.isfinite(columns[2] + seconds + updated):
+            raise ValueError
+        pointer = Pointer(
+            columns[5],
+            columns[6],
+            RunStatus(status),
+            current,
+            step,
+            limit,
+            seconds,
+            None if outcome is None else Outcome(outcome),
+            bool(flagged),
+            review,
+            table(error),
+            updated,
+        )
+    except ValueError:
+        raise Damaged(f"the entry of run {columns[0]!r:.200} is none") from None
+    return StoredRun(RunHead(*columns[:5]), pointer)

@@ -1,0 +1,159 @@
+"""The ledger's rows, the moving part of a run, and how rows add up to a state."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Literal
+
+from ..values.json_values import Json, copy_json
+from ..values.state import Op
+
+RowKind = Literal["start", "step", "route", "attempt", "review", "decision", "edit", "adopt", "extend"]
+
+
+class RunStatus(StrEnum):
+    """Where a run stands."""
+
+    READY = "ready"
+    PAUSED = "paused"
+    ENDED = "ended"
+    FAILED = "failed"
+
+
+READY = RunStatus.READY
+"""The member by itself, for every step's use: looking it up in its enum costs as much as a small node."""
+
+
+class Outcome(StrEnum):
+    """How a run ended, or why it failed; None while it is ready or paused and after a node failure."""
+
+    END = "end"
+    MAX_STEPS = "max_steps"
+    NO_MATCH = "no_match"
+    STOPPED = "stopped"
+
+
+@dataclass(slots=True)
+class Row:
+    """One entry of a run's ledger. Rows are only ever added, and never changed afterwards."""
+
+    seq: int
+    """From 1, without gaps; the sequence number of a run's last row is the run's version."""
+    kind: RowKind
+    """``route`` is a later evaluation of the edges of a step whose routing had failed."""
+    step: int
+    """The step it belongs to; 0 for the start."""
+    node: str | None = None
+    visit: int = 0
+    at: float = 0.0
+    """When it happened (a step: when it began), in seconds since 1970."""
+    duration: float = 0.0
+    """How long the node took, in seconds."""
+    updates: dict[str, Json] | None = None
+    """The changed keys only, in the order in which the node gave them; None under ``same``."""
+    ops: dict[str, Op] | None = None
+    """How the keys merge that are not plainly replaced."""
+    output: str | None = None
+    """None when the output is just the updates as JSON."""
+    next: str | None = None
+    edge: int | None = None
+    """Which of the node's edges won, or the one whose condition raised; None when none matched."""
+    error: dict[str, Json] | None = None
+    review: str | None = None
+    """The id of the review that a review or decision row is about."""
+    data: dict[str, Json] | None = None
+    """What else the kind needs: a request, a decision, who edited and why."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunHead:
+    """What never changes about a run."""
+
+    id: str
+    graph: str
+    """The graph's name."""
+    created_at: float
+    source: str | None = None
+    """The absolute path of the graph file, or None for a graph built in Python."""
+    origin: str | None = None
+    """The run and step that it was forked from, as ``run@step``."""
+
+
+@dataclass(slots=True)
+class Pointer:
+    """What moves: the run's row in the store. Never changed in place; each commit brings a new one."""
+
+    version: int
+    definition: str
+    """The hash of the definition that the run goes by."""
+    status: RunStatus
+    current: str | None
+    step: int
+    """How many steps are completed."""
+    limit: int
+    """The number of steps at which the run is stopped."""
+    seconds: float = 0.0
+    """How long its nodes have run in all."""
+    outcome: Outcome | None = None
+    flagged: bool = False
+    review: str | None = None
+    """The review of the coming visit: pending while PAUSED, decided and not yet used otherwise."""
+    error: dict[str, Json] | None = None
+    updated_at: float = 0.0
+
+
+def replay(
+    values: dict[str, Json], rows: Iterable[Row], only: frozenset[str] | None = None
+) -> dict[str, Json]:
+    """Apply the rows' updates, in order, to ``values``, and return it.
+
+    Args:
+        values: Changed in place; its containers are not.
+        rows: Rows of any kind, in order.
+        only: When given, the keys to look at.
+    """
+    own: set[str] = set()  # lists made here, which may grow in place: appending stays linear
+    for row in rows:
+        if row.updates is None:
+            continue
+        ops = row.ops
+        for name, value in row.updates.items():
+            if only is not None and name not in only:
+                continue
+            _apply(values, name, value, None if ops is None else ops.get(name), own)
+    return values
+
+
+def _apply(values: dict[str, Json], name: str, value: Json, op: Op | None, own: set[str]) -> None:
+    if op == "append":
+        items = value if type(value) is list else [value]
+        if name not in own:
+            values[name] = list(values.get(name) or [])  # type: ignore[arg-type]  # a list, by its reducer
+            own.add(name)
+        values[name].extend(items)  # type: ignore[union-attr]
+    elif op == "merge":
+        values[name] = {**values[name], **value}  # type: ignore[dict-item]  # tables, by the reducer
+    elif value is None and op != "same":
+        own.discard(name)
+        values.pop(name, None)
+    elif op != "same":
+        own.discard(name)
+        values[name] = value
+
+
+def changed_only(updates: dict[str, Json], ops: dict[str, Op]) -> dict[str, Json]:
+    """The updates as a row keeps them: of a large value that did not change, only the name."""
+    if "same" not in ops.values():
+        return updates
+    return {name: None if ops.get(name) == "same" else value for name, value in updates.items()}
+
+
+def returned_updates(row: Row, state_after: dict[str, Json]) -> dict[str, Json]:
+    """The updates as the node returned them, as copies; unchanged large values come from the state."""
+    ops = row.ops or {}
+    return {
+        name: copy_json(state_after[name] if ops.get(name) == "same" else value)
+        for name, value in (row.updates or {}).items()
+    }

@@ -1,0 +1,144 @@
+"""The templates in settings: texts with ``{{ names }}`` of the state, rendered when their node runs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+from ..values.errors import NodeFailed
+from ..values.json_values import Json, plain
+from ..values.problems import Place, Problem
+from .failures import failure
+
+if TYPE_CHECKING:
+    from .parsing import Parsed
+
+
+class Template:
+    """One text of a node's settings. Jinja2 is loaded only for texts that have a brace.
+
+    Args:
+        text: The template.
+        where: The setting that it comes from, for the messages.
+    """
+
+    __slots__ = ("text", "where")
+
+    def __init__(self, text: str, where: str) -> None:
+        self.text = text
+        self.where = where
+
+    @property
+    def _parsed(self) -> Parsed | None:
+        """The template parsed (and kept by its text); None for a text without any brace."""
+        if "{" not in self.text:
+            return None
+        from .parsing import parse
+
+        return parse(self.text)
+
+    @property
+    def names(self) -> frozenset[str]:
+        """The state keys that it reads."""
+        parsed = self._parsed
+        return parsed.names if parsed is not None else frozenset()
+
+    def problems(self, node: str) -> Iterator[Problem]:
+        """What is wrong with the text itself, whatever the state."""
+        parsed = self._parsed
+        if parsed is not None and parsed.error:
+            message = f"node {node!r}: the template {self.where!r} does not parse: {parsed.error}"
+            yield Problem("G034", "error", message, Place(node=node, key=self.where), parsed.hint)
+
+    def render(self, state: Mapping[str, Any]) -> str:
+        """The text with the state's values.
+
+        Raises:
+            NodeFailed: A name is missing (all of them are listed), or the template cannot be rendered.
+        """
+        parsed = self._usable()
+        if parsed is None:
+            return self.text
+        from .render_budget import allowance
+        from .size_limits import within
+
+        try:
+            with allowance():
+                return within(parsed.program.generate(_variables(parsed, state)))  # type: ignore[union-attr]
+        except Exception as error:  # whatever an expression of the user's raises is the template's failure
+            raise failure(self.where, parsed.paths, state, error) from None
+
+    def value(self, state: Mapping[str, Any]) -> Json:
+        """The value of a text that is exactly one expression, with its type; else the rendered text.
+
+        Raises:
+            NodeFailed: As ``render``, or the value is no JSON.
+        """
+        parsed = self._usable()
+        if parsed is None or parsed.expression is None:
+            return self.render(state)
+        from .render_budget import allowance
+        from .size_limits import collected, weigh
+
+        try:
+            with allowance():
+                module = parsed.expression.make_module(_variables(parsed, state))
+                value = collected(module.result)  # type: ignore[attr-defined]  # what the template assigns
+                weigh(value)
+            if _is_undefined(value):
+                str(value)  # raises the error that says what is missing
+            return plain(value, repr(self.where))
+        except Exception as error:  # as in render
+            raise failure(self.where, parsed.paths, state, error) from None
+
+    def _usable(self) -> Parsed | None:
+        parsed = self._parsed
+        if parsed is not None and parsed.error:
+            raise NodeFailed(f"the template {self.where!r} does not parse: {parsed.error}", hint=parsed.hint)
+        return parsed
+
+
+def templates_in(value: Json, where: str) -> Iterator[Template]:
+    """Every text in a setting, with the path at which it is."""
+    if isinstance(value, str):
+        yield Template(value, where)
+    elif isinstance(value, list):
+        for index, item in enumerate(value):
+            yield from templates_in(item, f"{where}.{index}")
+    elif isinstance(value, dict):
+        for key, item in value.items():
+            yield from templates_in(item, f"{where}.{key}")
+
+
+def rendered(value: Json, where: str, state: Mapping[str, Any]) -> Json:
+    """A setting with every text in it rendered; one that is exactly one expression keeps its type.
+
+    Raises:
+        NodeFailed: A template cannot be rendered.
+    """
+    if isinstance(value, str):
+        return Template(value, where).value(state)
+    if isinstance(value, list):
+        return [rendered(item, f"{where}.{index}", state) for index, item in enumerate(value)]
+    if isinstance(value, dict):
+        return {key: rendered(item, f"{where}.{key}", state) for key, item in value.items()}
+    return value
+
+
+def names_in(templates: Iterable[Template]) -> frozenset[str]:
+    """The state keys that any of the templates reads."""
+    return frozenset(name for template in templates for name in template.names)
+
+
+def _variables(parsed: Parsed, state: Mapping[str, Any]) -> dict[str, Any]:
+    """What the template sees: copies of the keys that it reads, and the whole state under ``state``."""
+    found: dict[str, Any] = {name: state[name] for name in parsed.names if name in state}
+    if "state" not in state and any(path[0] == "state" for path in parsed.paths):
+        found["state"] = dict(state)
+    return found
+
+
+def _is_undefined(value: object) -> bool:
+    from jinja2 import Undefined
+
+    return isinstance(value, Undefined)

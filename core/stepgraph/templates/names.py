@@ -1,0 +1,202 @@
+"""Renaming a key of the state within a template: nothing else of its text changes.
+
+Jinja2's tree knows lines but no columns. So the names in it are texts that remember where they stand: its
+parser keeps the texts of its lexer's tokens as they are.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import lru_cache
+from keyword import iskeyword
+
+import jinja2
+from jinja2 import nodes
+from jinja2.lexer import Token, TokenStream
+from jinja2.parser import Parser
+from jinja2.visitor import NodeVisitor
+
+from ..expressions.paths import quoted
+from ..expressions.rename import in_quotes
+from ..values.compare import escaped
+from ..values.errors import ExpressionError
+from .parsing import environment, parse
+
+_PART = re.compile(r"""\s*(?:\.\s*(\w+)|\[\s*("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')\s*\])""", re.DOTALL)
+
+
+class _Placed(str):
+    """A name, and where it stands in the template."""
+
+    __slots__ = ("at",)
+    at: int
+
+
+def with_key(text: str, old: str, new: str) -> str:
+    """The template with a key of the state renamed; one that does not parse is left as it is.
+
+    Local variables, attributes, arguments' names and texts of the same spelling stay.
+
+    Raises:
+        ExpressionError: The template cannot name the key by its new name.
+    """
+    if "{" not in text or (old not in text and "\\" not in text):  # a text in quotes may have escapes
+        return text
+    before = parse(text)
+    if before.error:
+        return text
+    found, renamed = _Free(text), text
+    for start, end, written in sorted(_changes(text, found, old, new), reverse=True):
+        renamed = renamed[:start] + written + renamed[end:]
+    if _is_plain(new) and _is_clear(text, found):
+        return renamed  # whoever uses it compiles it; in a large graph that takes most of the time
+    after = parse(renamed)
+    if after.error or after.names != {new if name == old else name for name in before.names}:
+        message = f"the template cannot name {escaped(new)!r} where it names {escaped(old)!r}"
+        raise ExpressionError(message, text=text, hint="rewrite the template by hand first")
+    return renamed
+
+
+def _changes(text: str, found: _Free, old: str, new: str) -> Iterator[tuple[int, int, str]]:
+    """What changes: from where to where, and what stands there then."""
+    whole = environment()
+    for name in found.free:
+        end = name.at + len(name)
+        if name == old and old != "state" and old not in whole.globals:
+            yield name.at, end, _root(new, found.bound)
+        elif name == "state":
+            part = _PART.match(text, end)
+            if part is not None and old == (part[1] if part[1] is not None else _content(part[2])):
+                dotted = part[1] is not None and new.isidentifier()
+                yield end, part.end(), f".{new}" if dotted else f"[{in_quotes(new, part[2] or '')}]"
+
+
+def _root(new: str, bound: set[str]) -> str:
+    """How the template names a key; a variable that it sets itself may hide the plain name."""
+    return new if new not in bound and _is_plain(new) else f"state[{quoted(new)}]"
+
+
+def _is_clear(text: str, found: _Free) -> bool:
+    """Whether each name in a template is surely one of the state, so that renaming cannot go wrong."""
+    return not found.bound and all(
+        name != "state" or _PART.match(text, name.at + len(name)) is not None for name in found.free
+    )
+
+
+@lru_cache(maxsize=64)
+def _is_plain(name: str) -> bool:
+    """Whether a name alone reads the key of that name."""
+    return name.isidentifier() and not iskeyword(name) and parse(f"{{{{ {name} }}}}").names == {name}
+
+
+def _content(literal: str) -> str:
+    return literal[1:-1].encode("ascii", "backslashreplace").decode("unicode-escape")
+
+
+def _parsed(text: str) -> nodes.Template:
+    """The tree of a template that is known to parse, its names with their places."""
+    whole = environment()
+    # Jinja2 makes every line end a newline; of the same length, each name is where it was.
+    text = text.replace("\r\n", " \n").replace("\r", "\n")
+    parser = Parser(whole, text)
+    parser.stream = TokenStream(_tokens(text, whole), None, None)
+    return parser.parse()
+
+
+def _tokens(text: str, whole: jinja2.Environment) -> Iterator[Token]:
+    def pieces() -> Iterator[tuple[int, str, str]]:
+        end = 0
+        for line, kind, value in whole.lexer.tokeniter(text, None):
+            start = text.index(value, end)  # the lexer leaves out nothing but blanks
+            end = start + len(value)
+            if kind == "name":
+                value = _Placed(value)
+                value.at = start
+            yield line, kind, value
+
+    return whole.lexer.wrap(pieces())
+
+
+class _Free(NodeVisitor):
+    """The names that a template takes from outside, each where it stands, and those that it binds itself."""
+
+    def __init__(self, text: str) -> None:
+        self.free: list[_Placed] = []
+        self.bound: set[str] = set()
+        self._local: set[str] = set()
+        self.visit(_parsed(text))
+
+    def visit_Name(self, node: nodes.Name) -> None:
+        if node.ctx != "load":
+            self.bound.add(node.name)
+            self._local.add(node.name)
+        elif node.name not in self._local and isinstance(node.name, _Placed):
+            self.free.append(node.name)
+
+    def visit_Assign(self, node: nodes.Assign) -> None:
+        self._each(node.node, node.target)
+
+    def visit_AssignBlock(self, node: nodes.AssignBlock) -> None:
+        with self._scope():
+            self._each(node.filter, *node.body)
+        self._each(node.target)
+
+    def visit_For(self, node: nodes.For) -> None:
+        self._each(node.iter)
+        with self._scope("loop"):
+            self._each(node.target, node.test, *node.body)
+        with self._scope():
+            self._each(*node.else_)
+
+    def visit_If(self, node: nodes.If) -> None:
+        # A name that one branch binds counts as bound behind it: where it is read from the state after
+        # all, the names of the renamed template come out wrong, and the renaming is refused.
+        self._each(node.test)
+        after: set[str] = set()
+        for branch in (node.body, node.elif_, node.else_):
+            with self._scope():
+                self._each(*branch)
+                after |= self._local
+        self._local |= after
+
+    def visit_Macro(self, node: nodes.Macro) -> None:
+        self.bound.add(node.name)
+        self._local.add(node.name)
+        self._function(node)
+
+    def visit_CallBlock(self, node: nodes.CallBlock) -> None:
+        self._each(node.call)
+        self._function(node)
+
+    def visit_With(self, node: nodes.With) -> None:
+        self._each(*node.values)
+        with self._scope():
+            self._each(*node.targets, *node.body)
+
+    def visit_FilterBlock(self, node: nodes.FilterBlock) -> None:
+        with self._scope():
+            self.generic_visit(node)
+
+    def visit_Block(self, node: nodes.Block) -> None:
+        with self._scope():
+            self.generic_visit(node)
+
+    def _function(self, node: nodes.Macro | nodes.CallBlock) -> None:
+        with self._scope("caller", "varargs", "kwargs"):
+            self._each(*node.args, *node.defaults, *node.body)
+
+    def _each(self, *parts: nodes.Node | None) -> None:
+        for part in parts:
+            if part is not None:
+                self.visit(part)
+
+    @contextmanager
+    def _scope(self, *names: str) -> Iterator[None]:
+        """What is bound within is unknown behind it."""
+        before = self._local
+        self._local = {*before, *names}
+        self.bound |= set(names)
+        yield
+        self._local = before

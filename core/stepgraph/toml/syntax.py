@@ -1,0 +1,139 @@
+"""What is wrong with text that is not TOML, in words that help."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Mapping
+
+from ..values.compare import escaped
+from ..values.problems import KeyPath, Place, Problem
+from .lexer import tokens
+from .positions import SourceText
+
+_WHERE = re.compile(r" \(at (?:line (\d+), column (\d+)|end of document)\)$")
+_UNQUOTED = re.compile(r"""^\s*(?P<key>[^=\s"'][^="']*?)\s*=\s*(?P<value>[^\s"'\[{#=][^#]*?)\s*(?:#.*)?$""")
+_LOOKED_AT = 300
+"""How many characters of a line are searched for the mistake: patterns are slow on endless lines."""
+_CURLY = re.compile("[\u201c\u201d\u201e\u2018\u2019]")
+_WORDS = {"true": "true", "false": "false", "yes": "true", "no": "false", "on": "true", "off": "false"}
+_NOTHING = {"none", "null", "nil"}
+_REPEATED = ("Cannot overwrite a value", "Cannot declare", "Cannot mutate immutable namespace", "Duplicate")
+
+
+def parse(text: str, source: SourceText, file: str) -> Mapping[str, object] | Problem:
+    """The tables of a TOML text, or what is wrong with it.
+
+    Args:
+        text: The text, already within the limits of ``limits.text_limits``.
+        source: The same text, for line numbers.
+        file: Its path, for the problem.
+    """
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        return _explained(str(error), source, file)
+    except RecursionError:
+        from ..files.limits import over_limit
+
+        return over_limit("its lists or tables are nested too deep", file)
+    except ValueError as error:  # such as a number that int() refuses
+        return Problem("F006", "error", f"it is not valid TOML: {error}", Place(file=file))
+
+
+def _explained(report: str, source: SourceText, file: str) -> Problem:
+    message, line, column = _parts(report, source.text)
+    if message.startswith(_REPEATED):
+        found = _repeated(source, line)
+        if found is not None:
+            return found_problem(*found, file=file)
+    lines = source.text.split("\n")
+    shown = lines[line - 1][:_LOOKED_AT].rstrip("\r") if line <= len(lines) else ""
+    better = _common_mistake(message, shown, source)
+    if better is not None:
+        words, hint, at = better
+        return found_problem(words, hint, at or line, file=file)
+    where = f", at column {column}" if column else ""
+    quoted = f": {_short(shown.strip())}" if shown.strip() else ""
+    return found_problem(f"it is not valid TOML: {_lowered(message)}{where}{quoted}", "", line, file=file)
+
+
+def found_problem(message: str, hint: str, line: int, *, file: str) -> Problem:
+    """A syntax problem at a line."""
+    return Problem("F006", "error", message, Place(file=file, line=line), hint)
+
+
+def _parts(report: str, text: str) -> tuple[str, int, int | None]:
+    """The message, line and column of tomllib's report; the last line with text for "end of document"."""
+    match = _WHERE.search(report)
+    message = report[: match.start()] if match else report
+    if match and match[1]:
+        return message, int(match[1]), int(match[2])
+    return message, text.rstrip().count("\n") + 1, None
+
+
+def _repeated(source: SourceText, line: int) -> tuple[str, str, int] | None:
+    at_line = [item for item in source.repeated if item.line == line] or source.repeated
+    if not at_line:
+        return None
+    path, again, first = at_line[0]
+    hint = (
+        "tables of a list are headed by [[...]], and one table has one header" if path == ("edges",) else ""
+    )
+    return f"{_dotted(path)!r} is given twice: on line {first} and here", hint or "remove one of them", again
+
+
+def _dotted(path: KeyPath) -> str:
+    return ".".join(str(part) for part in path)
+
+
+def _common_mistake(message: str, shown: str, source: SourceText) -> tuple[str, str, int | None] | None:
+    """The words, the hint and the line (None: as reported) of a mistake that people often make."""
+    if _CURLY.search(shown):
+        return f"curly quotes are no quotes in TOML: {_short(shown.strip())}", "use \" or '", None
+    if message.startswith(("Unterminated string", "Illegal character '\\n'")):
+        opened = _last_open_text(source.text) if message.startswith("Unterminated") else None
+        return (
+            "a text is not closed: its second quote is missing",
+            'texts of several lines go between """',
+            opened,
+        )
+    if message.startswith(("Unescaped '\\'", "Invalid hex value")):
+        hint = "write \\\\ for a backslash, or put the text between ' and '"
+        return f"a backslash in a text in double quotes starts an escape: {_short(shown.strip())}", hint, None
+    if message.startswith("Expected '=' after a key"):
+        return (
+            f"expected key = value: {_short(shown.strip())}",
+            "keys with spaces or other signs go in quotes; notes start with #",
+            None,
+        )
+    unquoted = _UNQUOTED.match(shown)
+    if unquoted and message.startswith(("Invalid value", "Expected newline or end of document")):
+        return (*_without_quotes(unquoted["key"].strip(), unquoted["value"]), None)
+    return None
+
+
+def _without_quotes(key: str, value: str) -> tuple[str, str]:
+    word = value.lower()
+    if word in _WORDS:
+        return f"the value of {key!r} is {value}, which TOML does not know", f"write {key} = {_WORDS[word]}"
+    if word in _NOTHING:
+        return f"the value of {key!r} is {value}, and TOML has no such value", "leave the key out"
+    return f"the value of {key!r} is text without quotes: {_short(value)}", f'write {key} = "{_short(value)}"'
+
+
+def _last_open_text(text: str) -> int | None:
+    last = None
+    for token in tokens(text):
+        if token.kind == "text":
+            last = token.line
+    return last
+
+
+def _lowered(message: str) -> str:
+    return message[:1].lower() + message[1:]
+
+
+def _short(text: str, width: int = 60) -> str:
+    text = escaped(text)
+    return text if len(text) <= width else text[: width - 1] + "…"

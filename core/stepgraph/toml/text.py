@@ -1,0 +1,180 @@
+"""The text of a graph file with its comments, cut into its tables."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from functools import cached_property
+from typing import Any, NamedTuple
+
+from ..values.problems import KeyPath
+from .blocks import Item, Table
+from .cutting import cut
+from .usual_form import EDGES, Claim, usual_tables
+
+NAMED = ("state", "tools", "nodes")
+"""The kinds of tables that have names."""
+_MARK = "\ufeff"
+
+
+class Block:
+    """The text of one part of a graph: its tables, and what is said of it elsewhere.
+
+    Args:
+        sheet: The text of the whole file.
+        kind: What it describes.
+        path: Where it is in the document.
+        table: What it says.
+    """
+
+    def __init__(self, sheet: Sheet, kind: str, path: KeyPath, table: Mapping[str, Any]) -> None:
+        self.sheet, self.kind, self.path, self.table = sheet, kind, path, table
+        self.name = "" if kind == EDGES else str(path[1])
+        """The name in its header; empty for an edge."""
+        self.places: list[int] = []
+        """Which tables of the sheet are its own."""
+        self.claims: list[Claim] = []
+
+    @cached_property
+    def runs(self) -> list[range]:
+        """Its tables, those that follow each other together."""
+        found: list[range] = []
+        for place in self.places:
+            if found and found[-1].stop == place:
+                found[-1] = range(found[-1].start, place + 1)
+            else:
+                found.append(range(place, place + 1))
+        return found
+
+    @property
+    def own_tables(self) -> list[Table]:
+        """Its tables as they stand in the file."""
+        return [self.sheet.tables[place] for place in self.places]
+
+    @cached_property
+    def text(self) -> str:
+        """Its tables as they stand in the file, with what stands between them."""
+        first, *rest = self.own_tables
+        return first.text + "".join(table.gap + table.text for table in rest)
+
+    @cached_property
+    def tables(self) -> tuple[Table, ...]:
+        """Its tables as they would stand in a file of the usual form."""
+        own = self.own_tables
+        return usual_tables(self.path, self.claims, own) if self.claims else tuple(own)
+
+
+class Claimed(NamedTuple):
+    """An item that says something of parts, and stands under no header of theirs."""
+
+    item: Item
+    owners: tuple[Block, ...]
+    kind: str = ""
+    """The kind of part of which it says all, as ``edges = [...]`` does: no header can add another one."""
+
+
+class Sheet:
+    """The text of a whole file, cut into its tables; together they are the text.
+
+    Args:
+        text: The text, as a TOML parser has read it.
+        document: What the parser returned.
+    """
+
+    def __init__(self, text: str, document: Mapping[str, Any]) -> None:
+        self.mark = _MARK if text.startswith(_MARK) else ""
+        """The byte order mark, when there is one."""
+        self.newline = newline_of(text)
+        self.tables, self.end = cut(text.removeprefix(_MARK))
+        """The top level and then each header of the file; the file's own text behind the last."""
+        found = _Blocks(self, document)
+        self.blocks = tuple(found.blocks.values())
+        """The parts of the graph, in the order in which they begin."""
+        self.claimed = found.claimed
+        """The items that stand elsewhere than under a part's own header."""
+        self.own_places = found.own
+        """The tables that belong to no part; the top level is the first."""
+        self.head = found.head()
+        """What is said about no part: the settings of the graph, and what is no table of parts."""
+
+    def has_header(self, kind: str) -> bool:
+        """Whether there is a header for all parts of a kind: ``[nodes]``."""
+        return any(self.tables[place].path == (kind,) for place in self.own_places)
+
+
+def newline_of(text: str) -> str:
+    """How the lines of a text end."""
+    return "\r\n" if text[: text.find("\n") + 1].endswith("\r\n") else "\n"
+
+
+class _Blocks:
+    """Finds out which tables and items belong to which part."""
+
+    def __init__(self, sheet: Sheet, document: Mapping[str, Any]) -> None:
+        self._sheet, self._document = sheet, document
+        self.blocks: dict[KeyPath, Block] = {}
+        self.claimed: list[Claimed] = []
+        self.own: list[int] = []
+        self._tables = {kind: document[kind] for kind in (*NAMED, EDGES) if _has_parts(kind, document)}
+        for place, table in enumerate(sheet.tables):
+            block = self._block(table.path)
+            if block is not None:
+                block.places.append(place)
+                continue
+            self.own.append(place)
+            for item in table.body.items:
+                self._look_at(item, (*table.path, *item.path))
+
+    def _look_at(self, item: Item, path: KeyPath) -> None:
+        if path[0] not in self._tables:
+            return
+        block = self._block(path)
+        if block is not None:
+            block.claims.append(Claim(item, path))
+            self.claimed.append(Claimed(item, (block,)))
+        elif len(path) == 1:
+            inside = [self._block((path[0], key)) for key in self._keys(str(path[0]))]
+            owners = tuple(block for block in inside if block is not None)
+            for owner in owners:
+                owner.claims.append(Claim(item, path))
+            self.claimed.append(Claimed(item, owners, str(path[0])))
+
+    def _keys(self, kind: str) -> Iterable[str | int]:
+        tables = self._tables[kind]
+        return range(len(tables)) if kind == EDGES else tables
+
+    def _block(self, path: KeyPath) -> Block | None:
+        """The part that a path leads into; None when it leads into none."""
+        if len(path) < 2 or path[0] not in self._tables:
+            return None
+        kind, path = str(path[0]), path[:2]
+        if path not in self.blocks:
+            table = self._tables[kind][path[1]]
+            if not isinstance(table, Mapping):
+                return None
+            self.blocks[path] = Block(self._sheet, kind, path, table)
+        return self.blocks[path]
+
+    def head(self) -> dict[str, Any]:
+        """What the document says about no part."""
+        tables = self._sheet.tables
+        said = {tables[place].path for place in self.own}
+        head: dict[str, Any] = {}
+        for kind, value in self._document.items():
+            if kind not in (*NAMED, EDGES):
+                head[kind] = value
+            elif not isinstance(value, Mapping) or kind == EDGES:
+                if (kind, 0) not in self.blocks:
+                    head[kind] = value
+            else:
+                rest = {name: item for name, item in value.items() if (kind, name) not in self.blocks}
+                if rest or not value or (kind,) in said:
+                    head[kind] = rest
+        return head
+
+
+def _has_parts(kind: str, document: Mapping[str, Any]) -> bool:
+    """Whether what the document has of a kind can be parts: tables by name, or a list of tables."""
+    tables = document.get(kind)
+    if kind == EDGES:
+        return isinstance(tables, list) and all(isinstance(table, Mapping) for table in tables)
+    return isinstance(tables, Mapping)

@@ -1,0 +1,1 @@
+"""What everything else stands on: JSON values, the state and its keys, problems and errors."""

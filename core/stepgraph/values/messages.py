@@ -1,0 +1,100 @@
+"""Foreign complaints in plain words: what pydantic says of a value, and what exceptions say."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from .compare import named
+from .errors import StateError
+from .json_values import plain
+from .problems import did_you_mean
+
+if TYPE_CHECKING:
+    from pydantic_core import ErrorDetails
+
+_MAX_SAID = 2_000  # characters of what an exception says; its beginning tells what it is
+_EXPECTED = {
+    "string_type": "text",
+    "string_sub_type": "text",
+    "bool_type": "true or false",
+    "bool_parsing": "true or false",
+    "int_type": "a whole number",
+    "int_parsing": "a whole number",
+    "int_from_float": "a whole number",
+    "int_parsing_size": "a smaller whole number",
+    "float_type": "a number",
+    "float_parsing": "a number",
+    "finite_number": "a finite number",
+    "list_type": "a list",
+    "tuple_type": "a list",
+    "dict_type": "a table",
+    "mapping_type": "a table",
+    "dataclass_type": "a table",
+    "model_type": "a table",
+    "none_required": "nothing",
+    "string_too_short": "text that is not empty",
+}
+
+
+def path_of(loc: Sequence[str | int]) -> str:
+    """Where the value is, as people write it: ``replies[1]`` or ``arguments.order_id``."""
+    return "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in loc).lstrip(".")
+
+
+def expectation(detail: ErrorDetails) -> str:
+    """What was expected and what was found: ``takes text, not the number 3``."""
+    kind, found = detail["type"], shown_value(detail["input"])
+    if kind == "literal_error":
+        return f"takes {_choices(detail)}, not {found}"
+    if kind in _EXPECTED:
+        return f"takes {_EXPECTED[kind]}, not {found}"
+    message = detail["msg"].removeprefix("Value error, ")
+    return f"is not right: {message[:1].lower()}{message[1:]}, got {found}"
+
+
+def choice_hint(detail: ErrorDetails) -> str:
+    """The nearest of the allowed words, when the value is text that is none of them."""
+    if detail["type"] != "literal_error" or not isinstance(detail["input"], str):
+        return ""
+    words = re.findall(r"'([^']*)'", detail["ctx"]["expected"])
+    hint = did_you_mean(detail["input"], words)
+    return hint if hint.startswith("did you mean") else ""
+
+
+def _choices(detail: ErrorDetails) -> str:
+    expected: str = detail["ctx"]["expected"]
+    words = re.findall(r"'([^']*)'", expected)
+    if not words:
+        return expected  # numbers, which stand there without quotes
+    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} or {words[-1]}"
+
+
+def shown_value(value: Any) -> str:
+    """The value and its kind, shortened; a Python object by its type alone."""
+    try:
+        return named(plain(value, "it"))
+    except StateError:
+        return f"a Python {type(value).__name__}"
+
+
+def said(error: BaseException) -> str:
+    """What an exception says, behind a colon; empty when it says nothing."""
+    try:
+        text = str(error.args[0]) if isinstance(error, KeyError) and error.args else str(error)
+    except Exception:  # an exception of the user's whose __str__ raises must not hide the failure
+        return ""
+    return f": {shortened(text)}" if text else ""
+
+
+def shortened(text: str) -> str:
+    """A text of the user's as a message takes it: printable anywhere, and not endless."""
+    if len(text) <= _MAX_SAID:
+        return encodable(text)
+    return encodable(f"{text[:_MAX_SAID]}… ({len(text):,} characters)")
+
+
+def encodable(text: str) -> str:
+    """The text with a question mark for each lone surrogate, which UTF-8 cannot hold."""
+    return text.encode("utf-8", "replace").decode()

@@ -1,0 +1,304 @@
+"""The state of a run: what a node sees of it, its declared keys, and how updates merge into it."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal, Self
+
+from .errors import StateError
+from .json_values import Json, copy_json, glimpse, identical, plain
+from .problems import did_you_mean
+
+if TYPE_CHECKING:
+    from ..reviews.model import Decision
+
+Reducer = Literal["replace", "append", "merge"]
+ValueType = Literal["text", "number", "boolean", "list", "table"]
+Op = Literal["append", "merge", "same", "remove", "set"]
+"""How a ledger row's update differs from plainly replacing the key (see ``merge_updates``)."""
+
+
+class _Unset:
+    """The type of UNSET; a default may be None (no value), so None cannot say "not given"."""
+
+    def __repr__(self) -> str:
+        return "UNSET"
+
+
+UNSET = _Unset()
+
+
+@dataclass(frozen=True, slots=True)
+class StateKey:
+    """A declared key of the state."""
+
+    name: str
+    reducer: Reducer = "replace"
+    default: object = UNSET
+    type: ValueType | None = None
+    input: bool = False
+    """Asked for at the start; refused by name when it has neither value nor default."""
+    secret: bool = False
+    """Masked on screen and in exports; the store holds it."""
+    note: str = ""
+
+    @property
+    def has_default(self) -> bool:
+        """True when a default was declared."""
+        return self.default is not UNSET
+
+
+class State(Mapping[str, Any]):
+    """What a node sees of the state during one visit: a read-only mapping of its own.
+
+    Lists and tables read from it are plain copies, made at the first reading and thrown away
+    after the step, so changing them changes nothing; return the changes instead.
+    """
+
+    __slots__ = ("_copies", "_feedback", "_previous", "_values", "decision", "run_id", "step", "visit")
+
+    def __init__(
+        self,
+        values: Mapping[str, Json],
+        run_id: str = "",
+        step: int = 1,
+        visit: int = 1,
+        decision: Decision | None = None,
+        feedback: str | None = None,
+        previous: Callable[[], str | None] | None = None,
+    ) -> None:
+        self._values = values
+        self._copies: dict[str, Json] | None = None
+        self.run_id = run_id
+        self.step = step
+        self.visit = visit
+        """How often the run has come to this node, this time included; counted from 1."""
+        self.decision = decision
+        """What a person decided about this visit's review, or None."""
+        self._feedback = feedback
+        self._previous = previous
+
+    def answered(self, decision: Decision) -> Self:
+        """The same state with a decision, as if nobody had read it yet."""
+        state = copy.copy(self)
+        state._copies = None
+        state.decision = decision
+        return state
+
+    def __getitem__(self, key: str) -> Any:
+        try:
+            value = self._values[key]
+        except KeyError:
+            hint = did_you_mean(str(key), self._values, listing="it has")
+            raise KeyError(f"the state has no key {key!r}" + (f" ({hint})" if hint else "")) from None
+        kind = type(value)
+        if kind is not list and kind is not dict:
+            return value
+        if self._copies is None:
+            self._copies = {}
+        if key not in self._copies:
+            self._copies[key] = copy_json(value)
+        return self._copies[key]
+
+    if not TYPE_CHECKING:  # type checkers are to refuse both; only at run time they say what to do instead
+
+        def __setitem__(self, key: str, value: object) -> None:
+            raise TypeError(f"the state is read-only: return {{{key!r}: ...}} instead of setting it")
+
+        def __delitem__(self, key: str) -> None:
+            raise TypeError(f"the state is read-only: return {{{key!r}: None}} instead of deleting it")
+
+    def get(self, key: str, default: Any = None) -> Any:
+        """The value of ``key``, or ``default`` when the state has no such key."""
+        return self[key] if key in self._values else default
+
+    def __contains__(self, key: object) -> bool:
+        return key in self._values
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._values)
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+    def __repr__(self) -> str:
+        return f"State({dict(self._values)!r})"
+
+    @property
+    def feedback(self) -> str | None:
+        """The text that asks a node to refine its work; None on a first visit or where it is off."""
+        return self._feedback
+
+    @property
+    def previous_output(self) -> str | None:
+        """What this node put out on its last visit; None on a first visit or where feedback is off."""
+        return self._previous() if self._previous is not None else None
+
+    @property
+    def idempotency_key(self) -> str:
+        """``run_id:step``, the same whenever this step is tried again: give it to outside systems."""
+        return f"{self.run_id}:{self.step}"
+
+
+_TYPES: dict[str, tuple[type, ...]] = {
+    "text": (str,),
+    "number": (int, float),
+    "boolean": (bool,),
+    "list": (list,),
+    "table": (dict,),
+}
+HOLDS = {"append": "list", "merge": "table"}
+"""What the reducers that do not replace need the key to hold."""
+_WIDE = 1 << 63
+_SMALL = 64
+"""Text up to this many characters is stored again even when it did not change: looking costs more."""
+
+
+def type_name(value: Json) -> str:
+    """The name that graph files use for the type of ``value``."""
+    if value is None:
+        return "null"
+    if isinstance(value, bool):
+        return "boolean"
+    return next(name for name, kinds in _TYPES.items() if isinstance(value, kinds))
+
+
+def fits(value: Json, type_: str) -> bool:
+    """True when ``value`` is of the declared type (a boolean is never a number)."""
+    return type(value) in _TYPES[type_]
+
+
+def check_value(key: StateKey | None, name: str, value: object) -> Json:
+    """A checked copy of a value for the state key ``name``.
+
+    Raises:
+        StateError: It is no JSON, or not of the key's declared type.
+    """
+    checked = plain(value, f'state["{name}"]')
+    if key is None or key.type is None or checked is None or fits(checked, key.type):
+        return checked
+    if key.reducer == "append" and key.type == "list":
+        return checked  # any other value becomes one item
+    raise StateError(
+        f'state["{name}"] is {type_name(checked)}, declared as {key.type}',
+        hint=f"give it a {key.type}, or change its type in the graph",
+    )
+
+
+def check_whole(key: StateKey | None, name: object, value: object) -> Json:
+    """A checked copy of a value that becomes the whole of the state key ``name``, its reducer left out.
+
+    Raises:
+        StateError: The name is no text; the value is no JSON, or nothing that the key may hold.
+    """
+    checked = check_value(key, check_name(name), value)
+    holds = None if key is None else HOLDS.get(key.reducer)
+    if holds is None or checked is None or fits(checked, holds):
+        return checked
+    raise StateError(
+        f'state["{name}"] is {type_name(checked)}, and its reducer "{key.reducer}" needs a {holds}',  # type: ignore[union-attr]
+        hint=f"give it a {holds}",
+    )
+
+
+def check_name(name: object) -> str:
+    """The name of a state key, refused when it is none.
+
+    Raises:
+        StateError: It is no text, or no sound one.
+    """
+    if not isinstance(name, str):
+        raise StateError(
+            f"the state cannot have the key {glimpse(name)}, which is no text", hint="write it as text"
+        )
+    plain(name, "a key of the state")
+    return name
+
+
+def merge_updates(
+    values: dict[str, Json], updates: Mapping[str, object], keys: Mapping[str, StateKey]
+) -> tuple[dict[str, Json], dict[str, Json], dict[str, Op] | None]:
+    """Check a node's updates and merge them into a copy of the state.
+
+    Args:
+        values: The state before; not changed.
+        updates: What the node returned.
+        keys: The declared keys by name.
+
+    Returns:
+        The state after; the checked updates; and how each key that was not plainly replaced
+        merged (None when all were): ``append`` and ``merge`` by its reducer, ``same`` for a large value
+        that did not change (the ledger need not store it again), ``remove`` for an append key.
+
+    Raises:
+        StateError: A value is refused, by its path.
+    """
+    merged = values.copy()
+    checked: dict[str, Json] = {}
+    ops: dict[str, Op] | None = None
+    for name, given in updates.items():
+        key = keys.get(name) if keys else None
+        kind = type(given)
+        if (  # the common case needs no call: a small scalar that is surely JSON
+            key is None
+            and type(name) is str
+            and name.isascii()
+            and (
+                kind is bool
+                or (kind is int and -_WIDE < given < _WIDE)  # type: ignore[operator]
+                or (kind is str and len(given) <= _SMALL and given.isascii())  # type: ignore[arg-type,attr-defined]
+            )
+        ):
+            merged[name] = checked[name] = given  # type: ignore[assignment]
+            continue
+        value = check_value(key, check_name(name), given)
+        checked[name] = value
+        op = _merge_one(merged, name, value, key)
+        if op is not None:
+            if ops is None:
+                ops = {}
+            ops[name] = op
+    return merged, checked, ops
+
+
+def _merge_one(merged: dict[str, Json], name: str, value: Json, key: StateKey | None) -> Op | None:
+    reducer = "replace" if key is None else key.reducer
+    if value is None:
+        merged.pop(name, None)
+        return "remove" if reducer == "append" else None
+    if reducer == "append":
+        merged[name] = appended(merged.get(name), value, name)
+        return "append"
+    if reducer == "merge" and name in merged:
+        merged[name] = merged_tables(merged[name], value, name)
+        return "merge"
+    kind = type(value)
+    if (kind is list or kind is dict or (kind is str and len(value) > _SMALL)) and identical(  # type: ignore[arg-type]
+        merged.get(name), value
+    ):
+        return "same"
+    merged[name] = value
+    return None
+
+
+def appended(old: Json, value: Json, name: str) -> list[Json]:
+    """The list ``old`` with ``value`` behind it: a list is concatenated, anything else is one item."""
+    if old is not None and type(old) is not list:
+        raise StateError(
+            f'state["{name}"] is {type_name(old)}, and its reducer "append" needs a list',
+            hint="start it with a list, or without a value",
+        )
+    return [*(old or []), *(value if type(value) is list else [value])]
+
+
+def merged_tables(old: Json, value: Json, name: str) -> dict[str, Json]:
+    """The table ``old`` with the keys of ``value`` over it, one level deep."""
+    if type(old) is dict and type(value) is dict:
+        return {**old, **value}
+    wrong = old if type(old) is not dict else value
+    raise StateError(
+        f'state["{name}"] is {type_name(wrong)}, and its reducer "merge" needs tables',
+        hint="return a table of the changed parts",
+    )
