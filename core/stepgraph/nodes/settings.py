@@ -16,40 +16,6 @@ if TYPE_CHECKING:
 
     from .base import BaseNode
 
-CODES = {
-    "G030": (
-        "A node's `type` is none that is installed. The built-in types are llm, tool, approval, router and "
-        "handler; packages add more through the entry-point group `stepgraph.nodes`."
-    ),
-    "G031": (
-        "A node has a setting that its type does not know, mostly a slip of the pen. Each type lists its "
-        "settings in its own table of the file format; the message names the nearest one."
-    ),
-    "G032": "A node lacks a setting that its type cannot do without, such as the prompt of an llm node.",
-    "G033": (
-        "A setting has a value of the wrong type, or none of the words that it takes. The message says what "
-        "it takes and what it found."
-    ),
-    "G034": (
-        "A template (a prompt, a system text, an action, an argument of a tool) is no valid Jinja2. The "
-        "message has the template's line and what the parser stumbled on. Literal braces are written "
-        "`{{ '{{' }}`, or between `{% raw %}` and `{% endraw %}`."
-    ),
-    "G035": (
-        "A setting is of the right type but cannot work, alone or together with another one: for example an "
-        "approval that has editable fields but does not allow an edit."
-    ),
-    "G036": (
-        "A node type comes from an installed package that cannot be loaded, or that does not offer a node "
-        "type. Update or remove that package, or tell its authors."
-    ),
-    "G037": (
-        "A handler was found but cannot serve as a node: it is an async function, while nodes are plain "
-        "functions. Call async code with asyncio.run inside it."
-    ),
-}
-"""What ``stepgraph check --explain`` says about each code of this family."""
-
 Holds = Literal["key", "path", "template", "reply", "tool", "node"]
 """What the texts of a setting name: a state key; a dotted path into the state (in a table, by its keys); the
 names in a template; the tools in what a model says; a tool; a node. Renaming follows them."""
