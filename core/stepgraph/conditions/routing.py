@@ -2,16 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Mapping, Sequence
+from typing import Protocol
 
 from ..values.json_values import Json, dumps
 from ..values.state import State
 
-if TYPE_CHECKING:
-    from ..runs.history import History
-
 Test = Callable[["RoutingContext"], bool]
+
+
+class RunPast(Protocol):
+    """What conditions may ask about the steps before; a run's history answers."""
+
+    run_id: str
+
+    @property
+    def visited(self) -> Mapping[str, Sequence[int]]:
+        """The rows of each visited node's steps."""
+        ...
+
+    def count(self, node: str, upto: int | None = None) -> int:
+        """How often the node was visited, up to a row."""
+        ...
+
+    def outputs(self, upto: int | None = None) -> dict[str, list[str]]:
+        """What each node put out, visit by visit."""
+        ...
 
 
 class RoutingContext:
@@ -30,7 +46,7 @@ class RoutingContext:
         values: Mapping[str, Json],
         output: str | None,
         updates: dict[str, Json] | None,
-        history: History,
+        history: RunPast,
         seq: int | None = None,
     ) -> None:
         self.node = node

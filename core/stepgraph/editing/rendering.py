@@ -9,6 +9,7 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
 
+from ..documents.key_order import rank_of
 from ..toml.blocks import Table
 from ..toml.part_change import new_tables, rewritten, rewritten_head
 from ..toml.table_change import Foreign, Revision
@@ -66,7 +67,7 @@ def _revision(part: Part) -> Revision:
         if part.origin is None or part.origin.kind != part.kind:
             found = Revision(new_tables(part.kind, part.name, part.table))
         else:
-            found = rewritten(part.origin, part.name, part.table)
+            found = rewritten(part.origin, part.name, part.table, rank_of(part.origin.kind))
         _revisions[part] = found
     return found
 
@@ -152,7 +153,7 @@ class _Rendering:
             return Revision(tuple(sheet.tables[place] for place in sheet.own_places))
         items = frozenset(id(each.item) for each in sheet.claimed)
         parting = frozenset(id(each.item) for each in sheet.claimed if each.kind)
-        return rewritten_head(sheet, self._head, Foreign(items, frozenset(staying), parting))
+        return rewritten_head(sheet, self._head, Foreign(items, frozenset(staying), parting), rank_of(""))
 
     # The parts
 

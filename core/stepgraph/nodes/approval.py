@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from pydantic import Field, model_validator
 
-from ..reviews.model import Decision, ReviewRequest, Risk, Verb, payload_hash, shown_values
+from ..reviews.model import ReviewRequest, Risk, Verb, payload_hash, shown_values
 from ..templates.environment import Template, names_in
 from ..values.errors import NodeFailed
 from ..values.json_values import Json, with_path
 from ..values.problems import Problem
-from ..values.state import ValueType
+from ..values.state import DecisionMade, ValueType
 from .base import BaseNode, NodeResult
 from .settings import NodeSettings, Texts, Words, holding
 
@@ -122,7 +122,7 @@ class ApprovalNode(BaseNode):
     def _hash(self, request: ReviewRequest, values: dict[str, Json]) -> str:
         return payload_hash(self.name, request.to_json(), shown_values(request, values))
 
-    def _decided(self, decision: Decision, values: dict[str, Json]) -> NodeResult:
+    def _decided(self, decision: DecisionMade, values: dict[str, Json]) -> NodeResult:
         verdict = "approve" if decision.verb == "edit" else decision.verb
         updates: dict[str, Any] = {**decision.apply_to(values), self.settings.output: verdict}
         return NodeResult(updates, decision.text if decision.verb == "respond" else decision.comment)

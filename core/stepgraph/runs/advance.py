@@ -25,6 +25,7 @@ def settle(
     row: Row,
     raised: BaseException | None,
     context: RoutingContext,
+    history: History,
 ) -> tuple[Pointer, RunError | None]:
     """Fill in the row's ``next`` and ``error``, and say where the run stands after it.
 
@@ -35,6 +36,7 @@ def settle(
         row: The step's row (or the row of its later routing); ``edge`` says which edge won.
         raised: What a condition raised, or None.
         context: What the conditions looked at.
+        history: The run's past, without the step.
     """
     step = before.step + 1
     seconds = before.seconds + row.duration
@@ -45,7 +47,7 @@ def settle(
         if current == END:
             status, outcome, current = RunStatus.ENDED, Outcome.END, None
         elif step >= before.limit:
-            status, outcome, error = _capped(app, before, row, context)
+            status, outcome, error = _capped(app, before, row, history)
             flagged = app.settings.on_max_steps == "flag"
             current = stop.name if status is RunStatus.FAILED else None
         elif app.settings.max_seconds is not None and seconds >= app.settings.max_seconds:
@@ -77,11 +79,10 @@ def _unrouted(
 
 
 def _capped(
-    app: CompiledGraph, before: Pointer, row: Row, context: RoutingContext
+    app: CompiledGraph, before: Pointer, row: Row, history: History
 ) -> tuple[RunStatus, Outcome, RunError | None]:
     if app.settings.on_max_steps != "fail":
         return RunStatus.ENDED, Outcome.MAX_STEPS, None
-    history: History = context.history
     rows = history.steps(row.seq - 1)
     rows = [*rows, row] if row.kind == "step" else [*rows[:-1], rerouted(rows[-1], row)]
     report = loop_report([StepRecord(step, history) for step in rows], history.values)

@@ -154,7 +154,7 @@ class Stepper:
         history = run._history
         context = RoutingContext(stop.name, row.step, values, row.output, row.updates, history)
         row.edge, raised = choose(stop.tests, context)
-        moved, error = settling.settle(self._app, pointer, stop, row, raised, context)
+        moved, error = settling.settle(self._app, pointer, stop, row, raised, context, history)
         if row.ops is not None and row.updates is not None:
             row.updates = changed_only(row.updates, row.ops)  # the conditions had them whole
         self._store.commit(run.head.id, row, moved, values, self._append_keys)
@@ -178,7 +178,7 @@ class Stepper:
         context = RoutingContext(stop.name, row.step, values, history.output(step), None, history, step.seq)
         row.edge, raised = choose(stop.tests, context)
         before = replace(pointer, step=pointer.step - 1)  # settling counts the step
-        moved, error = settling.settle(self._app, before, stop, row, raised, context)
+        moved, error = settling.settle(self._app, before, stop, row, raised, context, history)
         self._store.commit(run.head.id, row, moved, values, self._append_keys)
         run._image = (moved, values, error)
         return StepRecord(history.steps(moved.version)[-1], history)

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from ..values.problems import KeyPath
 from .blocks import Item, new_table
 from .changing_tables import ChangingTable, ChangingTables, is_list_of_tables
-from .key_order import Rank
 from .text import NAMED
 from .usual_form import EDGES
 from .values_as_toml import DEEPEST_HEADER, WIDTH, key_text, table_texts, value_text
+
+Rank = Callable[[str], int]
+"""Gives a key its rank: keys with lower ranks stand above it."""
 
 
 @dataclass(frozen=True)

@@ -37,6 +37,10 @@ def formatted(text: str, document: Mapping[str, Any]) -> str:
     return sheet.mark + new.replace("\n", newline_of(text))
 
 
+def _no_rank(key: str) -> int:
+    return 0  # keys keep their order: formatting adds none
+
+
 def _is_same(text: str, document: Mapping[str, Any]) -> bool:
     now = tomllib.loads(text)
     return same(now, document) and all(_names(now, kind) == _names(document, kind) for kind in NAMED)
@@ -61,7 +65,7 @@ class _Pieces:
         self._sheet = sheet
         items = frozenset(id(each.item) for each in sheet.claimed)
         parting = frozenset(id(each.item) for each in sheet.claimed if each.kind)
-        self._own = rewritten_head(sheet, sheet.head, Foreign(items, frozenset(), parting)).tables
+        self._own = rewritten_head(sheet, sheet.head, Foreign(items, frozenset(), parting), _no_rank).tables
         self._has_top = bool(sheet.tables[0].text)
 
     def all(self) -> Iterator[str]:

@@ -7,8 +7,8 @@ from dataclasses import replace
 from typing import Any
 
 from ..values.problems import KeyPath
+from .adding import Rank
 from .blocks import Table, new_table
-from .key_order import rank_of
 from .lexer import tokens
 from .statements import statements
 from .table_change import Foreign, Revision, revised
@@ -24,18 +24,18 @@ def new_tables(kind: str, name: str, table: Mapping[str, Any]) -> tuple[Table, .
     return tuple(new_table(path, text) for text in texts)
 
 
-def rewritten(block: Block, name: str, table: Mapping[str, Any]) -> Revision:
+def rewritten(block: Block, name: str, table: Mapping[str, Any], rank: Rank) -> Revision:
     """The tables of a part that says something else now, or has another name."""
-    found = revised(block.tables, block.table, table, rank_of(block.kind), block.path)
+    found = revised(block.tables, block.table, table, rank, block.path)
     if name == block.name:
         return found
     return Revision(tuple(_renamed(each, name) for each in found.tables), found.lost)
 
 
-def rewritten_head(sheet: Sheet, head: Mapping[str, Any], foreign: Foreign) -> Revision:
+def rewritten_head(sheet: Sheet, head: Mapping[str, Any], foreign: Foreign, rank: Rank) -> Revision:
     """The tables that belong to no part, with other settings."""
     tables = [sheet.tables[place] for place in sheet.own_places]
-    return revised(tables, sheet.head, head, rank_of(""), (), foreign)
+    return revised(tables, sheet.head, head, rank, (), foreign)
 
 
 def _renamed(table: Table, name: str) -> Table:

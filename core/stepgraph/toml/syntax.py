@@ -34,9 +34,8 @@ def parse(text: str, source: SourceText, file: str) -> Mapping[str, object] | Pr
     except tomllib.TOMLDecodeError as error:
         return _explained(str(error), source, file)
     except RecursionError:
-        from ..files.limits import over_limit
-
-        return over_limit("its lists or tables are nested too deep", file)
+        message, hint = "its lists or tables are nested too deep", "is this really a graph file?"
+        return Problem("F007", "error", message, Place(file=file), hint)
     except ValueError as error:  # such as a number that int() refuses
         return Problem("F006", "error", f"it is not valid TOML: {error}", Place(file=file))
 

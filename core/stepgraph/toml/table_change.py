@@ -8,10 +8,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from ..values.problems import KeyPath
-from .adding import Adding, Addition, is_table
+from .adding import Adding, Addition, Rank, is_table
 from .blocks import Item, Table, lines_of
 from .changing_tables import ChangingTable, ChangingTables, is_list_of_tables, value_at
-from .key_order import Rank
 from .value_change import changed_text, kept
 from .value_text import Comment, comments_in, same
 from .values_as_toml import WIDTH

@@ -5,14 +5,11 @@ from __future__ import annotations
 import copy
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, Self
+from typing import TYPE_CHECKING, Any, Literal, Protocol, Self
 
 from .errors import StateError
 from .json_values import Json, copy_json, glimpse, identical, plain
 from .problems import did_you_mean
-
-if TYPE_CHECKING:
-    from ..reviews.model import Decision
 
 Reducer = Literal["replace", "append", "merge"]
 ValueType = Literal["text", "number", "boolean", "list", "table"]
@@ -50,6 +47,49 @@ class StateKey:
         return self.default is not UNSET
 
 
+class DecisionMade(Protocol):
+    """A person's decision as a node reads it; ``stepgraph.Decision`` is one."""
+
+    @property
+    def verb(self) -> str:
+        """``approve``, ``edit``, ``reject`` or ``respond``."""
+        ...
+
+    @property
+    def values(self) -> Mapping[str, Json]:
+        """The changed values of an edit, by dotted path."""
+        ...
+
+    @property
+    def text(self) -> str:
+        """The answer of a response."""
+        ...
+
+    @property
+    def by(self) -> str:
+        """Who decided: a claim on a file store, not a proof."""
+        ...
+
+    @property
+    def comment(self) -> str:
+        """The reason that the person gave."""
+        ...
+
+    @property
+    def at(self) -> float:
+        """When it was recorded, in seconds since 1970."""
+        ...
+
+    @property
+    def hash(self) -> str:
+        """The payload hash of the review that it answers."""
+        ...
+
+    def apply_to(self, values: dict[str, Json]) -> dict[str, Json]:
+        """The top-level keys that an edit changes, with their new values."""
+        ...
+
+
 class State(Mapping[str, Any]):
     """What a node sees of the state during one visit: a read-only mapping of its own.
 
@@ -65,7 +105,7 @@ class State(Mapping[str, Any]):
         run_id: str = "",
         step: int = 1,
         visit: int = 1,
-        decision: Decision | None = None,
+        decision: DecisionMade | None = None,
         feedback: str | None = None,
         previous: Callable[[], str | None] | None = None,
     ) -> None:
@@ -80,7 +120,7 @@ class State(Mapping[str, Any]):
         self._feedback = feedback
         self._previous = previous
 
-    def answered(self, decision: Decision) -> Self:
+    def answered(self, decision: DecisionMade) -> Self:
         """The same state with a decision, as if nobody had read it yet."""
         state = copy.copy(self)
         state._copies = None
