@@ -13,13 +13,12 @@ from ..reviews.model import Decision, Review
 from ..stores.ledger import READY, Outcome, RunStatus
 from ..stores.memory import MemoryStore
 from ..values.errors import UnknownReview
-from . import fork as forking
-from . import operations as lifecycle
+from . import operations
 from .bind import bind
 from .events import Listener, StepCompleted, notify
 from .records import StepRecord
-from .run import Run
-from .step import Clock, Stepper, not_ready
+from .run import Run, not_ready
+from .step import Clock, Stepper
 
 if TYPE_CHECKING:
     from ..nodes.models import LLMClient
@@ -86,7 +85,7 @@ class Executor:
             RunExists: There is a run of that id.
         """
         new_id = self._ids("r") if run_id is None else run_id
-        return lifecycle.start(self.app, self.store, values, new_id, self._clock.time())
+        return operations.start(self.app, self.store, values, new_id, self._clock.time())
 
     def load(self, run_id: str, adopt: bool = False) -> Run:
         """A fresh handle of a stored run.
@@ -99,7 +98,7 @@ class Executor:
             UnknownRun: No such run.
             DefinitionChanged: The graph is another one, and ``adopt`` is not set or not possible.
         """
-        return lifecycle.load(self.app, self.store, run_id, adopt=adopt, now=self._clock.time())
+        return operations.load(self.app, self.store, run_id, adopt=adopt, now=self._clock.time())
 
     def step(self, run: Run) -> StepRecord:
         """Run exactly one node, commit, and move the handle.
@@ -194,7 +193,7 @@ class Executor:
             NotReady: It ended or failed for another reason.
         """
         run = self.load(run_id)
-        lifecycle.extend(self.store, run, steps, self._clock.time())
+        operations.extend(run, steps, self._clock.time())
         return run
 
     def edit(self, run_id: str, values: Mapping[str, object], *, by: str, comment: str = "") -> Run:
@@ -208,7 +207,7 @@ class Executor:
         """
         run = self.load(run_id)
         asked = run.status is RunStatus.PAUSED
-        lifecycle.edit(self.app, self.store, run, values, by, comment, self._clock.time())
+        operations.edit(run, values, by, comment, self._clock.time())
         if asked:
             self.step(run)
         return run
@@ -234,9 +233,7 @@ class Executor:
             RunError: No such step, or nothing came after it.
             RunExists: There is a run of the new id.
         """
-        return forking.fork(
-            self.app,
-            self.store,
+        return operations.fork(
             self.load(run_id),
             at=at,
             values=values,

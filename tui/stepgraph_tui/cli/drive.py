@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 def step(args: Namespace, output: Output) -> Exit:
     """Run exactly one node."""
-    from stepgraph.runs.step import not_ready
+    from stepgraph.runs.run import not_ready
 
     with opened(output) as store:
         found = store.load(args.run)
@@ -56,7 +56,7 @@ def resume(args: Namespace, output: Output) -> Exit:
 
 def retry(args: Namespace, output: Output) -> Exit:
     """Try the failed part of a run again, then go on unless that was all that was wanted."""
-    from stepgraph.runs.step import not_ready
+    from stepgraph.runs.run import not_ready
 
     with opened(output) as store:
         found = store.load(args.run)

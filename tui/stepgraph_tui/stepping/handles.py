@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from stepgraph.files import agreement
 from stepgraph.runs import operations as lifecycle
 from stepgraph.runs.executor import Executor
-from stepgraph.runs.step import not_ready
+from stepgraph.runs.run import not_ready
 from stepgraph.stores.ledger import Outcome, RunStatus
 from stepgraph_tui.stored import runnable, showable
 
