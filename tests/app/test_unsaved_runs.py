@@ -17,9 +17,9 @@ from stepgraph.editing.text import read_design
 from stepgraph.files import examples_dir, grant, is_trusted, read_graph
 from stepgraph.graphs.plan import CompiledGraph
 from stepgraph.reviews.inbox import Reviews
+from stepgraph.runs.views import runnable_plan
 from stepgraph.stores.ledger import RunStatus
 from stepgraph_tui.stepping import Decide, Decided, Go, Start, Step
-from stepgraph_tui.stored import runnable
 from tests.app.hearing import Hearing, status_of
 from tests.cli.calling import COUNT
 
@@ -128,7 +128,7 @@ def test_another_process_goes_on_with_it_from_the_store_alone(desk: Desk) -> Non
     assert second.done(Go("r-1")) == "ended"
     with desk.store() as store:
         assert status_of(store, "r-1") == (RunStatus.ENDED, 5, None)
-        assert runnable(store, store.load("r-1")).definition_hash == app.definition_hash
+        assert runnable_plan(store, store.load("r-1")).definition_hash == app.definition_hash
 
 
 def test_an_edited_file_does_not_reach_a_run_that_has_begun(desk: Desk) -> None:
@@ -171,7 +171,7 @@ def test_another_process_asks_anew_where_the_code_has_changed(desk: Desk) -> Non
     second = desk.process()
     assert isinstance(second.refused(Step("r-1")), TrustError)
     with desk.store() as store:
-        grant(runnable(store, store.load("r-1")))
+        grant(runnable_plan(store, store.load("r-1")))
     assert second.done(Go("r-1")) == "ended"
 
 

@@ -56,7 +56,7 @@ def demo(args: Namespace, output: Output) -> Exit:
 def _as_json(output: Output, executor: Executor, run: Run) -> Exit:
     if executor.run(run).pending is not None:
         run = executor.resume(run.id, _DECISION)
-    return report(output, executor.store, executor.app, run)
+    return report(output, run)
 
 
 def _say(output: Output, text: str) -> None:

@@ -17,10 +17,8 @@ from .progress import Steps
 from .reports import run_json, tell_failure, tell_pause
 
 if TYPE_CHECKING:
-    from stepgraph.graphs.plan import CompiledGraph
-    from stepgraph.runs.executor import Executor
     from stepgraph.runs.run import Run
-    from stepgraph.stores.base import StateStore
+    from stepgraph.runs.session import DebugSession
 
     from .output import Output
 
@@ -37,8 +35,7 @@ class Driver:
     """Drives one run and tells what happens."""
 
     output: Output
-    executor: Executor
-    run: Run
+    session: DebugSession
 
     def go(
         self,
@@ -60,30 +57,30 @@ class Driver:
             NotReady: It cannot be retried, or cannot be stepped.
             Conflict: Another process moved it on.
         """
-        output, steps = self.output, Steps(self.output, self.executor.app, self.run)
-        output.keep_apart()
+        session = self.session
+        steps = Steps(self.output, session.executor.app, session.run)
+        self.output.keep_apart()
         with Interrupts(self._last_words) as interrupts:
             if retry:
                 self._retry(steps)
-            there = retry and once
-            while self.run.status is RunStatus.READY and not (there or interrupts.requested):
-                with steps.waiting(self.run.current or ""):
-                    record = self.executor.step(self.run)
-                if record.row.kind == "step":
+            elif once:
+                steps.tell(session.step())
+            goes_on = not once and session.run.status is RunStatus.READY
+            stopped = goes_on and interrupts.requested
+            if goes_on and not stopped:
+                for record in session.go(until=until, after=after, stop=lambda: interrupts.requested):
                     steps.tell(record)
-                there = once or self.run.current in until or record.node in after
-        stopped = interrupts.requested and not there and self.run.status is RunStatus.READY
-        return report(output, self.executor.store, self.executor.app, self.run, stopped=stopped)
+                stopped = session.halt == "stopped"
+        return report(self.output, session.run, stopped=stopped)
 
     def _retry(self, steps: Steps) -> None:
-        before = self.run.step, self.run.status
-        with steps.waiting(self.run.current or ""):
-            self.run = self.executor.retry(self.run.id)
-        if self.run.status is not RunStatus.PAUSED and (self.run.step, self.run.status) != before:
-            steps.tell(self.run.history[-1])
+        run = self.session.run
+        before = run.step, run.status
+        if self.session.retry() != "paused" and (self.session.run.step, self.session.run.status) != before:
+            steps.tell(self.session.run.history[-1])
 
     def _last_words(self) -> str:
-        run = self.run
+        run = self.session.run
         return (
             f"left at once: the step of node {visible(run.current or '')} is not recorded, and run {run.id} "
             f"is {run.status.value.upper()} at that node; go on with\n  "
@@ -91,17 +88,15 @@ class Driver:
         )
 
 
-def report(output: Output, store: StateStore, app: CompiledGraph, run: Run, *, stopped: bool = False) -> Exit:
+def report(output: Output, run: Run, *, stopped: bool = False) -> Exit:
     """Tell where a run stands, print its data, and say how the command ends.
 
     Args:
         output: Where to.
-        store: Where the run lives.
-        app: The graph that the run goes by.
         run: The run.
         stopped: Whether somebody stopped it before it came to its end.
     """
-    mask = mask_of(app, store, run.id)
+    mask = mask_of(run.plan, run.store, run.id)
     pending = run.pending
     if pending is not None:
         tell_pause(output, pending, mask)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from .driving import Driver
 from .exits import Exit
 from .inputs import read_inputs, undeclared
+from .progress import waiting
 from .stored import opened
 from .trust_prompt import ensure_trusted
 
@@ -20,6 +21,7 @@ def run(args: Namespace, output: Output) -> Exit:
     from stepgraph.files import read_graph
     from stepgraph.runs.executor import Executor
     from stepgraph.runs.operations import initial_state
+    from stepgraph.runs.session import DebugSession
 
     app = read_graph(args.file).compile()
     values = read_inputs(args.input, app.keys)
@@ -29,7 +31,7 @@ def run(args: Namespace, output: Output) -> Exit:
     ensure_trusted(output, app, args.trust)
     output.keep_apart()
     with opened(output, create=True) as store:
-        executor = Executor(app, store)
+        executor = Executor(app, store, around=waiting(output))
         started = executor.start(values, args.run_id)
         output.narrate(f"run {started.id} of {app.name}")
-        return Driver(output, executor, started).go()
+        return Driver(output, DebugSession(executor, started)).go()

@@ -11,8 +11,8 @@ from stepgraph.runs import failures
 from stepgraph.runs.history import History
 from stepgraph.runs.records import StepRecord
 from stepgraph.runs.run import Run
+from stepgraph.runs.views import shown_plan
 from stepgraph.stores.ledger import RunStatus
-from stepgraph_tui.stored import showable
 from stepgraph_tui.words.masks import Mask, mask_of
 
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ class RunView:
     def _read(self, stored: StoredRun) -> None:
         head, pointer = stored
         if pointer.definition != self.definition:
-            self.plan = showable(self.store, stored)
+            self.plan = shown_plan(self.store, stored)
             self._history = History(self.store, head.id, self.plan)
             self.definition = pointer.definition
         self._history.forget_visits()

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any, Literal
 
+from stepgraph.runs.views import shown_plan
 from stepgraph.values.errors import UnknownReview
-from stepgraph_tui.stored import showable
 
 from .masks import mask_of
 from .text import clock, place, value_text, visible
@@ -50,7 +50,7 @@ def changes_text(decision: Decision, mask: Mask) -> str:
 def mask_for(store: StateStore, review: Review) -> Mask:
     """What hides the secrets of the run that a review belongs to."""
     run = store.load(review.run_id)
-    return mask_of(showable(store, run), store, review.run_id)
+    return mask_of(shown_plan(store, run), store, review.run_id)
 
 
 def risk_reasons(review: Review, mask: Mask, leads: list[Consequence]) -> Iterator[str]:

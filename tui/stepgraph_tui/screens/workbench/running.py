@@ -11,6 +11,7 @@ from textual.reactive import var
 
 from stepgraph.files import agreement, grant, trust_question
 from stepgraph.reviews.inbox import Reviews
+from stepgraph.runs.views import runnable_plan
 from stepgraph.values.errors import GraphError, GraphFileError, StepgraphError, StoreError, TrustError
 from stepgraph_tui import twins
 from stepgraph_tui.desk import Desk
@@ -30,7 +31,6 @@ from stepgraph_tui.stepping import (
     WorkDone,
     WorkFailed,
 )
-from stepgraph_tui.stored import runnable
 from stepgraph_tui.viewing import Moment, RunView
 from stepgraph_tui.words.masks import Mask
 from stepgraph_tui.words.reviews import mask_for
@@ -106,7 +106,7 @@ class WorkbenchRun(RememberingPanes):
     def _from_store(self) -> CompiledGraph:
         if self.run is None:
             raise GraphFileError("there is no graph to start a run of")
-        return runnable(self.desk.store, self.desk.store.load(self.run.id))
+        return runnable_plan(self.desk.store, self.desk.store.load(self.run.id))
 
     def look(self) -> bool:
         """Read what is new of the run, whoever made it, and how many reviews wait.

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 from textual import on
 
 from stepgraph.graphs.parts import END
+from stepgraph.runs.views import runnable_plan
 from stepgraph.values.errors import StepgraphError
 from stepgraph_tui.dialogs.try_node import TriedDialog, TryForm, beginnings, verbs_offered
 from stepgraph_tui.stepping import NodeTried, Try
-from stepgraph_tui.stored import runnable
 from stepgraph_tui.viewing.standing import said_of_trying
 from stepgraph_tui.words.masks import Mask
 
@@ -50,7 +50,7 @@ class WorkbenchTry(WorkbenchEdits):
         if self.designing or view is None or self.graph is not view.plan:
             return self.compiled()
         try:
-            return runnable(self.desk.store, self.desk.store.load(view.run_id))
+            return runnable_plan(self.desk.store, self.desk.store.load(view.run_id))
         except StepgraphError as error:
             self.tell_error(error)
             return None
