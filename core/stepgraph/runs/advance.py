@@ -66,7 +66,7 @@ def advance(
 def _unrouted(
     app: CompiledGraph, node: BoundNode, row: Row, raised: BaseException | None, context: RoutingContext
 ) -> tuple[RunStatus, Outcome | None, RunError | None]:
-    """No edge was taken: a condition raised, or none of them matched."""
+    """Say where a run stands when no edge was taken: a condition raised, or none of them matched."""
     if raised is None and app.settings.on_no_match == "end":
         return RunStatus.ENDED, Outcome.NO_MATCH, None
     error: RunError

@@ -112,7 +112,7 @@ def _resolver(app: CompiledGraph) -> Callable[[str], Callable[..., Any]]:
 def _registry(
     app: CompiledGraph, own: ToolRegistry | None, resolve: Callable[[str], Callable[..., Any]]
 ) -> ToolRegistry:
-    """The user's registry if the graph declares no tools, so that tools may come and go while it runs."""
+    """Give the user's own registry if the graph declares no tools: tools may then come and go as it runs."""
     if not app.tools and own is not None:
         return own
     registry = ToolRegistry(parent=own)

@@ -33,7 +33,7 @@ _ALPHABET = "23456789abcdefghjkmnpqrstuvwxyz"  # no look-alikes: people read and
 
 
 def random_id(prefix: str) -> str:
-    """An id such as ``r-7fk2m9qa``: short enough to type, unique enough for a store."""
+    """Make an id such as ``r-7fk2m9qa``: short enough to type, unique enough for a store."""
     return f"{prefix}-" + "".join(secrets.choice(_ALPHABET) for _ in range(8))
 
 
@@ -97,7 +97,7 @@ class Executor:
         return operations.start(self.app, self.store, values, new_id, self._clock.time())
 
     def load(self, run_id: str, adopt: bool = False) -> Run:
-        """A fresh handle of a stored run.
+        """Make a fresh handle of a stored run.
 
         Args:
             run_id: The run.
@@ -193,7 +193,7 @@ class Executor:
     def resume(
         self, run_id: str, decision: Decision, *, review: str | None = None, expect_hash: str | None = None
     ) -> Run:
-        """``decide``, then ``run``."""
+        """Call ``decide``, then ``run``."""
         self.decide(run_id, decision, review=review, expect_hash=expect_hash)
         return self.run(self.load(run_id))
 
@@ -251,7 +251,7 @@ class Executor:
         values: Mapping[str, object] | None = None,
         new_run_id: str | None = None,
     ) -> Run:
-        """A new run from a past step of another, which stays as it is.
+        """Create a run from a past step of another, which stays as it is.
 
         Args:
             run_id: The run to fork.

@@ -66,7 +66,7 @@ def _check_table(values: object) -> None:
 
 
 def initial_state(app: CompiledGraph, values: Mapping[str, object]) -> dict[str, Json]:
-    """The inputs over copies of the defaults, without reducing.
+    """Put the inputs over copies of the defaults, without reducing.
 
     Raises:
         StateError: Inputs are missing or refused; the message names every one of them.
@@ -88,7 +88,7 @@ def initial_state(app: CompiledGraph, values: Mapping[str, object]) -> dict[str,
 def over_defaults(
     app: CompiledGraph, values: Mapping[str, object]
 ) -> tuple[dict[str, Json], list[tuple[object, StateError]]]:
-    """Values over copies of the defaults, without reducing; None takes a default away.
+    """Put values over copies of the defaults, without reducing; None takes a default away.
 
     Returns:
         The state, and each value that is refused, by its name.
@@ -117,7 +117,7 @@ def over_defaults(
 
 
 def load(app: CompiledGraph, store: StateStore, run_id: str, *, adopt: bool = False, now: float = 0.0) -> Run:
-    """A fresh handle of a stored run.
+    """Make a fresh handle of a stored run.
 
     Args:
         app: The graph to run it with.
@@ -153,7 +153,7 @@ def load(app: CompiledGraph, store: StateStore, run_id: str, *, adopt: bool = Fa
 
 
 def _definition_of(store: StateStore, pointer: Pointer) -> dict[str, Any]:
-    """The document of the definition at the pointer."""
+    """Read the document of the definition at the pointer."""
     definition: dict[str, Any] = json.loads(store.definition(pointer.definition))
     return definition
 
@@ -205,7 +205,7 @@ def _adoption(
     differences: list[str],
     now: float,
 ) -> Row:
-    """The row that says that the run goes by ``app`` from the pointer on."""
+    """Make the row that says that the run goes by ``app`` from the pointer on."""
     # From here on an append key's items are looked for in rows that say so: tell what they start with.
     was = {name for name, key in before.get("state", {}).items() if key.get("reducer") == "append"}
     now_appending = {name: values[name] for name in sorted(app.append_keys - was) if name in values}
@@ -250,7 +250,7 @@ def edit(run: Run, values: Mapping[str, object], by: str, comment: str, now: flo
 def _edit_row(
     app: CompiledGraph, pointer: Pointer, state: dict[str, Json], values: Mapping[str, object], now: float
 ) -> tuple[Row, dict[str, Json]]:
-    """The row that sets keys of a state, and the state after it.
+    """Make the row that sets keys of a state, and the state after it.
 
     Raises:
         StateError: A value is refused.

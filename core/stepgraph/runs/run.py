@@ -93,7 +93,7 @@ class Run:
         return {key: copy_json(value) for key, value in self._image[1].items()}
 
     def values_at(self, step: int) -> dict[str, Json]:
-        """The state after a step, as a copy; 0 is the start.
+        """Rebuild the state after a step, as a copy; 0 is the start.
 
         Raises:
             RunError: The run has no such step.
@@ -170,7 +170,7 @@ class Run:
         return loop_report(self.history, self._history.values)
 
     def trace(self) -> dict[str, Any]:
-        """The run in short, as JSON: graph, start, outcome, steps run and allowed, and each step."""
+        """Tell the run in short, as JSON: graph, start, outcome, steps run and allowed, and each step."""
         return {
             "graph": self.head.graph,
             "run": self.id,
@@ -190,7 +190,7 @@ class Run:
 
 
 def not_ready(run: Run, verb: str) -> NotReady:
-    """The error for a call that the run's status does not allow, with what to do instead."""
+    """Make the error for a call that the run's status does not allow, with what to do instead."""
     hints = {
         RunStatus.PAUSED: "decide its review first: `stepgraph approvals`",
         RunStatus.FAILED: "retry it, or fork it from an earlier step",

@@ -187,7 +187,7 @@ class Stepper:
     def _incomplete(
         self, run: Run, pointer: Pointer, values: dict[str, Json], row: Row, result: object
     ) -> StepRecord:
-        """A node that paused, said that it failed, or returned what no node may return."""
+        """Commit a visit that did not complete: it paused, failed, or returned what no node may return."""
         node, visit = row.node or "", row.visit
         asked = node_results.asked(result)
         if asked is None:
@@ -202,7 +202,7 @@ class Stepper:
         return self._stay(run, pointer, values, row, RunStatus.PAUSED, row.review, None)
 
     def _review_id(self) -> str:
-        """An id that no review of the store has: a decision is found by it, in whatever run."""
+        """Make an id that no review of the store has: a decision is found by it, in whatever run."""
         last = ""
         while self._store.review_rows(made := self._ids("a")):
             if made == last:
@@ -247,7 +247,7 @@ class Stepper:
     def _answered(
         self, run: Run, pointer: Pointer, values: dict[str, Json], node: BoundNode
     ) -> tuple[Callable[[Any], Any], Decision | None]:
-        """How to execute a node whose question was answered: what to call, and the decision to call it with.
+        """Choose what to call of a node whose question was answered, and the decision to call it with.
 
         A decision holds for what the reviewer looked at. Where that has changed, the node asks anew. Where
         the state was edited, it is not known whether it has: then the node is asked for its question first.

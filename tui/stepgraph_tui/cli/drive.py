@@ -118,7 +118,7 @@ def _ready(output: Output, run: Run) -> Exit:
 
 
 def _driver(args: Namespace, output: Output, store: StateStore, named: Iterable[str] = ()) -> Driver:
-    """What drives the run, once the nodes that were named are known to be there."""
+    """Make what drives the run, once the nodes that were named are known to be there."""
     from stepgraph.runs.executor import Executor
     from stepgraph.runs.session import DebugSession
     from stepgraph.runs.views import runnable_plan, stored_graph
@@ -157,7 +157,7 @@ def _from_file(stored: StoredRun) -> CompiledGraph:
 
 
 def _check_nodes(app: CompiledGraph, names: Iterable[str]) -> None:
-    """A node that is not there would never stop a run."""
+    """Refuse nodes that are not there: they would never stop a run."""
     from stepgraph.values.errors import RunError
     from stepgraph.values.problems import did_you_mean
 

@@ -117,7 +117,7 @@ def report(output: Output, run: Run, *, stopped: bool = False) -> Exit:
 
 
 def _print_end(output: Output, run: Run, mask: Mask) -> None:
-    """The outcome and the final state, as a table of text."""
+    """Print the outcome and the final state, as a table of text."""
     from .tables import page
 
     rows = [("run", f"{visible(run.id)}, {standing(run)}")]

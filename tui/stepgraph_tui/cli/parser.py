@@ -36,7 +36,7 @@ _Add = Callable[..., ArgumentParser]
 
 
 def parse(words: Sequence[str]) -> Namespace:
-    """The command and its options.
+    """Read the command and its options.
 
     Raises:
         SystemExit: After ``--help`` and ``--version`` (0), and when the words are not understood (2).
@@ -61,7 +61,7 @@ class _Version(Action):
 
 
 def _opens_the_app(words: list[str]) -> bool:
-    """Whether the words name no command, but a graph file or nothing; a word that is neither is refused."""
+    """Say whether the words name a graph file or nothing; what is neither file nor command is refused."""
     rest = list(words)
     while rest and rest[0].startswith("--store"):
         del rest[: 1 if "=" in rest[0] else 2]
@@ -79,7 +79,7 @@ def _opens_the_app(words: list[str]) -> bool:
 
 
 def _names_a_file(word: str) -> bool:
-    """Whether somebody who wrote this meant a file, which need be neither there nor a plain one."""
+    """Say whether somebody who wrote this meant a file, which need be neither there nor a plain one."""
     from stepgraph_tui.stored import is_missing
 
     return word.endswith(".toml") or os.sep in word or not is_missing(Path(word))

@@ -91,7 +91,7 @@ def _tick(output: Output, node: str, done: threading.Event) -> None:
 
 
 def edge_text(record: StepRecord) -> str:
-    """The label of the edge that was taken, and where it leads: ``billing -> lookup``."""
+    """Name the edge that was taken, and where it leads: ``billing -> lookup``."""
     if record.next is None:
         return "no edge was taken"
     label = next((edge.label for edge in record.edges if edge.matched), None)

@@ -58,7 +58,7 @@ def show(output: Output, store: StateStore, review: Review) -> None:
 
 
 def review_rows(review: Review, mask: Mask, leads: list[Consequence]) -> list[tuple[str, str]]:
-    """What is asked and what each answer leads to, without who and when."""
+    """List what is asked and what each answer leads to, without who and when."""
     return [*_question(review, mask, leads), *_ways_on(review, mask, leads)]
 
 

@@ -98,7 +98,7 @@ def _why_none(edges: Sequence[EvaluatedEdge]) -> str:
 
 
 def _show_failure(output: Output, run: Run, record: StepRecord, where: str, mask: Mask) -> None:
-    """A failure that is past, or the traceback of the one that the page has begun with."""
+    """Print a failure that is past, or the traceback of the one that the page has begun with."""
     message, *trace = _error_lines(record, mask) or [""]
     output.lines(["", f"FAILED    {where}"])
     if str(record.error) != str(run.error):
@@ -107,7 +107,7 @@ def _show_failure(output: Output, run: Run, record: StepRecord, where: str, mask
 
 
 def _error_lines(record: StepRecord, mask: Mask) -> list[str]:
-    """What an error says, then its traceback where it has one."""
+    """List what an error says, then its traceback where it has one."""
     if record.error is None:
         return []
     cause = (record.row.error or {}).get("cause")
@@ -152,7 +152,7 @@ def _json(run: Run, reviews: list[Review], mask: Mask) -> dict[str, Any]:
 
 
 def step_json(record: StepRecord, mask: Mask) -> dict[str, Any]:
-    """A completed step as JSON, secrets masked."""
+    """Write a completed step as JSON, secrets masked."""
     return {
         "step": record.step,
         "node": record.node,

@@ -92,6 +92,6 @@ def show_run(args: Namespace, output: Output) -> Exit:
 
 
 def loaded(store: StateStore, run_id: str) -> tuple[Run, Mask]:
-    """A run to look at: nothing that its graph names is imported."""
+    """Read a run to look at: nothing that its graph names is imported."""
     run = open_run(store, run_id)
     return run, mask_of(run.plan, store, run_id)

@@ -60,7 +60,7 @@ def _facts(run: Run, record: StepRecord, mask: Mask) -> Iterator[tuple[str, str]
 
 
 def edge_lines(record: StepRecord, mask: Mask) -> Iterator[str]:
-    """Every edge in the order in which it was tried, with the parts of its condition."""
+    """List every edge in the order in which it was tried, with the parts of its condition."""
     for number, edge in enumerate(record.edges, 1):
         label = f" {visible(edge.label)}" if edge.label else ""
         yield f"  {number}{label} -> {place(edge.target)}: {_verdict(edge)}"

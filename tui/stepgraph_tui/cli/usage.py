@@ -58,7 +58,7 @@ def say(text: str) -> None:
 
 
 def whole_number(text: str) -> int:
-    """The number that an option takes."""
+    """Read the number that an option takes."""
     try:
         return int(text)
     except ValueError:

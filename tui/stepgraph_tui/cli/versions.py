@@ -6,7 +6,7 @@ from importlib.metadata import PackageNotFoundError, version
 
 
 def version_of(package: str) -> str:
-    """The version of an installed package, or that it is not installed."""
+    """Look up the version of an installed package, or that it is not installed."""
     try:
         return version(package)
     except PackageNotFoundError:

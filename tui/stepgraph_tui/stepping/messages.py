@@ -41,7 +41,7 @@ class StepTaken(Message):
     run_id: str
 
     def can_replace(self, message: Message) -> bool:
-        """Whether the later message says all that the earlier one said."""
+        """Say whether the later message says all that the earlier one said."""
         return isinstance(message, StepTaken) and message.run_id == self.run_id
 
 

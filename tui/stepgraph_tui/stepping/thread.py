@@ -116,7 +116,7 @@ class SteppingThread:
                 self._queue.put(None)
 
     def _run(self) -> None:
-        """The thread: one piece of work after the other."""
+        """Do one piece of work after the other; this is the thread."""
         while (work := self._queue.get()) is not None:
             last = self._outcome(work)
             if self._capture is not None:

@@ -89,7 +89,7 @@ class Worker:
                 return WorkDone(work, work.run_id, self._go(work))
 
     def forget(self) -> None:
-        """Something went wrong: take nothing for granted that was known of the run."""
+        """Take nothing for granted that was known of the run: something went wrong."""
         self._sessions.forget()
 
     def _start(self, work: Start) -> WorkDone:
