@@ -18,7 +18,7 @@ from stepgraph_tui.stored import is_missing, store_file
 from stepgraph_tui.words.text import visible
 
 from .exits import Exit
-from .versions import version_of
+from .usage import version_of
 
 if TYPE_CHECKING:
     from .output import Output

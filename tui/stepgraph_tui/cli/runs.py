@@ -81,7 +81,7 @@ def show_run(args: Namespace, output: Output) -> Exit:
     with opened(output) as store:
         run, mask = loaded(store, args.run)
         if args.step is not None:
-            from .step_page import show_step
+            from .run_page import show_step
 
             show_step(output, run, mask, args.step)
         else:
