@@ -13,7 +13,7 @@ from typing import Any
 from textual.pilot import Pilot
 
 from stepgraph.editing.nodes import AddNode
-from stepgraph.editing.renaming import RenameNode
+from stepgraph.editing.renaming import Rename
 from stepgraph.editing.text import design_text
 from stepgraph.stores import open_store
 from stepgraph_tui.app import StepgraphApp
@@ -70,7 +70,7 @@ async def _measure(folder: Path) -> tuple[dict[str, list[float]], list[float]]:
         assert isinstance(screen, Workbench)  # noqa: S101  # it was just opened
         edits: dict[str, Callable[[], object]] = {
             "adding": lambda: screen.edit(AddNode("llm", name="fresh", after="node_5")),
-            "renaming": lambda: screen.edit(RenameNode("fresh", "renamed")),
+            "renaming": lambda: screen.edit(Rename("nodes", "fresh", "renamed")),
             "deleting": screen.action_delete,
             "undoing": screen.action_undo,
         }

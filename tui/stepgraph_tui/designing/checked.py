@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from stepgraph.editing.building import Builder
+from stepgraph.documents.loader import GraphRebuilder
 from stepgraph.graphs.validation import check, shadowed
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ class Checker:
     """Builds and checks designs that follow from one another; one at a time, from any thread."""
 
     def __init__(self) -> None:
-        self._builder = Builder()
+        self._builder = GraphRebuilder()
         self._lock = threading.Lock()
 
     def check(self, design: Design, source: Path, locate: Locator | None) -> Checked:
@@ -45,7 +45,7 @@ class Checker:
             locate: Finds the lines of the file; None where the file has another design.
         """
         with self._lock:
-            graph = self._builder.build(design, source)
+            graph = self._builder.build(design.document(), source)
             graph.locate = locate if locate is not None else _nowhere
             return Checked(design, graph, tuple(check(graph)), shadowed(graph))
 

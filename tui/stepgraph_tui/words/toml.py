@@ -9,7 +9,7 @@ import tomli_w
 
 from stepgraph.files.reader import parsed
 from stepgraph.toml.positions import SourceText
-from stepgraph.toml.values_as_toml import graph_text
+from stepgraph.toml.writing import graph_text
 from stepgraph.values.errors import GraphFileError
 
 

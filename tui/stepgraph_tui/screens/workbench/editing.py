@@ -10,7 +10,7 @@ from stepgraph.editing import EditError
 from stepgraph.editing.edges import Connect, DeleteEdge, MoveEdge
 from stepgraph.editing.nodes import AddNode, ChangeType, DeleteNodes, DuplicateNodes, SetStart
 from stepgraph.editing.pasting import CutNodes, Paste, copied
-from stepgraph.editing.renaming import RenameNode
+from stepgraph.editing.renaming import Rename
 from stepgraph.graphs.parts import END
 from stepgraph_tui.dialogs.pick import NamePrompt, Pick, targets_to_pick, types_to_pick
 from stepgraph_tui.widgets.graph_view import GraphPane
@@ -59,14 +59,16 @@ class WorkbenchEdits(WorkbenchForms):
 
         def wrong(name: str) -> str | None:
             try:
-                RenameNode(node, name).apply(self.file.design)
+                Rename("nodes", node, name).apply(self.file.design)
             except EditError as error:
                 return error.message
             return None
 
         self.app.push_screen(
             NamePrompt(f"Rename {node}", node, wrong),
-            lambda name: self.edit_unless_none(RenameNode(node, name) if name not in {None, node} else None),
+            lambda name: self.edit_unless_none(
+                Rename("nodes", node, name) if name not in {None, node} else None
+            ),
         )
 
     def action_change_type(self) -> None:

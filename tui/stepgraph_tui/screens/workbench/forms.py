@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Literal
 
-from stepgraph.editing.declaring import EditKey, EditTool
 from stepgraph.editing.fixes import fix_for
+from stepgraph.editing.parts import EditPart
 from stepgraph.graphs.parts import END
 from stepgraph_tui.dialogs.design import Declarations, EdgeForm, NodeForm, SettingsForm
 from stepgraph_tui.viewing.matching import Matching
@@ -112,7 +112,7 @@ class WorkbenchForms(WorkbenchFile):
         def changed(edit: Edit | None) -> None:
             if edit is not None:
                 self.edit(edit)
-                self.action_declare(kind, edit.new_name if isinstance(edit, EditKey | EditTool) else None)
+                self.action_declare(kind, edit.new_name if isinstance(edit, EditPart) else None)
 
         form = Declarations(self.file.design, kind, selected=selected, edit_in_editor=self.edit_text)
         self.app.push_screen(form, changed)

@@ -1,4 +1,4 @@
-"""From a document to the text of a graph file: tomli-w for values and keys, table by table."""
+"""Write a document as the text of a graph file: tomli-w for values and keys, table by table."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The order of a file's tables after edits, and what stands between them."""
+"""Put the tables of a file in order after edits, with the text that stood between them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from ..toml.table_change import joined
+from ..toml.revising import joined
 from ..toml.text import Sheet
 
 

@@ -1,4 +1,4 @@
-"""The text of a part, or of the settings, after values changed: what did not change stays as it is."""
+"""Give a part of a graph file, or its settings, other values: what did not change keeps its text."""
 
 from __future__ import annotations
 
@@ -8,12 +8,21 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from ..values.problems import KeyPath
-from .adding import Adding, Addition, Rank, is_table
-from .blocks import Item, Table, lines_of
-from .changing_tables import ChangingTable, ChangingTables, is_list_of_tables, value_at
-from .value_change import changed_text, kept
-from .value_text import Comment, comments_in, same
-from .values_as_toml import WIDTH
+from .adding import (
+    Adding,
+    Addition,
+    ChangingTable,
+    ChangingTables,
+    Rank,
+    is_list_of_tables,
+    is_table,
+    value_at,
+)
+from .lexer import statements, tokens
+from .tables import Item, Table, lines_of, new_table
+from .text import EDGES, Block, Sheet
+from .values import Comment, changed_text, comments_in, kept, same
+from .writing import WIDTH, edge_text, key_text, table_texts
 
 
 @dataclass(frozen=True)
@@ -218,3 +227,38 @@ def joined(one: str, other: str) -> str:
 def _foot(text: str) -> str:
     """Comments as they stand behind the last item: blank lines would part them from the table."""
     return "".join(f"{line}\n" for line in lines_of(text) if line.strip())
+
+
+def new_tables(kind: str, name: str, table: Mapping[str, Any]) -> tuple[Table, ...]:
+    """The tables of a part that was never in a file."""
+    path: KeyPath = (kind, 0) if kind == EDGES else (kind, name)
+    texts = [edge_text(dict(table))] if kind == EDGES else table_texts((kind, name), dict(table))
+    return tuple(new_table(path, text) for text in texts)
+
+
+def rewritten(block: Block, name: str, table: Mapping[str, Any], rank: Rank) -> Revision:
+    """The tables of a part that says something else now, or has another name."""
+    found = revised(block.tables, block.table, table, rank, block.path)
+    if name == block.name:
+        return found
+    return Revision(tuple(_renamed(each, name) for each in found.tables), found.lost)
+
+
+def rewritten_head(sheet: Sheet, head: Mapping[str, Any], foreign: Foreign, rank: Rank) -> Revision:
+    """The tables that belong to no part, with other settings."""
+    tables = [sheet.tables[place] for place in sheet.own_places]
+    return revised(tables, sheet.head, head, rank, (), foreign)
+
+
+def _renamed(table: Table, name: str) -> Table:
+    """The table of a part that has another name; all else in its header stays."""
+    (found,) = statements(table.header)
+    start, end = _parts(found.key)
+    return replace(table, header=table.header.replace(found.key, f"{start}{key_text(name)}{end}", 1))
+
+
+def _parts(key: str) -> tuple[str, str]:
+    """What stands before and behind the name in the key of a header."""
+    kind, old = [token.text for token in tokens(key) if token.kind != "mark"][:2]
+    start = key.index(old, len(kind))
+    return key[:start], key[start + len(old) :]
