@@ -26,9 +26,7 @@ def parse_once(patch: pytest.MonkeyPatch) -> None:
 
 def _frozen(sheet: Stylesheet) -> frozenset[Any]:
     """The variables of a theme as a part of a key, made once for each sheet: there are hundreds."""
-    known: tuple[Any, frozenset[Any]] = vars(sheet).get(
-        "frozen_variables", (None, frozenset())
-    )
+    known: tuple[Any, frozenset[Any]] = vars(sheet).get("frozen_variables", (None, frozenset()))
     if known[0] is not sheet._variables:
         known = vars(sheet)["frozen_variables"] = (sheet._variables, frozenset(sheet._variables.items()))
     return known[1]
