@@ -156,7 +156,7 @@ class _Loader:
         for name, table in cast("dict[str, object]", sections.get(section, {})).items():
             loaded = before.get((name, id(table)))
             if loaded is None:
-                notes = self._notes.apart()
+                notes = self._notes.apart(kept=True)
                 found = cast("dict[str, Json]", notes.json_only({name: table}, (section,)))
                 if name not in found:
                     self._notes.take(notes)
