@@ -69,10 +69,10 @@ async def _measure(folder: Path) -> tuple[dict[str, list[float]], list[float]]:
         screen = app.screen
         assert isinstance(screen, Workbench)  # noqa: S101  # it was just opened
         edits: dict[str, Callable[[], object]] = {
-            "adding": lambda: screen.edit(AddNode("llm", name="fresh", after="node_5")),
-            "renaming": lambda: screen.edit(RenameNode("fresh", "renamed")),
-            "deleting": screen.action_delete,
-            "undoing": screen.action_undo,
+            "adding": lambda: screen.design.edit(AddNode("llm", name="fresh", after="node_5")),
+            "renaming": lambda: screen.design.edit(RenameNode("fresh", "renamed")),
+            "deleting": lambda: screen.action_do("graph.delete"),
+            "undoing": screen.design.action_undo,
         }
         for _ in range(_ROUNDS):
             for name, edit in edits.items():
@@ -82,8 +82,8 @@ async def _measure(folder: Path) -> tuple[dict[str, list[float]], list[float]]:
                 painted = [at - began for at in app.painted if at > began]
                 frames[name].append(painted[0])
                 drawings.append(painted[-1])
-            screen.action_undo()
-            screen.action_undo()
+            screen.design.action_undo()
+            screen.design.action_undo()
             await _at_rest(pilot)
     store.close()
     return frames, drawings

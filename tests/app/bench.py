@@ -162,7 +162,7 @@ def said(pilot: P) -> str:
 
 def shown(pilot: P) -> str:
     """The tab that keys go to."""
-    return workbench(pilot).current.active
+    return workbench(pilot).grid.current.active
 
 
 def dialog(pilot: P, kind: type[Kind]) -> Kind:
@@ -181,9 +181,11 @@ async def press(pilot: P, *keys: str) -> None:
 
 async def settle(pilot: P) -> None:
     """Wait until no thread has work, and all that it told is shown."""
-    while screens := [screen for screen in _workbenches(pilot) if screen.busy or screen.thread.busy]:
+    while screens := [
+        screen for screen in _workbenches(pilot) if screen.runs.busy or screen.runs.thread.busy
+    ]:
         for screen in screens:
-            assert await asyncio.to_thread(screen.thread.idle.wait, PATIENCE)
+            assert await asyncio.to_thread(screen.runs.thread.idle.wait, PATIENCE)
         await pilot.pause()
 
 

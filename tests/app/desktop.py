@@ -64,14 +64,16 @@ class Bench(Screen[None], inherit_bindings=False):
         yield KeyLine()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        offered = {"stop": self.busy, "step": not self.busy, "retry": False, "restore": False}
-        return None if action == "find_next" else offered.get(action, True)
+        offered = {
+            "run.stop": self.busy,
+            "run.step": not self.busy,
+            "run.retry": False,
+            "panes.restore": False,
+        }
+        return None if action == "find_next" else offered.get(str(parameters[0]) if parameters else "", True)
 
-    def action_step(self) -> None:
-        self.done.append("step")
-
-    def action_view(self, by: int) -> None:
-        self.done.append(f"view {by}")
+    def action_do(self, command: str) -> None:
+        self.done.append(command)
 
     def action_find(self) -> None:
         self.done.append("find")

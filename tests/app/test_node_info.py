@@ -16,8 +16,8 @@ from stepgraph.files import read_graph
 from stepgraph.graph_parts import NodeEntry
 from stepgraph.json_values import Json
 from stepgraph.validation import check
+from stepgraph_tui.status_text import FileState, Situation, next_step_text
 from stepgraph_tui.viewing import Moment
-from stepgraph_tui.viewing.standing import said_of
 from stepgraph_tui.widgets.node_info import NodePane
 from stepgraph_tui.widgets.node_info.traceback import read_traceback, traceback_lines
 from tests.app.approving import asking
@@ -180,7 +180,10 @@ def test_a_decision_that_no_step_has_used_is_told(decision: Decision, said: str)
     driven.decide(decision)
     page = page_of(driven.view.plan, "review", moment=driven.now())
     assert f"now {said}; the next step uses it" in words(page)
-    assert said_of(driven.now()).text == f"review  {said}; the next step uses it"
+    assert (
+        next_step_text(Situation(FileState(), moment=driven.now())).text
+        == f"review  {said}; the next step uses it"
+    )
 
 
 def test_a_routing_failure_is_told_at_its_node_now_and_when_it_is_viewed_later() -> None:

@@ -66,7 +66,7 @@ def test_an_entry_does_what_its_key_does_on_the_same_pane() -> None:
         await pilot.pause()
         return app.bench.query_one(StatePaneOfTests).done + app.bench.done
 
-    assert play(app, choose) == ["whole", "view -1"]
+    assert play(app, choose) == ["whole", "run.view(-1)"]
 
 
 def test_it_follows_the_focus() -> None:

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from stepgraph import END, StateGraph
-from stepgraph_tui.screens.workbench.offers import refusal
-from stepgraph_tui.viewing.standing import said_of
+from stepgraph_tui.screens.workbench.availability import refused_run
+from stepgraph_tui.status_text import FileState, Situation, next_step_text
 from tests.app.telling import Driven
 
 
@@ -30,7 +30,7 @@ def counting(*, to: str = END) -> StateGraph:
 
 def said(driven: Driven) -> str:
     """The line."""
-    said = said_of(driven.now())
+    said = next_step_text(Situation(FileState(), moment=driven.now()))
     return f"{said.word} {said.text}"
 
 
@@ -46,7 +46,7 @@ def test_at_its_cap_a_run_is_not_said_to_be_tried_again() -> None:
     driven = looping(on_max_steps="fail")
     assert said(driven).startswith("FAILED S starts over: graph 'g' reached its cap of 2 steps")
     for action in ("step", "go", "retry"):
-        told = refusal(action, driven.now().view.run, busy=False, running=None)
+        told = refused_run(action, driven.now().view.run, busy=False, running=None)
         assert told == "the run was stopped at its cap: stepgraph extend allows it more steps"
 
 

@@ -162,14 +162,14 @@ class StepgraphApp(App[list[str]]):
         return [screen for screen in self.screen_stack if isinstance(screen, Workbench)]
 
     def _nodes_that_run(self) -> str:
-        nodes = [screen.thread.running for screen in self._workbenches()]
+        nodes = [screen.runs.thread.running for screen in self._workbenches()]
         return ", ".join(visible(node.node) for node in nodes if node is not None)
 
     def _last_words(self) -> list[str]:
         """What waits, and what was left in the middle."""
         words = []
         for screen in self._workbenches():
-            node = screen.thread.running
+            node = screen.runs.thread.running
             if node is not None:
                 words.append(
                     f"left at once: the step of node {visible(node.node)} is not recorded, "

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from stepgraph.document import definition_hash, to_document
 from stepgraph.editing import Design, EditError, History
 
 from .checked import Checked, Checker
@@ -47,6 +48,7 @@ class EditedGraph:
         self._file = file
         self._on_disk: Opened | None = None  # None until there was something on disk that could be read
         self._checker, self._taken = Checker(), self.design
+        self._hashed: tuple[StateGraph | None, str | None] = (None, None)
         self._begun = False  # whether there is a design that was read or made
 
     @property
@@ -58,6 +60,14 @@ class EditedGraph:
     def design(self) -> Design:
         """The design with all edits; the last good one where the file cannot be read."""
         return self.history.design
+
+    @property
+    def definition(self) -> str | None:
+        """The hash of the graph's definition; None without a graph."""
+        if self.graph is not self._hashed[0]:
+            hashed = definition_hash(to_document(self.graph)) if self.graph is not None else None
+            self._hashed = self.graph, hashed
+        return self._hashed[1]
 
     @property
     def is_dirty(self) -> bool:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from stepgraph.graph_parts import END
 from stepgraph.ledger import Outcome, RunStatus
-from stepgraph_tui.viewing.coming import decided
+from stepgraph_tui.status_text import unused_decision
 from stepgraph_tui.widgets.page import Line, paragraph, text_block
 from stepgraph_tui.words.text import clock, place, plural, took, visible
 
@@ -37,7 +37,7 @@ def visit_lines(moment: Moment, node: str) -> Iterator[Line]:
         yield fact("reached", f"after {plural(run.step, 'step')}" if there else "not so far")
         return
     if moment.live and run.current == node and run.status in _STANDS:
-        yield fact("now", decided(moment.view) or _STANDS[run.status], "title")
+        yield fact("now", unused_decision(moment.view) or _STANDS[run.status], "title")
     if record is None:
         yield fact("visits", "none so far" if moment.live else f"none up to step {moment.step}")
         return
