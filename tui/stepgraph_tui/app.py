@@ -23,7 +23,7 @@ from .dialogs.design import DesignForm
 from .dialogs.help import HelpScreen
 from .palette import Palette
 from .screens.home import HomeScreen
-from .screens.workbench import Workbench
+from .screens.workbench import AnotherFileChosen, Workbench
 from .themes import THEMES
 from .words.shell import command
 from .words.text import plural, visible
@@ -84,8 +84,8 @@ class StepgraphApp(App[list[str]]):
     def _choose(self, message: HomeScreen.Chosen) -> None:
         self.open_graph(message.path, message.run_id, design=message.design)
 
-    @on(Workbench.Left)
-    def _open_another(self, message: Workbench.Left) -> None:
+    @on(AnotherFileChosen)
+    def _open_another(self, message: AnotherFileChosen) -> None:
         self.open_graph(message.path)
 
     def open_graph(self, path: Path | None, run_id: str | None = None, *, design: bool = False) -> None:

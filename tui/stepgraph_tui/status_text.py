@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from stepgraph.graph import CompiledGraph, StateGraph
-    from stepgraph_tui.designing import Standing
+    from stepgraph_tui.designing import Buffer, Standing
     from stepgraph_tui.viewing import Moment, RunView
 
 _STATUS = {
@@ -48,6 +48,20 @@ class FileState:
     on_disk: Standing = "same"
     wrong_line: int | None = None
     """Where a file that cannot be read begins to be wrong."""
+
+    @classmethod
+    def of(cls, file: Buffer, on_disk: Standing) -> FileState:
+        """Read it off a file that is edited."""
+        return cls(
+            file.path,
+            file.design.nodes,
+            file.errors,
+            is_built=file.graph is not None,
+            is_readable=file.readable,
+            is_dirty=file.is_dirty,
+            on_disk=on_disk,
+            wrong_line=file.line_of(()) if not file.readable else None,
+        )
 
 
 @dataclass(frozen=True, slots=True)

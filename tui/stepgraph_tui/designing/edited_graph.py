@@ -80,6 +80,13 @@ class EditedGraph:
         return len(self.design.parts) > AT_ONCE
 
     @property
+    def is_blank(self) -> bool:
+        """Whether there is nothing yet but a graph file to draw in."""
+        if self.path is None or not self.readable or self.design.nodes:
+            return False
+        return all(problem.code.startswith("G") for problem in self.problems)  # else it is no graph file
+
+    @property
     def errors(self) -> int:
         """How many errors keep the graph from running."""
         return sum(problem.is_error for problem in self.problems)

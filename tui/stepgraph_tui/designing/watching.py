@@ -20,7 +20,7 @@ class Watcher:
         changed: Told in that thread, once for several changes that come together.
     """
 
-    def __init__(self, path: Path, changed: Callable[[], None]) -> None:
+    def __init__(self, path: Path, changed: Callable[[], object]) -> None:
         self._path = path
         self._changed = changed
         self._stop = threading.Event()
@@ -57,7 +57,7 @@ class Watcher:
             return
 
 
-def watch(path: Path, changed: Callable[[], None]) -> Watcher:
+def watch(path: Path, changed: Callable[[], object]) -> Watcher:
     """Begin to watch a file.
 
     Args:

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from textual.message import Message
 
 from stepgraph.errors import GraphFileError, StepgraphError
 from stepgraph_tui.designing import Watcher, watch
@@ -29,6 +32,13 @@ if TYPE_CHECKING:
 _TOLD = 5  # comments that cannot be kept; of more, only how many
 
 
+@dataclass
+class AnotherFileChosen(Message):
+    """Another graph file is to be opened, above this one."""
+
+    path: Path
+
+
 class FileController:
     """Saves the graph, and never over what others wrote without asking.
 
@@ -38,7 +48,7 @@ class FileController:
         surface: The screen.
         design: Shows what was read.
         runs: Has the file while a node runs.
-        leave_for: Opens another graph file.
+        post: Takes an `AnotherFileChosen`.
     """
 
     def __init__(
@@ -48,7 +58,7 @@ class FileController:
         surface: Surface,
         design: DesignController,
         runs: RunController,
-        leave_for: Callable[[Path], object],
+        post: Callable[[Message], object],
     ) -> None:
         self.on_disk: Standing = "same"
         """How the file on disk stood at the last look."""
@@ -57,10 +67,10 @@ class FileController:
         self._surface = surface
         self._design = design
         self._runs = runs
-        self._leave_for = leave_for
+        self._post = post
         self._watcher: Watcher | None = None
 
-    def begin(self, stirred: Callable[[], None]) -> None:
+    def begin(self, stirred: Callable[[], object]) -> None:
         """Watch the file, and ask about edits that were left unsaved.
 
         Args:
@@ -190,7 +200,7 @@ class FileController:
             if self._file.path is not None and path.resolve() == self._file.path.resolve():
                 self._surface.say("that is this graph")
             else:
-                self._leave_for(path)
+                self._post(AnotherFileChosen(path))
 
         self._surface.ask(OpenPath(), opened)
 

@@ -44,10 +44,6 @@ class PaneGrid(Container):
         """The pane that keys go to."""
         return self.current.pane
 
-    def shows(self, tab: str) -> bool:
-        """Tell whether there is such a tab."""
-        return any(tab in group.tabs for group in self.groups)
-
     def show_pane(self, tab: str, *, focus: bool = True) -> None:
         """Bring a pane to the front, and give it the keys unless they are to stay where they are."""
         group = next(group for group in self.groups if tab in group.tabs)

@@ -35,10 +35,9 @@ class WorkbenchPanes:
 
     Args:
         desk: What the app shares.
-        node: The node to select at first, where the graph has it; else it is the start.
     """
 
-    def __init__(self, desk: Desk, node: str | None = None) -> None:
+    def __init__(self, desk: Desk) -> None:
         self.graph_view = GraphView(glyphs=desk.glyphs)
         self.outline = Outline(glyphs=desk.glyphs, beside=self.graph_view)
         self.state_pane = StatePane()
@@ -65,7 +64,8 @@ class WorkbenchPanes:
             self.node_pane,
             *(tab.pane for tab in self._happened.tabs.values()),
         )
-        self._first = node
+        self.first: str | None = None
+        """The node to select at first, where the graph has it; else it is the start."""
         self._drawn: object = None  # what tells the graph that is drawn from others
         self._moment: Moment | None = None
         self._was_next: str | None = None  # the node that came next when the selection was put there
@@ -124,10 +124,10 @@ class WorkbenchPanes:
             pane.draw(graph, file.problems, renamed=renamed)
             pane.dimmed = never_taken
         if self.graph_view.selected is None:
-            chosen = next((n for n in (self._first, graph.settings.start) if n in graph.nodes), None)
+            chosen = next((n for n in (self.first, graph.settings.start) if n in graph.nodes), None)
             if chosen is not None:
                 self.select(chosen)
-            if chosen != self._first:
+            if chosen != self.first:
                 self._was_next = chosen  # where a run would begin; one that is opened goes on there
         self._show_selected()
 

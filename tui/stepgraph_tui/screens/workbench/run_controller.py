@@ -194,16 +194,14 @@ class RunController:
         elif isinstance(message, Decided):
             self.reviews.recorded(message.review)
             self.look()
-            self._go_on_after(message.review.run_id)
+            run_id = message.review.run_id
+            if self._desk.settings.auto_continue and self.run is not None and self.run.id == run_id:
+                self.submit(Go(run_id))
         elif isinstance(message, WorkFailed):
             self._tell_failure(message)
             self.look()
         elif isinstance(message, StepTaken):
             self.look()
-
-    def close(self) -> None:
-        """Let the thread go; what it runs is left to itself."""
-        self.thread.close()
 
     def _finish(self, message: WorkDone) -> None:
         run = self.run
@@ -218,11 +216,6 @@ class RunController:
                 self._surface.say("it was tried again, and failed again", "warning")
         elif message.halt in {"stopped", "reached", "marked"} and run is not None:
             self._surface.say(f"stopped before {visible(run.current or '')}")
-
-    def _go_on_after(self, run_id: str) -> None:
-        """Run on after a decision, where the settings say so."""
-        if self._desk.settings.auto_continue and self.run is not None and self.run.id == run_id:
-            self.submit(Go(run_id))
 
     def _tell_failure(self, message: WorkFailed) -> None:
         work, error = message.work, message.error

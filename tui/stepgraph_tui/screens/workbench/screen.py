@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from functools import partial
 from pathlib import Path
-from typing import Protocol, get_args
+from typing import Protocol
 
 from textual import events, on
 from textual.actions import parse
 from textual.app import ComposeResult
-from textual.message import Message
 from textual.screen import Screen
 
 from stepgraph_tui.commands import DEBUG, DESIGN, EDIT, WORKBENCH, Command, bindings
@@ -17,9 +17,6 @@ from stepgraph_tui.commands.names import key_name
 from stepgraph_tui.designing import Buffer
 from stepgraph_tui.desk import Desk
 from stepgraph_tui.dialogs.value import ValueDialog
-from stepgraph_tui.drawing.model import Direction
-from stepgraph_tui.drawing.zoom import Zoom
-from stepgraph_tui.remembered import Place
 from stepgraph_tui.status_text import FileState, RunningNode, Situation, next_step_text, status_text
 from stepgraph_tui.stepping import Decided, NodeTried, Printed, RunStarted, StepTaken, WorkDone, WorkFailed
 from stepgraph_tui.widgets.find_bar import FindBar
@@ -39,6 +36,7 @@ from .forms import DesignForms
 from .graph_edits import GraphEdits
 from .grid import PaneGrid
 from .panes import WorkbenchPanes
+from .place import KeptPlace
 from .run_controller import RunController
 from .surface import Surface
 from .trial_controller import TrialController
@@ -79,19 +77,11 @@ class Workbench(Screen[None]):
     CSS_PATH = "workbench.tcss"
     AUTO_FOCUS = ""
 
-    class Left(Message):
-        """Another graph file was asked for."""
-
-        def __init__(self, path: Path) -> None:
-            super().__init__()
-            self.path = path
-
     def __init__(
         self, desk: Desk, path: Path | None, run_id: str | None = None, *, design: bool = False
     ) -> None:
         super().__init__()
         self._desk = desk
-        self._place = desk.remembered.place(path) if path is not None else Place()
         self._asked_for = run_id
         self._begins_in_design = design
         self._searched: Pane | None = None
@@ -101,13 +91,14 @@ class Workbench(Screen[None]):
             "debug": ("Design", _by_key((*DESIGN, *EDIT), mapped)),
         }
         self.file = Buffer(path, drafts=desk.edits)
-        self.panes = WorkbenchPanes(desk, self._place.node)
+        self.panes = WorkbenchPanes(desk)
         self.grid = PaneGrid(self.panes.groups())
+        self._place = KeptPlace(desk, path, self.panes, self.grid)
         self.header = HeaderLine()
         self.next_line = NextLine()
         self.find_bar = FindBar()
         self.surface = Surface(self, desk, self.panes, self.grid, self.next_line, self.show)
-        self.runs = RunController(desk, self.file, self.surface, self.post_message, self._keep_run)
+        self.runs = RunController(desk, self.file, self.surface, self.post_message, self.keep_place)
         self.design = DesignController(self.file, self.surface, self.runs, self.panes.problems_pane)
         self.files = FileController(
             desk,
@@ -115,7 +106,7 @@ class Workbench(Screen[None]):
             self.surface,
             self.design,
             self.runs,
-            self._leave_for,
+            self.post_message,
         )
         self.trials = TrialController(desk, self.surface, self.runs, self.design)
         forms = DesignForms(self.design, self.runs, self.surface)
@@ -141,14 +132,17 @@ class Workbench(Screen[None]):
 
     def on_mount(self) -> None:
         """Show the graph, and the run that was asked for or was looked at last."""
-        self._begin_as_left()
+        self.find_bar.display = False
+        self.header.store = self._desk.address or ""
+        self._place.restore()
+        self.panes.first = self._place.found.node
         self.design.show_file()
         if self.file.errors:
             self.grid.show_pane("problems")
-        if self._begins_in_design or self._is_blank:
+        if self._begins_in_design or (self._asked_for is None and self.file.is_blank):
             self.design.action_mode()
-        self.files.begin(self._disk_stirred)
-        run_id = self._asked_for or self._place.run
+        self.files.begin(partial(self.call_later, self.files.look_at_disk))
+        run_id = self._asked_for or self._place.found.run
         if run_id is not None:
             self.runs.open(run_id, missing_is_fine=self._asked_for is None)
         if self._asked_for is not None:
@@ -158,60 +152,14 @@ class Workbench(Screen[None]):
         self.set_interval(_LOOK, self.files.look_at_disk)
         self.runs.look()
 
-    @property
-    def _is_blank(self) -> bool:
-        """Whether there is nothing yet but a graph file to draw in."""
-        file = self.file
-        if file.path is None or self._asked_for is not None or not file.readable or file.design.nodes:
-            return False
-        return all(problem.code.startswith("G") for problem in file.problems)  # else it is no graph file
-
-    def _disk_stirred(self) -> None:
-        """Hear from the watching thread that something happened to the file."""
-        self.call_later(self.files.look_at_disk)
-
     def on_unmount(self) -> None:
         """Let go of the thread and of the file."""
-        self.runs.close()
+        self.runs.thread.close()
         self.files.close()
 
-    # Where the user was
-
-    def _begin_as_left(self) -> None:
-        settings, place, graph = self._desk.settings, self._place, self.panes.graph_view
-        self.find_bar.display = False
-        self.header.store = self._desk.address or ""
-        graph.zoom = next((zoom for zoom in get_args(Zoom) if zoom == place.zoom), settings.zoom)
-        graph.direction = next(
-            (way for way in get_args(Direction) if way == place.direction), settings.direction
-        )
-        graph.follow = settings.follow
-        self.grid.divided_at = place.divider
-        self.grid.show_pane("graph")
-        if place.tab is not None and self.grid.shows(place.tab):
-            self.grid.show_pane(place.tab, focus=False)
-
     def keep_place(self) -> None:
-        """Remember how the file is left."""
-        if self.file.path is None:
-            return
-        graph, run = self.panes.graph_view, self.runs.run
-        self._desk.remembered.keep(
-            self.file.path,
-            Place(
-                run=run.id if run is not None else None,
-                node=graph.selected,
-                zoom=graph.zoom,
-                direction=graph.direction,
-                tab=self.grid.groups[1].active,
-                divider=self.grid.divided_at,
-            ),
-        )
-
-    def _keep_run(self) -> None:
-        """Remember the run at once: one that is killed is found again."""
-        self.keep_place()
-        self._desk.remembered.save()
+        """Remember how the file is left, and its run: an app that is killed finds it again."""
+        self._place.keep(self.runs.run.id if self.runs.run is not None else None)
 
     # What is shown
 
@@ -241,19 +189,10 @@ class Workbench(Screen[None]):
     @property
     def _situation(self) -> Situation:
         """All that header and NEXT line depend on, as it is now."""
-        file, runs, graph = self.file, self.runs, self.panes.graph_view
+        runs, graph = self.runs, self.panes.graph_view
         running = runs.running
         return Situation(
-            file=FileState(
-                file.path,
-                file.design.nodes,
-                file.errors,
-                is_built=file.graph is not None,
-                is_readable=file.readable,
-                is_dirty=file.is_dirty,
-                on_disk=self.files.on_disk,
-                wrong_line=file.line_of(()) if not file.readable else None,
-            ),
+            file=FileState.of(self.file, self.files.on_disk),
             graph=self.panes.graph.name if self.panes.graph is not None else None,
             is_scripted=self.panes.is_scripted,
             designing=self.design.is_on,
@@ -328,17 +267,11 @@ class Workbench(Screen[None]):
     def action_copy(self) -> None:
         """Copy what is selected in the pane; in Design, nodes as they stand in the file."""
         if not (self._draws and self._edits.copy_chosen()):
-            self._copy(self.grid.pane.copied())
+            self.surface.copy_selected(self.grid.pane.copied())
 
     def action_copy_path(self) -> None:
         """Copy where it is."""
-        self._copy(self.grid.pane.copied_path())
-
-    def _copy(self, text: str | None) -> None:
-        if text is None:
-            self.surface.say("nothing is selected here")
-        else:
-            self.surface.copy(text)
+        self.surface.copy_selected(self.grid.pane.copied_path())
 
     def action_back(self) -> None:
         """Esc: leave what was begun last."""
@@ -355,9 +288,6 @@ class Workbench(Screen[None]):
             self.surface.say("a node still runs: X stops after it, ctrl+q leaves at once", "warning")
         else:
             self.files.leave(self._close)
-
-    def _leave_for(self, path: Path) -> None:
-        self.post_message(self.Left(path))
 
     def _close(self) -> None:
         self.keep_place()

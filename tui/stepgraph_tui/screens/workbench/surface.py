@@ -95,6 +95,13 @@ class Surface:
         """Ring the bell: something waits behind a dialog."""
         self._screen.app.bell()
 
+    def copy_selected(self, text: str | None) -> None:
+        """Copy what a pane says is selected; None where nothing is."""
+        if text is None:
+            self.say("nothing is selected here")
+        else:
+            self.copy(text)
+
     def edit_text(self, text: str, suffix: str) -> str | None:
         """Let a person edit a text in $EDITOR; None when it was left as it is."""
         return self._desk.editor(self._screen.app).edit_text(text, suffix)
