@@ -17,7 +17,7 @@ from stepgraph.editing.renaming import RenameNode
 from stepgraph.editing.text import design_text
 from stepgraph.stores import open_store
 from stepgraph_tui.app import StepgraphApp
-from stepgraph_tui.desk import Desk
+from stepgraph_tui.context import AppContext
 from stepgraph_tui.remembered import Remembered
 from stepgraph_tui.screens.workbench import Workbench
 from stepgraph_tui.settings import Settings
@@ -58,7 +58,9 @@ async def _measure(folder: Path) -> tuple[dict[str, list[float]], list[float]]:
     path = folder / "large.toml"
     path.write_text(design_text(large_design(_NODES)), encoding="utf-8")
     store = open_store("memory:")
-    app = _Watched(Desk(store, lambda: store, Settings(name="bench"), Remembered(folder / "remembered.json")))
+    app = _Watched(
+        AppContext(store, lambda: store, Settings(name="bench"), Remembered(folder / "remembered.json"))
+    )
     app.painted = []
     app.animation_level = "none"
     frames: dict[str, list[float]] = {name: [] for name in ("adding", "renaming", "deleting", "undoing")}

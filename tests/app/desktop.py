@@ -12,7 +12,7 @@ from textual.widgets import Input
 
 from stepgraph_tui.commands import APP, APPROVAL, DEBUG, STATE, TRACE, WORKBENCH, bindings
 from stepgraph_tui.dialogs.help import HelpScreen
-from stepgraph_tui.palette import Palette
+from stepgraph_tui.palette import StepgraphPalette
 from stepgraph_tui.widgets.key_line import KeyLine
 
 
@@ -118,7 +118,7 @@ class Desktop(App[None], inherit_bindings=False):
         self.push_screen(HelpScreen(self.screen, self.copied.append))
 
     def action_command_palette(self) -> None:
-        self.push_screen(Palette())
+        self.push_screen(StepgraphPalette())
 
 
 class Holder(App[None]):

@@ -118,6 +118,6 @@ def test_two_apps_share_a_run_and_no_node_runs_twice(bench: Bench) -> None:
 
     asyncio.run(both())
     for app in (first, second):
-        app.desk.store.close()
+        app.context.store.close()
     assert bench.nodes() == ["classify", "lookup", "draft", "amount_check", "review", "refuse", "notify"]
     assert bench.load().status is RunStatus.ENDED

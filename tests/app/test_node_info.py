@@ -16,8 +16,8 @@ from stepgraph.files import read_graph
 from stepgraph.graph_parts import NodeEntry
 from stepgraph.json_values import Json
 from stepgraph.validation import check
+from stepgraph_tui.run_view import RunSnapshot
 from stepgraph_tui.status_text import FileState, Situation, next_step_text
-from stepgraph_tui.viewing import Moment
 from stepgraph_tui.widgets.node_info import NodePane
 from stepgraph_tui.widgets.node_info.traceback import read_traceback, traceback_lines
 from tests.app.approving import asking
@@ -26,7 +26,11 @@ from tests.app.telling import REFUND, Driven, Host, pressed, told
 
 
 def page_of(
-    graph: Any, node: str | None = None, edge: int | None = None, moment: Moment | None = None, **more: Any
+    graph: Any,
+    node: str | None = None,
+    edge: int | None = None,
+    moment: RunSnapshot | None = None,
+    **more: Any,
 ) -> str:
     """The whole page, as it is copied."""
     pane = NodePane()

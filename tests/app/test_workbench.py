@@ -13,7 +13,7 @@ from stepgraph.reviews import Reviews
 from stepgraph_tui.commands.remapping import read_keys
 from stepgraph_tui.dialogs.approval import ApprovalDialog
 from stepgraph_tui.dialogs.open_path import OpenPath
-from stepgraph_tui.palette import Palette
+from stepgraph_tui.palette import StepgraphPalette
 from stepgraph_tui.screens.home import HomeScreen
 from tests.app.bench import (
     GRAPHS,
@@ -271,7 +271,7 @@ def test_the_palette_does_what_the_keys_do(bench: Bench) -> None:
 
     async def script(pilot: P) -> None:
         await press(pilot, ":")
-        dialog(pilot, Palette)
+        dialog(pilot, StepgraphPalette)
         await pilot.press(*"step")
         await until(pilot, lambda: "Run exactly one node" in text(pilot))
         await press(pilot, "enter")
@@ -369,4 +369,4 @@ def test_what_is_wrong_with_the_settings_is_told_at_the_start(bench: Bench) -> N
             assert "[red]" in text(pilot)
 
     asyncio.run(look())
-    app.desk.store.close()
+    app.context.store.close()

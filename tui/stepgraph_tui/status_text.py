@@ -10,7 +10,7 @@ from stepgraph.consequences import waypoint
 from stepgraph.ledger import Outcome, RunStatus
 from stepgraph.nodes.approval import ApprovalNode
 from stepgraph.nodes.llm import LLMNode
-from stepgraph_tui import twins
+from stepgraph_tui import cli_equivalents
 from stepgraph_tui.words.reviews import DONE
 from stepgraph_tui.words.runs import ending
 from stepgraph_tui.words.text import place, plural, took, visible
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from stepgraph.graph import CompiledGraph, StateGraph
-    from stepgraph_tui.designing import Buffer, Standing
-    from stepgraph_tui.viewing import Moment, RunView
+    from stepgraph_tui.documents import Buffer, Standing
+    from stepgraph_tui.run_view import RunSnapshot, RunView
 
 _STATUS = {
     RunStatus.READY: "READY",
@@ -89,7 +89,7 @@ class Situation:
     """The selected node."""
     edge: int | None = None
     """The position of the selected edge."""
-    moment: Moment | None = None
+    moment: RunSnapshot | None = None
     """What is shown of a run; None without one."""
     running: RunningNode | None = None
     store: str | None = None
@@ -141,7 +141,7 @@ def status_text(now: Situation) -> Status:
     return Status(graph, standing, scripted, run.id, run.step, run.max_steps)
 
 
-def _run_status(moment: Moment | None, running: bool) -> str:
+def _run_status(moment: RunSnapshot | None, running: bool) -> str:
     if moment is None:
         return "NO RUN"
     if running:
@@ -210,10 +210,10 @@ def _of_no_design(file: FileState) -> NextStep:
     return NextStep("BROKEN", said)
 
 
-def _of_run(moment: Moment, store: str | None) -> NextStep:
+def _of_run(moment: RunSnapshot, store: str | None) -> NextStep:
     view = moment.view
     run = view.run
-    command = twins.step(run.id, store) if run.status is RunStatus.READY else ""
+    command = cli_equivalents.step(run.id, store) if run.status is RunStatus.READY else ""
     if not moment.live:
         where = "the start" if moment.step == 0 else f"step {moment.step} of {run.step}"
         return NextStep("VIEWING", f"{where}; Esc goes back to where the run stands", command)

@@ -9,8 +9,8 @@ from stepgraph_tui.words.text import visible
 
 if TYPE_CHECKING:
     from stepgraph.run import Run
-    from stepgraph_tui.designing import Buffer
-    from stepgraph_tui.viewing import Moment
+    from stepgraph_tui.documents import Buffer
+    from stepgraph_tui.run_view import RunSnapshot
 
 _STANDING = {
     RunStatus.PAUSED: "waits for a person: A opens the review",
@@ -46,7 +46,7 @@ def refused_run(verb: str, run: Run | None, *, busy: bool, running: str | None) 
     return _refused_by_status(verb, run)
 
 
-def no_such_step(moment: Moment | None, *, earlier: bool) -> str | None:
+def no_such_step(moment: RunSnapshot | None, *, earlier: bool) -> str | None:
     """Say why there is no step before or after the one that is viewed; None when there is."""
     if moment is None or moment.view.run.step == 0:
         return "there are no steps yet"

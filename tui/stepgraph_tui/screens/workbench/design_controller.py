@@ -15,7 +15,7 @@ from .availability import refused_turn
 
 if TYPE_CHECKING:
     from stepgraph.editing import Edit, Turned
-    from stepgraph_tui.designing import Buffer, Checked
+    from stepgraph_tui.documents import Buffer, Checked
     from stepgraph_tui.widgets.problems import ProblemsPane
 
     from .run_controller import RunController

@@ -10,20 +10,20 @@ from typing import TYPE_CHECKING
 from textual.message import Message
 
 from stepgraph.errors import GraphFileError, StepgraphError
-from stepgraph_tui.designing import Watcher, watch
 from stepgraph_tui.dialogs.confirm import Confirm
 from stepgraph_tui.dialogs.difference import DifferencePage
 from stepgraph_tui.dialogs.disk_changed import DiskChanged
 from stepgraph_tui.dialogs.open_path import OpenPath
 from stepgraph_tui.dialogs.restore_draft import RestoreDraft
 from stepgraph_tui.dialogs.unsaved import Unsaved
+from stepgraph_tui.documents import Watcher
 
 from .availability import refused_save
 
 if TYPE_CHECKING:
     from stepgraph.problems import KeyPath
-    from stepgraph_tui.designing import Buffer, Draft, Standing
-    from stepgraph_tui.desk import Desk
+    from stepgraph_tui.context import AppContext
+    from stepgraph_tui.documents import Buffer, GraphDraft, Standing
 
     from .design_controller import DesignController
     from .run_controller import RunController
@@ -43,7 +43,7 @@ class FileController:
     """Saves the graph, and never over what others wrote without asking.
 
     Args:
-        desk: What the app shares.
+        context: What the app shares.
         file: The graph file.
         surface: The screen.
         design: Shows what was read.
@@ -53,7 +53,7 @@ class FileController:
 
     def __init__(
         self,
-        desk: Desk,
+        context: AppContext,
         file: Buffer,
         surface: Surface,
         design: DesignController,
@@ -62,7 +62,7 @@ class FileController:
     ) -> None:
         self.on_disk: Standing = "same"
         """How the file on disk stood at the last look."""
-        self._desk = desk
+        self._context = context
         self._file = file
         self._surface = surface
         self._design = design
@@ -79,7 +79,7 @@ class FileController:
         path = self._file.path
         if path is None:
             return
-        self._watcher = watch(path, stirred)
+        self._watcher = Watcher(path, stirred)
         draft = self._file.draft()
         if draft is not None:
             self._ask_about(draft)
@@ -89,7 +89,7 @@ class FileController:
         if self._watcher is not None:
             self._watcher.stop()
 
-    def _ask_about(self, draft: Draft) -> None:
+    def _ask_about(self, draft: GraphDraft) -> None:
         def answered(answer: str | None) -> None:
             if answer == "restore":
                 said = "restored what was not saved; u takes it away again"
@@ -103,7 +103,7 @@ class FileController:
                 page = DifferencePage("On disk, and in the draft", found, self._surface.copy)
                 self._surface.ask(page, lambda _: self._ask_about(draft))
 
-        self._surface.ask(RestoreDraft(draft, self._desk.clock.time()), answered)
+        self._surface.ask(RestoreDraft(draft, self._context.clock.time()), answered)
 
     def _try(self, work: Callable[[], object], said: str) -> None:
         """Do something with the file, and show it; what goes wrong is said."""

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Literal
 
 from stepgraph.editing.declaring import EditKey, EditTool
 from stepgraph_tui.dialogs.design import Declarations, EdgeForm, NodeForm, SettingsForm
-from stepgraph_tui.viewing.matching import Matching
-from stepgraph_tui.viewing.names_for import names_for
+from stepgraph_tui.documents.matching import Matching
+from stepgraph_tui.documents.names_for import names_for
 
 if TYPE_CHECKING:
     from stepgraph.editing import Edit

@@ -16,7 +16,7 @@ from stepgraph_tui.words.text import plural
 from .availability import refused_edit
 
 if TYPE_CHECKING:
-    from stepgraph_tui.desk import Desk
+    from stepgraph_tui.context import AppContext
 
     from .design_controller import DesignController
     from .forms import DesignForms
@@ -27,14 +27,16 @@ class GraphEdits:
     """Edits the nodes and edges that are selected or marked.
 
     Args:
-        desk: What the app shares: the nodes that were cut, too.
+        context: What the app shares: the nodes that were cut, too.
         design: Makes the edits.
         forms: Opens the forms of new nodes and edges.
         surface: The screen.
     """
 
-    def __init__(self, desk: Desk, design: DesignController, forms: DesignForms, surface: Surface) -> None:
-        self._desk = desk
+    def __init__(
+        self, context: AppContext, design: DesignController, forms: DesignForms, surface: Surface
+    ) -> None:
+        self._context = context
         self._design = design
         self._forms = forms
         self._surface = surface
@@ -46,7 +48,7 @@ class GraphEdits:
             node=self._design.node in self._design.file.design.nodes,
             edge=self._surface.selected_edge is not None,
             marks=bool(self._surface.marked),
-            copied=bool(self._desk.cut),
+            copied=bool(self._context.cut),
         )
         return refused or True
 
@@ -122,13 +124,13 @@ class GraphEdits:
     def _copy(self, names: list[str], *, silently: bool = False) -> bool:
         """Copy nodes as the tables of a graph file; False where there are none."""
         if names:
-            self._desk.cut = copied(self._design.file.design, names)
-            self._surface.copy(self._desk.cut, silently=silently)
+            self._context.cut = copied(self._design.file.design, names)
+            self._surface.copy(self._context.cut, silently=silently)
         return bool(names)
 
     def action_paste(self, connected: bool = True) -> None:
         """Paste the nodes that were copied in the app."""
-        self.paste(self._desk.cut, connected=connected)
+        self.paste(self._context.cut, connected=connected)
 
     def paste(self, text: str, *, connected: bool = True) -> None:
         """Paste the tables of a graph file after the selected node."""

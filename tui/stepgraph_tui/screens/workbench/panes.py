@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from textual.containers import Horizontal
 from textual.widget import Widget
 
-from stepgraph_tui.desk import Desk
+from stepgraph_tui.context import AppContext
 from stepgraph_tui.status_text import RunningNode, is_scripted
 from stepgraph_tui.widgets.graph_view import GraphView
 from stepgraph_tui.widgets.log import LogPane
@@ -24,8 +24,8 @@ from stepgraph_tui.words.text import place, visible
 
 if TYPE_CHECKING:
     from stepgraph.graph import CompiledGraph, StateGraph
-    from stepgraph_tui.designing import Buffer
-    from stepgraph_tui.viewing import Moment, RunView
+    from stepgraph_tui.documents import Buffer
+    from stepgraph_tui.run_view import RunSnapshot, RunView
 
 _NOTHING_YET = "There are no nodes yet: a adds the first one."
 
@@ -34,16 +34,16 @@ class WorkbenchPanes:
     """The panes of a workbench. What is chosen in one of them is shown in the others.
 
     Args:
-        desk: What the app shares.
+        context: What the app shares.
     """
 
-    def __init__(self, desk: Desk) -> None:
-        self.graph_view = GraphView(glyphs=desk.glyphs)
-        self.outline = Outline(glyphs=desk.glyphs, beside=self.graph_view)
+    def __init__(self, context: AppContext) -> None:
+        self.graph_view = GraphView(glyphs=context.glyphs)
+        self.outline = Outline(glyphs=context.glyphs, beside=self.graph_view)
         self.state_pane = StatePane()
         self.why_pane = WhyPane()
         self.node_pane = NodePane()
-        self.trace_pane = TracePane(now=desk.clock.time)
+        self.trace_pane = TracePane(now=context.clock.time)
         self.problems_pane = ProblemsPane()
         self.log_pane = LogPane()
         self.graph: StateGraph | CompiledGraph | None = None
@@ -67,7 +67,7 @@ class WorkbenchPanes:
         self.first: str | None = None
         """The node to select at first, where the graph has it; else it is the start."""
         self._drawn: object = None  # what tells the graph that is drawn from others
-        self._moment: Moment | None = None
+        self._moment: RunSnapshot | None = None
         self._was_next: str | None = None  # the node that came next when the selection was put there
 
     def groups(self) -> list[PaneGroup]:
@@ -87,7 +87,7 @@ class WorkbenchPanes:
     # What is shown
 
     def show(
-        self, file: Buffer, moment: Moment | None, *, designing: bool, renamed: Mapping[str, str] = {}
+        self, file: Buffer, moment: RunSnapshot | None, *, designing: bool, renamed: Mapping[str, str] = {}
     ) -> None:
         """Show a graph, what is wrong with it, and a moment of its run.
 
@@ -131,7 +131,7 @@ class WorkbenchPanes:
                 self._was_next = chosen  # where a run would begin; one that is opened goes on there
         self._show_selected()
 
-    def _follow(self, moment: Moment | None) -> None:
+    def _follow(self, moment: RunSnapshot | None) -> None:
         """Let the selection go with the run, unless somebody has put it elsewhere."""
         coming = moment.next if moment is not None else None
         graph = self.graph_view

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, get_args
 
 from stepgraph_tui.drawing.model import Direction
 from stepgraph_tui.drawing.zoom import Zoom
-from stepgraph_tui.remembered import Place
+from stepgraph_tui.remembered import RememberedPlace
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from stepgraph_tui.desk import Desk
+    from stepgraph_tui.context import AppContext
 
     from .grid import PaneGrid
     from .panes import WorkbenchPanes
@@ -21,23 +21,23 @@ class KeptPlace:
     """Where the user was in a graph file; for a run without one nothing is kept.
 
     Args:
-        desk: What the app shares.
+        context: What the app shares.
         path: The file.
         panes: What shows it.
         grid: Where it is shown.
     """
 
-    def __init__(self, desk: Desk, path: Path | None, panes: WorkbenchPanes, grid: PaneGrid) -> None:
-        self._desk = desk
+    def __init__(self, context: AppContext, path: Path | None, panes: WorkbenchPanes, grid: PaneGrid) -> None:
+        self._context = context
         self._path = path
         self._graph = panes.graph_view
         self._grid = grid
-        self.found = desk.remembered.place(path) if path is not None else Place()
+        self.found = context.remembered.place(path) if path is not None else RememberedPlace()
         """Where the user was when the file was left."""
 
     def restore(self) -> None:
         """Begin with the graph, as it was left."""
-        place, settings = self.found, self._desk.settings
+        place, settings = self.found, self._context.settings
         zooms: tuple[Zoom, ...] = get_args(Zoom)
         ways: tuple[Direction, ...] = get_args(Direction)
         self._graph.zoom = next((zoom for zoom in zooms if zoom == place.zoom), settings.zoom)
@@ -53,7 +53,7 @@ class KeptPlace:
         if self._path is None:
             return
         graph, grid = self._graph, self._grid
-        place = Place(
+        place = RememberedPlace(
             run=run_id,
             node=graph.selected,
             zoom=graph.zoom,
@@ -61,5 +61,5 @@ class KeptPlace:
             tab=grid.groups[1].active,
             divider=grid.divided_at,
         )
-        self._desk.remembered.keep(self._path, place)
-        self._desk.remembered.save()
+        self._context.remembered.keep(self._path, place)
+        self._context.remembered.save()

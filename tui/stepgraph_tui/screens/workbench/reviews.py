@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 from stepgraph.errors import StepgraphError
 from stepgraph.reviews import Reviews
-from stepgraph_tui import twins
+from stepgraph_tui import cli_equivalents
 from stepgraph_tui.dialogs.approval import ApprovalDialog
 from stepgraph_tui.words.reviews import mask_for
 
 if TYPE_CHECKING:
     from stepgraph.review import Review
-    from stepgraph_tui.desk import Desk
+    from stepgraph_tui.context import AppContext
     from stepgraph_tui.stepping import Work
 
     from .surface import Surface
@@ -23,18 +23,22 @@ class ReviewController:
     """Opens reviews, and tells the dialog what became of its decision.
 
     Args:
-        desk: What the app shares.
+        context: What the app shares.
         surface: The screen.
         submit: Gives the stepping thread work.
         closed: Told when a dialog was closed.
     """
 
     def __init__(
-        self, desk: Desk, surface: Surface, submit: Callable[[Work], bool], closed: Callable[[], object]
+        self,
+        context: AppContext,
+        surface: Surface,
+        submit: Callable[[Work], bool],
+        closed: Callable[[], object],
     ) -> None:
         self.waiting = 0
         """How many reviews of the store wait for a person."""
-        self._desk = desk
+        self._context = context
         self._surface = surface
         self._submit = submit
         self._closed = closed
@@ -46,14 +50,14 @@ class ReviewController:
         Raises:
             StepgraphError: The store cannot be read.
         """
-        self.waiting = len(Reviews(self._desk.store).pending())
+        self.waiting = len(Reviews(self._context.store).pending())
 
     def open(self, run_id: str | None, *, or_another: bool = False) -> None:
         """Open the review that a run waits for, or else the one that has waited longest of all runs."""
         if self._dialog is not None and self._dialog.is_attached:
             return
         try:
-            waiting = Reviews(self._desk.store).pending()
+            waiting = Reviews(self._context.store).pending()
         except StepgraphError as error:
             self._surface.tell_error(error)
             return
@@ -62,14 +66,14 @@ class ReviewController:
         if not chosen:
             return
         self._dialog = ApprovalDialog(
-            self._desk.store,
+            self._context.store,
             chosen[0].id,
             decide=self._submit,
-            me=self._desk.settings.name,
-            drafts=self._desk.drafts,
+            me=self._context.settings.name,
+            drafts=self._context.drafts,
             copy=self._surface.copy,
             say=self._surface.say,
-            time=self._desk.clock.time,
+            time=self._context.clock.time,
         )
 
         def closed(_: None) -> None:
@@ -81,8 +85,8 @@ class ReviewController:
         """Tell the dialog that its decision is recorded."""
         if self._dialog is not None:
             self._dialog.recorded(review)
-        mask = mask_for(self._desk.store, review)
-        self._surface.note(twins.decide(review, self._desk.address, mask))
+        mask = mask_for(self._context.store, review)
+        self._surface.note(cli_equivalents.decide(review, self._context.address, mask))
 
     def refused(self, error: StepgraphError) -> None:
         """Tell the dialog that its decision was refused; without one it is said."""

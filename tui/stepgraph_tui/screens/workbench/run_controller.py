@@ -17,9 +17,10 @@ from stepgraph.errors import (
 )
 from stepgraph.files import agreement, grant, trust_question
 from stepgraph.ledger import RunStatus
-from stepgraph_tui import twins
+from stepgraph_tui import cli_equivalents
 from stepgraph_tui.dialogs.run_form import RunForm, RunInputs
 from stepgraph_tui.dialogs.trust import TrustDialog
+from stepgraph_tui.run_view import RunSnapshot, RunView
 from stepgraph_tui.stepping import (
     Decide,
     Decided,
@@ -37,7 +38,6 @@ from stepgraph_tui.stepping import (
     WorkFailed,
 )
 from stepgraph_tui.stored import runnable
-from stepgraph_tui.viewing import Moment, RunView
 from stepgraph_tui.words.masks import Mask
 from stepgraph_tui.words.text import visible
 
@@ -50,8 +50,8 @@ if TYPE_CHECKING:
     from stepgraph.graph import CompiledGraph
     from stepgraph.json_values import Json
     from stepgraph.run import Run
-    from stepgraph_tui.designing import Buffer
-    from stepgraph_tui.desk import Desk
+    from stepgraph_tui.context import AppContext
+    from stepgraph_tui.documents import Buffer
     from stepgraph_tui.stepping import NodeBegan
 
     from .surface import Surface
@@ -63,7 +63,7 @@ class RunController:
     """Shows a run, lets the thread work on it, and goes back and forth in its time.
 
     Args:
-        desk: What the app shares.
+        context: What the app shares.
         file: The graph file that runs are started of.
         surface: The screen.
         post: Takes what the stepping thread tells, which is to be handed to ``hear``.
@@ -72,13 +72,13 @@ class RunController:
 
     def __init__(
         self,
-        desk: Desk,
+        context: AppContext,
         file: Buffer,
         surface: Surface,
         post: Callable[[Message], object],
         opened: Callable[[], object],
     ) -> None:
-        self.moment: Moment | None = None
+        self.moment: RunSnapshot | None = None
         """What is shown of the run; None without one."""
         self.busy = False
         """Whether the thread had work at the last look."""
@@ -86,9 +86,11 @@ class RunController:
         """The node that ran at the last look."""
         self.work: Work | None = None
         """What the thread was given last."""
-        self.thread = SteppingThread(desk.connect, post, clock=desk.clock, ids=desk.ids, capture=desk.capture)
-        self.reviews = ReviewController(desk, surface, self.submit, self.look)
-        self._desk = desk
+        self.thread = SteppingThread(
+            context.connect, post, clock=context.clock, ids=context.ids, capture=context.capture
+        )
+        self.reviews = ReviewController(context, surface, self.submit, self.look)
+        self._context = context
         self._file = file
         self._surface = surface
         self._opened = opened
@@ -113,12 +115,12 @@ class RunController:
     def open(self, run_id: str, *, missing_is_fine: bool = False) -> None:
         """Show a run where it stands."""
         try:
-            view = RunView(self._desk.store, run_id)
+            view = RunView(self._context.store, run_id)
         except StepgraphError as error:
             if not missing_is_fine:
                 self._surface.tell_error(error)
             return
-        self.moment = Moment.now(view)
+        self.moment = RunSnapshot.now(view)
         self._opened()
         self._surface.show()
         own = self._file.definition
@@ -140,7 +142,9 @@ class RunController:
             self._surface.tell_error(error)
             return False
         if moment is not None and changed:
-            self.moment = Moment.now(moment.view) if moment.live else Moment.at(moment.view, moment.step)
+            self.moment = (
+                RunSnapshot.now(moment.view) if moment.live else RunSnapshot.at(moment.view, moment.step)
+            )
         if changed or self.reviews.waiting != waited:
             self._surface.show()
         return changed
@@ -149,7 +153,7 @@ class RunController:
         """View a past step; None goes back to where the run stands."""
         view = self.view
         if view is not None:
-            self.moment = Moment.now(view) if step is None else Moment.at(view, step)
+            self.moment = RunSnapshot.now(view) if step is None else RunSnapshot.at(view, step)
             self._surface.show()
 
     def go_live(self) -> bool:
@@ -195,7 +199,7 @@ class RunController:
             self.reviews.recorded(message.review)
             self.look()
             run_id = message.review.run_id
-            if self._desk.settings.auto_continue and self.run is not None and self.run.id == run_id:
+            if self._context.settings.auto_continue and self.run is not None and self.run.id == run_id:
                 self.submit(Go(run_id))
         elif isinstance(message, WorkFailed):
             self._tell_failure(message)
@@ -253,7 +257,9 @@ class RunController:
         app = self.compiled()
         if app is not None and self.submit(Start(app, values, run_id)):
             path = app.source or Path()
-            self._surface.note(twins.start(path, values, run_id, self._desk.address, Mask(app, values)))
+            self._surface.note(
+                cli_equivalents.start(path, values, run_id, self._context.address, Mask(app, values))
+            )
 
     def compiled(self) -> CompiledGraph | None:
         """Compile the graph of a new run: the file as it is now, or without one that of the run shown.
@@ -273,7 +279,7 @@ class RunController:
     def _from_store(self) -> CompiledGraph:
         if self.run is None:
             raise GraphFileError("there is no graph to start a run of")
-        return runnable(self._desk.store, self._desk.store.load(self.run.id))
+        return runnable(self._context.store, self._context.store.load(self.run.id))
 
     def _ask_for_inputs(self, title: str | None = None) -> None:
         app = self.compiled()
@@ -324,14 +330,16 @@ class RunController:
         if self.run is None:
             self._ask_for_inputs()
         elif self._is_live() and self.submit(Step(self.run.id)):
-            self._surface.note(twins.step(self.run.id, self._desk.address))
+            self._surface.note(cli_equivalents.step(self.run.id, self._context.address))
 
     def action_go(self) -> None:
         """Run on, or begin a run."""
         if self.run is None or self.run.status is RunStatus.ENDED:
             self._ask_for_inputs()
         elif self._is_live() and self.submit(Go(self.run.id)):
-            self._surface.note(twins.resume(self.run.id, self._desk.address, after=self.pause_after))
+            self._surface.note(
+                cli_equivalents.resume(self.run.id, self._context.address, after=self.pause_after)
+            )
 
     def action_to_here(self) -> None:
         """Run on until the selected node comes next."""
@@ -339,7 +347,9 @@ class RunController:
         if node is None or self.run is None:
             self._surface.say(_NO_NODE, "warning")
         elif self._is_live() and self.submit(Go(self.run.id, until=node)):
-            self._surface.note(twins.resume(self.run.id, self._desk.address, node, self.pause_after))
+            self._surface.note(
+                cli_equivalents.resume(self.run.id, self._context.address, node, self.pause_after)
+            )
 
     def action_pause_after(self) -> None:
         """Mark the selected node (in the trace: the step's), or take the mark off it."""
@@ -357,7 +367,7 @@ class RunController:
     def action_retry(self) -> None:
         """Try the failed part again."""
         if self.run is not None and self._is_live() and self.submit(Retry(self.run.id)):
-            self._surface.note(twins.retry(self.run.id, self._desk.address))
+            self._surface.note(cli_equivalents.retry(self.run.id, self._context.address))
 
     def action_start_over(self) -> None:
         """Start a new run with the same inputs; where one is unfinished they can be changed first."""

@@ -14,9 +14,9 @@ from textual.screen import Screen
 
 from stepgraph_tui.commands import DEBUG, DESIGN, EDIT, WORKBENCH, Command, bindings
 from stepgraph_tui.commands.names import key_name
-from stepgraph_tui.designing import Buffer
-from stepgraph_tui.desk import Desk
+from stepgraph_tui.context import AppContext
 from stepgraph_tui.dialogs.value import ValueDialog
+from stepgraph_tui.documents import Buffer
 from stepgraph_tui.status_text import FileState, RunningNode, Situation, next_step_text, status_text
 from stepgraph_tui.stepping import Decided, NodeTried, Printed, RunStarted, StepTaken, WorkDone, WorkFailed
 from stepgraph_tui.widgets.find_bar import FindBar
@@ -67,7 +67,7 @@ class Workbench(Screen[None]):
     """Shows a graph and a run of it in panes, and hands keys to the controllers of run, design and file.
 
     Args:
-        desk: What the app shares.
+        context: What the app shares.
         path: The graph file; None for a run that has none.
         run_id: The run to show at once; the last one of this file when None.
         design: Whether the graph is to be drawn, rather than a run of it debugged; one without nodes is.
@@ -78,40 +78,40 @@ class Workbench(Screen[None]):
     AUTO_FOCUS = ""
 
     def __init__(
-        self, desk: Desk, path: Path | None, run_id: str | None = None, *, design: bool = False
+        self, context: AppContext, path: Path | None, run_id: str | None = None, *, design: bool = False
     ) -> None:
         super().__init__()
-        self._desk = desk
+        self._shared = context
         self._asked_for = run_id
         self._begins_in_design = design
         self._searched: Pane | None = None
-        mapped = desk.settings.keys
+        mapped = context.settings.keys
         self._keys_of_other = {
             "design": ("Debug", _by_key(DEBUG, mapped)),
             "debug": ("Design", _by_key((*DESIGN, *EDIT), mapped)),
         }
-        self.file = Buffer(path, drafts=desk.edits)
-        self.panes = WorkbenchPanes(desk)
+        self.file = Buffer(path, drafts=context.edits)
+        self.panes = WorkbenchPanes(context)
         self.grid = PaneGrid(self.panes.groups())
-        self._place = KeptPlace(desk, path, self.panes, self.grid)
+        self._place = KeptPlace(context, path, self.panes, self.grid)
         self.header = HeaderLine()
         self.next_line = NextLine()
         self.find_bar = FindBar()
-        self.surface = Surface(self, desk, self.panes, self.grid, self.next_line, self.show)
-        self.runs = RunController(desk, self.file, self.surface, self.post_message, self.keep_place)
+        self.surface = Surface(self, context, self.panes, self.grid, self.next_line, self.show)
+        self.runs = RunController(context, self.file, self.surface, self.post_message, self.keep_place)
         self.design = DesignController(self.file, self.surface, self.runs, self.panes.problems_pane)
         self.files = FileController(
-            desk,
+            context,
             self.file,
             self.surface,
             self.design,
             self.runs,
             self.post_message,
         )
-        self.trials = TrialController(desk, self.surface, self.runs, self.design)
+        self.trials = TrialController(context, self.surface, self.runs, self.design)
         forms = DesignForms(self.design, self.runs, self.surface)
         self._forms = forms
-        self._edits = GraphEdits(desk, self.design, forms, self.surface)
+        self._edits = GraphEdits(context, self.design, forms, self.surface)
         self._controllers: Mapping[str, Controller] = {
             "run": self.runs,
             "design": self.design,
@@ -133,7 +133,7 @@ class Workbench(Screen[None]):
     def on_mount(self) -> None:
         """Show the graph, and the run that was asked for or was looked at last."""
         self.find_bar.display = False
-        self.header.store = self._desk.address or ""
+        self.header.store = self._shared.address or ""
         self._place.restore()
         self.panes.first = self._place.found.node
         self.design.show_file()
@@ -202,7 +202,7 @@ class Workbench(Screen[None]):
             running=RunningNode(running.node, runs.seconds, self.trials.is_running)
             if running is not None
             else None,
-            store=self._desk.address,
+            store=self._shared.address,
         )
 
     def on_resize(self) -> None:

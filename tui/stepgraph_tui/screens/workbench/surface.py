@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from textual.screen import Screen
 
     from stepgraph.errors import StepgraphError
-    from stepgraph_tui.desk import Desk
+    from stepgraph_tui.context import AppContext
     from stepgraph_tui.widgets.next_line import NextLine, Severity
 
     from .grid import PaneGrid
@@ -35,7 +35,7 @@ class Surface:
 
     Args:
         screen: The screen.
-        desk: What the app shares.
+        context: What the app shares.
         panes: What the screen shows.
         grid: Where it shows them.
         next_line: Says passing words.
@@ -45,14 +45,14 @@ class Surface:
     def __init__(
         self,
         screen: Screen[Any],
-        desk: Desk,
+        context: AppContext,
         panes: WorkbenchPanes,
         grid: PaneGrid,
         next_line: NextLine,
         show: Show,
     ) -> None:
         self._screen = screen
-        self._desk = desk
+        self._context = context
         self._panes = panes
         self._grid = grid
         self._next_line = next_line
@@ -74,7 +74,7 @@ class Surface:
 
     def note(self, command: str) -> None:
         """Keep an action as the command that does the same."""
-        self._desk.log.note(self._desk.clock.time(), command)
+        self._context.log.note(self._context.clock.time(), command)
 
     def ask(self, dialog: Screen[T], then: Callable[[T | None], None] | None = None) -> None:
         """Open a dialog, and go on with its answer."""
@@ -104,11 +104,11 @@ class Surface:
 
     def edit_text(self, text: str, suffix: str) -> str | None:
         """Let a person edit a text in $EDITOR; None when it was left as it is."""
-        return self._desk.editor(self._screen.app).edit_text(text, suffix)
+        return self._context.editor(self._screen.app).edit_text(text, suffix)
 
     def edit_file(self, path: Path, line: int | None) -> None:
         """Let a person edit a file in $EDITOR."""
-        self._desk.editor(self._screen.app).edit(path, line)
+        self._context.editor(self._screen.app).edit(path, line)
 
     def work(self, work: Callable[[], T], then: Callable[[T], object]) -> None:
         """Do some work in a thread, and go on with what came of it; the next frame comes first."""

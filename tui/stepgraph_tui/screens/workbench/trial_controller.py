@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     from stepgraph.graph import CompiledGraph
     from stepgraph.json_values import Json
     from stepgraph.review import Verb
-    from stepgraph_tui.desk import Desk
+    from stepgraph_tui.context import AppContext
+    from stepgraph_tui.run_view import RunView
     from stepgraph_tui.stepping import NodeTried
-    from stepgraph_tui.viewing import RunView
 
     from .design_controller import DesignController
     from .run_controller import RunController
@@ -44,14 +44,16 @@ class TrialController:
     """Runs one node by itself.
 
     Args:
-        desk: What the app shares.
+        context: What the app shares.
         surface: The screen.
         runs: The run that a trial may begin from, and whose thread makes it.
         design: Tells whether the graph of the file is tried, or that of the run.
     """
 
-    def __init__(self, desk: Desk, surface: Surface, runs: RunController, design: DesignController) -> None:
-        self._desk = desk
+    def __init__(
+        self, context: AppContext, surface: Surface, runs: RunController, design: DesignController
+    ) -> None:
+        self._context = context
         self._surface = surface
         self._runs = runs
         self._design = design
@@ -90,7 +92,7 @@ class TrialController:
         if self._design.is_on or view is None or view.definition == self._design.file.definition:
             return self._runs.compiled()
         try:
-            return runnable(self._desk.store, self._desk.store.load(view.run_id))
+            return runnable(self._context.store, self._context.store.load(view.run_id))
         except StepgraphError as error:
             self._surface.tell_error(error)
             return None
@@ -105,7 +107,7 @@ class TrialController:
             beginnings(app, node, self._runs.moment, before),
             masked=view.mask.value if view is not None else lambda _, value: value,
             verbs=verbs or verbs_offered(app, node),
-            by=self._desk.settings.name,
+            by=self._context.settings.name,
         )
         self._surface.ask(form, lambda work: self._try(work) if work is not None else None)
 

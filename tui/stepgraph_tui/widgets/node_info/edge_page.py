@@ -15,11 +15,11 @@ if TYPE_CHECKING:
     from stepgraph.graph import CompiledGraph, StateGraph
     from stepgraph.graph_parts import Edge
     from stepgraph.problems import Problem
-    from stepgraph_tui.viewing import Moment
+    from stepgraph_tui.run_view import RunSnapshot
 
 
 def edge_lines(
-    graph: StateGraph | CompiledGraph, index: int, problems: Sequence[Problem], moment: Moment | None
+    graph: StateGraph | CompiledGraph, index: int, problems: Sequence[Problem], moment: RunSnapshot | None
 ) -> Iterator[Line]:
     """The page of an edge, by its position among all edges."""
     edges = list(graph.edges)

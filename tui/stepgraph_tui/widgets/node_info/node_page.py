@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from stepgraph.graph import CompiledGraph, StateGraph
     from stepgraph.graph_parts import Edge, NodeEntry
     from stepgraph.problems import Problem
-    from stepgraph_tui.viewing import Moment
+    from stepgraph_tui.run_view import RunSnapshot
 
 TYPES = {
     "llm": "language model",
@@ -42,7 +42,7 @@ TYPES = {
 
 
 def node_lines(
-    graph: StateGraph | CompiledGraph, name: str, problems: Sequence[Problem], moment: Moment | None
+    graph: StateGraph | CompiledGraph, name: str, problems: Sequence[Problem], moment: RunSnapshot | None
 ) -> Iterator[Line]:
     """The page of a node; one that only edges name has no more than those."""
     entry, edges = graph.nodes.get(name), list(graph.edges)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from stepgraph.json_values import Json
     from stepgraph.ledger import Row
     from stepgraph.run import StepRecord
-    from stepgraph_tui.viewing import RunView
+    from stepgraph_tui.run_view import RunView
     from stepgraph_tui.words.masks import Mask
 
 Fact = tuple[str, str]

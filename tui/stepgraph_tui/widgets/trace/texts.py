@@ -15,7 +15,7 @@ from stepgraph_tui.words.text import LONG, place, plural, took, visible, waited
 if TYPE_CHECKING:
     from stepgraph.ledger import Row
     from stepgraph.run import EvaluatedEdge, StepRecord
-    from stepgraph_tui.viewing import RunView
+    from stepgraph_tui.run_view import RunView
     from stepgraph_tui.words.masks import Mask
 
 

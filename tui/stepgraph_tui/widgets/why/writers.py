@@ -13,7 +13,7 @@ from stepgraph_tui.words.text import visible
 if TYPE_CHECKING:
     from stepgraph.ledger import Row
     from stepgraph.run import StepRecord
-    from stepgraph_tui.viewing import RunView
+    from stepgraph_tui.run_view import RunView
 
 _FACTS = {"last_output": "what this node put out", "step": "the number of this step"}
 

@@ -11,8 +11,8 @@ from stepgraph.document import definition_hash, to_document
 from stepgraph.editing import Design, EditError, History
 
 from .checked import Checked, Checker
+from .content import FileContent
 from .disk import DiskFile
-from .opening import Opened
 
 if TYPE_CHECKING:
     from stepgraph.editing import Edit, Edited, Turned
@@ -46,7 +46,7 @@ class EditedGraph:
         """Whether ``design`` is that of the file, with the edits; else it is the last good one."""
         self.history = History(Design({}))
         self._file = file
-        self._on_disk: Opened | None = None  # None until there was something on disk that could be read
+        self._on_disk: FileContent | None = None  # None until there was something on disk that could be read
         self._checker, self._taken = Checker(), self.design
         self._hashed: tuple[StateGraph | None, str | None] = (None, None)
         self._begun = False  # whether there is a design that was read or made

@@ -55,13 +55,3 @@ class Watcher:
             ValueError,
         ):  # no such folder, no more watches, a loop of links, a bad name
             return
-
-
-def watch(path: Path, changed: Callable[[], object]) -> Watcher:
-    """Begin to watch a file.
-
-    Args:
-        path: The file.
-        changed: Told, in a thread, that it may have changed.
-    """
-    return Watcher(path, changed)

@@ -12,8 +12,7 @@ from stepgraph.nodes.base import BaseNode
 if TYPE_CHECKING:
     from stepgraph.graph import CompiledGraph, StateGraph
     from stepgraph.json_values import Json
-
-    from .run_view import RunView
+    from stepgraph_tui.run_view import RunView
 
 _DEEPEST = 3  # parts of a path
 _WIDEST = 100  # keys of a table
