@@ -1,4 +1,4 @@
-"""GraphDrafts: edits outlive the process that they were made in."""
+"""Drafts: edits outlive the process that they were made in."""
 
 from __future__ import annotations
 

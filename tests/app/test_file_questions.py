@@ -107,8 +107,8 @@ def test_other_keys_and_clicks_answer_nothing(dialog: Any) -> None:
 
 
 def test_the_answers_are_named_with_their_keys() -> None:
-    assert "r Reload o Overwrite = TextDifference Esc Later" in seen(changed())
-    assert "r Restore x Discard = TextDifference Esc Later" in seen(left())
+    assert "r Reload o Overwrite = Difference Esc Later" in seen(changed())
+    assert "r Restore x Discard = Difference Esc Later" in seen(left())
 
 
 def test_it_says_which_file_and_what_is_kept() -> None:

@@ -192,7 +192,7 @@ class Buffer(EditedGraph):
             return TextDifference((), (), reason(error))
         return difference(old, text)
 
-    # GraphDrafts
+    # Drafts
 
     def draft(self) -> GraphDraft | None:
         """What somebody left unsaved in this file; None when there is nothing."""

@@ -1,4 +1,4 @@
-"""GraphDrafts: what was edited and not saved yet, kept where a crash does not reach it."""
+"""Drafts: what was edited and not saved yet, kept where a crash does not reach it."""
 
 from __future__ import annotations
 
