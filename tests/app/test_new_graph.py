@@ -178,8 +178,8 @@ class Home(App[None]):
     def on_mount(self) -> None:
         self.push_screen(self.home)
 
-    @on(HomeScreen.Chosen)
-    def keep(self, message: HomeScreen.Chosen) -> None:
+    @on(HomeScreen.GraphChosen)
+    def keep(self, message: HomeScreen.GraphChosen) -> None:
         self.chosen.append((message.path, message.design))
 
 

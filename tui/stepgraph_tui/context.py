@@ -7,10 +7,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from stepgraph_tui.designing import Drafts as Edits
-from stepgraph_tui.designing import Editor, SuspendingEditor
 from stepgraph_tui.dialogs.approval import Drafts
 from stepgraph_tui.dialogs.command_log import CommandLog
+from stepgraph_tui.documents import Editor, GraphDrafts, SuspendingEditor
 from stepgraph_tui.drawing.glyphs import UNICODE, Glyphs
 
 if TYPE_CHECKING:
@@ -24,7 +23,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(slots=True)
-class Desk:
+class AppContext:
     """The things that all screens share."""
 
     store: StateStore
@@ -45,7 +44,7 @@ class Desk:
     log: CommandLog = field(default_factory=CommandLog)
     drafts: Drafts = field(default_factory=Drafts)
     """What was written for reviews and not sent yet."""
-    edits: Edits | None = None
+    edits: GraphDrafts | None = None
     """Where edits of graphs are kept until they are saved; nowhere when None."""
     cut: str = ""
     """The nodes that were copied or cut last, as the tables of a graph file."""

@@ -20,7 +20,7 @@ class Watcher:
         changed: Told in that thread, once for several changes that come together.
     """
 
-    def __init__(self, path: Path, changed: Callable[[], None]) -> None:
+    def __init__(self, path: Path, changed: Callable[[], object]) -> None:
         self._path = path
         self._changed = changed
         self._stop = threading.Event()
@@ -55,13 +55,3 @@ class Watcher:
             ValueError,
         ):  # no such folder, no more watches, a loop of links, a bad name
             return
-
-
-def watch(path: Path, changed: Callable[[], None]) -> Watcher:
-    """Begin to watch a file.
-
-    Args:
-        path: The file.
-        changed: Told, in a thread, that it may have changed.
-    """
-    return Watcher(path, changed)

@@ -19,8 +19,7 @@ if TYPE_CHECKING:
     from stepgraph.conditions import Condition
     from stepgraph.runs.records import StepRecord
     from stepgraph.values.json_values import Json
-
-    from .run_view import RunView
+    from stepgraph_tui.run_view import RunView
 
 MOST = 200
 """How many visits are asked, from the last one back."""

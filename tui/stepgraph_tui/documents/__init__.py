@@ -4,26 +4,25 @@ from __future__ import annotations
 
 from .buffer import Buffer, Saved
 from .checked import Checked
-from .difference import Difference, difference
+from .difference import TextDifference, difference
 from .disk import Standing
-from .drafts import Draft, Drafts
+from .drafts import GraphDraft, GraphDrafts
 from .editor import Editor, chosen_editor, editor_command
 from .suspending import SuspendingEditor
-from .watching import Watcher, watch
+from .watching import Watcher
 
 __all__ = [
     "Buffer",
     "Checked",
-    "Difference",
-    "Draft",
-    "Drafts",
     "Editor",
+    "GraphDraft",
+    "GraphDrafts",
     "Saved",
     "Standing",
     "SuspendingEditor",
+    "TextDifference",
     "Watcher",
     "chosen_editor",
     "difference",
     "editor_command",
-    "watch",
 ]

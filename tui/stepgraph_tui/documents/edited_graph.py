@@ -8,10 +8,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from stepgraph.editing import Design, EditError, History
+from stepgraph.graphs.definition import definition_hash, to_document
 
 from .checked import Checked, Checker
+from .content import FileContent
 from .disk import DiskFile
-from .opening import Opened
 
 if TYPE_CHECKING:
     from stepgraph.editing import Edit, Edited, Turned
@@ -45,8 +46,9 @@ class EditedGraph:
         """Whether ``design`` is that of the file, with the edits; else it is the last good one."""
         self.history = History(Design({}))
         self._file = file
-        self._on_disk: Opened | None = None  # None until there was something on disk that could be read
+        self._on_disk: FileContent | None = None  # None until there was something on disk that could be read
         self._checker, self._taken = Checker(), self.design
+        self._hashed: tuple[StateGraph | None, str | None] = (None, None)
         self._begun = False  # whether there is a design that was read or made
 
     @property
@@ -60,6 +62,14 @@ class EditedGraph:
         return self.history.design
 
     @property
+    def definition(self) -> str | None:
+        """The hash of the graph's definition; None without a graph."""
+        if self.graph is not self._hashed[0]:
+            hashed = definition_hash(to_document(self.graph)) if self.graph is not None else None
+            self._hashed = self.graph, hashed
+        return self._hashed[1]
+
+    @property
     def is_dirty(self) -> bool:
         """Whether there are edits that are not in the file."""
         return self.history.is_dirty
@@ -68,6 +78,13 @@ class EditedGraph:
     def is_large(self) -> bool:
         """Whether building and checking takes so long that a thread should do it."""
         return len(self.design.parts) > AT_ONCE
+
+    @property
+    def is_blank(self) -> bool:
+        """Whether there is nothing yet but a graph file to draw in."""
+        if self.path is None or not self.readable or self.design.nodes:
+            return False
+        return all(problem.code.startswith("G") for problem in self.problems)  # else it is no graph file
 
     @property
     def errors(self) -> int:

@@ -20,7 +20,7 @@ _MARK = "\ufeff"
 
 
 @dataclass(frozen=True, slots=True)
-class Opened:
+class FileContent:
     """A graph file as it was read or written."""
 
     design: Design
@@ -28,7 +28,7 @@ class Opened:
     """Its text; called with a path in the document it gives the line."""
 
 
-def opened(data: bytes, path: Path) -> Opened:
+def file_content(data: bytes, path: Path) -> FileContent:
     """Read the content of a graph file.
 
     Raises:
@@ -40,7 +40,7 @@ def opened(data: bytes, path: Path) -> Opened:
     marked = data.startswith(_MARK.encode())
     design = read_design(_MARK + text if marked else text, file)
     refuse_newer(design.head, source, file)
-    return Opened(design, source)
+    return FileContent(design, source)
 
 
 def text_of(path: Path) -> str:

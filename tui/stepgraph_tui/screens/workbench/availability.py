@@ -9,8 +9,8 @@ from stepgraph_tui.words.text import visible
 
 if TYPE_CHECKING:
     from stepgraph.runs.run import Run
-    from stepgraph_tui.designing import Buffer
-    from stepgraph_tui.viewing import Moment
+    from stepgraph_tui.documents import Buffer
+    from stepgraph_tui.run_view import RunSnapshot
 
 _STANDING = {
     RunStatus.PAUSED: "waits for a person: A opens the review",
@@ -24,30 +24,30 @@ _NO_RUN = "there is no run yet: c starts one"
 _CAPPED = "was stopped at its cap: stepgraph extend allows it more steps"
 
 
-def refusal(action: str, run: Run | None, *, busy: bool, running: str | None) -> str | None:
-    """Why a key of the debugger does nothing now, in words; None when it works.
+def refused_run(verb: str, run: Run | None, *, busy: bool, running: str | None) -> str | None:
+    """Say why a key of the debugger does nothing now; None when it works.
 
     Args:
-        action: What the key would do.
+        verb: What the key would do.
         run: The run that is shown.
         busy: Whether the stepping thread has work.
         running: The node that runs now.
     """
-    if action == "stop":
+    if verb == "stop":
         return None if busy else "nothing runs"
-    if action == "pause_after":
+    if verb == "pause_after":
         return None if run is not None else _NO_RUN
-    if action not in {"step", "go", "to_here", "retry", "start_over"}:
+    if verb not in {"step", "go", "to_here", "retry", "start_over"}:
         return None
     if busy:
         return f"{visible(running) if running is not None else 'a node'} still runs: X stops after it"
     if run is None:
-        return None if action in {"step", "go"} else _NO_RUN
-    return _refused_by_status(action, run)
+        return None if verb in {"step", "go"} else _NO_RUN
+    return _refused_by_status(verb, run)
 
 
-def no_such_step(moment: Moment | None, *, earlier: bool) -> str | None:
-    """Why there is no step before or after the one that is viewed, in words; None when there is."""
+def no_such_step(moment: RunSnapshot | None, *, earlier: bool) -> str | None:
+    """Say why there is no step before or after the one that is viewed; None when there is."""
     if moment is None or moment.view.run.step == 0:
         return "there are no steps yet"
     if earlier:
@@ -55,53 +55,57 @@ def no_such_step(moment: Moment | None, *, earlier: bool) -> str | None:
     return "this is where the run stands" if moment.live else None
 
 
-def _refused_by_status(action: str, run: Run) -> str | None:
+def _refused_by_status(verb: str, run: Run) -> str | None:
     status = run.status
-    if action == "start_over" or (action == "go" and status is RunStatus.ENDED):
+    if verb == "start_over" or (verb == "go" and status is RunStatus.ENDED):
         return None
     if status is RunStatus.FAILED and run.outcome is Outcome.MAX_STEPS:
         return f"the run {_CAPPED}"
-    if action == "retry":
+    if verb == "retry":
         return None if status is RunStatus.FAILED else "nothing has failed"
     return None if status is RunStatus.READY else f"the run {_STANDING[status]}"
 
 
-def refused_edit(action: str, *, node: bool, edge: bool, marks: bool, copied: bool) -> str | None:
-    """Why a key that edits the graph does nothing now, in words; None when it works.
+def refused_edit(verb: str, *, node: bool, edge: bool, marks: bool, copied: bool) -> str | None:
+    """Say why a key that edits the graph does nothing now; None when it works.
 
     Args:
-        action: What the key would do.
+        verb: What the key would do.
         node: Whether a node is selected that can be edited.
         edge: Whether an edge is selected.
         marks: Whether nodes are marked.
         copied: Whether nodes were copied.
     """
-    if action in _OF_NODES:
-        return None if node or (marks and action in _SEVERAL) else "select a node in the graph first"
-    if action == "delete":
+    if verb in _OF_NODES:
+        return None if node or (marks and verb in _SEVERAL) else "select a node in the graph first"
+    if verb == "delete":
         return None if node or edge or marks else "select a node or an edge first"
-    if action == "move_edge":
+    if verb == "move_edge":
         return None if edge else "select an edge first: o goes through those of the node"
-    if action == "paste":
+    if verb == "paste":
         return None if copied else "nothing was copied: y copies, x cuts; or paste with your terminal"
     return None
 
 
-def refused_of_file(action: str, file: Buffer, *, is_same: bool) -> str | None:
-    """Why a key that turns or saves edits does nothing now, in words; None when it works.
+def refused_save(file: Buffer, *, is_same: bool) -> str | None:
+    """Say why saving does nothing now; None when it works.
 
     Args:
-        action: What the key would do.
         file: The graph file.
         is_same: Whether the file on disk is as it was read.
     """
-    if action == "save":
-        return "there is nothing to save" if is_same and not file.is_dirty else None
-    words = {
-        "undo": (file.history.can_undo, "there is nothing to undo"),
-        "redo": (file.history.can_redo, "there is nothing to do again"),
-        "problem": (bool(file.problems), "nothing is wrong"),
-        "fix": (bool(file.problems), "nothing is wrong"),
-    }
-    works, why = words.get(action, (True, ""))
-    return None if works else why
+    return "there is nothing to save" if is_same and not file.is_dirty else None
+
+
+def refused_turn(verb: str, file: Buffer) -> str | None:
+    """Say why a key that undoes edits or goes to problems does nothing now; None when it works.
+
+    Args:
+        verb: What the key would do.
+        file: The graph file.
+    """
+    if verb == "undo":
+        return None if file.history.can_undo else "there is nothing to undo"
+    if verb == "redo":
+        return None if file.history.can_redo else "there is nothing to do again"
+    return "nothing is wrong" if verb in {"problem", "fix"} and not file.problems else None

@@ -30,7 +30,7 @@ _LARGEST = 8_000_000  # bytes of a draft's file; the text of a graph file has at
 
 
 @dataclass(frozen=True, slots=True)
-class Draft:
+class GraphDraft:
     """What somebody left unsaved."""
 
     file: Path
@@ -46,7 +46,7 @@ class Draft:
     """Whether the file has changed since."""
 
 
-class Drafts:
+class GraphDrafts:
     """The drafts of all files and of all processes of this user.
 
     They are written in the background, and losing them is no harm: nothing here ever raises.
@@ -81,13 +81,13 @@ class Drafts:
         """Forget a draft that was begun: it was saved, or is not wanted."""
         self._later.submit(file, lambda: _remove(file))
 
-    def of(self, path: Path) -> Draft | None:
+    def of(self, path: Path) -> GraphDraft | None:
         """The newest draft of a file that nobody works on any more; None when there is none."""
         path = _absolute(path)
         self.flush(_PATIENCE)
         return max(self._abandoned(path), key=lambda draft: draft.at, default=None)
 
-    def discard(self, draft: Draft) -> None:
+    def discard(self, draft: GraphDraft) -> None:
         """Remove a draft for good."""
         _remove(draft.file)
 
@@ -112,7 +112,7 @@ class Drafts:
             self._folder.mkdir(mode=0o700, exist_ok=True)
             write_atomically(file, json.dumps(data).encode(), mode=0o600)
 
-    def _abandoned(self, path: Path) -> Iterator[Draft]:
+    def _abandoned(self, path: Path) -> Iterator[GraphDraft]:
         now = _digest_on_disk(path)
         for file in self._folder.glob(f"{_key(path)}-*.json"):
             draft = _read(file, path, now)
@@ -120,7 +120,7 @@ class Drafts:
                 yield draft
 
 
-def _read(file: Path, path: Path, now: str | None) -> Draft | None:
+def _read(file: Path, path: Path, now: str | None) -> GraphDraft | None:
     """A draft of a file, unless it is damaged or still worked on."""
     try:
         with file.open("rb") as stream:
@@ -136,7 +136,7 @@ def _read(file: Path, path: Path, now: str | None) -> Draft | None:
     # A draft of this very process is one of a screen that was closed, or of a process of the same number.
     if isinstance(process, int) and process != os.getpid() and is_alive(process, data.get("began")):
         return None
-    return Draft(file, path, text, float(at), digest, now != digest)
+    return GraphDraft(file, path, text, float(at), digest, now != digest)
 
 
 def _digest_on_disk(path: Path) -> str | None:

@@ -13,7 +13,7 @@ from stepgraph.editing.text import read_design
 from stepgraph.graphs.definition import to_document
 from stepgraph.values.errors import GraphFileError
 
-from .opening import reason
+from .content import reason
 
 _AROUND = 2  # lines before and after those that differ
 _COMPARED = 4_000  # lines that differ; of more, all old ones are told first, then all new ones
@@ -21,7 +21,7 @@ _ENDS = "the lines differ in nothing but their ends"
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
+class TextDifference:
     """What differs between two texts."""
 
     meaning: tuple[str, ...]
@@ -35,7 +35,7 @@ class Difference:
         return bool(self.meaning or self.lines or self.unread)
 
 
-def difference(old: str, new: str) -> Difference:
+def difference(old: str, new: str) -> TextDifference:
     """Compare two texts.
 
     Args:
@@ -46,9 +46,9 @@ def difference(old: str, new: str) -> Difference:
     if not lines and old != new:
         lines = (_ENDS,)
     try:
-        return Difference(tuple(differences(_document(old), _document(new))), lines)
+        return TextDifference(tuple(differences(_document(old), _document(new))), lines)
     except GraphFileError as error:
-        return Difference((), lines, reason(error))
+        return TextDifference((), lines, reason(error))
 
 
 def _document(text: str) -> Document:

@@ -17,7 +17,7 @@ from stepgraph.runs.executor import Executor
 from stepgraph.stores.memory import MemoryStore
 from stepgraph.testing import FakeClock, sequential_ids
 from stepgraph.values.json_values import Json
-from stepgraph_tui import twins
+from stepgraph_tui import cli_equivalents
 from stepgraph_tui.cli.inputs import read_changes, read_inputs
 from stepgraph_tui.cli.parser import parse
 from stepgraph_tui.words.masks import Mask
@@ -51,20 +51,25 @@ def review_of_refund() -> Review:
 
 
 def test_what_drives_a_run_is_a_command_that_names_the_store_where_it_must() -> None:
-    assert twins.step("r-7") == "stepgraph step r-7"
-    assert twins.resume("r-7", "runs.db") == "stepgraph resume r-7 --store runs.db"
-    assert twins.retry("r 7", "a b.db") == "stepgraph retry 'r 7' --once --store 'a b.db'"
-    assert twins.show_step("r-7", 3) == "stepgraph runs show r-7 --step 3"
-    assert twins.show_approval("a-1") == "stepgraph approvals show a-1"
-    for command in (twins.step("r"), twins.resume("r"), twins.retry("r"), twins.show_step("r", 3)):
+    assert cli_equivalents.step("r-7") == "stepgraph step r-7"
+    assert cli_equivalents.resume("r-7", "runs.db") == "stepgraph resume r-7 --store runs.db"
+    assert cli_equivalents.retry("r 7", "a b.db") == "stepgraph retry 'r 7' --once --store 'a b.db'"
+    assert cli_equivalents.show_step("r-7", 3) == "stepgraph runs show r-7 --step 3"
+    assert cli_equivalents.show_approval("a-1") == "stepgraph approvals show a-1"
+    for command in (
+        cli_equivalents.step("r"),
+        cli_equivalents.resume("r"),
+        cli_equivalents.retry("r"),
+        cli_equivalents.show_step("r", 3),
+    ):
         assert parse(words(command)).run == "r"
 
 
 def test_a_run_that_is_stopped_on_the_way_is_the_command_that_stops_there() -> None:
-    told = twins.resume("r-7", "runs.db", until="pay", after={"notify", "draft"})
+    told = cli_equivalents.resume("r-7", "runs.db", until="pay", after={"notify", "draft"})
     assert told == "stepgraph resume r-7 --until pay --after draft --after notify --store runs.db"
-    assert twins.resume("r-7", until=END) == "stepgraph resume r-7"
-    args = parse(words(twins.resume("r", until="--odd one", after=["-1", "a'b"])))
+    assert cli_equivalents.resume("r-7", until=END) == "stepgraph resume r-7"
+    args = parse(words(cli_equivalents.resume("r", until="--odd one", after=["-1", "a'b"])))
     assert (args.until, args.after) == (["--odd one"], ["-1", "a'b"])
 
 
@@ -74,7 +79,7 @@ def test_a_run_that_is_stopped_on_the_way_is_the_command_that_stops_there() -> N
      2.5, True, None, [1, "a"], {"a": {"b": [None]}}],
 )  # fmt: skip
 def test_every_value_is_read_as_it_was(value: Json) -> None:
-    command = twins.start(Path("graph.toml"), {"key": value}, "r-1")
+    command = cli_equivalents.start(Path("graph.toml"), {"key": value}, "r-1")
     assert "\n" not in command
     args = parse(words(command))
     assert (args.file, args.run_id) == (Path("graph.toml"), "r-1")
@@ -83,13 +88,13 @@ def test_every_value_is_read_as_it_was(value: Json) -> None:
 
 def test_a_long_value_is_left_to_a_file() -> None:
     values: Mapping[str, Json] = {"text": "x" * 10_000_000, "list": list(range(100_000))}
-    command = twins.start(Path("g.toml"), values, None)
+    command = cli_equivalents.start(Path("g.toml"), values, None)
     assert command == "stepgraph run g.toml --input text=@FILE --input list=@FILE"
 
 
 def test_secrets_are_left_to_a_file() -> None:
     values: Mapping[str, Json] = {"token": "hunter2!", "note": "uses hunter2!", "name": "Ana"}
-    command = twins.start(Path("g.toml"), values, None, mask=mask_with_a_token(values))
+    command = cli_equivalents.start(Path("g.toml"), values, None, mask=mask_with_a_token(values))
     assert command == "stepgraph run g.toml --input token=@FILE --input note=@FILE --input name=Ana"
 
 
@@ -105,7 +110,7 @@ def test_secrets_are_left_to_a_file() -> None:
 )  # fmt: skip
 def test_a_decision_is_the_command_that_decides_the_same(decision: Decision, verb: list[str]) -> None:
     review = replace(review_of_refund(), decision=decision)
-    command = twins.decide(review, "runs.db")
+    command = cli_equivalents.decide(review, "runs.db")
     assert words(command) == [
         "approvals", "decide", review.id, *verb, "--expect-hash", review.hash, "--store", "runs.db"
     ]  # fmt: skip
@@ -115,10 +120,10 @@ def test_a_decision_is_the_command_that_decides_the_same(decision: Decision, ver
 
 def test_a_review_that_is_not_decided_can_be_shown() -> None:
     review = review_of_refund()
-    assert twins.decide(review) == f"stepgraph approvals show {review.id}"
+    assert cli_equivalents.decide(review) == f"stepgraph approvals show {review.id}"
 
 
 def test_a_secret_in_a_comment_is_masked() -> None:
     mask = mask_with_a_token({"token": "hunter2!"})
     review = replace(review_of_refund(), decision=Decision.reject(comment="not hunter2!"))
-    assert "hunter2" not in twins.decide(review, mask=mask)
+    assert "hunter2" not in cli_equivalents.decide(review, mask=mask)

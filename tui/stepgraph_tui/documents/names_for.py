@@ -13,8 +13,7 @@ if TYPE_CHECKING:
     from stepgraph.graphs.builder import StateGraph
     from stepgraph.graphs.plan import CompiledGraph
     from stepgraph.values.json_values import Json
-
-    from .run_view import RunView
+    from stepgraph_tui.run_view import RunView
 
 _DEEPEST = 3  # parts of a path
 _WIDEST = 100  # keys of a table

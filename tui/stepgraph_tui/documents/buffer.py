@@ -6,21 +6,20 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from stepgraph.editing import History
+from stepgraph.editing import Edited, History
 from stepgraph.editing.text import design_text, losses, read_design
 from stepgraph.values.errors import GraphFileError
 
-from .difference import Difference, difference
+from .content import FileContent, file_content, reason, text_of, written
+from .difference import TextDifference, difference
 from .disk import DiskFile, Seen, Standing
 from .edited_graph import EditedGraph
-from .opening import Opened, opened, reason, text_of, written
-from .replaced import Replaced
 
 if TYPE_CHECKING:
     from stepgraph.editing import Design
     from stepgraph.graphs.plan import CompiledGraph
 
-    from .drafts import Draft, Drafts
+    from .drafts import GraphDraft, GraphDrafts
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +33,18 @@ class Saved:
     """Where the file is kept as it was before; None where nothing of it is lost."""
 
 
+@dataclass(frozen=True, slots=True)
+class ReplaceDesign:
+    """The edit that puts another design in the place of the whole: the one on disk, or a draft."""
+
+    design: Design
+    said: str
+
+    def apply(self, design: Design) -> Edited:
+        """Put it there."""
+        return Edited(self.design, self.said)
+
+
 class Buffer(EditedGraph):
     """A graph file that is looked at and edited, and how it stands against the one on disk.
 
@@ -42,7 +53,7 @@ class Buffer(EditedGraph):
         drafts: Where edits are kept until they are saved; nowhere when None.
     """
 
-    def __init__(self, path: Path | None, *, drafts: Drafts | None = None) -> None:
+    def __init__(self, path: Path | None, *, drafts: GraphDrafts | None = None) -> None:
         super().__init__(DiskFile(path) if path is not None else None)
         self._drafts = drafts
         self._draft: Path | None = None  # where the edits are kept; None while there are none
@@ -51,7 +62,7 @@ class Buffer(EditedGraph):
             self.reload()
 
     @classmethod
-    def new(cls, path: Path, text: str, *, drafts: Drafts | None = None) -> Buffer:
+    def new(cls, path: Path, text: str, *, drafts: GraphDrafts | None = None) -> Buffer:
         """A file that is not on disk until it is saved.
 
         Args:
@@ -111,7 +122,7 @@ class Buffer(EditedGraph):
         """
         file, before = self._own_file(), self._own_file().seen
         try:
-            found = opened(file.read(), file.path)
+            found = file_content(file.read(), file.path)
         except GraphFileError as error:
             if self.is_dirty:
                 file.seen = before
@@ -150,7 +161,7 @@ class Buffer(EditedGraph):
         file.write(data)
         self.drop_draft()
         self._file, self._told, self.readable = file, self._told | frozenset(lost), True
-        self._on_disk = Opened(self.design, source)
+        self._on_disk = FileContent(self.design, source)
         self.history.saved()
         if self.problems:
             self._refresh_if_small()  # they have lines again
@@ -169,25 +180,25 @@ class Buffer(EditedGraph):
             why, hint = "the file on disk cannot be read", "E opens it in your editor"
         raise GraphFileError(f"{file.path} was not saved: {why}", hint=hint)
 
-    def difference(self) -> Difference:
+    def difference(self) -> TextDifference:
         """What saving would change in the file as it is on disk now."""
         return self._difference_to(design_text(self.design))
 
-    def _difference_to(self, text: str) -> Difference:
+    def _difference_to(self, text: str) -> TextDifference:
         file = self._own_file()
         try:
             old = text_of(file.path)
         except GraphFileError as error:
-            return Difference((), (), reason(error))
+            return TextDifference((), (), reason(error))
         return difference(old, text)
 
     # Drafts
 
-    def draft(self) -> Draft | None:
+    def draft(self) -> GraphDraft | None:
         """What somebody left unsaved in this file; None when there is nothing."""
         return self._drafts.of(self.path) if self._drafts is not None and self.path is not None else None
 
-    def restore(self, draft: Draft) -> None:
+    def restore(self, draft: GraphDraft) -> None:
         """Take the design of a draft; undo brings this one back.
 
         Raises:
@@ -203,12 +214,12 @@ class Buffer(EditedGraph):
         self.discard(draft)
         self._autosave()
 
-    def discard(self, draft: Draft) -> None:
+    def discard(self, draft: GraphDraft) -> None:
         """Remove a draft for good."""
         if self._drafts is not None:
             self._drafts.discard(draft)
 
-    def difference_of(self, draft: Draft) -> Difference:
+    def difference_of(self, draft: GraphDraft) -> TextDifference:
         """What a draft would change in the file as it is on disk now."""
         return self._difference_to(draft.text)
 
@@ -230,7 +241,7 @@ class Buffer(EditedGraph):
         """Let another design be the one that is edited."""
         self.readable = True
         if self._begun:
-            self.history.do(Replaced(design, said))
+            self.history.do(ReplaceDesign(design, said))
         else:
             self.history = History(design)
         self._begun = True
