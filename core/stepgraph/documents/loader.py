@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeVar, cast
 
 from ..graphs.builder import StateGraph
 from .notes import Notes
-from .parts import edge_of, key_of, node_of, place, tool_of
+from .parts import edge_of, key_of, node_of, tool_of
 from .reuse import Kept, Made, Shelf
 from .schema import GraphPart
 
@@ -61,7 +61,7 @@ def from_document(
 def _graph(part: GraphPart) -> StateGraph:
     return StateGraph(
         part.name,
-        start=place(part.start),
+        start=part.start,
         max_steps=part.max_steps,
         on_max_steps=part.on_max_steps,
         on_no_match=part.on_no_match,

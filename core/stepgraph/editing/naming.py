@@ -7,7 +7,7 @@ from collections.abc import Container, Sequence
 from typing import TYPE_CHECKING
 
 from ..graphs.validation.names import is_sound, quoted
-from ..graphs.validation.outline import RESERVED
+from ..graphs.parts import RESERVED
 from .edit import EditError
 
 if TYPE_CHECKING:

@@ -159,7 +159,7 @@ class StateGraph(Declarations):
     ) -> None:
         """Add an edge that is taken when the state's ``key`` equals ``value`` as JSON does."""
         try:
-            edge = Edge(source, target, KeyEquals(key, value), label, 0, None, note)
+            edge = Edge.asking(source, target, KeyEquals(key, value), label, note)
         except ExpressionError as error:
             edge = Edge(source, target, Always(), label, 0, error, note)
         self.put_edge(edge)

@@ -15,8 +15,11 @@ from ..values.json_values import Json
 from ..values.problems import KeyPath, Problem
 from ..values.state import StateKey
 
-END = "__END__"
-"""The reserved name of the place where a run ends; written ``END`` in graph files."""
+END = "END"
+"""The reserved name of the place where a run ends: no node may have it."""
+
+RESERVED = (END, "__END__")
+"""What no node may be called: the end, and another spelling of it that edges may use."""
 
 MAX_STEPS = 1_000_000_000
 """The highest cap: what every store can count."""
@@ -118,6 +121,7 @@ class Edge:
         note: str = "",
     ) -> Edge:
         """An edge by what it asks: nothing, the text of an expression, a predicate, or a condition."""
+        source, target = _place(source), _place(target)
         try:
             return cls(source, target, parse_condition(when), label, 0, None, note)
         except ExpressionError as error:
@@ -137,6 +141,10 @@ class Edge:
     def describe(self) -> str:
         """The label, else the condition in words."""
         return self.label or self.condition.describe()
+
+
+def _place(name: str) -> str:
+    return END if name in RESERVED else name
 
 
 class GraphParts(Protocol):

@@ -101,7 +101,7 @@ def _condition_failed(app: CompiledGraph, stop: Stop, row: Row, raised: BaseExce
     words = type(raised).__name__ + said(raised) if ours is None else ours.message
     hint = "" if ours is None else ours.hint
     error = ConditionFailed(
-        f"the condition of edge {position + 1} of node {stop.name!r} (to {_target(edge.target)}, "
+        f"the condition of edge {position + 1} of node {stop.name!r} (to {edge.target}, "
         f"{edge.describe()}) failed: {words}",
         hint=hint or "mend the condition or the state, then retry: the node does not run again",
     )
@@ -112,7 +112,7 @@ def _condition_failed(app: CompiledGraph, stop: Stop, row: Row, raised: BaseExce
 def _no_match(app: CompiledGraph, stop: Stop, row: Row, context: RoutingContext) -> NoEdgeMatched:
     edges = app.edges_from(stop.name)
     tried = ", ".join(
-        f"{number}. {_target(edge.target)} [{edge.describe()}]"
+        f"{number}. {edge.target} [{edge.describe()}]"
         for number, edge in enumerate(edges[:_LISTED], 1)
     )
     if len(edges) > _LISTED:
@@ -124,7 +124,3 @@ def _no_match(app: CompiledGraph, stop: Stop, row: Row, context: RoutingContext)
         f"its output was: {preview}",
         hint="add an edge without a condition as the last one, or set on_no_match = 'end'",
     )
-
-
-def _target(name: str) -> str:
-    return "END" if name == END else name

@@ -145,7 +145,7 @@ def row_from(columns: Columns) -> Row:
         table(updates),
         table(ops),
         output,
-        next_,
+        "END" if next_ == "__END__" else next_,  # as the first versions wrote it
         edge,
         table(error),
         review,

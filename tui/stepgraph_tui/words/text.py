@@ -82,10 +82,10 @@ def clock(at: float) -> str:
 
 
 def place(node: str | None) -> str:
-    """A node's name, END as it is written in graph files, or a dash for none."""
+    """Show a node's name, or END, or a dash for none."""
     if node is None:
         return "-"
-    return "END" if node == "__END__" else visible(node)
+    return visible(node)
 
 
 def plural(count: int, noun: str) -> str:

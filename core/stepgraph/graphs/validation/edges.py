@@ -39,7 +39,7 @@ def _source(edge: Edge, outline: Outline, report: Report) -> None:
         report.error(
             "G012", f"{edge_name(edge)} does not say which node it leaves", path, "give a node's name"
         )
-    elif edge.source == END or (edge.source == "END" and "END" not in outline.nodes):
+    elif edge.source == END:
         report.error("G013", f"{edge_name(edge)} leaves END, where every run is over", path, "remove it")
     elif edge.source not in outline.nodes:
         message = f"{edge_name(edge)} leaves {quoted(edge.source)}, which is no node of the graph"
@@ -55,9 +55,7 @@ def _target(edge: Edge, outline: Outline, report: Report) -> None:
         message = f"{edge_name(edge)} leads to {quoted(edge.target)}, which is no node of the graph"
         hint = outline.names.hint(edge.target)
         if edge.target.strip("_ ").casefold() == "end":
-            hint = "the end is END without quotes in Python: from stepgraph import END"
-            if outline.graph.source is not None:
-                hint = 'the end is written "END"'
+            hint = 'the end is written "END"'
         report.error("G011", message, path, hint)
 
 

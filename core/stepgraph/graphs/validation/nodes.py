@@ -10,10 +10,9 @@ from ...nodes.base import BaseNode
 from ...values.handler_names import HANDLER_HINT, is_handler
 from ...values.messages import shown_value
 from ...values.problems import KeyPath, did_you_mean
-from ..parts import Gate
+from ..parts import RESERVED, Gate
 from .callables import is_async, is_class_of, is_runnable
 from .names import Names, is_sound, quoted
-from .outline import RESERVED
 
 if TYPE_CHECKING:
     from ...nodes.requirements import NodeFacts

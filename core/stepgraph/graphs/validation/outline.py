@@ -9,15 +9,12 @@ from ...conditions import Expression
 from ...nodes.base import BaseNode
 from ...nodes.requirements import NodeFacts
 from ...values.json_values import canonical
-from ..parts import END
+from ..parts import RESERVED
 from .names import Names, quoted
 
 if TYPE_CHECKING:
     from ..builder import StateGraph
     from ..parts import Edge, NodeEntry
-
-RESERVED = (END, "END")
-"""What no node may be called: the end, and how files write it."""
 
 
 class Outline:
@@ -89,5 +86,5 @@ def _words(edge: Edge) -> str | None:
 
 def edge_name(edge: Edge) -> str:
     """An edge in messages: its number, counted from 1, and its ends."""
-    ends = ["END" if end == END else quoted(end)[1:-1] for end in (edge.source, edge.target)]
+    ends = [quoted(end)[1:-1] for end in (edge.source, edge.target)]
     return f"edge {edge.index + 1} ({ends[0]} -> {ends[1]})"

@@ -6,9 +6,8 @@ import math
 from typing import TYPE_CHECKING, get_args
 
 from ...values.problems import did_you_mean
-from ..parts import MAX_STEPS, OnMaxSteps, OnNoMatch
+from ..parts import MAX_STEPS, RESERVED, OnMaxSteps, OnNoMatch
 from .names import is_sound, listed, quoted
-from .outline import RESERVED
 
 if TYPE_CHECKING:
     from .outline import Outline
