@@ -10,6 +10,7 @@ from types import MappingProxyType
 import networkx as nx
 
 from ..conditions import Always, Condition, KeyEquals
+from ..nodes.base import BaseNode
 from ..values.errors import ExpressionError, GraphError
 from ..values.json_values import Json, plain
 from ..values.problems import Place
@@ -95,7 +96,8 @@ class StateGraph(Declarations):
 
         Args:
             name: Its name, unique in the graph.
-            node: A callable ``state -> dict | NodeResult``, or an object with ``execute``.
+            node: A callable ``state -> dict | NodeResult``, or an object with ``execute``. A ``BaseNode`` is
+                called by the graph's name for it; the same one may be added under several names.
             review: Whether a person must agree before or after it runs.
             side_effects: Whether it changes the world outside the state.
             note: What it is for.
@@ -104,6 +106,8 @@ class StateGraph(Declarations):
         if given is None:
             hint = "give a function that takes the state, or an object with execute"
             self._note("G018", f"node {name!r} has nothing to run", Place(node=name), hint)
+        if isinstance(node, BaseNode) and isinstance(name, str):
+            node = node.named(name)
         self.add_entry(NodeEntry(name, node, review=review, side_effects=side_effects, note=note))
 
     def declare_node(

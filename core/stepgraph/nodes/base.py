@@ -69,7 +69,7 @@ class Services:
 
 
 class BaseNode:
-    """The base class of nodes: a name, a logger, settings that are checked.
+    """The base class of nodes: settings that are checked, a logger, and the name that the graph gives.
 
     A node does its work in ``execute``; everything else has a default. One with settings describes them
     by a pydantic model in ``Settings``, and one that graph files can name has its name there in ``type``.
@@ -77,7 +77,7 @@ class BaseNode:
     A node holds no run's data: it may serve many runs at once.
 
     Args:
-        name: The node's name in its graph.
+        name: The node's name, where no graph names it: ``add_node`` does, and so do graph files.
         settings: The fields of ``Settings``.
 
     Raises:
@@ -87,18 +87,23 @@ class BaseNode:
     type: ClassVar[str] = "python"
     Settings: ClassVar[SettingsModel]
 
-    def __init__(self, name: str, /, **settings: Any) -> None:
+    name: str = ""
+    """What the graph calls the node; empty until it is in one."""
+
+    def __init__(self, name: str = "", /, **settings: Any) -> None:
         self.name = name
-        self.settings: Any = self._checked(name, settings)
+        self.settings: Any = None
         self.services: Services | None = None
+        if settings or hasattr(type(self), "Settings"):
+            from .settings import checked_settings  # pydantic loads with the first node that has settings
 
-    @classmethod
-    def _checked(cls, name: str, settings: dict[str, Any]) -> BaseModel | None:
-        if not settings and not hasattr(cls, "Settings"):
-            return None
-        from .settings import checked_settings  # pydantic loads with the first node that has settings
+            self.settings = checked_settings(type(self), name, settings)
 
-        return checked_settings(cls, name, settings)
+    def named(self, name: str) -> Self:
+        """Give the node the name that a graph has for it; one that has another name stays, and is copied."""
+        node = self if self.name in ("", name) else copy.copy(self)
+        node.name = name
+        return node
 
     def execute(self, state: State) -> NodeResult | dict[str, Any]:
         """Do the node's work for one visit."""

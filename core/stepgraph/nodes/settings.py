@@ -66,28 +66,34 @@ def checked_settings(cls: type[BaseNode], name: str, settings: dict[str, Any]) -
 
     Args:
         cls: The node's class.
-        name: The node's name, for the messages.
+        name: The node's name, for the messages; empty for one that has none yet.
         settings: What was given.
 
     Raises:
         GraphError: They do not fit; all problems at once.
     """
     if not hasattr(cls, "Settings"):
-        what = f"node {name!r} has settings ({', '.join(settings)}), and {cls.__name__} has no Settings"
-        problem = Problem("G031", "error", what, Place(node=name), "describe them by a pydantic model in it")
+        what = f"{f'node {name!r}' if name else 'a node'} has settings ({', '.join(settings)}), and {cls.__name__} has no Settings"
+        problem = Problem(
+            "G031", "error", what, Place(node=name or None), "describe them by a pydantic model in it"
+        )
         raise GraphError(what, [problem])
     try:
         return cls.Settings.model_validate(settings)
     except ValidationError as error:
         details = error.errors(include_url=False)
     problems = [_problem(cls, name, detail) for detail in details]
-    raise GraphError(f"the settings of node {name!r} do not fit its type {cls.type!r}", problems)
+    raise GraphError(f"the settings of {_called(cls, name)} do not fit", problems)
+
+
+def _called(cls: type[BaseNode], name: str) -> str:
+    return f"node {name!r} ({cls.type})" if name else f"a node of type {cls.type!r}"
 
 
 def _problem(cls: type[BaseNode], name: str, detail: ErrorDetails) -> Problem:
     where = path_of(detail["loc"])
-    node = f"node {name!r} ({cls.type})"
-    place = Place(node=name, key=".".join(map(str, detail["loc"])) or None)
+    node = _called(cls, name)
+    place = Place(node=name or None, key=".".join(map(str, detail["loc"])) or None)
     kind = detail["type"]
     if kind == "extra_forbidden":
         hint = did_you_mean(where, (*cls.Settings.model_fields, *_COMMON), listing="it takes")

@@ -112,8 +112,7 @@ def _condition_failed(app: CompiledGraph, stop: Stop, row: Row, raised: BaseExce
 def _no_match(app: CompiledGraph, stop: Stop, row: Row, context: RoutingContext) -> NoEdgeMatched:
     edges = app.edges_from(stop.name)
     tried = ", ".join(
-        f"{number}. {edge.target} [{edge.describe()}]"
-        for number, edge in enumerate(edges[:_LISTED], 1)
+        f"{number}. {edge.target} [{edge.describe()}]" for number, edge in enumerate(edges[:_LISTED], 1)
     )
     if len(edges) > _LISTED:
         tried += f", and {len(edges) - _LISTED:,} more"
