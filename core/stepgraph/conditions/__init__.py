@@ -1,4 +1,8 @@
-"""The conditions that an edge may have: none, key equals value, an expression, a Python predicate."""
+"""The conditions that an edge may have: none, key equals value, an expression, a Python predicate.
+
+A predicate is any function of a ``RoutingContext``; a kind of condition of your own is a subclass of
+``Condition``.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +13,7 @@ from ..values.json_values import Json
 from .base import Always, Condition, Kind
 from .parsed import Expression, KeyEquals
 from .predicates import HandlerPredicate, Opaque, Predicate
+from .routing import RoutingContext
 
 __all__ = [
     "Always",
@@ -20,6 +25,7 @@ __all__ = [
     "Kind",
     "Opaque",
     "Predicate",
+    "RoutingContext",
     "from_json",
     "parse_condition",
 ]

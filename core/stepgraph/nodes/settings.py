@@ -1,4 +1,8 @@
-"""The settings of node types: their base model, and what is wrong with them in plain words."""
+"""The settings of node types: their base model, and what is wrong with them in plain words.
+
+A node type describes its settings by a subclass of ``NodeSettings``, a pydantic model with a description on
+each field; ``holding`` marks the fields that name keys, tools or nodes, so that renaming follows them.
+"""
 
 from __future__ import annotations
 
@@ -15,6 +19,8 @@ if TYPE_CHECKING:
     from pydantic_core import ErrorDetails
 
     from .base import BaseNode
+
+__all__ = ["Holds", "JsonTable", "NodeSettings", "Texts", "Words", "holding"]
 
 Holds = Literal["key", "path", "template", "reply", "tool", "node"]
 """What the texts of a setting name: a state key; a dotted path into the state (in a table, by its keys); the
@@ -73,7 +79,8 @@ def checked_settings(cls: type[BaseNode], name: str, settings: dict[str, Any]) -
         GraphError: They do not fit; all problems at once.
     """
     if not hasattr(cls, "Settings"):
-        what = f"{f'node {name!r}' if name else 'a node'} has settings ({', '.join(settings)}), and {cls.__name__} has no Settings"
+        node = f"node {name!r}" if name else "a node"
+        what = f"{node} has settings ({', '.join(settings)}), and {cls.__name__} has no Settings"
         problem = Problem(
             "G031", "error", what, Place(node=name or None), "describe them by a pydantic model in it"
         )
