@@ -8,10 +8,22 @@ from dataclasses import replace
 from types import TracebackType
 from typing import Self, cast
 
+from ..values.errors import StoreError
 from ..values.json_values import Json, copy_json
 from .base import StoredRun
 from .ledger import Pointer, Row, RowKind, RunHead, RunStatus, replay
 from .refusals import closed, conflict, no_definition, run_exists, unknown_run
+
+
+def open_memory(address: str) -> MemoryStore:
+    """Open a new, empty store; its address is ``memory:`` alone.
+
+    Raises:
+        StoreError: The address says more.
+    """
+    if address.partition(":")[2].strip("/"):
+        raise StoreError(f"the store address {address!r} says more than memory:", hint="write memory: alone")
+    return MemoryStore()
 
 
 class _Run:

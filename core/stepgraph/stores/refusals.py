@@ -7,6 +7,9 @@ from collections.abc import Iterable
 from ..values.errors import Conflict, RunExists, StoreError, UnknownRun
 from ..values.problems import did_you_mean
 
+ADDRESSES = "write memory:, sqlite:///path/to/runs.db, or just the path of a file"
+"""The hint where an address is none."""
+
 
 def closed(url: str) -> StoreError:
     """The store was used after ``close()``."""
