@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..expressions import Explanation, Facts, Test, Tree, compile_test, explain, parse
-from ..expressions.paths import spelt
+from ..expressions.spelling import spelt
 from ..expressions.tree import Compare, Constant, IsNone, Path, Visits, operands
 from ..values.compare import shown
 from ..values.errors import ExpressionError, StateError

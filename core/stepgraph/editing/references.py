@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from ..expressions.rename import with_keys, with_nodes
 from ..nodes.settings import Holds, held
 from ..nodes.tool_calls import with_tool
-from ..templates.names import with_key
+from ..templates.rename import with_key
 from ..values.errors import StepgraphError
 from .edit import EditError
 from .naming import edge_said, said

@@ -10,9 +10,8 @@ from typing import Final, Literal
 from ..values.compare import shown
 from ..values.errors import EvaluationError
 from ..values.json_values import Json, copy_json
-from .evaluate import compile_test, compile_value
-from .facts import Facts
-from .paths import said
+from .evaluate import Facts, compile_test, compile_value
+from .spelling import said
 from .tree import Compare, Constant, Group, IsNone, Not, Path, Tree
 
 Role = Literal["test", "operand", "constant", "python"]

@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 from ..values.errors import ExpressionError
 from .parse import parse, python_tree
-from .paths import FOREIGN_WORDS, HIDDEN, quoted, spelt, step_text
+from .spelling import FOREIGN_WORDS, HIDDEN, in_quotes, spelt, step_text
 from .tree import Operand, Path, Visits, operands
 
 _Change: TypeAlias = tuple[int, int, str]
@@ -35,12 +35,6 @@ def with_nodes(text: str, names: Mapping[str, str]) -> str:
         ExpressionError: With the new names it would not parse.
     """
     return _renamed(text, names, _Source.visits, lambda part: part.node if isinstance(part, Visits) else None)
-
-
-def in_quotes(name: str, like: str) -> str:
-    """A name as a text of a condition or template, in the quotes of another text where that is possible."""
-    plain = name.isprintable() and "'" not in name and "\\" not in name
-    return f"'{name}'" if plain and like.startswith("'") else quoted(name)
 
 
 def _renamed(

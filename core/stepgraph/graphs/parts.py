@@ -7,8 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
 from ..conditions import Always, Condition, parse_condition
-from ..nodes.base import Node
-from ..nodes.requirements import NodeFacts
+from ..nodes.base import Node, NodeRequirements
 from ..nodes.tools import ToolEntry
 from ..values.errors import ExpressionError
 from ..values.json_values import Json
@@ -67,7 +66,7 @@ class NodeEntry:
     index: int = 0
     """Its position in declaration order; the graph sets it."""
 
-    facts: NodeFacts | None = field(default=None, repr=False, compare=False)
+    requires: NodeRequirements | None = field(default=None, repr=False, compare=False)
     """What a node declared by type says of its needs; None for a Python object, which may change."""
 
     @classmethod
@@ -84,8 +83,9 @@ class NodeEntry:
         from ..nodes.registry import build_node
 
         node, problems = build_node(name, type, settings)
-        facts = NodeFacts(node) if node is not None else None
-        return cls(name, node, type, dict(settings), review, side_effects, note, tuple(problems), facts=facts)
+        requires = NodeRequirements(node) if node is not None else None
+        entry = (name, node, type, dict(settings), review, side_effects, note, tuple(problems))
+        return cls(*entry, requires=requires)
 
     def at(self, index: int) -> NodeEntry:
         """The same node at a position."""
@@ -93,7 +93,7 @@ class NodeEntry:
             return self
         # Thousands of nodes move when one is put before them, and `replace` takes twice as long.
         head = (self.name, self.node, self.type, self.settings, self.review, self.side_effects, self.note)
-        return NodeEntry(*head, self.problems, index, self.facts)
+        return NodeEntry(*head, self.problems, index, self.requires)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 from pydantic import Field, model_validator
 
 from ..reviews.model import ReviewRequest, Risk, Verb, payload_hash, shown_values
-from ..templates.environment import Template, names_in
+from ..templates.template import Template, names_in
 from ..values.errors import NodeFailed
 from ..values.json_values import Json, with_path
 from ..values.problems import Problem

@@ -6,6 +6,7 @@ import copy
 import logging
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol, Self, TypeAlias, runtime_checkable
 
 if TYPE_CHECKING:
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from .models import LLMClient
     from .tools import ToolRegistry
 
-    SettingsModel: TypeAlias = type[BaseModel]  # in the class, `type` is the name of the node type
+    SettingsModel: TypeAlias = type[BaseModel]
 
 NodeStatus = Literal["success", "paused", "failed"]
 
@@ -143,3 +144,50 @@ class BaseNode:
     def problems(self) -> Iterable[Problem]:
         """What is wrong with the settings beyond their shape, such as a template that does not parse."""
         return ()
+
+
+class NodeRequirements:
+    """The answers of one node whose settings never change, each kept when it is first needed.
+
+    Args:
+        node: The node that is asked.
+    """
+
+    def __init__(self, node: BaseNode) -> None:
+        self._node = node
+
+    @cached_property
+    def reads(self) -> frozenset[str]:
+        """The state keys that it is known to read."""
+        return self._node.reads()
+
+    @cached_property
+    def writes(self) -> frozenset[str] | None:
+        """The state keys that it may write; None when it could write any."""
+        return self._node.writes()
+
+    @cached_property
+    def tools(self) -> frozenset[str]:
+        """The tools that it names."""
+        return self._node.tools()
+
+    @cached_property
+    def handlers(self) -> tuple[str, ...]:
+        """The Python functions that it names."""
+        return self._node.handlers()
+
+    @cached_property
+    def models(self) -> frozenset[str]:
+        """The model aliases that it cannot do without."""
+        return self._node.models()
+
+    @cached_property
+    def editable(self) -> tuple[str, ...]:
+        """The paths into the state that a reviewer may change, where it asks one."""
+        editable = getattr(getattr(self._node, "settings", None), "editable", None)
+        return tuple(editable) if isinstance(editable, Mapping) else ()
+
+    @cached_property
+    def problems(self) -> tuple[Problem, ...]:
+        """What is wrong with its settings beyond their shape."""
+        return tuple(self._node.problems())

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from pydantic import Field
 
-from ..templates.environment import Template, names_in
+from ..templates.template import Template, names_in
 from ..values.errors import NodeFailed
 from ..values.problems import Problem, did_you_mean
 from .base import BaseNode, NodeResult

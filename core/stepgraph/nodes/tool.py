@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 from pydantic import Field
 
-from ..templates.environment import Template, names_in, rendered, templates_in
+from ..templates.template import Template, names_in, rendered, templates_in
 from ..values.compare import shown
 from ..values.errors import NodeFailed, StepgraphError
 from ..values.json_values import Json, dumps

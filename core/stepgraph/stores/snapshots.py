@@ -108,7 +108,7 @@ def snapshot(
 
 
 def rebuild(
-    body: str | None, lists: Iterable[tuple[str, str]], changes: Iterable[tuple[str, str | None]]
+    body: str | None, lists: Iterable[tuple[Any, ...]], changes: Iterable[tuple[Any, ...]]
 ) -> dict[str, Json]:
     """Put a past state together.
 
@@ -126,7 +126,7 @@ def rebuild(
         raise Damaged(f"its changes do not add up to a state ({error})") from error
 
 
-def _lists(parts: Iterable[tuple[str, str]]) -> dict[str, Json]:
+def _lists(parts: Iterable[tuple[Any, ...]]) -> dict[str, Json]:
     """Join the lists of the append keys, snapshot by snapshot."""
     lists: dict[str, list[Json]] = {}
     for lengths_text, tails_text in parts:

@@ -1,4 +1,4 @@
-"""Names in messages and hints, with a bound on the work that a hostile graph can cause."""
+"""KnownNames in messages and hints, with a bound on the work that a hostile graph can cause."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def quoted(name: object) -> str:
 
 
 def listed(names: Iterable[str], most: int = 10) -> str:
-    """Names with commas between them, at most ``most`` of them."""
+    """KnownNames with commas between them, at most ``most`` of them."""
     found = list(names)
     return ", ".join(quoted(name) for name in found[:most]) + (", …" if len(found) > most else "")
 
@@ -36,7 +36,7 @@ def is_sound(name: str) -> bool:
     return True
 
 
-class Names:
+class KnownNames:
     """The known names of one kind, for the hint behind an unknown one.
 
     Args:

@@ -7,7 +7,7 @@ import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import Concatenate, ParamSpec, Self, TypeVar
+from typing import Any, Concatenate, ParamSpec, Self, TypeVar
 
 import apsw
 
@@ -158,7 +158,7 @@ class SqliteStore:
     def values(self, run_id: str, seq: int) -> dict[str, Json]:
         """The state after row ``seq``: the last snapshot before it, and the rows since."""
         no, last, body = self._known_number(run_id), 0, None
-        lists: Iterable[tuple[str, str]] = ()
+        lists: list[tuple[Any, ...]] = []
         found = self._db.execute(
             "SELECT id, base, lengths, body FROM snapshots WHERE id BETWEEN ? AND ? ORDER BY id DESC LIMIT 1",
             (row_id(no, 0), row_id(no, seq)),

@@ -18,8 +18,7 @@ from jinja2.lexer import Token, TokenStream
 from jinja2.parser import Parser
 from jinja2.visitor import NodeVisitor
 
-from ..expressions.paths import quoted
-from ..expressions.rename import in_quotes
+from ..expressions.spelling import in_quotes, quoted
 from ..values.compare import escaped
 from ..values.errors import ExpressionError
 from .parsing import environment, parse

@@ -6,18 +6,17 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from ...conditions import Expression
-from ...nodes.base import BaseNode
-from ...nodes.requirements import NodeFacts
+from ...nodes.base import BaseNode, NodeRequirements
 from ...values.json_values import canonical
 from ..parts import RESERVED
-from .names import Names, quoted
+from .names import KnownNames, quoted
 
 if TYPE_CHECKING:
     from ..builder import StateGraph
     from ..parts import Edge, NodeEntry
 
 
-class Outline:
+class CheckedGraph:
     """The parts of a graph while it is checked.
 
     Args:
@@ -34,8 +33,10 @@ class Outline:
         for edge in self.edges:
             if edge.source in self.outgoing:
                 self.outgoing[edge.source].append(edge)
-        self.names = Names(name for name in self.nodes if name.strip() and name not in RESERVED)
-        self.facts = {name: facts for name, entry in self.nodes.items() if (facts := _facts(entry))}
+        self.names = KnownNames(name for name in self.nodes if name.strip() and name not in RESERVED)
+        self.requires = {
+            name: requires for name, entry in self.nodes.items() if (requires := _requirements(entry))
+        }
         """What the nodes say of their needs, as far as they can say anything."""
 
     @property
@@ -68,11 +69,11 @@ class Outline:
         return found, safe
 
 
-def _facts(entry: NodeEntry) -> NodeFacts | None:
+def _requirements(entry: NodeEntry) -> NodeRequirements | None:
     """What a node says; a Python object is asked anew each time, for it may have changed."""
-    if entry.facts is None and isinstance(entry.node, BaseNode):
-        return NodeFacts(entry.node)
-    return entry.facts
+    if entry.requires is None and isinstance(entry.node, BaseNode):
+        return NodeRequirements(entry.node)
+    return entry.requires
 
 
 def _words(edge: Edge) -> str | None:
