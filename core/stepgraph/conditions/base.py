@@ -6,7 +6,8 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from typing import Any, ClassVar, Literal, TypeAlias
 
-from ..expressions import Explanation, Facts, Test
+from ..expressions import Explanation, Facts, Test, Tree, compile_test, explain
+from ..expressions.tree import Path, Visits, operands
 from ..values.json_values import Json, canonical
 
 Kind = Literal["always", "equals", "expression", "predicate"]
@@ -14,16 +15,31 @@ Resolve: TypeAlias = Callable[[str], Callable[..., Any]]
 
 
 class Condition(ABC):
-    """What decides whether an edge is taken. Conditions are immutable, and equal when they ask the same."""
+    """What decides whether an edge is taken. Conditions are immutable, and equal when they ask the same.
 
-    __slots__ = ()
+    Args:
+        tree: What it asks, where that can be looked into. A condition without a tree has a ``test`` and an
+            ``explain`` of its own.
+    """
+
+    __slots__ = ("_reads", "_test", "_visits_read", "tree")
 
     kind: ClassVar[Kind]
 
+    def __init__(self, tree: Tree | None = None) -> None:
+        self.tree = tree
+        self._test: Test | None = None
+        # An editor asks for both after every edit, of every condition.
+        parts = list(operands(tree)) if tree is not None else ()
+        self._reads = frozenset([part.key for part in parts if isinstance(part, Path)])
+        self._visits_read = frozenset([part.node for part in parts if isinstance(part, Visits)])
+
     @property
-    @abstractmethod
     def test(self) -> Test:
         """The answer, without any indirection: what the executor calls at every step."""
+        if self._test is None:  # compiled when it is first asked for, which a graph in an editor never is
+            self._test = compile_test(self._asked())
+        return self._test
 
     def matches(self, context: Facts) -> bool:
         """Whether the edge is taken.
@@ -40,20 +56,20 @@ class Condition(ABC):
     @property
     def reads(self) -> frozenset[str]:
         """The top-level keys of the state that it is known to read."""
-        return frozenset()
+        return self._reads
 
     @property
     def visits_read(self) -> frozenset[str]:
         """The nodes whose visits it counts."""
-        return frozenset()
+        return self._visits_read
 
     @abstractmethod
     def describe(self) -> str:
         """The condition in a few words."""
 
-    @abstractmethod
     def explain(self, context: Facts) -> Explanation:
-        """How it comes out, part by part; it never raises for what the state holds."""
+        """Tell how it comes out, part by part; it never raises for what the state holds."""
+        return explain(self._asked(), context)
 
     @abstractmethod
     def to_json(self) -> Json:
@@ -67,6 +83,11 @@ class Condition(ABC):
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.describe()!r})"
+
+    def _asked(self) -> Tree:
+        if self.tree is None:
+            raise TypeError(f"{type(self).__name__} has no tree: define test and explain")
+        return self.tree
 
     def _identity(self) -> object:
         return canonical(self.to_json())

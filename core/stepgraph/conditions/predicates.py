@@ -24,7 +24,7 @@ class Predicate(Condition):
         ExpressionError: The function is async.
     """
 
-    __slots__ = ("_test", "function")
+    __slots__ = ("function",)
     kind = "predicate"
 
     def __init__(self, function: Callable[..., object]) -> None:
@@ -33,13 +33,9 @@ class Predicate(Condition):
                 f"the predicate {_name(function)!r} is async, and its answer would never be awaited",
                 hint=_SYNC,
             )
+        super().__init__()
         self.function = function
         self._test = _asking(function)
-
-    @property
-    def test(self) -> Test:
-        """The function's answer, as a boolean."""
-        return self._test
 
     def describe(self) -> str:
         """The function's name."""
@@ -68,6 +64,7 @@ class HandlerPredicate(Condition):
     kind = "predicate"
 
     def __init__(self, ref: str) -> None:
+        super().__init__()
         self.ref = ref
 
     @property
