@@ -10,8 +10,7 @@ from ..expressions import Explanation
 from ..values.compare import shown
 from ..values.errors import ExpressionError
 from ..values.json_values import Json
-from .base import Always, Condition, Kind
-from .parsed import Expression, KeyEquals
+from .base import Always, Condition, Expression, KeyEquals, Kind
 from .predicates import HandlerPredicate, Opaque, Predicate
 from .routing import RoutingContext
 

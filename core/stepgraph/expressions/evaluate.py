@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping
 from itertools import islice
 from typing import Any, Protocol, TypeAlias
 
-from ..values.compare import contains, escaped, is_number, json_equal, kind_of, named, orderable
+from ..values.compare import contains, escaped, is_number, json_equal, named, orderable, type_name
 from ..values.errors import EvaluationError
 from ..values.json_values import Json
 from ..values.problems import did_you_mean, nearest
@@ -294,7 +294,7 @@ def _broken(path: Path, there: str, value: Json, part: str | int) -> EvaluationE
         hint = f"name an item by its position, such as {said(there)}[0]"
     else:
         hint = f"end the path at {said(there)}, or mend what writes it"
-    kind = kind_of(value)
+    kind = type_name(value)
     kind = kind if kind in ("text", "null") else f"a {kind}"
     return EvaluationError(f"{start} is {kind}, so it has no {said(step_text(part))}", hint=hint)
 

@@ -11,7 +11,6 @@ from ..reviews.model import ReviewRequest, Risk, Verb, payload_hash, shown_value
 from ..templates.template import Template, names_in
 from ..values.errors import NodeFailed
 from ..values.json_values import Json, with_path
-from ..values.problems import Problem
 from ..values.state import DecisionMade, ValueType
 from .base import BaseNode, NodeResult
 from .settings import NodeSettings, Texts, Words, holding
@@ -93,7 +92,7 @@ class ApprovalNode(BaseNode):
 
     def _request(self, state: State) -> ReviewRequest:
         settings = self.settings
-        prompt, action = (template.render(state) for template in self._templates())
+        prompt, action = (template.render(state) for template in self.templates())
         return ReviewRequest(
             prompt=prompt,
             action=action,
@@ -127,20 +126,16 @@ class ApprovalNode(BaseNode):
         updates: dict[str, Any] = {**decision.apply_to(values), self.settings.output: verdict}
         return NodeResult(updates, decision.text if decision.verb == "respond" else decision.comment)
 
-    def _templates(self) -> Iterator[Template]:
+    def templates(self) -> Iterator[Template]:
+        """Give those of its settings that are templates."""
         yield Template(self.settings.prompt, "prompt")
         yield Template(self.settings.action, "action")
 
     def reads(self) -> frozenset[str]:
         """The keys that its templates name, and those that it shows or offers to change."""
         paths = (*self.settings.show, *self.settings.editable)
-        return names_in(self._templates()) | {path.split(".")[0] for path in paths}
+        return names_in(self.templates()) | {path.split(".")[0] for path in paths}
 
     def writes(self) -> frozenset[str]:
         """Its output, and the keys that may be edited."""
         return frozenset({self.settings.output, *(path.split(".")[0] for path in self.settings.editable)})
-
-    def problems(self) -> Iterator[Problem]:
-        """Templates that do not parse."""
-        for template in self._templates():
-            yield from template.problems(self.name)

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from pydantic import BaseModel
 
     from ..reviews.model import ReviewRequest
+    from ..templates.template import Template
     from ..values.problems import Problem
     from ..values.state import State
     from .models import LLMClient
@@ -141,9 +142,14 @@ class BaseNode:
         """The model aliases that the node cannot do without."""
         return frozenset()
 
-    def problems(self) -> Iterable[Problem]:
-        """What is wrong with the settings beyond their shape, such as a template that does not parse."""
+    def templates(self) -> Iterable[Template]:
+        """Give the templates in the settings."""
         return ()
+
+    def problems(self) -> Iterable[Problem]:
+        """Find what is wrong with the settings beyond their shape: templates that do not parse."""
+        for template in self.templates():
+            yield from template.problems(self.name)
 
 
 class NodeRequirements:

@@ -12,7 +12,6 @@ from ..values.compare import shown
 from ..values.errors import NodeFailed, StepgraphError
 from ..values.json_values import Json, dumps
 from ..values.messages import shown_value
-from ..values.problems import Problem
 from .base import BaseNode, NodeResult
 from .settings import JsonTable, NodeSettings, holding
 
@@ -84,12 +83,13 @@ class ToolNode(BaseNode):
             return _request(state)
         return fixed, own
 
-    def _templates(self) -> Iterator[Template]:
+    def templates(self) -> Iterator[Template]:
+        """Give those of its settings that are templates."""
         return templates_in(self.settings.arguments or {}, "arguments")
 
     def reads(self) -> frozenset[str]:
         """The keys that its arguments name, and ``tool_call`` when no tool is fixed."""
-        return names_in(self._templates()) | (frozenset() if self.settings.tool else {"tool_call"})
+        return names_in(self.templates()) | (frozenset() if self.settings.tool else {"tool_call"})
 
     def writes(self) -> frozenset[str]:
         """Its output, ``next_action`` and ``tool_call``."""
@@ -98,11 +98,6 @@ class ToolNode(BaseNode):
     def tools(self) -> frozenset[str]:
         """The fixed tool."""
         return frozenset({self.settings.tool} if self.settings.tool else ())
-
-    def problems(self) -> Iterator[Problem]:
-        """Templates that do not parse."""
-        for template in self._templates():
-            yield from template.problems(self.name)
 
 
 def _names(request: Any, tool: str) -> bool:

@@ -7,10 +7,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, get_args
 
+from ..values.compare import type_name
 from ..values.errors import NotAllowed, StateError
-from ..values.json_values import Json, canonical, copy_json, glimpse, plain, read_path, text, with_path
+from ..values.json_values import Json, canonical, copy_json, plain, preview, read_path, text, with_path
 from ..values.problems import did_you_mean
-from ..values.state import ValueType, fits, type_name
+from ..values.state import ValueType, fits
 
 Verb = Literal["approve", "edit", "reject", "respond"]
 Risk = Literal["low", "medium", "high", "unknown"]
@@ -114,7 +115,7 @@ class Decision:
             NotAllowed: ``values`` is no mapping.
         """
         if not isinstance(values, Mapping):
-            raise NotAllowed(f"an edit has no values in {glimpse(values)}", hint='give {"path": value}')
+            raise NotAllowed(f"an edit has no values in {preview(values)}", hint='give {"path": value}')
         return cls("edit", values=dict(values), by=by, comment=comment)
 
     @classmethod
@@ -188,7 +189,7 @@ class Review:
         """
         if not isinstance(decision, Decision):
             raise NotAllowed(
-                f"{glimpse(decision)} is no decision",
+                f"{preview(decision)} is no decision",
                 hint="give Decision.approve(by=...) or one of the others",
             )
         verbs = self.request.verbs
@@ -245,7 +246,7 @@ def _one_of(value: object, known: tuple[str, ...], part: str) -> str:
 
 
 def _odd(part: str, value: object, wanted: str) -> StateError:
-    return StateError(f"the review's {part} has {glimpse(value)}", hint=f"give it {wanted}")
+    return StateError(f"the review's {part} has {preview(value)}", hint=f"give it {wanted}")
 
 
 def _texts(decision: Decision) -> dict[str, Any]:

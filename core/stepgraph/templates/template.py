@@ -59,11 +59,11 @@ class Template:
         parsed = self._usable()
         if parsed is None:
             return self.text
-        from .render_budget import allowance
+        from .render_budget import budget
         from .size_limits import within
 
         try:
-            with allowance():
+            with budget():
                 return within(parsed.program.generate(_variables(parsed, state)))  # type: ignore[union-attr]
         except Exception as error:  # whatever an expression of the user's raises is the template's failure
             raise failure(self.where, parsed.paths, state, error) from None
@@ -77,11 +77,11 @@ class Template:
         parsed = self._usable()
         if parsed is None or parsed.expression is None:
             return self.render(state)
-        from .render_budget import allowance
+        from .render_budget import budget
         from .size_limits import collected, weigh
 
         try:
-            with allowance():
+            with budget():
                 module = parsed.expression.make_module(_variables(parsed, state))
                 value = collected(module.result)  # type: ignore[attr-defined]  # what the template assigns
                 weigh(value)

@@ -89,10 +89,10 @@ def shown(value: Json, limit: int = SHOWN) -> str:
 
 def named(value: Json) -> str:
     """The value with its kind before it: ``the text "12"``."""
-    return "null" if value is None else f"the {kind_of(value)} {shown(value)}"
+    return "null" if value is None else f"the {type_name(value)} {shown(value)}"
 
 
-def kind_of(value: Json) -> str:
+def type_name(value: Json) -> str:
     """What graph files call the value's type."""
     if isinstance(value, bool):
         return "boolean"

@@ -7,8 +7,9 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, Protocol, Self
 
+from .compare import type_name
 from .errors import StateError
-from .json_values import Json, copy_json, glimpse, identical, plain
+from .json_values import Json, copy_json, identical, plain, preview
 from .problems import did_you_mean
 
 Reducer = Literal["replace", "append", "merge"]
@@ -196,15 +197,6 @@ _SMALL = 64
 """Text up to this many characters is stored again even when it did not change: looking costs more."""
 
 
-def type_name(value: Json) -> str:
-    """The name that graph files use for the type of ``value``."""
-    if value is None:
-        return "null"
-    if isinstance(value, bool):
-        return "boolean"
-    return next(name for name, kinds in _TYPES.items() if isinstance(value, kinds))
-
-
 def fits(value: Json, type_: str) -> bool:
     """True when ``value`` is of the declared type (a boolean is never a number)."""
     return type(value) in _TYPES[type_]
@@ -251,7 +243,7 @@ def check_name(name: object) -> str:
     """
     if not isinstance(name, str):
         raise StateError(
-            f"the state cannot have the key {glimpse(name)}, which is no text", hint="write it as text"
+            f"the state cannot have the key {preview(name)}, which is no text", hint="write it as text"
         )
     plain(name, "a key of the state")
     return name

@@ -5,10 +5,11 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, get_args
 
+from ...values.compare import type_name
 from ...values.errors import StateError
 from ...values.json_values import Json, plain
 from ...values.problems import did_you_mean
-from ...values.state import HOLDS, Reducer, StateKey, ValueType, fits, type_name
+from ...values.state import HOLDS, Reducer, StateKey, ValueType, fits
 from ..parts import MAX_STEPS, RESERVED, OnMaxSteps, OnNoMatch
 from .names import is_sound, listed, quoted
 
