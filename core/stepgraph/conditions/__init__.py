@@ -31,7 +31,7 @@ __all__ = [
 
 
 def from_json(data: Json) -> Condition:
-    """The condition that ``to_json`` wrote; ``"python"`` gives an Opaque one.
+    """Read the condition that ``to_json`` wrote; ``"python"`` gives an Opaque one.
 
     Raises:
         ExpressionError: It is none of the forms, or an expression that does not parse.
@@ -54,7 +54,7 @@ def from_json(data: Json) -> Condition:
 
 
 def parse_condition(when: object) -> Condition:
-    """The condition that a builder was given: None, text, a predicate, or a condition already.
+    """Make the condition that a builder was given: None, text, a predicate, or a condition already.
 
     Raises:
         ExpressionError: The text does not parse, or it is none of these.

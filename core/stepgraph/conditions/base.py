@@ -45,7 +45,7 @@ class Condition(ABC):
         return self._test
 
     def matches(self, context: Facts) -> bool:
-        """Whether the edge is taken.
+        """Tell whether the edge is taken.
 
         Raises:
             EvaluationError: The state does not fit the condition; a predicate may raise anything.
@@ -53,7 +53,7 @@ class Condition(ABC):
         return self.test(context)
 
     def bind(self, resolve: Resolve) -> Test:
-        """The test, ready to run; ``resolve`` looks up the Python functions that the graph names."""
+        """Make the test ready to run; ``resolve`` looks up the Python functions that the graph names."""
         return self.test
 
     @property
@@ -68,7 +68,7 @@ class Condition(ABC):
 
     @abstractmethod
     def describe(self) -> str:
-        """The condition in a few words."""
+        """Say the condition in a few words."""
 
     def explain(self, context: Facts) -> Explanation:
         """Tell how it comes out, part by part; it never raises for what the state holds."""
@@ -76,7 +76,7 @@ class Condition(ABC):
 
     @abstractmethod
     def to_json(self) -> Json:
-        """The condition for a stored definition; ``from_json`` reads it back."""
+        """Write the condition for a stored definition; ``from_json`` reads it back."""
 
     def __eq__(self, other: object) -> bool:
         return type(self) is type(other) and self._identity() == other._identity()
@@ -112,15 +112,15 @@ class Always(Condition):
         return _yes
 
     def describe(self) -> str:
-        """The word ``always``."""
+        """Say ``always``."""
         return "always"
 
     def explain(self, context: Facts) -> Explanation:
-        """One part that is true."""
+        """Give one part that is true."""
         return Explanation("always", result=True)
 
     def to_json(self) -> Json:
-        """Null."""
+        """Give null."""
         return None
 
 
@@ -164,7 +164,7 @@ class KeyEquals(Condition):
         return self.text
 
     def to_json(self) -> Json:
-        """The key and the value under ``equals``."""
+        """Write the key and the value under ``equals``."""
         return {"equals": {"key": self.key, "value": self.value}}
 
 
@@ -186,11 +186,11 @@ class Expression(Condition):
         self.text = text
 
     def describe(self) -> str:
-        """The text itself."""
+        """Give the text itself."""
         return self.text
 
     def to_json(self) -> Json:
-        """The text under ``expr``."""
+        """Write the text under ``expr``."""
         return {"expr": self.text}
 
 

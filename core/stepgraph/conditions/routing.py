@@ -22,11 +22,11 @@ class RunPast(Protocol):
         ...
 
     def count(self, node: str, upto: int | None = None) -> int:
-        """How often the node was visited, up to a row."""
+        """Count how often the node was visited, up to a row."""
         ...
 
     def outputs(self, upto: int | None = None) -> dict[str, list[str]]:
-        """What each node put out, visit by visit."""
+        """Collect what each node put out, visit by visit."""
         ...
 
 
@@ -74,7 +74,7 @@ class RoutingContext:
         return State(self.values, self.history.run_id, self.step)
 
     def visit_count(self, node: str) -> int:
-        """How often the run has visited the node, this visit included."""
+        """Count how often the run has visited the node, this visit included."""
         if self._seq is not None:
             return self.history.count(node, self._seq)
         return self.history.count(node) + (node == self.node)

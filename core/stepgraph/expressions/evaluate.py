@@ -34,7 +34,7 @@ class Facts(Protocol):
         """What the node just run put out; made when it is read, so read it only when it is named."""
 
     def visit_count(self, node: str) -> int:
-        """How often the node has been visited, this visit included; 0 when never."""
+        """Count how often the node has been visited, this visit included."""
 
 
 Test: TypeAlias = Callable[[Facts], bool]
@@ -52,7 +52,7 @@ _ORDER: dict[str, Callable[[Any, Any], bool]] = {
 
 
 def compile_test(tree: Tree) -> Test:
-    """The function that answers the expression.
+    """Compile the function that answers the expression.
 
     It raises EvaluationError when a path is missing or values are unlike, keeps no value of the state
     and allocates nothing on the common paths.
@@ -71,7 +71,7 @@ def compile_test(tree: Tree) -> Test:
 
 
 def compile_value(tree: Tree) -> Getter:
-    """The function that gives an operand's value, as it is in the state."""
+    """Compile the function that gives an operand's value, as it is in the state."""
     match tree:
         case Constant(value=value):
             return lambda context: value
@@ -174,7 +174,7 @@ def _contained(tree: Compare, left: Getter, right: Getter) -> Test:
 
 
 def _among(get: Getter, members: list[Json], negated: bool) -> Test:
-    """Membership in a constant list: texts, the usual case, by hash."""
+    """Test membership in a constant list: of texts, the usual case, by hash."""
     texts = frozenset(member for member in members if isinstance(member, str))
     others = [member for member in members if not isinstance(member, str)]
 
@@ -234,7 +234,7 @@ def _scalar_equal(path: Path, constant: Json, negated: bool) -> Test:
 
 
 def getter(path: Path) -> Getter:
-    """A function that reads the path, and raises EvaluationError when it is missing."""
+    """Make the function that reads a path, and raises EvaluationError when it is missing."""
     key = path.key
     if not path.parts:
 
@@ -264,7 +264,7 @@ def getter(path: Path) -> Getter:
 
 
 def missing(path: Path, values: Mapping[str, Json]) -> EvaluationError:
-    """The error for a path that is missing, at the first part that is not there."""
+    """Make the error for a path that is missing, at the first part that is not there."""
     if path.key not in values:
         message = f"{said(path.text)}: the state has no key {quoted(path.key)}"
         return EvaluationError(message, hint=_advice(path, path.key, values))

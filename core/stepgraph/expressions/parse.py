@@ -49,7 +49,7 @@ class _TreeBuilder:
         self._bytes = None if source.isascii() else source[indent:].encode()
 
     def test(self, node: ast.expr, depth: int = 1) -> Tree:
-        """The tree of what stands where true or false is expected."""
+        """Build the tree of what stands where true or false is expected."""
         self._guard(node, depth)
         if isinstance(node, ast.BoolOp):
             parts = tuple(self.test(value, depth + 1) for value in node.values)
@@ -233,7 +233,7 @@ class _TreeBuilder:
         return ExpressionError(message, text=self._whole, offset=place, hint=hint)
 
     def _next_sign(self, place: int) -> int:
-        """The first character from ``place`` on that neither is blank nor closes a bracket."""
+        """Find the first character from ``place`` on that neither is blank nor closes a bracket."""
         rest = self._source[place:]
         return place + len(rest) - len(rest.lstrip(" \t)"))
 
@@ -244,7 +244,7 @@ class _TreeBuilder:
         return self._place(node.end_col_offset or node.col_offset)
 
     def _place(self, column: int) -> int:
-        """Python counts the bytes of what it has parsed; people count characters from the beginning."""
+        """Convert a column: Python counts bytes of what it parsed, people characters of it all."""
         if self._bytes is not None:
             column = len(self._bytes[:column].decode())
         return self._indent + column
@@ -269,7 +269,7 @@ def parse(text: str) -> Tree:
 
 
 def python_tree(text: str) -> tuple[str, int, ast.expr]:
-    """A condition as Python reads it, whether conditions may use all of it or not.
+    """Read a condition as Python does, whether conditions may use all of it or not.
 
     Returns:
         The text on one line of the same length, how many blanks it begins with, and the tree of the rest.
@@ -297,7 +297,7 @@ def python_tree(text: str) -> tuple[str, int, ast.expr]:
 
 
 def _one_line(text: str) -> tuple[str, str]:
-    """The text as one line of the same length, without comments; and that with its quoted texts blanked."""
+    """Join the text to one line of the same length, without comments; in a copy blank its quoted texts."""
     lines = text.replace("\r", "\n")
     source = list(lines.replace("\n", " "))
     masked = source.copy()

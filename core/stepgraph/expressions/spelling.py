@@ -16,24 +16,24 @@ FOREIGN_WORDS = {"true": "True", "false": "False", "null": "None"}
 
 
 def said(text: str) -> str:
-    """A piece of the condition, short and on one line, for a message."""
+    """Quote a piece of the condition, short and on one line, for a message."""
     text = escaped(" ".join(text.splitlines()))
     return text if len(text) <= 120 else text[:119] + "…"
 
 
 def quoted(name: str) -> str:
-    """A name in double quotes, safe to print."""
+    """Write a name in double quotes, safe to print."""
     return escaped(json.dumps(name, ensure_ascii=False))
 
 
 def in_quotes(name: str, like: str) -> str:
-    """A name as a text of a condition or template, in the quotes of another text where that is possible."""
+    """Write a name as a text of a condition or template, if possible in the quotes of another text."""
     plain = name.isprintable() and "'" not in name and "\\" not in name
     return f"'{name}'" if plain and like.startswith("'") else quoted(name)
 
 
 def spelt(key: str) -> str:
-    """How an expression names a top-level key."""
+    """Spell a top-level key as expressions do."""
     return (
         key
         if _plain_name(key) and key not in HIDDEN and key not in FOREIGN_WORDS
@@ -42,7 +42,7 @@ def spelt(key: str) -> str:
 
 
 def step_text(part: str | int) -> str:
-    """How an expression goes on from a path to one of its parts."""
+    """Spell a part of a path as expressions do."""
     if isinstance(part, int):
         return f"[{part}]"
     return f".{part}" if _plain_name(part) else f"[{quoted(part)}]"

@@ -87,7 +87,7 @@ Tree: TypeAlias = Operand | Compare | IsNone | Not | Group
 
 
 def operands(tree: Tree) -> Iterator[Operand]:
-    """Every operand of the tree, from left to right."""
+    """Yield every operand of the tree, from left to right."""
     if isinstance(tree, Compare):
         yield from operands(tree.left)
         yield from operands(tree.right)

@@ -259,7 +259,7 @@ class StateGraph:
         self.noted.append(Problem(code, "error", message, place, hint))
 
     def compile(self) -> CompiledGraph:
-        """The plan that runs. The builder stays usable, and later changes to it do not reach the plan.
+        """Make the plan that runs. The builder stays usable, and later changes to it do not reach the plan.
 
         Raises:
             GraphError: The graph has errors; ``.problems`` lists them all.
@@ -304,5 +304,5 @@ class StateGraph:
 
 
 def _own(key: StateKey) -> StateKey:
-    """The key with a default that nobody else can change."""
+    """Copy a key's default, so that nobody else can change it."""
     return replace(key, default=plain(key.default, key.name)) if key.has_default else key

@@ -21,7 +21,7 @@ _DEFAULTS = GraphSettings("", "")
 
 
 def to_document(graph: GraphParts) -> dict[str, Json]:
-    """The tables of the graph's file, without what has its default.
+    """Write the tables of the graph's file, without what has its default.
 
     Raises:
         StateError: A default, a setting or a canned result is not JSON.
@@ -47,12 +47,12 @@ def to_document(graph: GraphParts) -> dict[str, Json]:
 
 
 def definition_hash(document: Mapping[str, Json]) -> str:
-    """The hash that names a definition, the same for the same structure."""
+    """Compute the hash that names a definition, the same for the same structure."""
     return hashlib.sha256(canonical(document).encode()).hexdigest()[:32]
 
 
 def _without(table: dict[str, Json], **defaults: Json) -> dict[str, Json]:
-    """The table without the keys that have their default."""
+    """Leave out the keys that have their default."""
     return {key: value for key, value in table.items() if key not in defaults or value != defaults[key]}
 
 

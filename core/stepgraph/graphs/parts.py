@@ -79,7 +79,7 @@ class NodeEntry:
         side_effects: bool = False,
         note: str = "",
     ) -> NodeEntry:
-        """A node by its registered type and settings, as a graph file has them."""
+        """Build a node by its registered type and settings, as a graph file has them."""
         from ..nodes.registry import build_node
 
         node, problems = build_node(name, type, settings)
@@ -88,7 +88,7 @@ class NodeEntry:
         return cls(*entry, requires=requires)
 
     def at(self, index: int) -> NodeEntry:
-        """The same node at a position."""
+        """Put the same node at a position."""
         if self.index == index:
             return self
         # Thousands of nodes move when one is put before them, and `replace` takes twice as long.
@@ -120,7 +120,7 @@ class Edge:
         label: str | None = None,
         note: str = "",
     ) -> Edge:
-        """An edge by what it asks: nothing, the text of an expression, a predicate, or a condition."""
+        """Make an edge by what it asks: nothing, the text of an expression, a predicate, or a condition."""
         source, target = _place(source), _place(target)
         try:
             return cls(source, target, parse_condition(when), label, 0, None, note)
@@ -128,7 +128,7 @@ class Edge:
             return cls(source, target, Always(), label, 0, error, note)
 
     def at(self, index: int) -> Edge:
-        """The same edge at a position."""
+        """Put the same edge at a position."""
         if self.index == index:
             return self
         return Edge(self.source, self.target, self.condition, self.label, index, self.broken, self.note)
@@ -139,7 +139,7 @@ class Edge:
         return self.condition.kind == "always" and self.broken is None
 
     def describe(self) -> str:
-        """The label, else the condition in words."""
+        """Give the label, else the condition in words."""
         return self.label or self.condition.describe()
 
 

@@ -81,7 +81,7 @@ class CompiledGraph:
         return executor.run(executor.start(values))
 
     def edges_from(self, node: str) -> tuple[Edge, ...]:
-        """The node's outgoing edges, in the order in which they are tried."""
+        """Give the node's outgoing edges, in the order in which they are tried."""
         return self._outgoing[node]
 
     @cached_property

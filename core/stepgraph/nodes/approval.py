@@ -103,7 +103,7 @@ class ApprovalNode(BaseNode):
         )
 
     def _values(self, state: State) -> dict[str, Json]:
-        """The part of the state that the request shows and offers to change.
+        """Read the part of the state that the request shows and offers to change.
 
         Raises:
             NodeFailed: A table that an editable path leads through is missing, so that no edit could work.
@@ -132,10 +132,10 @@ class ApprovalNode(BaseNode):
         yield Template(self.settings.action, "action")
 
     def reads(self) -> frozenset[str]:
-        """The keys that its templates name, and those that it shows or offers to change."""
+        """Name the keys in its templates, and those that it shows or offers to change."""
         paths = (*self.settings.show, *self.settings.editable)
         return names_in(self.templates()) | {path.split(".")[0] for path in paths}
 
     def writes(self) -> frozenset[str]:
-        """Its output, and the keys that may be edited."""
+        """Name its output, and the keys that may be edited."""
         return frozenset({self.settings.output, *(path.split(".")[0] for path in self.settings.editable)})

@@ -112,7 +112,7 @@ class BaseNode:
         raise TypeError(f"{type(self).__name__} does not say what it does: define execute(self, state)")
 
     def bind(self, services: Services) -> Self:
-        """A copy of this node that may use ``services``; the executor calls it once."""
+        """Copy this node, so that it may use ``services``; the executor does so once."""
         bound = copy.copy(self)
         bound.services = services
         return bound
@@ -123,23 +123,23 @@ class BaseNode:
         return logging.getLogger(f"stepgraph.node.{self.name}")
 
     def reads(self) -> frozenset[str]:
-        """The state keys that the node is known to read."""
+        """Name the state keys that the node is known to read."""
         return frozenset()
 
     def writes(self) -> frozenset[str] | None:
-        """The state keys that the node may write; None when it could write any."""
+        """Name the state keys that the node may write; None when it could write any."""
         return None
 
     def tools(self) -> frozenset[str]:
-        """The tools that the node names in its settings."""
+        """Name the tools in its settings."""
         return frozenset()
 
     def handlers(self) -> tuple[str, ...]:
-        """The Python functions, as ``module:function``, that the node names in its settings."""
+        """Name the Python functions in its settings, as ``module:function``."""
         return ()
 
     def models(self) -> frozenset[str]:
-        """The model aliases that the node cannot do without."""
+        """Name the model aliases that the node cannot do without."""
         return frozenset()
 
     def templates(self) -> Iterable[Template]:

@@ -111,20 +111,20 @@ class LLMNode(BaseNode):
         yield Template(self.settings.prompt, "prompt")
 
     def reads(self) -> frozenset[str]:
-        """The keys that its templates name."""
+        """Name the keys in its templates."""
         return names_in(self.templates())
 
     def writes(self) -> frozenset[str]:
-        """Its output, ``next_action`` and ``tool_call``."""
+        """Name its output, ``next_action`` and ``tool_call``."""
         return frozenset({self.settings.output, "next_action", "tool_call"})
 
     def models(self) -> frozenset[str]:
-        """Its model, unless it has canned replies."""
+        """Name its model, unless it has canned replies."""
         return frozenset() if self.settings.replies else frozenset({self.settings.model})
 
 
 def _revision(attempt: int, feedback: str, previous: str) -> str:
-    """The section for a later visit; the feedback speaks of the output "above", so it comes second."""
+    """Write the section for a later visit; the feedback speaks of the output "above", so it comes second."""
     return (
         f"## Revision (attempt {attempt})\n\n### Previous output\n\n{previous}\n\n### Feedback\n\n{feedback}"
     )

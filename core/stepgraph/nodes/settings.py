@@ -52,12 +52,12 @@ JsonTable = Annotated[dict[str, Any], AfterValidator(_json)]
 
 
 def holding(what: Holds) -> dict[str, Any]:
-    """What a field of a settings model passes as ``json_schema_extra`` to say what its texts name."""
+    """Say what a field's texts name: a field of a settings model passes it as ``json_schema_extra``."""
     return {"holds": what}
 
 
 def held(model: type[BaseModel]) -> dict[str, Holds]:
-    """The settings of a model that say what they name, by their keys in a file."""
+    """Find the settings of a model that say what they name, by their keys in a file."""
     found: dict[str, Holds] = {}
     for name, field in model.model_fields.items():
         extra = field.json_schema_extra
@@ -68,7 +68,7 @@ def held(model: type[BaseModel]) -> dict[str, Holds]:
 
 
 def checked_settings(cls: type[BaseNode], name: str, settings: dict[str, Any]) -> BaseModel:
-    """The settings of a node as its type's model.
+    """Check the settings of a node by its type's model.
 
     Args:
         cls: The node's class.

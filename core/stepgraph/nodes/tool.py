@@ -73,7 +73,7 @@ class ToolNode(BaseNode):
         return NodeResult(updates, dumps(result))
 
     def _call(self, state: State) -> tuple[str, dict[str, Json]]:
-        """The tool's name and its arguments."""
+        """Find the tool's name and its arguments."""
         fixed = self.settings.tool
         own = cast("dict[str, Json]", rendered(self.settings.arguments or {}, "arguments", state))
         if fixed is None:
@@ -88,15 +88,15 @@ class ToolNode(BaseNode):
         return templates_in(self.settings.arguments or {}, "arguments")
 
     def reads(self) -> frozenset[str]:
-        """The keys that its arguments name, and ``tool_call`` when no tool is fixed."""
+        """Name the keys in its arguments, and ``tool_call`` when no tool is fixed."""
         return names_in(self.templates()) | (frozenset() if self.settings.tool else {"tool_call"})
 
     def writes(self) -> frozenset[str]:
-        """Its output, ``next_action`` and ``tool_call``."""
+        """Name its output, ``next_action`` and ``tool_call``."""
         return frozenset({self.settings.output, "next_action", "tool_call"})
 
     def tools(self) -> frozenset[str]:
-        """The fixed tool."""
+        """Name the fixed tool."""
         return frozenset({self.settings.tool} if self.settings.tool else ())
 
 
@@ -105,7 +105,7 @@ def _names(request: Any, tool: str) -> bool:
 
 
 def _request(state: Mapping[str, Any]) -> tuple[str, dict[str, Json]]:
-    """The call that waits in the state."""
+    """Read the call that waits in the state."""
     if "tool_call" not in state:
         raise NodeFailed(
             "no tool call waits: the state has no 'tool_call'",

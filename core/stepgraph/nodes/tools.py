@@ -89,11 +89,11 @@ class CannedTool:
         self._answers = returns if isinstance(returns, list) else [returns]
 
     def execute(self, params: dict[str, Json]) -> dict[str, Json]:
-        """The first answer, whatever the arguments are."""
+        """Give the first answer, whatever the arguments are."""
         return self.answer(1)
 
     def answer(self, visit: int) -> dict[str, Json]:
-        """The answer for a visit, counted from 1.
+        """Give the answer for a visit, counted from 1.
 
         Raises:
             StepgraphError: There is none, or it is no table.
@@ -157,7 +157,7 @@ class ToolRegistry:
         self._side_effects.discard(name)
 
     def get(self, name: str) -> Tool:
-        """The tool of that name.
+        """Find the tool of that name.
 
         Raises:
             StepgraphError: There is none; the hint has the nearest name.
@@ -169,7 +169,7 @@ class ToolRegistry:
         raise self._unknown(name)
 
     def has_side_effects(self, name: str) -> bool:
-        """Whether the tool of that name was said to change the world outside the state.
+        """Tell whether the tool of that name was said to change the world outside the state.
 
         Raises:
             StepgraphError: There is no such tool.

@@ -144,14 +144,14 @@ def _apply(values: dict[str, Json], name: str, value: Json, op: Op | None, own: 
 
 
 def changed_only(updates: dict[str, Json], ops: dict[str, Op]) -> dict[str, Json]:
-    """The updates as a row keeps them: of a large value that did not change, only the name."""
+    """Reduce the updates to what a row keeps: of a large value that did not change, only the name."""
     if "same" not in ops.values():
         return updates
     return {name: None if ops.get(name) == "same" else value for name, value in updates.items()}
 
 
 def returned_updates(row: Row, state_after: dict[str, Json]) -> dict[str, Json]:
-    """The updates as the node returned them, as copies; unchanged large values come from the state."""
+    """Copy the updates as the node returned them; unchanged large values come from the state."""
     ops = row.ops or {}
     return {
         name: copy_json(state_after[name] if ops.get(name) == "same" else value)

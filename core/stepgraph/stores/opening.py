@@ -25,7 +25,7 @@ _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+):")  # two letters or more: C: i
 
 
 def default_store_url() -> str:
-    """The address of the store that is used when none is named.
+    """Find the address of the store that is used when none is named.
 
     STEPGRAPH_STORE when it is set, otherwise ``runs.db`` in the user's data folder.
     """

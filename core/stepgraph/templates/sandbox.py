@@ -96,7 +96,7 @@ _OWN: dict[str, Callable[..., Any]] = {
 
 
 def _measured(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
-    """A filter that looks at the size of what it is given before it does anything."""
+    """Wrap a filter so that it looks at the size of what it is given before it does anything."""
     weighing = name not in _CHEAP
 
     @functools.wraps(function)
@@ -116,7 +116,7 @@ def _measured(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _looking(function: Callable[..., Any]) -> Callable[..., Any]:
-    """A test that looks at the size of what it is going to compare."""
+    """Wrap a test so that it looks at the size of what it is going to compare."""
 
     @functools.wraps(function)
     def looking(*args: Any) -> Any:
@@ -130,13 +130,13 @@ def _looking(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def bounded_filters() -> dict[str, Callable[..., Any]]:
-    """All filters that templates may use, by name."""
+    """Collect all filters that templates may use, by name."""
     known = {name: function for name, function in FILTERS.items() if name not in _LEFT_OUT}
     return {name: _measured(name, function) for name, function in {**known, **_OWN}.items()}
 
 
 def bounded_tests() -> dict[str, Any]:
-    """All tests that templates may use, by name."""
+    """Collect all tests that templates may use, by name."""
     known: dict[str, Any] = dict(TESTS)
     return {name: _looking(function) for name, function in known.items()}
 
@@ -155,20 +155,20 @@ _METHODS: dict[type, frozenset[str]] = {
 
 
 def each(values: Iterable[Any]) -> Iterator[Any]:
-    """The values of a loop, counted."""
+    """Count the turns of a loop over the values."""
     for value in values:
         turn()
         yield value
 
 
 def weighed(value: Any) -> Any:
-    """A value that is going to be compared or hashed, which goes through all of it."""
+    """Weigh a value that is going to be compared or hashed, which goes through all of it."""
     weigh(value)
     return value
 
 
 def kept(value: Any) -> Any:
-    """A value that the template has just made, counted."""
+    """Count a value that the template has just made."""
     tick()
     made(value)
     return value
@@ -239,7 +239,7 @@ class Sandbox(ImmutableSandboxedEnvironment):
         self.tests = bounded_tests()
 
     def getattr(self, obj: Any, attribute: str) -> Any:
-        """``table.key`` is the key first, also where tables have a method of that name."""
+        """Read ``table.key``: the key first, also where tables have a method of that name."""
         if isinstance(obj, dict) and attribute in obj:
             return obj[attribute]
         if isinstance(obj, str) and attribute in ("join", "replace"):
@@ -247,26 +247,26 @@ class Sandbox(ImmutableSandboxedEnvironment):
         return super().getattr(obj, attribute)
 
     def getitem(self, obj: Any, argument: Any) -> Any:
-        """``table[key]``; a key of several parts is hashed, which goes through all of them."""
+        """Read ``table[key]``; a key of several parts is hashed, which goes through all of them."""
         if isinstance(argument, tuple):
             weigh(argument)
         return super().getitem(obj, argument)
 
     def is_safe_attribute(self, obj: Any, attr: str, value: Any) -> bool:
-        """Values of the state have only the methods that make no more than they were given."""
+        """Allow of a value's methods only those that make no more than they were given."""
         for kind, methods in _METHODS.items():
             if isinstance(obj, kind):
                 return attr in methods and not attr.startswith("_")
         return super().is_safe_attribute(obj, attr, value)
 
     def unsafe_undefined(self, obj: Any, attribute: str) -> Undefined:
-        """What stands for an attribute that templates may not use."""
+        """Make what stands for an attribute that templates may not use."""
         made = super().unsafe_undefined(obj, attribute)
         made._undefined_hint = f"{attribute!r} is not available in templates"
         return made
 
     def wrap_str_format(self, value: Any) -> Callable[..., str] | None:
-        """``text.format`` with its fields measured first."""
+        """Wrap ``text.format`` so that its fields are measured first."""
         made = super().wrap_str_format(value)
         if made is None:
             return None

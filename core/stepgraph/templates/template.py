@@ -44,14 +44,14 @@ class Template:
         return parsed.names if parsed is not None else frozenset()
 
     def problems(self, node: str) -> Iterator[Problem]:
-        """What is wrong with the text itself, whatever the state."""
+        """Find what is wrong with the text itself, whatever the state."""
         parsed = self._parsed
         if parsed is not None and parsed.error:
             message = f"node {node!r}: the template {self.where!r} does not parse: {parsed.error}"
             yield Problem("G034", "error", message, Place(node=node, key=self.where), parsed.hint)
 
     def render(self, state: Mapping[str, Any]) -> str:
-        """The text with the state's values.
+        """Render the text with the state's values.
 
         Raises:
             NodeFailed: A name is missing (all of them are listed), or the template cannot be rendered.
@@ -69,7 +69,7 @@ class Template:
             raise failure(self.where, parsed.paths, state, error) from None
 
     def value(self, state: Mapping[str, Any]) -> Json:
-        """The value of a text that is exactly one expression, with its type; else the rendered text.
+        """Compute a text that is exactly one expression, with its type; else render it.
 
         Raises:
             NodeFailed: As ``render``, or the value is no JSON.
@@ -99,7 +99,7 @@ class Template:
 
 
 def templates_in(value: Json, where: str) -> Iterator[Template]:
-    """Every text in a setting, with the path at which it is."""
+    """Yield every text in a setting, with the path at which it is."""
     if isinstance(value, str):
         yield Template(value, where)
     elif isinstance(value, list):
@@ -111,7 +111,7 @@ def templates_in(value: Json, where: str) -> Iterator[Template]:
 
 
 def rendered(value: Json, where: str, state: Mapping[str, Any]) -> Json:
-    """A setting with every text in it rendered; one that is exactly one expression keeps its type.
+    """Render every text in a setting; one that is exactly one expression keeps its type.
 
     Raises:
         NodeFailed: A template cannot be rendered.
@@ -126,12 +126,12 @@ def rendered(value: Json, where: str, state: Mapping[str, Any]) -> Json:
 
 
 def names_in(templates: Iterable[Template]) -> frozenset[str]:
-    """The state keys that any of the templates reads."""
+    """Collect the state keys that any of the templates reads."""
     return frozenset(name for template in templates for name in template.names)
 
 
 def _variables(parsed: Parsed, state: Mapping[str, Any]) -> dict[str, Any]:
-    """What the template sees: copies of the keys that it reads, and the whole state under ``state``."""
+    """Collect what the template sees: copies of the keys that it reads, the whole state under ``state``."""
     found: dict[str, Any] = {name: state[name] for name in parsed.names if name in state}
     if "state" not in state and any(path[0] == "state" for path in parsed.paths):
         found["state"] = dict(state)
@@ -149,7 +149,7 @@ _ATTRIBUTE = re.compile(r"'(\w+) object' has no (?:attribute|element)")
 
 
 def failure(where: str, paths: Iterable[Path], state: Mapping[str, Any], error: Exception) -> NodeFailed:
-    """The failure for whatever rendering a template raised.
+    """Make the failure for whatever rendering a template raised.
 
     Args:
         where: The setting that the template comes from.
@@ -170,7 +170,7 @@ def failure(where: str, paths: Iterable[Path], state: Mapping[str, Any], error: 
 
 
 def _lacking(paths: Iterable[Path], state: Mapping[str, Any]) -> Iterator[tuple[str, bool]]:
-    """The paths that the state does not have, each once.
+    """Find the paths that the state does not have, each once.
 
     Yields:
         The path with the nearest one that the state has; and whether nothing at all comes near.
@@ -218,7 +218,7 @@ def _said(error: Exception) -> str:
 
 
 def _line(error: Exception) -> str:
-    """The line of the template at which it failed, as `` at line 3``."""
+    """Find the line of the template at which it failed, as `` at line 3``."""
     trace, line = error.__traceback__, None
     while trace is not None:
         if trace.tb_frame.f_code.co_filename == "<template>":

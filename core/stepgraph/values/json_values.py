@@ -102,7 +102,7 @@ def _table(value: dict[Any, Any], path: str, depth: int) -> dict[str, Json]:
 
 
 def preview(value: object) -> str:
-    """The beginning of any object's ``repr``, for a message about it."""
+    """Show the beginning of any object's ``repr``, for a message about it."""
     try:
         return repr(value)[:_PREVIEWED]
     except Exception:  # a repr of the user's that raises must not hide what the message is about
@@ -123,7 +123,7 @@ def _advice(value: object) -> str:
 
 
 def copy_json(value: Json) -> Json:
-    """A deep copy of a value that is known to be plain JSON."""
+    """Copy a value that is known to be plain JSON, however deep."""
     if type(value) is list:
         return [copy_json(item) if type(item) is list or type(item) is dict else item for item in value]
     if type(value) is dict:
@@ -158,17 +158,17 @@ _canonical = json.JSONEncoder(
 
 
 def dumps(value: object) -> str:
-    """``value`` as compact JSON, keys in their own order."""
+    """Write ``value`` as compact JSON, keys in their own order."""
     return _encode(value)
 
 
 def canonical(value: object) -> str:
-    """``value`` as compact JSON with sorted keys: the same text for the same value, for hashing."""
+    """Write ``value`` as compact JSON with sorted keys: the same text for the same value, for hashing."""
     return _canonical(value)
 
 
 def read_path(values: dict[str, Json], path: str) -> Json:
-    """The value at a dotted path such as ``order.amount``.
+    """Read the value at a dotted path such as ``order.amount``.
 
     Raises:
         KeyError: No such value; the argument is the part of the path that is missing.
@@ -186,7 +186,7 @@ def read_path(values: dict[str, Json], path: str) -> Json:
 
 
 def with_path(values: dict[str, Json], path: str, value: Json) -> dict[str, Json]:
-    """The top-level update that puts ``value`` at a dotted path, the rest of the table kept.
+    """Make the top-level update that puts ``value`` at a dotted path, the rest of the table kept.
 
     Raises:
         KeyError: A table on the way is missing; the argument is the part that is.

@@ -87,7 +87,7 @@ class DecisionMade(Protocol):
         ...
 
     def apply_to(self, values: dict[str, Json]) -> dict[str, Json]:
-        """The top-level keys that an edit changes, with their new values."""
+        """Compute the top-level keys that an edit changes, with their new values."""
         ...
 
 
@@ -122,7 +122,7 @@ class State(Mapping[str, Any]):
         self._previous = previous
 
     def answered(self, decision: DecisionMade) -> Self:
-        """The same state with a decision, as if nobody had read it yet."""
+        """Give the same state with a decision, as if nobody had read it yet."""
         state = copy.copy(self)
         state._copies = None
         state.decision = decision
@@ -152,7 +152,7 @@ class State(Mapping[str, Any]):
             raise TypeError(f"the state is read-only: return {{{key!r}: None}} instead of deleting it")
 
     def get(self, key: str, default: Any = None) -> Any:
-        """The value of ``key``, or ``default`` when the state has no such key."""
+        """Read ``key``, or give ``default`` when the state has no such key."""
         return self[key] if key in self._values else default
 
     def __contains__(self, key: object) -> bool:
@@ -203,7 +203,7 @@ def fits(value: Json, type_: str) -> bool:
 
 
 def check_value(key: StateKey | None, name: str, value: object) -> Json:
-    """A checked copy of a value for the state key ``name``.
+    """Check a value for the state key ``name``, and copy it.
 
     Raises:
         StateError: It is no JSON, or not of the key's declared type.
@@ -220,7 +220,7 @@ def check_value(key: StateKey | None, name: str, value: object) -> Json:
 
 
 def check_whole(key: StateKey | None, name: object, value: object) -> Json:
-    """A checked copy of a value that becomes the whole of the state key ``name``, its reducer left out.
+    """Check a value that becomes the whole of the state key ``name``, its reducer left out, and copy it.
 
     Raises:
         StateError: The name is no text; the value is no JSON, or nothing that the key may hold.
@@ -236,7 +236,7 @@ def check_whole(key: StateKey | None, name: object, value: object) -> Json:
 
 
 def check_name(name: object) -> str:
-    """The name of a state key, refused when it is none.
+    """Check the name of a state key, and give it back.
 
     Raises:
         StateError: It is no text, or no sound one.
@@ -316,7 +316,7 @@ def _merge_one(merged: dict[str, Json], name: str, value: Json, key: StateKey | 
 
 
 def appended(old: Json, value: Json, name: str) -> list[Json]:
-    """The list ``old`` with ``value`` behind it: a list is concatenated, anything else is one item."""
+    """Append to a list: the items of a list, anything else as one item."""
     if old is not None and type(old) is not list:
         raise StateError(
             f'state["{name}"] is {type_name(old)}, and its reducer "append" needs a list',
@@ -326,7 +326,7 @@ def appended(old: Json, value: Json, name: str) -> list[Json]:
 
 
 def merged_tables(old: Json, value: Json, name: str) -> dict[str, Json]:
-    """The table ``old`` with the keys of ``value`` over it, one level deep."""
+    """Merge ``value`` over the table ``old``, one level deep."""
     if type(old) is dict and type(value) is dict:
         return {**old, **value}
     wrong = old if type(old) is not dict else value

@@ -21,7 +21,7 @@ __all__ = ["check", "shadowed"]
 
 
 def check(graph: StateGraph, *, models: Collection[str] | None = None) -> list[Problem]:
-    """Everything that is wrong with a graph. Nothing that it names is imported or executed.
+    """Find everything that is wrong with a graph. Nothing that it names is imported or executed.
 
     Args:
         graph: The graph, as far as it has been built.

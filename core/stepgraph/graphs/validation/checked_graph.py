@@ -70,14 +70,14 @@ class CheckedGraph:
 
 
 def _requirements(entry: NodeEntry) -> NodeRequirements | None:
-    """What a node says; a Python object is asked anew each time, for it may have changed."""
+    """Ask a node for its needs; a Python object is asked anew each time, for it may have changed."""
     if entry.requires is None and isinstance(entry.node, BaseNode):
         return NodeRequirements(entry.node)
     return entry.requires
 
 
 def _words(edge: Edge) -> str | None:
-    """What the condition asks, as text, where the same text always gets the same answer."""
+    """Write what the condition asks, where the same text always gets the same answer."""
     if edge.broken is not None or edge.condition.kind not in ("equals", "expression"):
         return None
     if isinstance(edge.condition, Expression):
@@ -86,6 +86,6 @@ def _words(edge: Edge) -> str | None:
 
 
 def edge_name(edge: Edge) -> str:
-    """An edge in messages: its number, counted from 1, and its ends."""
+    """Name an edge in messages: its number, counted from 1, and its ends."""
     ends = [quoted(end)[1:-1] for end in (edge.source, edge.target)]
     return f"edge {edge.index + 1} ({ends[0]} -> {ends[1]})"

@@ -51,7 +51,7 @@ def _reads(checked: CheckedGraph, report: Report) -> None:
 
 
 def _unknown(checked: CheckedGraph, known: set[str]) -> Iterator[tuple[str, str, KeyPath, bool]]:
-    """Each key that is read and not known, who reads it and where, and whether it may be meant as a text."""
+    """Yield each unknown key that is read, who reads it and where, and whether it may be meant as a text."""
     for name, requires in checked.requires.items():
         if not requires.reads <= known:
             for key in sorted(requires.reads - known):
@@ -63,7 +63,7 @@ def _unknown(checked: CheckedGraph, known: set[str]) -> Iterator[tuple[str, str,
 
 
 def _unquoted(key: str, edge: Edge) -> bool:
-    """Whether the name stands where texts mostly do, on the right of a comparison."""
+    """Tell whether the name stands where texts mostly do, on the right of a comparison."""
     return (
         isinstance(edge.condition, Expression)
         and re.search(rf"[!=]=\s*{re.escape(key)}(?![\w.\[])", edge.condition.text) is not None
@@ -71,7 +71,7 @@ def _unquoted(key: str, edge: Edge) -> bool:
 
 
 def _written(checked: CheckedGraph) -> set[str] | None:
-    """The keys that a run may have; None where a node could write any."""
+    """Collect the keys that a run may have; None where a node could write any."""
     known = {name for name, key in checked.graph.keys.items() if key.input or key.has_default}
     for name in checked.nodes:
         requires = checked.requires.get(name)

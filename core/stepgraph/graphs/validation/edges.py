@@ -72,7 +72,7 @@ def _condition(edge: Edge, checked: CheckedGraph, report: Report) -> None:
 
 
 def _caret(error: ExpressionError) -> str:
-    """The wrong line of the condition and the caret under it, on lines of their own."""
+    """Show the wrong line of the condition and the caret under it, on lines of their own."""
     return "\n" + indent(error.caret(), "    ") if error.text.strip() else ""
 
 
@@ -91,7 +91,7 @@ def check_routing(checked: CheckedGraph, report: Report) -> None:
 
 
 def shadowed(graph: StateGraph) -> dict[int, str]:
-    """The edges that are never taken, by position, each with the reason in words.
+    """Find the edges that are never taken, by position, each with the reason in words.
 
     The reason counts the edges of the node, as drawings do.
     """

@@ -26,7 +26,7 @@ def check_reachability(checked: CheckedGraph, report: Report) -> None:
 
 
 def _live(checked: CheckedGraph) -> dict[str, list[str]]:
-    """Where the edges of each node that can be taken lead.
+    """Find where the edges of each node lead that can be taken.
 
     What is reported as an error elsewhere counts as a way out, so that one mistake is reported once:
     a node without edges, and an edge to an unknown node.
@@ -44,7 +44,7 @@ def _live(checked: CheckedGraph) -> dict[str, list[str]]:
 
 
 def _reached(start: str, leads: Mapping[str, Iterable[str]]) -> set[str]:
-    """All that can be come to from a place, itself included."""
+    """Collect every place that can be reached from one, itself included."""
     reached, ahead = {start}, [start]
     while ahead:
         for place in leads.get(ahead.pop(), ()):
@@ -68,7 +68,7 @@ def _unreachable(leads: Mapping[str, list[str]], checked: CheckedGraph, report: 
 
 
 def _is_lost(edge: Edge, checked: CheckedGraph) -> bool:
-    """Whether the edge leads nowhere, which is reported as an error elsewhere."""
+    """Tell whether the edge leads nowhere, which is reported as an error elsewhere."""
     return edge.target != END and edge.target not in checked.nodes
 
 

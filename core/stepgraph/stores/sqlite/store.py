@@ -51,7 +51,7 @@ def open_sqlite(address: str) -> SqliteStore:
 def _exclusive(
     method: Callable[Concatenate[SqliteStore, _P], _T],
 ) -> Callable[Concatenate[SqliteStore, _P], _T]:
-    """One thread at a time, and SQLite's errors as StoreErrors."""
+    """Let in one thread at a time, and raise SQLite's errors as StoreErrors."""
 
     @functools.wraps(method)
     def locked(self: SqliteStore, /, *args: _P.args, **named: _P.kwargs) -> _T:
@@ -147,7 +147,7 @@ class SqliteStore:
 
     @_exclusive
     def load(self, run_id: str) -> StoredRun:
-        """The run's head and pointer."""
+        """Read the run's head and pointer."""
         query = f"SELECT {encoding.RUN} FROM runs WHERE id = ?"  # noqa: S608  # constant columns
         found = self._db.execute(query, (run_id,)).fetchone()
         if found is None:
@@ -156,7 +156,7 @@ class SqliteStore:
 
     @_exclusive
     def values(self, run_id: str, seq: int) -> dict[str, Json]:
-        """The state after row ``seq``: the last snapshot before it, and the rows since."""
+        """Rebuild the state after row ``seq``: the last snapshot before it, and the rows since."""
         no, last, body = self._known_number(run_id), 0, None
         lists: list[tuple[Any, ...]] = []
         found = self._db.execute(
@@ -180,7 +180,7 @@ class SqliteStore:
     def rows(
         self, run_id: str, after: int = 0, upto: int | None = None, kinds: Iterable[RowKind] | None = None
     ) -> list[Row]:
-        """The rows with ``after < seq <= upto`` in order, of the given kinds."""
+        """Read the rows with ``after < seq <= upto`` in order, of the given kinds."""
         no = self._known_number(run_id)
         query = f"SELECT {encoding.LEDGER} FROM ledger WHERE id BETWEEN ? AND ?"  # noqa: S608  # constants
         named: tuple[str, ...] = ()
@@ -193,7 +193,7 @@ class SqliteStore:
 
     @_exclusive
     def visits(self, run_id: str) -> dict[str, list[int]]:
-        """For each visited node, the sequence numbers of its step rows."""
+        """Find for each visited node the sequence numbers of its step rows."""
         no = self._known_number(run_id)
         visits: dict[str, list[int]] = {}
         for id_, node in self._db.execute(
@@ -207,7 +207,7 @@ class SqliteStore:
 
     @_exclusive
     def runs(self, status: RunStatus | None = None, limit: int | None = None) -> list[StoredRun]:
-        """The runs, the last changed first."""
+        """List the runs, the last changed first."""
         found = self._db.execute(
             f"SELECT {encoding.RUN} FROM runs WHERE ?1 IS NULL OR status = ?1"  # noqa: S608  # constant columns
             " ORDER BY updated_at DESC, no DESC LIMIT ?2",
@@ -217,14 +217,14 @@ class SqliteStore:
 
     @_exclusive
     def review_rows(self, review_id: str) -> list[tuple[str, Row]]:
-        """The rows of a review, each with its run's id, in the order in which they were written."""
+        """Read the rows of a review, each with its run's id, in the order in which they were written."""
         query = f"SELECT {encoding.LEDGER} FROM ledger WHERE review = ? ORDER BY id"  # noqa: S608  # constants
         found = self._db.execute(query, (review_id,)).fetchall()
         return [(self._id_of(columns), encoding.row_from(columns)) for columns in found]
 
     @_exclusive
     def definition(self, hash_: str) -> str:
-        """The JSON text of a definition."""
+        """Read the JSON text of a definition."""
         found: tuple[str] | None = self._db.execute(
             "SELECT body FROM definitions WHERE hash = ?", (hash_,)
         ).fetchone()
@@ -302,7 +302,7 @@ class SqliteStore:
         return track
 
     def _track(self, run_id: str, version: int) -> Track:
-        """What is known of a run that is at ``version``; asks the store when another process moved it."""
+        """Find what is known of a run at ``version``; asks the store when another process moved it."""
         track = self._tracks.get(run_id)
         if track is None or track.version != version:
             no = self._known_number(run_id)
