@@ -18,7 +18,9 @@ Resolve: TypeAlias = Callable[[str], Callable[..., Any]]
 
 
 class Condition(ABC):
-    """What decides whether an edge is taken. Conditions are immutable, and equal when they ask the same.
+    """The question that decides whether an edge is taken.
+
+    Conditions are immutable, and equal when they ask the same.
 
     Args:
         tree: What it asks, where that can be looked into. A condition without a tree has a ``test`` and an
@@ -108,7 +110,7 @@ class Always(Condition):
 
     @property
     def test(self) -> Test:
-        """Yes."""
+        """The answer, which is always yes."""
         return _yes
 
     def describe(self) -> str:

@@ -12,7 +12,7 @@ Test = Callable[["RoutingContext"], bool]
 
 
 class RunPast(Protocol):
-    """What conditions may ask about the steps before; a run's history answers."""
+    """The steps before, as conditions may ask about them; a run's history answers."""
 
     run_id: str
 
@@ -31,7 +31,7 @@ class RunPast(Protocol):
 
 
 class RoutingContext:
-    """What the conditions of one step may look at: the state after the node, and the run so far.
+    """The things that the conditions of a step may look at: the state after the node, and the run so far.
 
     A predicate gets this object; expressions read it through ``values``, ``last_output``, ``step`` and
     ``visit_count``.

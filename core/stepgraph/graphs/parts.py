@@ -32,7 +32,7 @@ Locator = Callable[[KeyPath], int | None]
 
 @dataclass(frozen=True, slots=True)
 class GraphSettings:
-    """What holds for a graph as a whole."""
+    """The settings of a graph as a whole."""
 
     name: str
     start: str
@@ -98,7 +98,7 @@ class NodeEntry:
 
 @dataclass(frozen=True, slots=True)
 class Edge:
-    """A directed edge; the order in which a node's edges were added is their meaning."""
+    """A directed edge; a node's edges are tried in the order in which they were added."""
 
     source: str
     target: str

@@ -23,7 +23,7 @@ class RunStatus(StrEnum):
 
 
 READY = RunStatus.READY
-"""The member by itself, for every step's use: looking it up in its enum costs as much as a small node."""
+"""The member by itself, for use at every step: looking it up in its enum costs as much as a small node."""
 
 
 class Outcome(StrEnum):
@@ -69,7 +69,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class RunHead:
-    """What never changes about a run."""
+    """The part of a run that never changes."""
 
     id: str
     graph: str
@@ -83,7 +83,7 @@ class RunHead:
 
 @dataclass(slots=True)
 class Pointer:
-    """What moves: the run's row in the store. Never changed in place; each commit brings a new one."""
+    """The part of a run that moves. It is never changed in place; each commit brings a new one."""
 
     version: int
     definition: str

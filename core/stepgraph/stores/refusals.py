@@ -8,7 +8,7 @@ from ..values.errors import Conflict, RunExists, StoreError, UnknownRun
 from ..values.problems import did_you_mean
 
 ADDRESSES = "write memory:, sqlite:///path/to/runs.db, or just the path of a file"
-"""The hint where an address is none."""
+"""The forms of a store's address, as a hint."""
 
 
 def closed(url: str) -> StoreError:

@@ -1,4 +1,4 @@
-"""What all checks look at: the graph's parts, read from the builder once."""
+"""The graph as all checks look at it: its parts, read from the builder once."""
 
 from __future__ import annotations
 
