@@ -29,6 +29,8 @@ __all__ = [
     "parse_condition",
 ]
 
+_ALWAYS = Always()  # one for all edges: conditions are immutable
+
 
 def from_json(data: Json) -> Condition:
     """Read the condition that ``to_json`` wrote; ``"python"`` gives an Opaque one.
@@ -60,7 +62,7 @@ def parse_condition(when: object) -> Condition:
         ExpressionError: The text does not parse, or it is none of these.
     """
     if when is None:
-        return Always()
+        return _ALWAYS
     if isinstance(when, str):
         return Expression(when)
     if isinstance(when, Condition):

@@ -154,7 +154,8 @@ class KeyEquals(Condition):
             raise ExpressionError(error.message, hint=error.hint) from None
         self.key = key
         path = Path(spelt(key), key)
-        constant = Constant(_literal(self.value), self.value)
+        is_word = self.value is None or isinstance(self.value, bool)
+        constant = Constant(str(self.value) if is_word else shown(self.value), self.value)
         self.text = f"{path.text} {'is' if self.value is None else '=='} {constant.text}"
         """The condition as an expression."""
         super().__init__(
@@ -194,7 +195,3 @@ class Expression(Condition):
     def to_json(self) -> Json:
         """Write the text under ``expr``."""
         return {"expr": self.text}
-
-
-def _literal(value: Json) -> str:
-    return str(value) if value is None or isinstance(value, bool) else shown(value)

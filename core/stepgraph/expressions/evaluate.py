@@ -63,11 +63,13 @@ def compile_test(tree: Tree) -> Test:
         case IsNone():
             return _is_none(tree)
         case Not():
-            return _not(compile_test(tree.part))
+            part = compile_test(tree.part)
+            return lambda context: not part(context)
         case Group():
             return _group(tree)
         case _:
-            return _truth(compile_value(tree))
+            get = compile_value(tree)
+            return lambda context: bool(get(context))
 
 
 def compile_value(tree: Tree) -> Getter:
@@ -85,14 +87,6 @@ def compile_value(tree: Tree) -> Getter:
             return lambda context: context.visit_count(node)
         case _:
             return compile_test(tree)
-
-
-def _truth(get: Getter) -> Test:
-    return lambda context: bool(get(context))
-
-
-def _not(test: Test) -> Test:
-    return lambda context: not test(context)
 
 
 def _group(tree: Group) -> Test:

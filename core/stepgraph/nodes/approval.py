@@ -11,7 +11,7 @@ from ..reviews.model import ReviewRequest, Risk, Verb, payload_hash, shown_value
 from ..templates.template import Template, names_in
 from ..values.errors import NodeFailed
 from ..values.json_values import Json, with_path
-from ..values.state import DecisionMade, ValueType
+from ..values.state import ValueType
 from .base import BaseNode, NodeResult
 from .settings import NodeSettings, Texts, Words, holding
 
@@ -86,9 +86,13 @@ class ApprovalNode(BaseNode):
         request = self._request(state)
         values = self._values(state)
         decision = state.decision
-        if decision is None or decision.hash != self._hash(request, values):
+        if decision is None:
             return NodeResult.pause(request)
-        return self._decided(decision, values)
+        if decision.hash != payload_hash(self.name, request.to_json(), shown_values(request, values)):
+            return NodeResult.pause(request)
+        verdict = "approve" if decision.verb == "edit" else decision.verb
+        updates: dict[str, Any] = {**decision.apply_to(values), self.settings.output: verdict}
+        return NodeResult(updates, decision.text if decision.verb == "respond" else decision.comment)
 
     def _request(self, state: State) -> ReviewRequest:
         settings = self.settings
@@ -117,14 +121,6 @@ class ApprovalNode(BaseNode):
                 message = f"{path!r} cannot be offered for editing: the state has no table {error.args[0]!r}"
                 raise NodeFailed(message, hint="route through a node that writes it first") from None
         return values
-
-    def _hash(self, request: ReviewRequest, values: dict[str, Json]) -> str:
-        return payload_hash(self.name, request.to_json(), shown_values(request, values))
-
-    def _decided(self, decision: DecisionMade, values: dict[str, Json]) -> NodeResult:
-        verdict = "approve" if decision.verb == "edit" else decision.verb
-        updates: dict[str, Any] = {**decision.apply_to(values), self.settings.output: verdict}
-        return NodeResult(updates, decision.text if decision.verb == "respond" else decision.comment)
 
     def templates(self) -> Iterator[Template]:
         """Give those of its settings that are templates."""

@@ -106,14 +106,11 @@ def _problem(cls: type[BaseNode], name: str, detail: ErrorDetails) -> Problem:
         hint = did_you_mean(where, (*cls.Settings.model_fields, *_COMMON), listing="it takes")
         return Problem("G031", "error", f"{node} does not know the setting {where!r}", place, hint)
     if kind == "missing":
-        return Problem("G032", "error", f"{node} needs the setting {where!r}", place, _purpose(cls, where))
+        field = cls.Settings.model_fields.get(where)
+        purpose = (field.description or "") if field is not None else ""
+        return Problem("G032", "error", f"{node} needs the setting {where!r}", place, purpose)
     if kind == "value_error":
         message = detail["msg"].removeprefix("Value error, ")
         return Problem("G035", "error", f"{node}: {message}", place)
     message = f"{node}: the setting {where!r} {expectation(detail)}"
     return Problem("G033", "error", message, place, choice_hint(detail))
-
-
-def _purpose(cls: type[BaseNode], setting: str) -> str:
-    field = cls.Settings.model_fields.get(setting)
-    return (field.description or "") if field is not None else ""

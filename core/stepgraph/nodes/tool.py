@@ -79,7 +79,8 @@ class ToolNode(BaseNode):
         if fixed is None:
             name, asked = _request(state)
             return name, {**asked, **own}
-        if self.settings.arguments is None and _names(state.get("tool_call"), fixed):
+        waiting = state.get("tool_call") if self.settings.arguments is None else None
+        if isinstance(waiting, dict) and waiting.get("name") == fixed:
             return _request(state)
         return fixed, own
 
@@ -98,10 +99,6 @@ class ToolNode(BaseNode):
     def tools(self) -> frozenset[str]:
         """Name the fixed tool."""
         return frozenset({self.settings.tool} if self.settings.tool else ())
-
-
-def _names(request: Any, tool: str) -> bool:
-    return isinstance(request, dict) and request.get("name") == tool
 
 
 def _request(state: Mapping[str, Any]) -> tuple[str, dict[str, Json]]:

@@ -77,6 +77,8 @@ class Template:
         parsed = self._usable()
         if parsed is None or parsed.expression is None:
             return self.render(state)
+        from jinja2 import Undefined
+
         from .render_budget import budget
         from .size_limits import collected, weigh
 
@@ -85,7 +87,7 @@ class Template:
                 module = parsed.expression.make_module(_variables(parsed, state))
                 value = collected(module.result)  # type: ignore[attr-defined]  # what the template assigns
                 weigh(value)
-            if _is_undefined(value):
+            if isinstance(value, Undefined):
                 str(value)  # raises the error that says what is missing
             return plain(value, repr(self.where))
         except Exception as error:  # as in render
@@ -136,12 +138,6 @@ def _variables(parsed: Parsed, state: Mapping[str, Any]) -> dict[str, Any]:
     if "state" not in state and any(path[0] == "state" for path in parsed.paths):
         found["state"] = dict(state)
     return found
-
-
-def _is_undefined(value: object) -> bool:
-    from jinja2 import Undefined
-
-    return isinstance(value, Undefined)
 
 
 _KINDS = {"dict": "a table", "list": "a list", "str": "a text", "int": "a number", "float": "a number"}

@@ -11,7 +11,6 @@ from ..parts import END
 from .names import listed, quoted
 
 if TYPE_CHECKING:
-    from ..parts import Edge
     from .checked_graph import CheckedGraph
     from .report import Report
 
@@ -59,17 +58,13 @@ def _unreachable(leads: Mapping[str, list[str]], checked: CheckedGraph, report: 
     if not isinstance(start, str) or start not in checked.nodes:
         return
     reached = _reached(start, leads)
-    if any(_is_lost(edge, checked) for name in reached - {END} for edge in checked.outgoing[name]):
-        return  # where that edge was meant to lead is not known
+    ends = {END, *checked.nodes}
+    if any(edge.target not in ends for name in reached - {END} for edge in checked.outgoing[name]):
+        return  # where that edge was meant to lead is not known, which is reported as an error elsewhere
     for name in checked.nodes:
         if name not in reached:
             message = f"node {quoted(name)} is never reached from the start {quoted(start)}"
             report.warning("G100", message, ("nodes", name), "lead an edge to it, or remove it")
-
-
-def _is_lost(edge: Edge, checked: CheckedGraph) -> bool:
-    """Tell whether the edge leads nowhere, which is reported as an error elsewhere."""
-    return edge.target != END and edge.target not in checked.nodes
 
 
 def _endless(leads: Mapping[str, list[str]], checked: CheckedGraph, report: Report) -> None:
