@@ -18,7 +18,7 @@ __version__ = "0.1.0"
 
 def _homes() -> dict[str, str]:
     """Read the stub, of lines ``from .module import Name as Name``, for the module of each name."""
-    stub: str = __loader__.get_data(f"{__file__}i").decode()  # works in a zip too
+    stub: str = __loader__.get_data(f"{__path__[0]}/__init__.pyi").decode()  # works in a zip too
     lines = [line.split() for line in stub.splitlines() if line.startswith("from .")]
     return {line[3]: line[1] for line in lines}
 

@@ -180,6 +180,7 @@ def test_the_graph_names_its_nodes_and_what_they_ask() -> None:
     graph.add_edge("first", "second")
     graph.add_edge("second", END)
     assert [getattr(entry.node, "name", "") for entry in graph.nodes.values()] == ["first", "second"]
+    assert node.name == "first"
     executor = Executor(graph.compile())
     human = scripted_human([Decision.approve(), Decision.approve()])
     assert human.finish(executor, executor.start({})).status == RunStatus.ENDED

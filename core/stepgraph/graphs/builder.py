@@ -176,8 +176,6 @@ class StateGraph:
         if given is None:
             hint = "give a function that takes the state, or an object with execute"
             self._note("G018", f"node {name!r} has nothing to run", Place(node=name), hint)
-        if isinstance(node, BaseNode) and isinstance(name, str):
-            node = node.named(name)
         self.add_entry(NodeEntry(name, node, review=review, side_effects=side_effects, note=note))
 
     def declare_node(
@@ -206,6 +204,8 @@ class StateGraph:
                 "G004", f"there are two nodes named {entry.name!r}", Place(node=entry.name), "rename one"
             )
         else:
+            if isinstance(entry.node, BaseNode) and entry.node.name != name:
+                entry = replace(entry, node=entry.node.named(name))
             self._entries[name] = placed = entry.at(len(self._entries))
             self.graph.add_node(name, entry=placed)
 
