@@ -40,11 +40,11 @@ class FakeClock:
         self._passed = 0.0
 
     def time(self) -> float:
-        """Seconds since 1970."""
+        """Tell the seconds since 1970."""
         return self._start + self._passed
 
     def perf_counter(self) -> float:
-        """Seconds since the clock was made."""
+        """Tell the seconds since the clock was made."""
         return self._passed
 
     def advance(self, seconds: float) -> None:
@@ -59,7 +59,7 @@ class FakeClock:
 
 
 def sequential_ids() -> Callable[[str], str]:
-    """What makes the ids ``r-1``, ``r-2``, ``a-1``: one count for each prefix."""
+    """Make what makes the ids ``r-1``, ``r-2``, ``a-1``: one count for each prefix."""
     counts: Counter[str] = Counter()
 
     def next_id(prefix: str) -> str:
@@ -109,5 +109,5 @@ class ScriptedHuman:
 
 
 def scripted_human(decisions: Iterable[Decision]) -> ScriptedHuman:
-    """A person who decides reviews from this list, in order."""
+    """Make a person who decides reviews from this list, in order."""
     return ScriptedHuman(decisions)

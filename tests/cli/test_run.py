@@ -23,7 +23,7 @@ def test_json_is_one_object_with_all_that_programs_need(cli: Cli) -> None:
     assert (data["id"], data["status"], data["outcome"], data["flagged"]) == ("r-1", "ended", "end", False)
     assert (data["current"], data["step"], data["values"]) == (None, 3, {"count": 3})
     assert (data["output"], data["error"], data["review"]) == ('{"count":3}', None, None)
-    assert [step["next"] for step in data["trace"]["steps"]] == ["work", "work", "__END__"]
+    assert [step["next"] for step in data["trace"]["steps"]] == ["work", "work", "END"]
 
 
 # acceptance 119

@@ -49,7 +49,7 @@ def test_an_action_shows_all_of_its_arguments() -> None:
 
 
 def test_places_and_counts() -> None:
-    assert (place("__END__"), place(None), place("a\nb")) == ("END", "-", r"a\nb")
+    assert (place("END"), place(None), place("a\nb")) == ("END", "-", r"a\nb")
     assert (plural(1, "step"), plural(2000, "step")) == ("1 step", "2,000 steps")
 
 

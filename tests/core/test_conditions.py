@@ -275,3 +275,22 @@ def test_a_named_predicate_that_nobody_looked_up_says_so() -> None:
         HandlerPredicate("tools:is_billing").test(Asked())
     with pytest.raises(ExpressionError, match="async"):
         HandlerPredicate("tools:is_late").bind(lambda ref: is_late)
+
+
+class Coin(Condition):
+    kind = "predicate"
+
+    def describe(self) -> str:
+        return "a coin"
+
+    def to_json(self) -> Json:
+        return "python"
+
+
+def test_a_condition_of_ones_own_answers_and_explains_itself() -> None:
+    coin = Coin()
+    assert parse_condition(coin) is coin
+    assert (coin.reads, coin.visits_read) == (frozenset(), frozenset())
+    for asked in (coin.matches, coin.explain):
+        with pytest.raises(TypeError, match="Coin has no tree: define test and explain"):
+            asked(Asked())

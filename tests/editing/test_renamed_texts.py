@@ -6,7 +6,7 @@ import pytest
 
 from stepgraph.expressions.rename import with_keys, with_nodes
 from stepgraph.nodes.tool_calls import with_tool
-from stepgraph.templates.names import with_key
+from stepgraph.templates.rename import with_key
 from stepgraph.values.errors import StepgraphError
 
 

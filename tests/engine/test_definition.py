@@ -52,7 +52,7 @@ def test_the_four_kinds_of_edges_are_kept_in_order_with_their_labels() -> None:
 
 # acceptance 6
 def test_end_is_a_reserved_name() -> None:
-    assert END == "__END__"
+    assert END == "END"
     graph = pair()
     graph.add_node(END, nothing)
     with pytest.raises(GraphError, match="reserved"):

@@ -13,13 +13,13 @@ from stepgraph import (
     NodeResult,
     NotReady,
     Outcome,
+    RoutingContext,
     RunStatus,
     State,
     StateGraph,
     StateStore,
     UnknownRun,
 )
-from stepgraph.conditions.routing import RoutingContext
 from stepgraph.testing import FakeClock
 
 
@@ -52,6 +52,14 @@ def test_step_runs_exactly_one_node_and_end_is_terminal(store: StateStore) -> No
         executor.step(run)
     assert list(executor.iterate(run)) == []
     assert executor.run(run) is run
+
+
+def test_a_graph_runs_in_one_line(store: StateStore) -> None:
+    app = counter(2).compile()
+    run = app.run({"n": 0})
+    assert (run.outcome, run.values, run.history[-1].next) == (Outcome.END, {"n": 2}, "END")
+    kept = app.run({"n": 1}, store)
+    assert store.load(kept.id).pointer.outcome is Outcome.END
 
 
 # acceptance 44, 45

@@ -159,6 +159,6 @@ def test_python_objects_name_no_handlers() -> None:
     from stepgraph import HandlerNode
 
     graph = StateGraph("x", start="a")
-    graph.add_node("a", HandlerNode("a", handler="m:node"))
+    graph.add_node("a", HandlerNode(handler="m:node"))
     graph.add_tool("t", tool=lambda: {})
     assert handler_refs(graph) == []

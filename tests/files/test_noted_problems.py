@@ -161,7 +161,7 @@ def test_places_name_node_edge_and_key(write: WriteText) -> None:
 
 def test_end_is_read_in_both_spellings(write: WriteText) -> None:
     graph = read_graph(write(HEAD + NODE + EDGE + '[[edges]]\nfrom = "a"\nto = "__END__"\n'))
-    assert [edge.target for edge in graph.edges] == ["__END__", "__END__"]
+    assert [edge.target for edge in graph.edges] == ["END", "END"]
     assert graph.noted == []
 
 

@@ -102,7 +102,7 @@ def test_what_a_file_cannot_hold_is_named_before_anything_is_written(tmp_path: P
     assert [problem.message for problem in caught.value.problems] == [
         "node 'a' is a Python object",
         "tool 't' is a Python object",
-        "the condition of edge 'a' -> '__END__' is a Python function",
+        "the condition of edge 'a' -> 'END' is a Python function",
         "state.k.default is null, and TOML has no null",
         "edges.1.when.equals.0 is null, and TOML has no null",
     ]

@@ -114,7 +114,7 @@ def test_a_template_teaches(tmp_path: Path, template: str) -> None:
 def test_a_template_can_be_drawn(tmp_path: Path, template: str) -> None:
     made = graph(tmp_path, template)
     drawn = GraphDrawing(made)
-    assert set(drawn.looks) == {*made.nodes, "__END__"}
+    assert set(drawn.looks) == {*made.nodes, "END"}
 
 
 @pytest.mark.parametrize("template", RUNNING)

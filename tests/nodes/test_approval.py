@@ -170,3 +170,22 @@ def test_it_says_what_it_reads_and_writes() -> None:
     assert node.reads() == {"ticket", "order", "draft"}
     assert node.writes() == {"decision", "order"}
     assert [p.place.key for p in refund(action="{{ a").problems()] == ["action"]
+
+
+def test_the_graph_names_its_nodes_and_what_they_ask() -> None:
+    node = ApprovalNode(prompt="Go on?")
+    graph = StateGraph("twice", start="first")
+    graph.add_node("first", node)
+    graph.add_node("second", node)
+    graph.add_edge("first", "second")
+    graph.add_edge("second", END)
+    assert [getattr(entry.node, "name", "") for entry in graph.nodes.values()] == ["first", "second"]
+    assert node.name == "first"
+    executor = Executor(graph.compile())
+    human = scripted_human([Decision.approve(), Decision.approve()])
+    assert human.finish(executor, executor.start({})).status == RunStatus.ENDED
+    request = node.execute(visited({})).review
+    assert request is not None
+    assert [(review.node, review.hash) for review in human.asked] == [
+        (name, payload_hash(name, request.to_json(), {})) for name in ("first", "second")
+    ]

@@ -25,7 +25,7 @@ from tests.nodes.support import bound, visited
 
 
 def handled(function: Callable[..., Any], values: dict[str, Any] | None = None, **settings: Any) -> Any:
-    node = HandlerNode("h", handler="mod:function", **settings)
+    node = HandlerNode(handler="mod:function", **settings)
     return bound(node, resolve=lambda ref: function).execute(visited(values or {}))
 
 
@@ -82,7 +82,7 @@ def test_a_missing_handler_is_known_before_the_first_step() -> None:
 
 
 def test_where_nothing_may_be_imported_it_cannot_be_bound_or_run() -> None:
-    node = HandlerNode("h", handler="mod:function")
+    node = HandlerNode(handler="mod:function")
     with pytest.raises(GraphError, match="nothing may be imported"):
         bound(node)
     with pytest.raises(NodeFailed, match="not loaded"):
@@ -90,18 +90,18 @@ def test_where_nothing_may_be_imported_it_cannot_be_bound_or_run() -> None:
 
 
 def test_binding_leaves_the_original_as_it_was() -> None:
-    node = HandlerNode("h", handler="mod:function")
+    node = HandlerNode(handler="mod:function")
     bound(node, resolve=lambda ref: lambda state: {})
     with pytest.raises(NodeFailed, match="not loaded"):
         node.execute(visited({}))
 
 
 def test_it_names_its_function_and_writes_its_output_alone() -> None:
-    node = HandlerNode("h", handler="mod:function", output="x")
+    node = HandlerNode(handler="mod:function", output="x")
     assert node.handlers() == ("mod:function",)
     assert set(node.writes() or ()) == {"x"}
     assert node.reads() == frozenset()
-    assert HandlerNode("h", handler="mod:function").writes() is None
+    assert HandlerNode(handler="mod:function").writes() is None
 
 
 # acceptance 56

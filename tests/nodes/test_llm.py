@@ -18,7 +18,7 @@ def asked(
 
 # acceptance 96, 97
 def test_the_model_gets_the_system_text_and_the_prompt_and_its_reply_is_the_output() -> None:
-    node = LLMNode("draft", prompt="Answer {{ user }}.", system="You are {{ role }}.")
+    node = LLMNode(prompt="Answer {{ user }}.", system="You are {{ role }}.")
     model = ScriptedModel(["Hello."])
     result = bound(node, models={"default": model}).execute(visited({"user": "Ana", "role": "a clerk"}))
     assert model.prompts == ["You are a clerk.\n\nAnswer Ana."]
@@ -28,9 +28,7 @@ def test_the_model_gets_the_system_text_and_the_prompt_and_its_reply_is_the_outp
 
 # acceptance 96, 98
 def test_a_tool_call_goes_into_the_state() -> None:
-    node = bound(
-        LLMNode("analyze", prompt="?", output="thought", replies=['So:\nCALL_TOOL: look_up {"id": 1}'])
-    )
+    node = bound(LLMNode(prompt="?", output="thought", replies=['So:\nCALL_TOOL: look_up {"id": 1}']))
     result = node.execute(visited({}))
     assert result.updates == {
         "thought": 'So:\nCALL_TOOL: look_up {"id": 1}',
@@ -50,12 +48,12 @@ def test_an_old_tool_call_is_gone_after_a_reply_without_one() -> None:
 
 
 def test_replies_go_by_the_visit_and_the_last_is_repeated() -> None:
-    node = bound(LLMNode("draft", prompt="?", replies=["one", "two"]))
+    node = bound(LLMNode(prompt="?", replies=["one", "two"]))
     assert [node.execute(visited({}, visit)).output for visit in (1, 2, 3, 9)] == ["one", "two", "two", "two"]
 
 
 def test_a_live_run_asks_the_model_in_spite_of_replies() -> None:
-    node = LLMNode("draft", prompt="?", replies=["canned"])
+    node = LLMNode(prompt="?", replies=["canned"])
     models = {"default": ScriptedModel(["live"])}
     assert bound(node, models=models).execute(visited({})).output == "canned"
     assert bound(node, models=models, live=True).execute(visited({})).output == "live"
@@ -63,7 +61,7 @@ def test_a_live_run_asks_the_model_in_spite_of_replies() -> None:
 
 # acceptance 57, 60
 def test_a_later_visit_adds_a_revision_section_with_attempt_previous_output_and_feedback() -> None:
-    node = LLMNode("draft", prompt="Write.")
+    node = LLMNode(prompt="Write.")
     more = {"feedback": "Refine it.", "previous": lambda: "My first try."}
     prompt = asked(node, ScriptedModel(["x"]), {}, 3, **more)
     assert prompt == (
@@ -93,12 +91,12 @@ def test_within_a_run_the_previous_output_is_that_of_the_same_node() -> None:
 
 def test_a_first_visit_and_a_visit_without_feedback_have_no_revision_section() -> None:
     model = ScriptedModel(["x"])
-    assert asked(LLMNode("draft", prompt="Write."), model, {}) == "Write."
-    assert asked(LLMNode("draft", prompt="Write."), model, {}, 2) == "Write."
+    assert asked(LLMNode(prompt="Write."), model, {}) == "Write."
+    assert asked(LLMNode(prompt="Write."), model, {}, 2) == "Write."
 
 
 def test_a_model_that_is_not_configured_is_a_clear_failure() -> None:
-    node = bound(LLMNode("draft", prompt="?", model="smart"), models={"smart-1": ScriptedModel(["x"])})
+    node = bound(LLMNode(prompt="?", model="smart"), models={"smart-1": ScriptedModel(["x"])})
     with pytest.raises(NodeFailed, match="the model 'smart' is not configured") as failed:
         node.execute(visited({}))
     assert "did you mean 'smart-1'?" in failed.value.hint
@@ -128,7 +126,7 @@ def test_a_reply_that_is_no_text_is_a_node_failure() -> None:
         def generate(self, prompt: str) -> str:
             return 7  # type: ignore[return-value]  # what a careless client does
 
-    node = bound(LLMNode("draft", prompt="?"), models={"default": Odd()})
+    node = bound(LLMNode(prompt="?"), models={"default": Odd()})
     with pytest.raises(NodeFailed, match="replied with a int"):
         node.execute(visited({}))
 
@@ -140,11 +138,11 @@ def test_anything_with_generate_is_a_model() -> None:
 
 
 def test_it_says_what_it_reads_writes_and_needs() -> None:
-    node = LLMNode("draft", prompt="{{ a }} {{ b.c }}", system="{{ d }}", output="text", model="smart")
+    node = LLMNode(prompt="{{ a }} {{ b.c }}", system="{{ d }}", output="text", model="smart")
     assert node.reads() == {"a", "b", "d"}
     assert node.writes() == {"text", "next_action", "tool_call"}
     assert node.models() == {"smart"}
-    assert LLMNode("draft", prompt="x", replies=["y"]).models() == frozenset()
+    assert LLMNode(prompt="x", replies=["y"]).models() == frozenset()
 
 
 def test_templates_that_do_not_parse_are_found_when_the_graph_is_compiled() -> None:
@@ -159,5 +157,5 @@ def test_templates_that_do_not_parse_are_found_when_the_graph_is_compiled() -> N
 # acceptance 39
 def test_without_a_prompt_it_is_no_node() -> None:
     with pytest.raises(GraphError) as refused:
-        LLMNode("draft", replies=["x"])
+        LLMNode(replies=["x"])
     assert [p.code for p in refused.value.problems] == ["G032"]

@@ -9,7 +9,7 @@ import pytest
 from stepgraph import NodeFailed, RouterNode
 from tests.nodes.support import bound, visited
 
-NODE = RouterNode("check", key="order.amount", threshold=100, high="review", low="pay")
+NODE = RouterNode(key="order.amount", threshold=100, high="review", low="pay")
 
 
 def route(value: Any) -> Any:
@@ -99,6 +99,6 @@ def test_a_key_with_a_dot_in_its_name_is_found() -> None:
 def test_it_says_what_it_reads_and_writes() -> None:
     assert NODE.reads() == {"order"}
     assert NODE.writes() == {"route"}
-    named = RouterNode("check", key="n", threshold=1.5, high="h", low="l", output="way")
+    named = RouterNode(key="n", threshold=1.5, high="h", low="l", output="way")
     assert named.writes() == {"way"}
     assert bound(named).execute(visited({"n": 1.5})).updates == {"way": "h"}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from stepgraph import NodeFailed
-from stepgraph.templates.environment import Template
+from stepgraph.templates.template import Template
 from tests.nodes.support import visited
 
 BIG = "x" * 900_000

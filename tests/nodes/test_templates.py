@@ -8,7 +8,7 @@ import sys
 import pytest
 
 from stepgraph import NodeFailed
-from stepgraph.templates.environment import Template, names_in, rendered, templates_in
+from stepgraph.templates.template import Template, names_in, rendered, templates_in
 from stepgraph.values.json_values import Json
 from tests.nodes.support import visited
 
@@ -210,7 +210,7 @@ def test_a_template_cannot_change_the_state() -> None:
 def test_jinja_is_loaded_only_for_texts_with_braces() -> None:
     code = (
         "import sys\n"
-        "from stepgraph.templates.environment import Template\n"
+        "from stepgraph.templates.template import Template\n"
         "assert Template('plain', 'prompt').render({}) == 'plain'\n"
         "assert 'jinja2' not in sys.modules\n"
         "assert Template('{{ a }}', 'prompt').render({'a': 1}) == '1'\n"

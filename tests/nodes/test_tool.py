@@ -36,7 +36,7 @@ def waiting(name: str = "look_up", **arguments: Any) -> dict[str, Any]:
 
 # acceptance 99, 101, 102
 def test_the_tool_that_waits_is_called_with_named_arguments(tools: ToolRegistry) -> None:
-    result = bound(ToolNode("run"), tools).execute(visited(waiting(id=8812)))
+    result = bound(ToolNode(), tools).execute(visited(waiting(id=8812)))
     assert calls == [{"id": 8812, "region": "eu"}]
     assert result.updates == {
         "context": {"id": 8812, "amount": 240},
@@ -49,7 +49,7 @@ def test_the_tool_that_waits_is_called_with_named_arguments(tools: ToolRegistry)
 # acceptance 101
 def test_without_a_request_it_fails(tools: ToolRegistry) -> None:
     with pytest.raises(NodeFailed, match="no tool call waits") as failed:
-        bound(ToolNode("run"), tools).execute(visited({}))
+        bound(ToolNode(), tools).execute(visited({}))
     assert 'next_action == "RUN_TOOL"' in failed.value.hint
 
 
@@ -58,13 +58,13 @@ def test_without_a_request_it_fails(tools: ToolRegistry) -> None:
 )
 def test_a_request_of_another_shape_fails_and_is_shown(tools: ToolRegistry, request_: Any) -> None:
     with pytest.raises(NodeFailed, match=r"'tool_call' is the .*, not a tool call"):
-        bound(ToolNode("run"), tools).execute(visited({"tool_call": request_}))
+        bound(ToolNode(), tools).execute(visited({"tool_call": request_}))
 
 
 # acceptance 101
 def test_an_unknown_tool_fails_with_the_nearest_name(tools: ToolRegistry) -> None:
     with pytest.raises(NodeFailed, match="there is no tool 'lookup'; called with") as failed:
-        bound(ToolNode("run"), tools).execute(visited(waiting("lookup", id=1)))
+        bound(ToolNode(), tools).execute(visited(waiting("lookup", id=1)))
     assert failed.value.hint == "did you mean 'look_up'?"
 
 
@@ -118,14 +118,14 @@ def test_a_tool_of_the_executor_goes_before_one_that_the_graph_declares() -> Non
 
 def test_long_arguments_are_shortened_in_messages(tools: ToolRegistry) -> None:
     with pytest.raises(NodeFailed) as failed:
-        bound(ToolNode("run"), tools).execute(visited(waiting("broken", id=1, text="y" * 10_000)))
+        bound(ToolNode(), tools).execute(visited(waiting("broken", id=1, text="y" * 10_000)))
     assert len(failed.value.message) < 400
 
 
 # acceptance 102
 def test_wrong_arguments_are_all_named_and_the_tool_does_not_run(tools: ToolRegistry) -> None:
     with pytest.raises(NodeFailed) as failed:
-        bound(ToolNode("run"), tools).execute(visited(waiting(idd=1, region=5)))
+        bound(ToolNode(), tools).execute(visited(waiting(idd=1, region=5)))
     assert "'id' is missing" in failed.value.message
     assert "'idd' is unknown, did you mean 'id'?" in failed.value.message
     assert "'region' takes text, not the number 5" in failed.value.message
@@ -144,19 +144,17 @@ def test_wrong_arguments_are_all_named_and_the_tool_does_not_run(tools: ToolRegi
 def test_a_result_that_is_no_table_of_json_fails(tools: ToolRegistry, returned: Any, said: str) -> None:
     tools.register("odd", lambda: returned)
     with pytest.raises(NodeFailed, match=said):
-        bound(ToolNode("run"), tools).execute(visited(waiting("odd")))
+        bound(ToolNode(), tools).execute(visited(waiting("odd")))
 
 
 def test_a_fixed_tool_takes_its_arguments_from_templates_with_their_types(tools: ToolRegistry) -> None:
-    node = bound(
-        ToolNode("fetch", tool="look_up", arguments={"id": "{{ order.id }}", "region": "{{ r }}-1"}), tools
-    )
+    node = bound(ToolNode(tool="look_up", arguments={"id": "{{ order.id }}", "region": "{{ r }}-1"}), tools)
     node.execute(visited({"order": {"id": 8812}, "r": "us", **waiting(id=1, region="x")}))
     assert calls == [{"id": 8812, "region": "us-1"}]
 
 
 def test_a_fixed_tool_without_arguments_takes_those_of_a_call_that_names_it(tools: ToolRegistry) -> None:
-    node = bound(ToolNode("fetch", tool="look_up"), tools)
+    node = bound(ToolNode(tool="look_up"), tools)
     node.execute(visited(waiting(id=5)))
     assert calls == [{"id": 5, "region": "eu"}]
     with pytest.raises(NodeFailed, match="'id' is missing"):
@@ -164,13 +162,13 @@ def test_a_fixed_tool_without_arguments_takes_those_of_a_call_that_names_it(tool
 
 
 def test_the_nodes_own_arguments_go_over_those_of_the_model(tools: ToolRegistry) -> None:
-    node = bound(ToolNode("run", arguments={"region": "{{ home }}"}), tools)
+    node = bound(ToolNode(arguments={"region": "{{ home }}"}), tools)
     node.execute(visited({"home": "fr", **waiting(id=5, region="us")}))
     assert calls == [{"id": 5, "region": "fr"}]
 
 
 def test_a_missing_name_in_an_argument_says_which_argument(tools: ToolRegistry) -> None:
-    node = bound(ToolNode("fetch", tool="look_up", arguments={"id": "{{ order.id }}"}), tools)
+    node = bound(ToolNode(tool="look_up", arguments={"id": "{{ order.id }}"}), tools)
     with pytest.raises(NodeFailed, match=r"'arguments\.id' needs .*'order'"):
         node.execute(visited({}))
 
@@ -178,7 +176,7 @@ def test_a_missing_name_in_an_argument_says_which_argument(tools: ToolRegistry) 
 def test_canned_answers_go_by_the_visit_of_the_node() -> None:
     registry = ToolRegistry()
     registry.register("search", CannedTool("search", [{"hits": 0}, {"hits": 3}]))
-    node = bound(ToolNode("fetch", tool="search", output="found"), registry)
+    node = bound(ToolNode(tool="search", output="found"), registry)
     results = [node.execute(visited({}, visit)).output for visit in (1, 2, 3)]
     assert results == ['{"hits":0}', '{"hits":3}', '{"hits":3}']
 
@@ -192,21 +190,21 @@ def test_changing_an_argument_in_a_tool_does_not_change_the_state() -> None:
 
     registry.register("greedy", greedy)
     state = visited({"rows": [1, 2]})
-    bound(ToolNode("n", tool="greedy", arguments={"rows": "{{ rows }}"}), registry).execute(state)
+    bound(ToolNode(tool="greedy", arguments={"rows": "{{ rows }}"}), registry).execute(state)
     assert state["rows"] == [1, 2]
 
 
 def test_it_says_what_it_reads_writes_and_names() -> None:
-    node = ToolNode("n", tool="pay", arguments={"deep": [{"x": "{{ a.b }}"}]}, output="paid")
+    node = ToolNode(tool="pay", arguments={"deep": [{"x": "{{ a.b }}"}]}, output="paid")
     assert node.reads() == {"a"}
     assert node.writes() == {"paid", "next_action", "tool_call"}
     assert node.tools() == {"pay"}
-    free = ToolNode("n")
+    free = ToolNode()
     assert free.reads() == {"tool_call"}
     assert free.tools() == frozenset()
-    assert [p.place.key for p in ToolNode("n", arguments={"q": ["{{ a"]}).problems()] == ["arguments.q.0"]
+    assert [p.place.key for p in ToolNode(arguments={"q": ["{{ a"]}).problems()] == ["arguments.q.0"]
 
 
 def test_without_an_executor_it_says_so() -> None:
     with pytest.raises(NodeFailed, match="no tools to find 'pay' in"):
-        ToolNode("n", tool="pay").execute(visited({}))
+        ToolNode(tool="pay").execute(visited({}))

@@ -31,7 +31,7 @@ def test_the_python_example_runs_as_it_stands(
         "1 draft {'text': 'draft 1'} -> review",
         "2 review {'verdict': 'reject'} -> draft",
         "3 draft {'text': 'draft 2'} -> review",
-        "4 review {'verdict': 'approve'} -> __END__",
+        "4 review {'verdict': 'approve'} -> END",
     ]
 
 

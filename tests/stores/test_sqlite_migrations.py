@@ -7,9 +7,10 @@ from pathlib import Path
 import apsw
 import pytest
 
+from stepgraph import END, RunStatus
 from stepgraph.stores.sqlite import SqliteStore, schema
 from stepgraph.values.errors import StoreError
-from tests.stores.building import Writer
+from tests.stores.building import Writer, create, pointer, step_row
 
 NEXT = "ALTER TABLE runs ADD COLUMN mood TEXT; CREATE TABLE moods(id INTEGER PRIMARY KEY)"
 
@@ -89,3 +90,10 @@ def test_a_new_file_is_marked_as_ours(path: Path) -> None:
     assert connection.pragma("user_version") == len(schema.MIGRATIONS)
     assert connection.pragma("journal_mode") == "wal"
     connection.close()
+
+
+def test_the_end_in_an_old_file_is_the_end_of_today(path: Path) -> None:
+    with SqliteStore(path) as store:
+        create(store)
+        store.commit("r-1", step_row(2, next="__END__"), pointer(2, RunStatus.ENDED))
+        assert [row.next for row in store.rows("r-1")] == [None, END]

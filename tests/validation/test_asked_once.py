@@ -35,9 +35,9 @@ def test_the_settings_of_a_declared_node_never_change() -> None:
     graph = StateGraph("declared", start="a")
     graph.declare_node("a", "llm", {"prompt": "{{ question }}", "replies": ["yes"]})
     graph.add_edge("a", END)
-    facts = graph.nodes["a"].facts
-    assert facts is not None
-    assert facts.reads is facts.reads == frozenset({"question"})
+    requires = graph.nodes["a"].requires
+    assert requires is not None
+    assert requires.reads is requires.reads == frozenset({"question"})
     assert isinstance(graph.nodes["a"].node, LLMNode)
     assert check(graph) == check(graph) != []
 
@@ -47,5 +47,5 @@ def test_a_node_keeps_what_it_said_at_another_position() -> None:
     graph.declare_node("a", "llm", {"prompt": "x"})
     entry = graph.nodes["a"]
     assert entry.at(0) is entry
-    assert entry.at(7).facts is entry.facts
+    assert entry.at(7).requires is entry.requires
     assert entry.at(7).index == 7

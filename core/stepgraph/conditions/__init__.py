@@ -1,4 +1,8 @@
-"""The conditions that an edge may have: none, key equals value, an expression, a Python predicate."""
+"""The conditions that an edge may have: none, key equals value, an expression, a Python predicate.
+
+A predicate is any function of a ``RoutingContext``; a kind of condition of your own is a subclass of
+``Condition``.
+"""
 
 from __future__ import annotations
 
@@ -6,9 +10,9 @@ from ..expressions import Explanation
 from ..values.compare import shown
 from ..values.errors import ExpressionError
 from ..values.json_values import Json
-from .base import Always, Condition, Kind
-from .parsed import Expression, KeyEquals
+from .base import Always, Condition, Expression, KeyEquals, Kind
 from .predicates import HandlerPredicate, Opaque, Predicate
+from .routing import RoutingContext
 
 __all__ = [
     "Always",
@@ -20,13 +24,16 @@ __all__ = [
     "Kind",
     "Opaque",
     "Predicate",
+    "RoutingContext",
     "from_json",
     "parse_condition",
 ]
 
+_ALWAYS = Always()  # one for all edges: conditions are immutable
+
 
 def from_json(data: Json) -> Condition:
-    """The condition that ``to_json`` wrote; ``"python"`` gives an Opaque one.
+    """Read the condition that ``to_json`` wrote; ``"python"`` gives an Opaque one.
 
     Raises:
         ExpressionError: It is none of the forms, or an expression that does not parse.
@@ -49,13 +56,13 @@ def from_json(data: Json) -> Condition:
 
 
 def parse_condition(when: object) -> Condition:
-    """The condition that a builder was given: None, text, a predicate, or a condition already.
+    """Make the condition that a builder was given: None, text, a predicate, or a condition already.
 
     Raises:
         ExpressionError: The text does not parse, or it is none of these.
     """
     if when is None:
-        return Always()
+        return _ALWAYS
     if isinstance(when, str):
         return Expression(when)
     if isinstance(when, Condition):

@@ -1,4 +1,4 @@
-"""What all conditions have in common, and the plainest of them."""
+"""What all conditions have in common, and those whose inside can be seen."""
 
 from __future__ import annotations
 
@@ -6,27 +6,48 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from typing import Any, ClassVar, Literal, TypeAlias
 
-from ..expressions import Explanation, Facts, Test
-from ..values.json_values import Json, canonical
+from ..expressions import Explanation, Facts, Test, Tree, compile_test, explain, parse
+from ..expressions.spelling import spelt
+from ..expressions.tree import Compare, Constant, IsNone, Path, Visits, operands
+from ..values.compare import shown
+from ..values.errors import ExpressionError, StateError
+from ..values.json_values import Json, canonical, plain
 
 Kind = Literal["always", "equals", "expression", "predicate"]
 Resolve: TypeAlias = Callable[[str], Callable[..., Any]]
 
 
 class Condition(ABC):
-    """What decides whether an edge is taken. Conditions are immutable, and equal when they ask the same."""
+    """The question that decides whether an edge is taken.
 
-    __slots__ = ()
+    Conditions are immutable, and equal when they ask the same.
+
+    Args:
+        tree: What it asks, where that can be looked into. A condition without a tree has a ``test`` and an
+            ``explain`` of its own.
+    """
+
+    __slots__ = ("_reads", "_test", "_visits_read", "tree")
 
     kind: ClassVar[Kind]
 
+    def __init__(self, tree: Tree | None = None) -> None:
+        self.tree = tree
+        self._test: Test | None = None
+        # An editor asks for both after every edit, of every condition.
+        parts = list(operands(tree)) if tree is not None else ()
+        self._reads = frozenset([part.key for part in parts if isinstance(part, Path)])
+        self._visits_read = frozenset([part.node for part in parts if isinstance(part, Visits)])
+
     @property
-    @abstractmethod
     def test(self) -> Test:
         """The answer, without any indirection: what the executor calls at every step."""
+        if self._test is None:  # compiled when it is first asked for, which a graph in an editor never is
+            self._test = compile_test(self._asked())
+        return self._test
 
     def matches(self, context: Facts) -> bool:
-        """Whether the edge is taken.
+        """Tell whether the edge is taken.
 
         Raises:
             EvaluationError: The state does not fit the condition; a predicate may raise anything.
@@ -34,30 +55,30 @@ class Condition(ABC):
         return self.test(context)
 
     def bind(self, resolve: Resolve) -> Test:
-        """The test, ready to run; ``resolve`` looks up the Python functions that the graph names."""
+        """Make the test ready to run; ``resolve`` looks up the Python functions that the graph names."""
         return self.test
 
     @property
     def reads(self) -> frozenset[str]:
         """The top-level keys of the state that it is known to read."""
-        return frozenset()
+        return self._reads
 
     @property
     def visits_read(self) -> frozenset[str]:
         """The nodes whose visits it counts."""
-        return frozenset()
+        return self._visits_read
 
     @abstractmethod
     def describe(self) -> str:
-        """The condition in a few words."""
+        """Say the condition in a few words."""
 
-    @abstractmethod
     def explain(self, context: Facts) -> Explanation:
-        """How it comes out, part by part; it never raises for what the state holds."""
+        """Tell how it comes out, part by part; it never raises for what the state holds."""
+        return explain(self._asked(), context)
 
     @abstractmethod
     def to_json(self) -> Json:
-        """The condition for a stored definition; ``from_json`` reads it back."""
+        """Write the condition for a stored definition; ``from_json`` reads it back."""
 
     def __eq__(self, other: object) -> bool:
         return type(self) is type(other) and self._identity() == other._identity()
@@ -67,6 +88,11 @@ class Condition(ABC):
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.describe()!r})"
+
+    def _asked(self) -> Tree:
+        if self.tree is None:
+            raise TypeError(f"{type(self).__name__} has no tree: define test and explain")
+        return self.tree
 
     def _identity(self) -> object:
         return canonical(self.to_json())
@@ -84,17 +110,88 @@ class Always(Condition):
 
     @property
     def test(self) -> Test:
-        """Yes."""
+        """The answer, which is always yes."""
         return _yes
 
     def describe(self) -> str:
-        """The word ``always``."""
+        """Say ``always``."""
         return "always"
 
     def explain(self, context: Facts) -> Explanation:
-        """One part that is true."""
+        """Give one part that is true."""
         return Explanation("always", result=True)
 
     def to_json(self) -> Json:
-        """Null."""
+        """Give null."""
         return None
+
+
+class KeyEquals(Condition):
+    """A key of the state equals a value, as JSON does.
+
+    It asks what the expression of the same words asks, so a key that is not there is an error; only
+    the value None asks whether the key is missing.
+
+    Args:
+        key: The top-level key.
+        value: Any JSON value; it is copied.
+
+    Raises:
+        ExpressionError: The key is no text, or the value is no JSON.
+    """
+
+    __slots__ = ("key", "text", "value")
+    kind = "equals"
+
+    def __init__(self, key: str, value: object) -> None:
+        if not isinstance(key, str):
+            raise ExpressionError(
+                f"the key of a condition is {type(key).__name__}, not text", hint="name a key"
+            )
+        try:
+            self.value = plain(value, f"the value that {spelt(key)} is compared with")
+        except StateError as error:
+            raise ExpressionError(error.message, hint=error.hint) from None
+        self.key = key
+        path = Path(spelt(key), key)
+        is_word = self.value is None or isinstance(self.value, bool)
+        constant = Constant(str(self.value) if is_word else shown(self.value), self.value)
+        self.text = f"{path.text} {'is' if self.value is None else '=='} {constant.text}"
+        """The condition as an expression."""
+        super().__init__(
+            IsNone(self.text, path, False) if self.value is None else Compare(self.text, path, "==", constant)
+        )
+
+    def describe(self) -> str:
+        """Write the condition as an expression: ``category == "billing"``."""
+        return self.text
+
+    def to_json(self) -> Json:
+        """Write the key and the value under ``equals``."""
+        return {"equals": {"key": self.key, "value": self.value}}
+
+
+class Expression(Condition):
+    """A condition written as text.
+
+    Args:
+        text: What to ask, in a small subset of Python's syntax.
+
+    Raises:
+        ExpressionError: It does not parse; the error has a caret and a hint.
+    """
+
+    __slots__ = ("text",)
+    kind = "expression"
+
+    def __init__(self, text: str) -> None:
+        super().__init__(parse(text))
+        self.text = text
+
+    def describe(self) -> str:
+        """Give the text itself."""
+        return self.text
+
+    def to_json(self) -> Json:
+        """Write the text under ``expr``."""
+        return {"expr": self.text}

@@ -24,7 +24,7 @@ class Predicate(Condition):
         ExpressionError: The function is async.
     """
 
-    __slots__ = ("_test", "function")
+    __slots__ = ("function",)
     kind = "predicate"
 
     def __init__(self, function: Callable[..., object]) -> None:
@@ -33,24 +33,20 @@ class Predicate(Condition):
                 f"the predicate {_name(function)!r} is async, and its answer would never be awaited",
                 hint=_SYNC,
             )
+        super().__init__()
         self.function = function
         self._test = _asking(function)
 
-    @property
-    def test(self) -> Test:
-        """The function's answer, as a boolean."""
-        return self._test
-
     def describe(self) -> str:
-        """The function's name."""
+        """Give the function's name."""
         return _name(self.function)
 
     def explain(self, context: Facts) -> Explanation:
-        """One opaque part; the function is not called again, for it may answer otherwise now."""
+        """Give one opaque part; the function is not called again, for it may answer otherwise now."""
         return _opaque(self.describe())
 
     def to_json(self) -> Json:
-        """The word ``python``: a definition holds no code."""
+        """Give the word ``python``: a definition holds no code."""
         return "python"
 
     def _identity(self) -> object:
@@ -68,6 +64,7 @@ class HandlerPredicate(Condition):
     kind = "predicate"
 
     def __init__(self, ref: str) -> None:
+        super().__init__()
         self.ref = ref
 
     @property
@@ -76,7 +73,7 @@ class HandlerPredicate(Condition):
         return _unbound
 
     def bind(self, resolve: Resolve) -> Test:
-        """The test of the function that ``resolve`` finds.
+        """Make the test of the function that ``resolve`` finds.
 
         Raises:
             ExpressionError: The function is async.
@@ -84,15 +81,15 @@ class HandlerPredicate(Condition):
         return Predicate(resolve(self.ref)).test
 
     def describe(self) -> str:
-        """Where the function is."""
+        """Say where the function is."""
         return escaped(self.ref)
 
     def explain(self, context: Facts) -> Explanation:
-        """One opaque part; the function is not called again, for it may answer otherwise now."""
+        """Give one opaque part; the function is not called again, for it may answer otherwise now."""
         return _opaque(self.describe())
 
     def to_json(self) -> Json:
-        """The spelling under ``predicate``."""
+        """Write the spelling under ``predicate``."""
         return {"predicate": self.ref}
 
 
@@ -108,15 +105,15 @@ class Opaque(Condition):
         return _unknown
 
     def describe(self) -> str:
-        """The word ``python``."""
+        """Say ``python``."""
         return "python"
 
     def explain(self, context: Facts) -> Explanation:
-        """One opaque part."""
+        """Give one opaque part."""
         return _opaque("python")
 
     def to_json(self) -> Json:
-        """The word ``python``."""
+        """Give the word ``python``."""
         return "python"
 
 

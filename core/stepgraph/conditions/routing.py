@@ -12,7 +12,7 @@ Test = Callable[["RoutingContext"], bool]
 
 
 class RunPast(Protocol):
-    """What conditions may ask about the steps before; a run's history answers."""
+    """The steps before, as conditions may ask about them; a run's history answers."""
 
     run_id: str
 
@@ -22,16 +22,16 @@ class RunPast(Protocol):
         ...
 
     def count(self, node: str, upto: int | None = None) -> int:
-        """How often the node was visited, up to a row."""
+        """Count how often the node was visited, up to a row."""
         ...
 
     def outputs(self, upto: int | None = None) -> dict[str, list[str]]:
-        """What each node put out, visit by visit."""
+        """Collect what each node put out, visit by visit."""
         ...
 
 
 class RoutingContext:
-    """What the conditions of one step may look at: the state after the node, and the run so far.
+    """The things that the conditions of a step may look at: the state after the node, and the run so far.
 
     A predicate gets this object; expressions read it through ``values``, ``last_output``, ``step`` and
     ``visit_count``.
@@ -74,7 +74,7 @@ class RoutingContext:
         return State(self.values, self.history.run_id, self.step)
 
     def visit_count(self, node: str) -> int:
-        """How often the run has visited the node, this visit included."""
+        """Count how often the run has visited the node, this visit included."""
         if self._seq is not None:
             return self.history.count(node, self._seq)
         return self.history.count(node) + (node == self.node)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Generic, TypeVar, cast
 
 from ..graphs.builder import StateGraph
 from .notes import Notes
-from .parts import edge_of, key_of, node_of, place, tool_of
+from .parts import edge_of, key_of, node_of, tool_of
 from .schema import GraphPart
 
 if TYPE_CHECKING:
@@ -106,7 +106,7 @@ def _built(
         notes.add("F008", "the graph does not say its format", ("format",), "make the first line: format = 1")
     graph = StateGraph(
         part.name,
-        start=place(part.start),
+        start=part.start,
         max_steps=part.max_steps,
         on_max_steps=part.on_max_steps,
         on_no_match=part.on_no_match,

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from ..conditions import Condition, HandlerPredicate, KeyEquals, Opaque
 from ..graphs.definition import OPAQUE
-from ..graphs.parts import END, Edge, NodeEntry
+from ..graphs.parts import Edge, NodeEntry
 from ..nodes.tools import ToolEntry
 from ..values.compare import named
 from ..values.json_values import Json
@@ -14,11 +14,6 @@ from ..values.problems import KeyPath
 from ..values.state import StateKey
 from .notes import Notes, quoted
 from .schema import COMMON, EdgePart, EqualsPart, KeyPart, NodePart, PredicatePart, ToolPart
-
-
-def place(name: str) -> str:
-    """The name of a node or of END, which files write without underscores."""
-    return END if name == "END" else name
 
 
 def key_of(name: str, found: Json, notes: Notes) -> StateKey:
@@ -61,7 +56,7 @@ def edge_of(index: int, found: Json, notes: Notes, opaque: bool) -> Edge | None:
     if not isinstance(table.get("from"), str) or not isinstance(table.get("to"), str):
         return None
     when = _condition(edge.when, (*path, "when"), what, notes, opaque)
-    return Edge.asking(place(edge.source), place(edge.target), when, edge.label, edge.note)
+    return Edge.asking(edge.source, edge.target, when, edge.label, edge.note)
 
 
 def _edge_name(index: int, table: Mapping[str, object]) -> str:

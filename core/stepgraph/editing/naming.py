@@ -6,8 +6,8 @@ import re
 from collections.abc import Container, Sequence
 from typing import TYPE_CHECKING
 
+from ..graphs.parts import RESERVED
 from ..graphs.validation.names import is_sound, quoted
-from ..graphs.validation.outline import RESERVED
 from .edit import EditError
 
 if TYPE_CHECKING:

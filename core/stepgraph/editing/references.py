@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 from ..expressions.rename import with_keys, with_nodes
 from ..nodes.settings import Holds, held
 from ..nodes.tool_calls import with_tool
-from ..templates.names import with_key
+from ..templates.rename import with_key
 from ..values.errors import StepgraphError
 from .design import END
 from .edit import EditError

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from .build import MAX_DEPTH
-from .evaluate import compile_test
+from .evaluate import Facts, Test, compile_test
 from .explain import MISSING, Explanation, Missing, explain
-from .facts import Facts, Test
-from .parse import MAX_LENGTH, parse
+from .parse import MAX_DEPTH, MAX_LENGTH, parse
 from .tree import Tree
 
 __all__ = [

@@ -6,15 +6,42 @@ The commonest form, a top-level key against a constant, has closures of its own 
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping
+from itertools import islice
+from typing import Any, Protocol, TypeAlias
 
-from ..values.compare import contains, is_number, json_equal, named, orderable
+from ..values.compare import contains, escaped, is_number, json_equal, named, orderable, type_name
 from ..values.errors import EvaluationError
 from ..values.json_values import Json
-from .facts import Facts, Getter, Test
-from .paths import getter, missing, said
-from .tree import Compare, Constant, Fact, Group, IsNone, Not, Path, Tree, Visits
+from ..values.problems import did_you_mean, nearest
+from .spelling import quoted, said, spelt, step_text
+from .tree import Compare, Constant, Group, IsNone, Not, Path, RunFact, Tree, Visits
+
+
+class Facts(Protocol):
+    """The part of the executor's routing context that conditions read."""
+
+    @property
+    def values(self) -> Mapping[str, Json]:
+        """The state after the node, not copied: it is never changed, and no container of it is handed out."""
+
+    @property
+    def step(self) -> int:
+        """The number of the step that is being routed."""
+
+    @property
+    def last_output(self) -> str:
+        """What the node just run put out; made when it is read, so read it only when it is named."""
+
+    def visit_count(self, node: str) -> int:
+        """Count how often the node has been visited, this visit included."""
+
+
+Test: TypeAlias = Callable[[Facts], bool]
+Getter: TypeAlias = Callable[[Facts], Json]
+
+
+_COMPARED = 1000  # names that a missing one is compared with: in a huge table that would take seconds
 
 _ORDER: dict[str, Callable[[Any, Any], bool]] = {
     "<": operator.lt,
@@ -25,7 +52,7 @@ _ORDER: dict[str, Callable[[Any, Any], bool]] = {
 
 
 def compile_test(tree: Tree) -> Test:
-    """The function that answers the expression.
+    """Compile the function that answers the expression.
 
     It raises EvaluationError when a path is missing or values are unlike, keeps no value of the state
     and allocates nothing on the common paths.
@@ -36,36 +63,30 @@ def compile_test(tree: Tree) -> Test:
         case IsNone():
             return _is_none(tree)
         case Not():
-            return _not(compile_test(tree.part))
+            part = compile_test(tree.part)
+            return lambda context: not part(context)
         case Group():
             return _group(tree)
         case _:
-            return _truth(compile_value(tree))
+            get = compile_value(tree)
+            return lambda context: bool(get(context))
 
 
 def compile_value(tree: Tree) -> Getter:
-    """The function that gives an operand's value, as it is in the state."""
+    """Compile the function that gives an operand's value, as it is in the state."""
     match tree:
         case Constant(value=value):
             return lambda context: value
         case Path():
             return getter(tree)
-        case Fact(name="last_output"):
+        case RunFact(name="last_output"):
             return lambda context: context.last_output
-        case Fact():
+        case RunFact():
             return lambda context: context.step
         case Visits(node=node):
             return lambda context: context.visit_count(node)
         case _:
             return compile_test(tree)
-
-
-def _truth(get: Getter) -> Test:
-    return lambda context: bool(get(context))
-
-
-def _not(test: Test) -> Test:
-    return lambda context: not test(context)
 
 
 def _group(tree: Group) -> Test:
@@ -147,7 +168,7 @@ def _contained(tree: Compare, left: Getter, right: Getter) -> Test:
 
 
 def _among(get: Getter, members: list[Json], negated: bool) -> Test:
-    """Membership in a constant list: texts, the usual case, by hash."""
+    """Test membership in a constant list: of texts, the usual case, by hash."""
     texts = frozenset(member for member in members if isinstance(member, str))
     others = [member for member in members if not isinstance(member, str)]
 
@@ -204,6 +225,85 @@ def _scalar_equal(path: Path, constant: Json, negated: bool) -> Test:
         return (type(value) is not bool and value == constant) is not negated
 
     return same_number if number else same_kind
+
+
+def getter(path: Path) -> Getter:
+    """Make the function that reads a path, and raises EvaluationError when it is missing."""
+    key = path.key
+    if not path.parts:
+
+        def read_key(context: Facts) -> Json:
+            try:
+                return context.values[key]
+            except KeyError:
+                raise missing(path, context.values) from None
+
+        return read_key
+    parts = path.parts
+
+    def read_parts(context: Facts) -> Json:
+        value: Any = context.values
+        try:
+            value = value[key]
+            for part in parts:
+                if type(part) is int and type(value) is not list:
+                    raise LookupError
+                value = value[part]
+        except (LookupError, TypeError):  # TypeError: a name asked of what is no table
+            raise missing(path, context.values) from None
+        found: Json = value
+        return found
+
+    return read_parts
+
+
+def missing(path: Path, values: Mapping[str, Json]) -> EvaluationError:
+    """Make the error for a path that is missing, at the first part that is not there."""
+    if path.key not in values:
+        message = f"{said(path.text)}: the state has no key {quoted(path.key)}"
+        return EvaluationError(message, hint=_advice(path, path.key, values))
+    value, there = values[path.key], spelt(path.key)
+    for part in path.parts:
+        if isinstance(value, dict) and part in value:
+            value = value[str(part)]
+        elif isinstance(value, list) and isinstance(part, int) and -len(value) <= part < len(value):
+            value = value[part]
+        else:
+            break
+        there += step_text(part)
+    return _broken(path, there, value, part)
+
+
+def _broken(path: Path, there: str, value: Json, part: str | int) -> EvaluationError:
+    start = f"{said(path.text)}: {said(there)}"
+    if isinstance(value, dict):
+        hint = _advice(path, str(part), value)
+        if isinstance(part, int) and str(part) in value:
+            hint = f'the keys of a table are text: write ["{part}"]'
+        return EvaluationError(f"{start} has no key {quoted(str(part))}", hint=hint)
+    if isinstance(value, list) and isinstance(part, int):
+        count = "1 item" if len(value) == 1 else f"{len(value)} items"
+        return EvaluationError(f"{start} has {count}", hint=_ask_first(path))
+    if isinstance(value, list):
+        hint = f"name an item by its position, such as {said(there)}[0]"
+    else:
+        hint = f"end the path at {said(there)}, or mend what writes it"
+    kind = type_name(value)
+    kind = kind if kind in ("text", "null") else f"a {kind}"
+    return EvaluationError(f"{start} is {kind}, so it has no {said(step_text(part))}", hint=hint)
+
+
+def _advice(path: Path, name: str, known: Iterable[str]) -> str:
+    names = [escaped(key[:40]) for key in islice(known, _COMPARED)]
+    close = nearest(name, names)
+    if close is not None:
+        return f"did you mean {close!r}?"
+    listing = did_you_mean(name, names, listing="there is")
+    return f"{listing}; {_ask_first(path)}" if listing else _ask_first(path)
+
+
+def _ask_first(path: Path) -> str:
+    return f"if it may be missing, write: {said(path.text)} is not None and ..."
 
 
 def _unordered(tree: Compare, one: Json, other: Json) -> EvaluationError:

@@ -10,9 +10,8 @@ from typing import Final, Literal
 from ..values.compare import shown
 from ..values.errors import EvaluationError
 from ..values.json_values import Json, copy_json
-from .evaluate import compile_test, compile_value
-from .facts import Facts
-from .paths import said
+from .evaluate import Facts, compile_test, compile_value
+from .spelling import said
 from .tree import Compare, Constant, Group, IsNone, Not, Path, Tree
 
 Role = Literal["test", "operand", "constant", "python"]
@@ -51,7 +50,7 @@ class Explanation:
     condition), or a Python predicate, whose inside nobody can see."""
 
     def to_json(self) -> dict[str, Json]:
-        """The tree as JSON; ``value`` and ``error`` are there only where there is one."""
+        """Write the tree as JSON; ``value`` and ``error`` are there only where there is one."""
         data: dict[str, Json] = {"text": self.text, "role": self.role, "result": self.result}
         if self.value is not MISSING:
             data["value"] = copy_json(self.value)
@@ -62,7 +61,7 @@ class Explanation:
         return data
 
     def lines(self) -> list[str]:
-        """The tree as indented text: each part behind its result, each operand with its value."""
+        """Write the tree as indented text: each part behind its result, each operand with its value."""
         return list(self._lines(""))
 
     def __str__(self) -> str:

@@ -1,15 +1,254 @@
-"""From a condition's text to its tree: the guards, Python's parser, and what it says in our words."""
+"""From the text of a condition to its tree: parsed by Python, and built by an allow-list.
+
+Everything of Python's syntax tree that is not named here is refused.
+"""
 
 from __future__ import annotations
 
 import ast
+import math
 import re
 import warnings
 
 from ..values.errors import ExpressionError
+from ..values.json_values import Json
 from . import hints
-from .build import Builder
-from .tree import Tree
+from .spelling import FOREIGN_WORDS, said
+from .tree import Compare, Constant, Group, IsNone, Not, Operator, Path, RunFact, Tree, Visits
+
+MAX_DEPTH = 20
+"""How many levels a condition may be nested, and how many parts a path may have."""
+
+_BIGGEST = 10**300  # beyond it lie no floating-point numbers, and printing gets slow
+_ONE_TEXT = re.compile(r"""[rRuU]?(?:"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*')""")
+_OPERATORS: dict[type[ast.cmpop], Operator] = {
+    ast.Eq: "==",
+    ast.NotEq: "!=",
+    ast.Lt: "<",
+    ast.LtE: "<=",
+    ast.Gt: ">",
+    ast.GtE: ">=",
+    ast.In: "in",
+    ast.NotIn: "not in",
+}
+
+
+class _TreeBuilder:
+    """Builds the tree of one condition.
+
+    Args:
+        source: The condition on one line.
+        whole: The condition as it was written, for errors.
+        indent: How many characters stand before what Python has parsed.
+    """
+
+    def __init__(self, source: str, whole: str, indent: int) -> None:
+        self._source = source
+        self._whole = whole
+        self._indent = indent
+        self._bytes = None if source.isascii() else source[indent:].encode()
+
+    def test(self, node: ast.expr, depth: int = 1) -> Tree:
+        """Build the tree of what stands where true or false is expected."""
+        self._guard(node, depth)
+        if isinstance(node, ast.BoolOp):
+            parts = tuple(self.test(value, depth + 1) for value in node.values)
+            return Group(self._text(node), "and" if isinstance(node.op, ast.And) else "or", parts)
+        if isinstance(node, ast.Tuple):
+            raise self._error(node, "a comma joins nothing", "join parts with and, or")
+        tree = self._operand(node, depth)
+        if isinstance(tree, Constant) and not isinstance(tree.value, bool):
+            answer = "true" if tree.value else "false"
+            hint = 'compare it with something: x == "a" or x == "b", or x in ["a", "b"]'
+            raise self._error(node, f"{said(tree.text)} alone is always {answer}", hint)
+        return tree
+
+    def _operand(self, node: ast.expr, depth: int) -> Tree:
+        self._guard(node, depth)
+        match node:
+            case ast.Compare():
+                return self._comparison(node, depth)
+            case ast.UnaryOp(op=ast.Not()):
+                return Not(self._text(node), self.test(node.operand, depth + 1))
+            case ast.BoolOp():
+                hint = "compare each part by itself and join the comparisons"
+                raise self._error(
+                    node, "'and' and 'or' give true or false here, not one of their parts", hint
+                )
+            case ast.Name() | ast.Attribute() | ast.Subscript():
+                return self._path(node)
+            case _:
+                return Constant(self._text(node), self._constant(node, depth))
+
+    def _comparison(self, node: ast.Compare, depth: int) -> Tree:
+        text = self._text(node)
+        if any(isinstance(op, (ast.Is, ast.IsNot)) for op in node.ops):
+            return self._is_none(node, text, depth)
+        sides = [self._operand(side, depth + 1) for side in (node.left, *node.comparators)]
+        names = [_OPERATORS[type(op)] for op in node.ops]
+        if len(names) == 1:
+            return Compare(text, sides[0], names[0], sides[1])
+        links = tuple(
+            Compare(f"{left.text} {name} {right.text}", left, name, right)
+            for left, name, right in zip(sides[:-1], names, sides[1:], strict=True)
+        )
+        return Group(text, "and", links)
+
+    def _is_none(self, node: ast.Compare, text: str, depth: int) -> Tree:
+        right = node.comparators[0]
+        if len(node.ops) > 1:
+            raise self._error(node, "'is' stands alone", "join the comparisons with and")
+        if not (isinstance(right, ast.Constant) and right.value is None):
+            hint = "write: == to compare" if isinstance(node.ops[0], ast.Is) else "write: != to compare"
+            raise self._error(right, "'is' and 'is not' ask for None alone", hint)
+        return IsNone(text, self._operand(node.left, depth + 1), isinstance(node.ops[0], ast.IsNot))
+
+    def _path(self, node: ast.expr) -> Tree:
+        whole = node
+        parts: list[str | int] = []
+        while isinstance(node, (ast.Attribute, ast.Subscript)):
+            parts.append(node.attr if isinstance(node, ast.Attribute) else self._index(node.slice))
+            if isinstance(parts[-1], str):
+                self._refuse_dunder(node, parts[-1])
+            if len(parts) > MAX_DEPTH:
+                raise self._error(node, f"the path has more than {MAX_DEPTH} parts", hints.SIMPLIFY)
+            node = node.value
+        if not isinstance(node, ast.Name):
+            if isinstance(node, (ast.Constant, ast.List, ast.Tuple)):
+                raise self._error(
+                    node, "a path begins with a name", "write the state's key, such as order.amount"
+                )
+            raise self._refused(node)
+        self._refuse_dunder(node, node.id)
+        parts.reverse()
+        return self._named(node, whole, parts)
+
+    def _named(self, node: ast.Name, whole: ast.expr, parts: list[str | int]) -> Tree:
+        text, name = self._text(whole), node.id
+        if name in FOREIGN_WORDS:
+            hint = f'write {FOREIGN_WORDS[name]} (a state key of that name is state["{name}"])'
+            raise self._error(node, f"conditions use Python's words, and {name!r} is none", hint)
+        if name == "state":
+            if not parts or not isinstance(parts[0], str):
+                raise self._error(
+                    whole, "'state' needs the name of a key", 'write state.key or state["my-key"]'
+                )
+            return Path(text, parts[0], tuple(parts[1:]))
+        if name == "visits":
+            if len(parts) != 1 or not isinstance(parts[0], str):
+                raise self._error(
+                    whole, "'visits' needs the name of one node", 'write visits.draft or visits["my node"]'
+                )
+            return Visits(text, parts[0])
+        if name == "last_output" or name == "step":
+            if parts:
+                what = "text" if name == "last_output" else "a number"
+                hint = f'a state key of that name is state["{name}"]'
+                raise self._error(whole, f"{name!r} is {what} and has no parts", hint)
+            return RunFact(text, "last_output" if name == "last_output" else "step")
+        return Path(text, name, tuple(parts))
+
+    def _index(self, node: ast.expr) -> str | int:
+        if isinstance(node, ast.Name):
+            raise self._error(node, "an index is a number or a text in quotes", f'write ["{node.id}"]')
+        if isinstance(node, ast.Slice):
+            raise self._refused(node)
+        value = self._constant(node, MAX_DEPTH)
+        if isinstance(value, bool) or not isinstance(value, (str, int)):
+            raise self._error(
+                node, "an index is a whole number or a text in quotes", 'write [0], [-1] or ["key"]'
+            )
+        return value
+
+    def _constant(self, node: ast.expr, depth: int) -> Json:
+        self._guard(node, depth)
+        match node:
+            case ast.Constant(value=str() as text):
+                return self._quoted(node, text)
+            case ast.Constant(value=None | bool() as word):
+                return word
+            case ast.Constant(value=int() | float() as number):
+                return self._number(node, number)
+            case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=int() | float() as number)):
+                if type(number) is not bool:
+                    return -self._number(node, number)
+            case ast.List() | ast.Tuple():
+                return [self._item(item, depth + 1) for item in node.elts]
+            case ast.Constant():
+                hint = "write text in quotes, a number, True, False or None"
+                raise self._error(node, f"{said(self._text(node))} is no JSON value", hint)
+        raise self._refused(node)
+
+    def _item(self, node: ast.expr, depth: int) -> Json:
+        if isinstance(node, (ast.Name, ast.Attribute, ast.Subscript, ast.Compare, ast.BoolOp)):
+            known = FOREIGN_WORDS.get(node.id) if isinstance(node, ast.Name) else None
+            hint = f"write {known}" if known else "put text in quotes; compare with each path by itself"
+            raise self._error(node, "a list in a condition holds constants only", hint)
+        return self._constant(node, depth)
+
+    def _number(self, node: ast.expr, value: int | float) -> int | float:
+        if not -_BIGGEST < value < _BIGGEST or not math.isfinite(value):
+            raise self._error(
+                node, "the number is too large", "a condition's numbers have at most 300 digits"
+            )
+        return value
+
+    def _quoted(self, node: ast.Constant, value: str) -> str:
+        written = self._text(node)
+        if not _ONE_TEXT.fullmatch(written):
+            if written.lstrip("rRuU").startswith(('"""', "'''")):
+                raise self._error(
+                    node, "a condition has no triple quotes", "write the text in one pair of quotes"
+                )
+            hint = "put a comma, 'and' or 'or' between them"
+            raise self._error(node, "two texts stand side by side", hint)
+        if any("\ud800" <= char <= "\udfff" for char in value):
+            raise self._error(
+                node, "the text has a lone surrogate", "the state never holds one: delete the escape"
+            )
+        return value
+
+    def _refuse_dunder(self, node: ast.expr, name: str) -> None:
+        if name.startswith("__"):
+            hint = "rename the state's key, or use a Python predicate"
+            raise self._error(
+                node, f"{said(name)!r}: names that begin with two underscores are not readable", hint
+            )
+
+    def _guard(self, node: ast.expr, depth: int) -> None:
+        if depth > MAX_DEPTH:
+            raise self._error(node, f"the condition is nested deeper than {MAX_DEPTH} levels", hints.SIMPLIFY)
+
+    def _refused(self, node: ast.expr) -> ExpressionError:
+        message, hint = hints.for_node(node)
+        error = self._error(node, message, hint)
+        if isinstance(node, ast.BinOp):
+            error.offset = self._next_sign(self._end(node.left))
+        return error
+
+    def _error(self, node: ast.expr, message: str, hint: str) -> ExpressionError:
+        place = self._place(node.col_offset)
+        if isinstance(node, (ast.Attribute, ast.Subscript)):
+            place = self._next_sign(self._end(node.value))
+        return ExpressionError(message, text=self._whole, offset=place, hint=hint)
+
+    def _next_sign(self, place: int) -> int:
+        """Find the first character from ``place`` on that neither is blank nor closes a bracket."""
+        rest = self._source[place:]
+        return place + len(rest) - len(rest.lstrip(" \t)"))
+
+    def _text(self, node: ast.expr) -> str:
+        return self._source[self._place(node.col_offset) : self._end(node)]
+
+    def _end(self, node: ast.expr) -> int:
+        return self._place(node.end_col_offset or node.col_offset)
+
+    def _place(self, column: int) -> int:
+        """Convert a column: Python counts bytes of what it parsed, people characters of it all."""
+        if self._bytes is not None:
+            column = len(self._bytes[:column].decode())
+        return self._indent + column
+
 
 MAX_LENGTH = 1000
 """How many characters a condition may have."""
@@ -26,11 +265,11 @@ def parse(text: str) -> Tree:
             may not; the error has the place and, for the usual mistakes, what to write instead.
     """
     source, indent, tree = python_tree(text)
-    return Builder(source, text, indent).test(tree)
+    return _TreeBuilder(source, text, indent).test(tree)
 
 
 def python_tree(text: str) -> tuple[str, int, ast.expr]:
-    """A condition as Python reads it, whether conditions may use all of it or not.
+    """Read a condition as Python does, whether conditions may use all of it or not.
 
     Returns:
         The text on one line of the same length, how many blanks it begins with, and the tree of the rest.
@@ -58,7 +297,7 @@ def python_tree(text: str) -> tuple[str, int, ast.expr]:
 
 
 def _one_line(text: str) -> tuple[str, str]:
-    """The text as one line of the same length, without comments; and that with its quoted texts blanked."""
+    """Join the text to one line of the same length, without comments; in a copy blank its quoted texts."""
     lines = text.replace("\r", "\n")
     source = list(lines.replace("\n", " "))
     masked = source.copy()

@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 from ..values.errors import ExpressionError
 from .parse import parse, python_tree
-from .paths import FOREIGN_WORDS, HIDDEN, quoted, spelt, step_text
+from .spelling import FOREIGN_WORDS, HIDDEN, in_quotes, spelt, step_text
 from .tree import Operand, Path, Visits, operands
 
 _Change: TypeAlias = tuple[int, int, str]
@@ -16,7 +16,7 @@ _Change: TypeAlias = tuple[int, int, str]
 
 
 def with_keys(text: str, names: Mapping[str, str]) -> str:
-    """The condition with keys of the state renamed; one that does not parse is left as it is.
+    """Rename keys of the state in a condition; one that does not parse is left as it is.
 
     Args:
         text: The condition.
@@ -29,18 +29,12 @@ def with_keys(text: str, names: Mapping[str, str]) -> str:
 
 
 def with_nodes(text: str, names: Mapping[str, str]) -> str:
-    """The condition with the nodes renamed whose visits it asks for; else as ``with_keys``.
+    """Rename the nodes whose visits a condition asks for; else as ``with_keys``.
 
     Raises:
         ExpressionError: With the new names it would not parse.
     """
     return _renamed(text, names, _Source.visits, lambda part: part.node if isinstance(part, Visits) else None)
-
-
-def in_quotes(name: str, like: str) -> str:
-    """A name as a text of a condition or template, in the quotes of another text where that is possible."""
-    plain = name.isprintable() and "'" not in name and "\\" not in name
-    return f"'{name}'" if plain and like.startswith("'") else quoted(name)
 
 
 def _renamed(
@@ -92,7 +86,7 @@ class _Source:
             yield from self._parts("visits", node, names)
 
     def _parts(self, root: str, node: ast.AST, names: Mapping[str, str]) -> Iterator[_Change]:
-        """``root.name`` and ``root["name"]``, each as it was written where the new name allows it."""
+        """Change ``root.name`` and ``root["name"]``, each as it was written where the new name allows it."""
         match node:
             case ast.Attribute(value=ast.Name(id=name) as value, attr=old) if name == root and old in names:
                 yield self._span(value)[1], self._span(node)[1], step_text(names[old])
@@ -105,5 +99,5 @@ class _Source:
         return self._place(node.col_offset), self._place(node.end_col_offset or node.col_offset)
 
     def _place(self, column: int) -> int:
-        """Python counts the bytes of what it has parsed; people count characters from the beginning."""
+        """Convert a column: Python counts bytes of what it parsed, people characters of it all."""
         return self._indent + len(self._bytes[:column].decode())

@@ -31,7 +31,7 @@ class Path:
 
 
 @dataclass(frozen=True, slots=True)
-class Fact:
+class RunFact:
     """Something about the run that is no part of the state."""
 
     text: str
@@ -82,12 +82,12 @@ class Group:
     parts: tuple[Tree, ...]
 
 
-Operand: TypeAlias = Constant | Path | Fact | Visits
+Operand: TypeAlias = Constant | Path | RunFact | Visits
 Tree: TypeAlias = Operand | Compare | IsNone | Not | Group
 
 
 def operands(tree: Tree) -> Iterator[Operand]:
-    """Every operand of the tree, from left to right."""
+    """Yield every operand of the tree, from left to right."""
     if isinstance(tree, Compare):
         yield from operands(tree.left)
         yield from operands(tree.right)

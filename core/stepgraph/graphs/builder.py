@@ -9,11 +9,12 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from ..conditions import Always, Condition, KeyEquals
+from ..nodes.base import BaseNode
+from ..nodes.tools import ToolEntry, ToolLike
 from ..values.errors import ExpressionError, GraphError
 from ..values.json_values import Json, plain
-from ..values.problems import Place
-from ..values.state import StateKey
-from .declarations import Declarations
+from ..values.problems import Place, Problem
+from ..values.state import UNSET, Reducer, StateKey, ValueType
 from .parts import Edge, Gate, GraphSettings, Locator, NodeEntry, NodeLike, OnMaxSteps, OnNoMatch
 from .plan import CompiledGraph
 
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     import networkx as nx
 
 
-class StateGraph(Declarations):
+class StateGraph:
     """The builder. It takes whatever it is given; ``compile`` reports everything that is wrong at once.
 
     Args:
@@ -50,11 +51,16 @@ class StateGraph(Declarations):
         max_seconds: float | None = None,
         note: str = "",
     ) -> None:
-        super().__init__()
         quiet = tuple(no_feedback or ())
         self.settings = GraphSettings(
             name, start, max_steps, on_max_steps, on_no_match, max_seconds, feedback, quiet, note
         )
+        self.keys: dict[str, StateKey] = {}
+        """The declared keys of the state."""
+        self.tools: dict[str, ToolEntry] = {}
+        """The declared tools."""
+        self.noted: list[Problem] = []
+        """What was wrong with what was added and could not be kept in the model, such as duplicates."""
         self.source: Path | None = None
         """The file that the graph came from."""
         self.locate: Locator | None = None
@@ -100,6 +106,71 @@ class StateGraph(Declarations):
                 self._graph.add_edge(edge.source, edge.target, key=edge.index, edge=edge)
         return self._graph
 
+    def add_key(
+        self,
+        name: str,
+        *,
+        reducer: Reducer = "replace",
+        default: object = UNSET,
+        type: ValueType | None = None,
+        input: bool = False,
+        secret: bool = False,
+        note: str = "",
+    ) -> None:
+        """Declare a key of the state; keys that are not declared are allowed and plainly replaced.
+
+        Args:
+            name: The key.
+            reducer: How updates merge: ``replace``; ``append`` (a list is concatenated, any other value
+                becomes one item); ``merge`` (tables, one level deep).
+            default: Its value at the start, copied for every run.
+            type: ``text``, ``number``, ``boolean``, ``list`` or ``table``; anything when None.
+            input: Whether it is asked for at the start.
+            secret: Whether screens and exports mask it.
+            note: What it is for.
+        """
+        given: object = name
+        if not isinstance(given, str):
+            self._note("G022", f"the state key {name!r} is no text", Place(), "name it by a text")
+            return
+        if name in self.keys:
+            self._note(
+                "G023", f"the state key {name!r} is declared twice", Place(key=f"state.{name}"), "remove one"
+            )
+            return
+        self.keys[name] = StateKey(name, reducer, default, type, input, secret, note)
+
+    def add_tool(
+        self,
+        name: str,
+        tool: ToolLike | None = None,
+        *,
+        handler: str | None = None,
+        returns: Json | None = None,
+        side_effects: bool = False,
+        requires_approval: bool = False,
+        note: str = "",
+    ) -> None:
+        """Declare a tool that the graph's nodes may use.
+
+        Args:
+            name: Its name, unique in the graph.
+            tool: A function with type hints, or an object with ``execute``.
+            handler: Or where its function is, as ``module:function``.
+            returns: Or its canned answers: a table, or a list with one for each visit.
+            side_effects: Whether it changes the world outside the state.
+            requires_approval: Whether a person must agree to each call.
+            note: What it is for.
+        """
+        given: object = name
+        if not isinstance(given, str):
+            self._note("G027", f"the tool name {name!r} is no text", Place(), "name it by a text")
+        elif name in self.tools:
+            place = Place(key=f"tools.{name}")
+            self._note("G024", f"the tool {name!r} is declared twice", place, "rename one")
+        else:
+            self.tools[name] = ToolEntry(name, tool, handler, returns, side_effects, requires_approval, note)
+
     def add_node(
         self,
         name: str,
@@ -113,7 +184,8 @@ class StateGraph(Declarations):
 
         Args:
             name: Its name, unique in the graph.
-            node: A callable ``state -> dict | NodeResult``, or an object with ``execute``.
+            node: A callable ``state -> dict | NodeResult``, or an object with ``execute``. A ``BaseNode`` is
+                called by the graph's name for it; the same one may be added under several names.
             review: Whether a person must agree before or after it runs.
             side_effects: Whether it changes the world outside the state.
             note: What it is for.
@@ -150,6 +222,8 @@ class StateGraph(Declarations):
                 "G004", f"there are two nodes named {entry.name!r}", Place(node=entry.name), "rename one"
             )
         else:
+            if isinstance(entry.node, BaseNode) and entry.node.name != name:
+                entry = replace(entry, node=entry.node.named(name))
             self._entries[name] = placed = entry.at(len(self._entries))
             if self._graph is not None:
                 self._graph.add_node(name, entry=placed)
@@ -178,7 +252,7 @@ class StateGraph(Declarations):
     ) -> None:
         """Add an edge that is taken when the state's ``key`` equals ``value`` as JSON does."""
         try:
-            edge = Edge(source, target, KeyEquals(key, value), label, 0, None, note)
+            edge = Edge.asking(source, target, KeyEquals(key, value), label, note)
         except ExpressionError as error:
             edge = Edge(source, target, Always(), label, 0, error, note)
         self.put_edge(edge)
@@ -201,8 +275,11 @@ class StateGraph(Declarations):
         """Count an edge that could not be built, so that places name positions in the file."""
         self._skipped += 1
 
+    def _note(self, code: str, message: str, place: Place, hint: str) -> None:
+        self.noted.append(Problem(code, "error", message, place, hint))
+
     def compile(self) -> CompiledGraph:
-        """The plan that runs. The builder stays usable, and later changes to it do not reach the plan.
+        """Make the plan that runs. The builder stays usable, and later changes to it do not reach the plan.
 
         Raises:
             GraphError: The graph has errors; ``.problems`` lists them all.
@@ -247,5 +324,5 @@ class StateGraph(Declarations):
 
 
 def _own(key: StateKey) -> StateKey:
-    """The key with a default that nobody else can change."""
+    """Copy a key's default, so that nobody else can change it."""
     return replace(key, default=plain(key.default, key.name)) if key.has_default else key

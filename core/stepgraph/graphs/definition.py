@@ -12,7 +12,7 @@ from ..conditions import Condition, Expression, HandlerPredicate, KeyEquals
 from ..nodes.tools import ToolEntry
 from ..values.json_values import Json, canonical, plain
 from ..values.state import StateKey
-from .parts import END, Edge, GraphParts, GraphSettings, NodeEntry
+from .parts import Edge, GraphParts, GraphSettings, NodeEntry
 
 OPAQUE = "python"
 """What stands in a document for a Python object."""
@@ -21,7 +21,7 @@ _DEFAULTS = GraphSettings("", "")
 
 
 def to_document(graph: GraphParts) -> dict[str, Json]:
-    """The tables of the graph's file, without what has its default.
+    """Write the tables of the graph's file, without what has its default.
 
     Raises:
         StateError: A default, a setting or a canned result is not JSON.
@@ -30,7 +30,7 @@ def to_document(graph: GraphParts) -> dict[str, Json]:
     document: dict[str, Json] = {"format": 1, "name": settings.name}
     if settings.note:
         document["note"] = settings.note
-    document["start"] = _in_files(settings.start)
+    document["start"] = settings.start
     for name in ("max_steps", "on_max_steps", "on_no_match", "max_seconds", "feedback"):
         value = getattr(settings, name)
         if value != getattr(_DEFAULTS, name):
@@ -47,16 +47,12 @@ def to_document(graph: GraphParts) -> dict[str, Json]:
 
 
 def definition_hash(document: Mapping[str, Json]) -> str:
-    """The hash that names a definition, the same for the same structure."""
+    """Compute the hash that names a definition, the same for the same structure."""
     return hashlib.sha256(canonical(document).encode()).hexdigest()[:32]
 
 
-def _in_files(place: str) -> str:
-    return "END" if place == END else place
-
-
 def _without(table: dict[str, Json], **defaults: Json) -> dict[str, Json]:
-    """The table without the keys that have their default."""
+    """Leave out the keys that have their default."""
     return {key: value for key, value in table.items() if key not in defaults or value != defaults[key]}
 
 
@@ -95,7 +91,7 @@ def _node(entry: NodeEntry) -> dict[str, Json]:
 
 
 def _edge(edge: Edge) -> dict[str, Json]:
-    table: dict[str, Json] = {"from": _in_files(edge.source), "to": _in_files(edge.target)}
+    table: dict[str, Json] = {"from": edge.source, "to": edge.target}
     when = edge.broken.text if edge.broken is not None else _when(edge.condition)
     if when is not None:
         table["when"] = when

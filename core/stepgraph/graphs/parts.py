@@ -7,16 +7,18 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
 from ..conditions import Always, Condition, parse_condition
-from ..nodes.base import Node
-from ..nodes.requirements import NodeFacts
+from ..nodes.base import Node, NodeRequirements
 from ..nodes.tools import ToolEntry
 from ..values.errors import ExpressionError
 from ..values.json_values import Json
 from ..values.problems import KeyPath, Problem
 from ..values.state import StateKey
 
-END = "__END__"
-"""The reserved name of the place where a run ends; written ``END`` in graph files."""
+END = "END"
+"""The reserved name of the place where a run ends: no node may have it."""
+
+RESERVED = (END, "__END__")
+"""What no node may be called: the end, and another spelling of it that edges may use."""
 
 MAX_STEPS = 1_000_000_000
 """The highest cap: what every store can count."""
@@ -30,7 +32,7 @@ Locator = Callable[[KeyPath], int | None]
 
 @dataclass(frozen=True, slots=True)
 class GraphSettings:
-    """What holds for a graph as a whole."""
+    """The settings of a graph as a whole."""
 
     name: str
     start: str
@@ -64,7 +66,7 @@ class NodeEntry:
     index: int = 0
     """Its position in declaration order; the graph sets it."""
 
-    facts: NodeFacts | None = field(default=None, repr=False, compare=False)
+    requires: NodeRequirements | None = field(default=None, repr=False, compare=False)
     """What a node declared by type says of its needs; None for a Python object, which may change."""
 
     @classmethod
@@ -77,25 +79,26 @@ class NodeEntry:
         side_effects: bool = False,
         note: str = "",
     ) -> NodeEntry:
-        """A node by its registered type and settings, as a graph file has them."""
+        """Build a node by its registered type and settings, as a graph file has them."""
         from ..nodes.registry import build_node
 
         node, problems = build_node(name, type, settings)
-        facts = NodeFacts(node) if node is not None else None
-        return cls(name, node, type, dict(settings), review, side_effects, note, tuple(problems), facts=facts)
+        requires = NodeRequirements(node) if node is not None else None
+        entry = (name, node, type, dict(settings), review, side_effects, note, tuple(problems))
+        return cls(*entry, requires=requires)
 
     def at(self, index: int) -> NodeEntry:
-        """The same node at a position."""
+        """Put the same node at a position."""
         if self.index == index:
             return self
         # Thousands of nodes move when one is put before them, and `replace` takes twice as long.
         head = (self.name, self.node, self.type, self.settings, self.review, self.side_effects, self.note)
-        return NodeEntry(*head, self.problems, index, self.facts)
+        return NodeEntry(*head, self.problems, index, self.requires)
 
 
 @dataclass(frozen=True, slots=True)
 class Edge:
-    """A directed edge; the order in which a node's edges were added is their meaning."""
+    """A directed edge; a node's edges are tried in the order in which they were added."""
 
     source: str
     target: str
@@ -117,14 +120,15 @@ class Edge:
         label: str | None = None,
         note: str = "",
     ) -> Edge:
-        """An edge by what it asks: nothing, the text of an expression, a predicate, or a condition."""
+        """Make an edge by what it asks: nothing, the text of an expression, a predicate, or a condition."""
+        source, target = _place(source), _place(target)
         try:
             return cls(source, target, parse_condition(when), label, 0, None, note)
         except ExpressionError as error:
             return cls(source, target, Always(), label, 0, error, note)
 
     def at(self, index: int) -> Edge:
-        """The same edge at a position."""
+        """Put the same edge at a position."""
         if self.index == index:
             return self
         return Edge(self.source, self.target, self.condition, self.label, index, self.broken, self.note)
@@ -135,8 +139,12 @@ class Edge:
         return self.condition.kind == "always" and self.broken is None
 
     def describe(self) -> str:
-        """The label, else the condition in words."""
+        """Give the label, else the condition in words."""
         return self.label or self.condition.describe()
+
+
+def _place(name: str) -> str:
+    return END if name in RESERVED else name
 
 
 class GraphParts(Protocol):

@@ -6,12 +6,19 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from ..nodes.tools import ToolEntry
 from ..values.json_values import Json, dumps
 from ..values.state import StateKey
 from .definition import definition_hash, to_document
 from .parts import Edge, GraphSettings, NodeEntry
+
+if TYPE_CHECKING:
+    from ..nodes.models import LLMClient
+    from ..nodes.tools import ToolRegistry
+    from ..runs.run import Run
+    from ..stores.base import StateStore
 
 
 @dataclass(frozen=True, repr=False)
@@ -45,8 +52,36 @@ class CompiledGraph:
         """The node that runs first."""
         return self.settings.start
 
+    def run(
+        self,
+        values: Mapping[str, object],
+        store: StateStore | None = None,
+        *,
+        tools: ToolRegistry | None = None,
+        models: Mapping[str, LLMClient] | None = None,
+    ) -> Run:
+        """Run the graph from its start to the end, a pause or a failure.
+
+        Going on with a run, deciding its reviews and forking it is the work of an ``Executor``.
+
+        Args:
+            values: The inputs, over the declared defaults.
+            store: Where the run lives; in memory when None.
+            tools: Tools beside (and before) those that the graph declares.
+            models: Model clients by alias.
+
+        Raises:
+            TrustError: The graph comes from a file that names Python code nobody has trusted.
+            GraphError: Something that the graph names cannot be found.
+            StateError: Inputs are missing or refused, each by name.
+        """
+        from ..runs.executor import Executor
+
+        executor = Executor(self, store, tools=tools, models=models)
+        return executor.run(executor.start(values))
+
     def edges_from(self, node: str) -> tuple[Edge, ...]:
-        """The node's outgoing edges, in the order in which they are tried."""
+        """Give the node's outgoing edges, in the order in which they are tried."""
         return self._outgoing[node]
 
     @cached_property

@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 from pydantic import Field, model_validator
 
 from ..reviews.model import ReviewRequest, Risk, Verb, payload_hash, shown_values
-from ..templates.environment import Template, names_in
+from ..templates.template import Template, names_in
 from ..values.errors import NodeFailed
 from ..values.json_values import Json, with_path
-from ..values.problems import Problem
-from ..values.state import DecisionMade, ValueType
+from ..values.state import ValueType
 from .base import BaseNode, NodeResult
 from .settings import NodeSettings, Texts, Words, holding
 
@@ -87,13 +86,17 @@ class ApprovalNode(BaseNode):
         request = self._request(state)
         values = self._values(state)
         decision = state.decision
-        if decision is None or decision.hash != self._hash(request, values):
+        if decision is None:
             return NodeResult.pause(request)
-        return self._decided(decision, values)
+        if decision.hash != payload_hash(self.name, request.to_json(), shown_values(request, values)):
+            return NodeResult.pause(request)
+        verdict = "approve" if decision.verb == "edit" else decision.verb
+        updates: dict[str, Any] = {**decision.apply_to(values), self.settings.output: verdict}
+        return NodeResult(updates, decision.text if decision.verb == "respond" else decision.comment)
 
     def _request(self, state: State) -> ReviewRequest:
         settings = self.settings
-        prompt, action = (template.render(state) for template in self._templates())
+        prompt, action = (template.render(state) for template in self.templates())
         return ReviewRequest(
             prompt=prompt,
             action=action,
@@ -104,7 +107,7 @@ class ApprovalNode(BaseNode):
         )
 
     def _values(self, state: State) -> dict[str, Json]:
-        """The part of the state that the request shows and offers to change.
+        """Read the part of the state that the request shows and offers to change.
 
         Raises:
             NodeFailed: A table that an editable path leads through is missing, so that no edit could work.
@@ -119,28 +122,16 @@ class ApprovalNode(BaseNode):
                 raise NodeFailed(message, hint="route through a node that writes it first") from None
         return values
 
-    def _hash(self, request: ReviewRequest, values: dict[str, Json]) -> str:
-        return payload_hash(self.name, request.to_json(), shown_values(request, values))
-
-    def _decided(self, decision: DecisionMade, values: dict[str, Json]) -> NodeResult:
-        verdict = "approve" if decision.verb == "edit" else decision.verb
-        updates: dict[str, Any] = {**decision.apply_to(values), self.settings.output: verdict}
-        return NodeResult(updates, decision.text if decision.verb == "respond" else decision.comment)
-
-    def _templates(self) -> Iterator[Template]:
+    def templates(self) -> Iterator[Template]:
+        """Give those of its settings that are templates."""
         yield Template(self.settings.prompt, "prompt")
         yield Template(self.settings.action, "action")
 
     def reads(self) -> frozenset[str]:
-        """The keys that its templates name, and those that it shows or offers to change."""
+        """Name the keys in its templates, and those that it shows or offers to change."""
         paths = (*self.settings.show, *self.settings.editable)
-        return names_in(self._templates()) | {path.split(".")[0] for path in paths}
+        return names_in(self.templates()) | {path.split(".")[0] for path in paths}
 
     def writes(self) -> frozenset[str]:
-        """Its output, and the keys that may be edited."""
+        """Name its output, and the keys that may be edited."""
         return frozenset({self.settings.output, *(path.split(".")[0] for path in self.settings.editable)})
-
-    def problems(self) -> Iterator[Problem]:
-        """Templates that do not parse."""
-        for template in self._templates():
-            yield from template.problems(self.name)

@@ -21,7 +21,7 @@ Arguments = tuple[tuple[Any, ...], dict[str, Any]]
 
 
 def argument_check(name: str, function: Callable[..., Any]) -> Callable[..., Arguments]:
-    """What turns a model's arguments into those that ``function`` takes, or says what is wrong.
+    """Make what turns a model's arguments into those that ``function`` takes, or says what is wrong.
 
     The function itself is not called: so a ValidationError that it raises in its own work is never
     taken for wrong arguments.
@@ -58,7 +58,7 @@ def argument_check(name: str, function: Callable[..., Any]) -> Callable[..., Arg
 
 
 def _annotations(function: Callable[..., Any]) -> dict[str, Any]:
-    """The hints as types; those of a callable object or a partial come from what it calls."""
+    """Read the hints as types; those of a callable object or a partial come from what it calls."""
     target: Any = function
     while isinstance(target, functools.partial):
         target = target.func

@@ -6,18 +6,20 @@ import copy
 import logging
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol, Self, TypeAlias, runtime_checkable
 
 if TYPE_CHECKING:
     from pydantic import BaseModel
 
     from ..reviews.model import ReviewRequest
+    from ..templates.template import Template
     from ..values.problems import Problem
     from ..values.state import State
     from .models import LLMClient
     from .tools import ToolRegistry
 
-    SettingsModel: TypeAlias = type[BaseModel]  # in the class, `type` is the name of the node type
+    SettingsModel: TypeAlias = type[BaseModel]
 
 NodeStatus = Literal["success", "paused", "failed"]
 
@@ -69,7 +71,7 @@ class Services:
 
 
 class BaseNode:
-    """The base class of nodes: a name, a logger, settings that are checked.
+    """The base class of nodes: settings that are checked, a logger, and the name that the graph gives.
 
     A node does its work in ``execute``; everything else has a default. One with settings describes them
     by a pydantic model in ``Settings``, and one that graph files can name has its name there in ``type``.
@@ -77,7 +79,7 @@ class BaseNode:
     A node holds no run's data: it may serve many runs at once.
 
     Args:
-        name: The node's name in its graph.
+        name: The node's name, where no graph names it: ``add_node`` does, and so do graph files.
         settings: The fields of ``Settings``.
 
     Raises:
@@ -87,25 +89,30 @@ class BaseNode:
     type: ClassVar[str] = "python"
     Settings: ClassVar[SettingsModel]
 
-    def __init__(self, name: str, /, **settings: Any) -> None:
+    name: str = ""
+    """What the graph calls the node; empty until it is in one."""
+
+    def __init__(self, name: str = "", /, **settings: Any) -> None:
         self.name = name
-        self.settings: Any = self._checked(name, settings)
+        self.settings: Any = None
         self.services: Services | None = None
+        if settings or hasattr(type(self), "Settings"):
+            from .settings import checked_settings  # pydantic loads with the first node that has settings
 
-    @classmethod
-    def _checked(cls, name: str, settings: dict[str, Any]) -> BaseModel | None:
-        if not settings and not hasattr(cls, "Settings"):
-            return None
-        from .settings import checked_settings  # pydantic loads with the first node that has settings
+            self.settings = checked_settings(type(self), name, settings)
 
-        return checked_settings(cls, name, settings)
+    def named(self, name: str) -> Self:
+        """Give the node the name that a graph has for it; one that has another name stays, and is copied."""
+        node = self if self.name in ("", name) else copy.copy(self)
+        node.name = name
+        return node
 
     def execute(self, state: State) -> NodeResult | dict[str, Any]:
         """Do the node's work for one visit."""
         raise TypeError(f"{type(self).__name__} does not say what it does: define execute(self, state)")
 
     def bind(self, services: Services) -> Self:
-        """A copy of this node that may use ``services``; the executor calls it once."""
+        """Copy this node, so that it may use ``services``; the executor does so once."""
         bound = copy.copy(self)
         bound.services = services
         return bound
@@ -116,25 +123,77 @@ class BaseNode:
         return logging.getLogger(f"stepgraph.node.{self.name}")
 
     def reads(self) -> frozenset[str]:
-        """The state keys that the node is known to read."""
+        """Name the state keys that the node is known to read."""
         return frozenset()
 
     def writes(self) -> frozenset[str] | None:
-        """The state keys that the node may write; None when it could write any."""
+        """Name the state keys that the node may write; None when it could write any."""
         return None
 
     def tools(self) -> frozenset[str]:
-        """The tools that the node names in its settings."""
+        """Name the tools in its settings."""
         return frozenset()
 
     def handlers(self) -> tuple[str, ...]:
-        """The Python functions, as ``module:function``, that the node names in its settings."""
+        """Name the Python functions in its settings, as ``module:function``."""
         return ()
 
     def models(self) -> frozenset[str]:
-        """The model aliases that the node cannot do without."""
+        """Name the model aliases that the node cannot do without."""
         return frozenset()
 
-    def problems(self) -> Iterable[Problem]:
-        """What is wrong with the settings beyond their shape, such as a template that does not parse."""
+    def templates(self) -> Iterable[Template]:
+        """Give the templates in the settings."""
         return ()
+
+    def problems(self) -> Iterable[Problem]:
+        """Find what is wrong with the settings beyond their shape: templates that do not parse."""
+        for template in self.templates():
+            yield from template.problems(self.name)
+
+
+class NodeRequirements:
+    """The answers of one node whose settings never change, each kept when it is first needed.
+
+    Args:
+        node: The node that is asked.
+    """
+
+    def __init__(self, node: BaseNode) -> None:
+        self._node = node
+
+    @cached_property
+    def reads(self) -> frozenset[str]:
+        """The state keys that it is known to read."""
+        return self._node.reads()
+
+    @cached_property
+    def writes(self) -> frozenset[str] | None:
+        """The state keys that it may write; None when it could write any."""
+        return self._node.writes()
+
+    @cached_property
+    def tools(self) -> frozenset[str]:
+        """The tools that it names."""
+        return self._node.tools()
+
+    @cached_property
+    def handlers(self) -> tuple[str, ...]:
+        """The Python functions that it names."""
+        return self._node.handlers()
+
+    @cached_property
+    def models(self) -> frozenset[str]:
+        """The model aliases that it cannot do without."""
+        return self._node.models()
+
+    @cached_property
+    def editable(self) -> tuple[str, ...]:
+        """The paths into the state that a reviewer may change, where it asks one."""
+        editable = getattr(getattr(self._node, "settings", None), "editable", None)
+        return tuple(editable) if isinstance(editable, Mapping) else ()
+
+    @cached_property
+    def problems(self) -> tuple[Problem, ...]:
+        """What is wrong with its settings beyond their shape."""
+        return tuple(self._node.problems())

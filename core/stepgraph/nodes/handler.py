@@ -48,7 +48,7 @@ class HandlerNode(BaseNode):
     _function: Callable[[State], Any] | None = None
 
     def bind(self, services: Services) -> Self:
-        """A copy that has its function.
+        """Copy this node, and look up its function.
 
         Raises:
             GraphError: The function cannot be used as a node.
@@ -86,9 +86,9 @@ class HandlerNode(BaseNode):
         return NodeResult({output: result}, result if isinstance(result, str) else None)
 
     def writes(self) -> frozenset[str] | None:
-        """Its output; without one it may write any key."""
+        """Name its output; without one it may write any key."""
         return None if self.settings.output is None else frozenset({self.settings.output})
 
     def handlers(self) -> tuple[str, ...]:
-        """The function."""
+        """Name the function."""
         return (self.settings.handler,)

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, ClassVar
 
 from pydantic import Field
 
-from ..templates.environment import Template, names_in
+from ..templates.template import Template, names_in
 from ..values.errors import NodeFailed
-from ..values.problems import Problem, did_you_mean
+from ..values.problems import did_you_mean
 from .base import BaseNode, NodeResult
 from .settings import NodeSettings, Texts, holding
 from .tool_calls import tool_call_in
@@ -78,7 +78,7 @@ class LLMNode(BaseNode):
         )
 
     def _prompt(self, state: State) -> str:
-        sections = [template.render(state) for template in self._templates()]
+        sections = [template.render(state) for template in self.templates()]
         feedback = state.feedback
         if feedback is not None:
             sections.append(_revision(state.visit - 1, feedback, state.previous_output or ""))
@@ -105,30 +105,26 @@ class LLMNode(BaseNode):
             return reply
         raise NodeFailed(f"the model {alias!r} replied with a {type(reply).__name__}, not with text")
 
-    def _templates(self) -> Iterator[Template]:
+    def templates(self) -> Iterator[Template]:
+        """Give those of its settings that are templates."""
         yield Template(self.settings.system, "system")
         yield Template(self.settings.prompt, "prompt")
 
     def reads(self) -> frozenset[str]:
-        """The keys that its templates name."""
-        return names_in(self._templates())
+        """Name the keys in its templates."""
+        return names_in(self.templates())
 
     def writes(self) -> frozenset[str]:
-        """Its output, ``next_action`` and ``tool_call``."""
+        """Name its output, ``next_action`` and ``tool_call``."""
         return frozenset({self.settings.output, "next_action", "tool_call"})
 
     def models(self) -> frozenset[str]:
-        """Its model, unless it has canned replies."""
+        """Name its model, unless it has canned replies."""
         return frozenset() if self.settings.replies else frozenset({self.settings.model})
-
-    def problems(self) -> Iterator[Problem]:
-        """Templates that do not parse."""
-        for template in self._templates():
-            yield from template.problems(self.name)
 
 
 def _revision(attempt: int, feedback: str, previous: str) -> str:
-    """The section for a later visit; the feedback speaks of the output "above", so it comes second."""
+    """Write the section for a later visit; the feedback speaks of the output "above", so it comes second."""
     return (
         f"## Revision (attempt {attempt})\n\n### Previous output\n\n{previous}\n\n### Feedback\n\n{feedback}"
     )

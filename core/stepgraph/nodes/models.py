@@ -16,7 +16,7 @@ class LLMClient(Protocol):
     """
 
     def generate(self, prompt: str) -> str:
-        """The model's reply to ``prompt``."""
+        """Reply to ``prompt``."""
         ...
 
 
@@ -38,7 +38,7 @@ class ScriptedModel:
         """Every prompt that it was given, in order."""
 
     def generate(self, prompt: str) -> str:
-        """The next reply."""
+        """Give the next reply."""
         self.prompts.append(prompt)
         reply = self._replies[min(len(self.prompts), len(self._replies)) - 1]
         if isinstance(reply, Exception):

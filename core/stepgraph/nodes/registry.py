@@ -26,7 +26,7 @@ _BUILT_IN = {
 
 
 def build_node(name: str, type: str, settings: Mapping[str, Json]) -> tuple[BaseNode | None, list[Problem]]:
-    """A node from its type and settings, as a graph file has them.
+    """Build a node from its type and settings, as a graph file has them.
 
     What is wrong beyond the shape of the settings, such as a template that does not parse, is left to
     the node's ``problems()``.
@@ -53,7 +53,7 @@ def build_node(name: str, type: str, settings: Mapping[str, Json]) -> tuple[Base
 
 
 def node_type(name: str) -> type[BaseNode]:
-    """The class of a node type; loads nothing but that type.
+    """Find the class of a node type; loads nothing but that type.
 
     Raises:
         GraphError: There is no such type, or its package is broken.
@@ -68,7 +68,7 @@ def node_type(name: str) -> type[BaseNode]:
 
 
 def node_types() -> dict[str, type[BaseNode]]:
-    """All types that can be used, by name; those of broken packages are left out (``broken_types``)."""
+    """Load all types that can be used, by name; those of broken packages are left out (``broken_types``)."""
     types = {name: _built_in(name) for name in _BUILT_IN}
     for point in _points():
         try:
@@ -79,7 +79,7 @@ def node_types() -> dict[str, type[BaseNode]]:
 
 
 def broken_types() -> list[Problem]:
-    """What is wrong with the node types of installed packages, one problem for each that cannot be used."""
+    """Find what is wrong with the node types of installed packages, a problem for each that is broken."""
     problems: list[Problem] = []
     for point in _points():
         try:

@@ -79,16 +79,16 @@ class RouterNode(BaseNode):
         return number
 
     def reads(self) -> frozenset[str]:
-        """The key that it looks at."""
+        """Name the key that it looks at."""
         return frozenset({self.settings.key.split(".")[0]})
 
     def writes(self) -> frozenset[str]:
-        """Its output."""
+        """Name its output."""
         return frozenset({self.settings.output})
 
 
 def _number(value: Any) -> float | None:
-    """The value as a finite number; None when it is none. A boolean is none."""
+    """Read the value as a finite number; None when it is none. A boolean is none."""
     if isinstance(value, str) and _NUMBER.fullmatch(value.strip()):
         value = float(value)
     if isinstance(value, float):

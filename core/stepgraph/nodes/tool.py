@@ -7,12 +7,11 @@ from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 from pydantic import Field
 
-from ..templates.environment import Template, names_in, rendered, templates_in
+from ..templates.template import Template, names_in, rendered, templates_in
 from ..values.compare import shown
 from ..values.errors import NodeFailed, StepgraphError
 from ..values.json_values import Json, dumps
 from ..values.messages import shown_value
-from ..values.problems import Problem
 from .base import BaseNode, NodeResult
 from .settings import JsonTable, NodeSettings, holding
 
@@ -74,43 +73,36 @@ class ToolNode(BaseNode):
         return NodeResult(updates, dumps(result))
 
     def _call(self, state: State) -> tuple[str, dict[str, Json]]:
-        """The tool's name and its arguments."""
+        """Find the tool's name and its arguments."""
         fixed = self.settings.tool
         own = cast("dict[str, Json]", rendered(self.settings.arguments or {}, "arguments", state))
         if fixed is None:
             name, asked = _request(state)
             return name, {**asked, **own}
-        if self.settings.arguments is None and _names(state.get("tool_call"), fixed):
+        waiting = state.get("tool_call") if self.settings.arguments is None else None
+        if isinstance(waiting, dict) and waiting.get("name") == fixed:
             return _request(state)
         return fixed, own
 
-    def _templates(self) -> Iterator[Template]:
+    def templates(self) -> Iterator[Template]:
+        """Give those of its settings that are templates."""
         return templates_in(self.settings.arguments or {}, "arguments")
 
     def reads(self) -> frozenset[str]:
-        """The keys that its arguments name, and ``tool_call`` when no tool is fixed."""
-        return names_in(self._templates()) | (frozenset() if self.settings.tool else {"tool_call"})
+        """Name the keys in its arguments, and ``tool_call`` when no tool is fixed."""
+        return names_in(self.templates()) | (frozenset() if self.settings.tool else {"tool_call"})
 
     def writes(self) -> frozenset[str]:
-        """Its output, ``next_action`` and ``tool_call``."""
+        """Name its output, ``next_action`` and ``tool_call``."""
         return frozenset({self.settings.output, "next_action", "tool_call"})
 
     def tools(self) -> frozenset[str]:
-        """The fixed tool."""
+        """Name the fixed tool."""
         return frozenset({self.settings.tool} if self.settings.tool else ())
-
-    def problems(self) -> Iterator[Problem]:
-        """Templates that do not parse."""
-        for template in self._templates():
-            yield from template.problems(self.name)
-
-
-def _names(request: Any, tool: str) -> bool:
-    return isinstance(request, dict) and request.get("name") == tool
 
 
 def _request(state: Mapping[str, Any]) -> tuple[str, dict[str, Json]]:
-    """The call that waits in the state."""
+    """Read the call that waits in the state."""
     if "tool_call" not in state:
         raise NodeFailed(
             "no tool call waits: the state has no 'tool_call'",

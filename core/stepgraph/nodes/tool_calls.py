@@ -20,7 +20,7 @@ _SHOWN = 200
 
 
 def tool_call_in(reply: str) -> dict[str, Json] | None:
-    """The tool call in a model's reply, as a table of ``name`` and ``arguments``; None when there is none.
+    """Find the tool call in a model's reply, as a table of ``name`` and ``arguments``; None without one.
 
     Only a line that begins with the keyword counts; the words within prose are prose.
 
@@ -37,7 +37,7 @@ def tool_call_in(reply: str) -> dict[str, Json] | None:
 
 
 def with_tool(text: str, old: str, new: str) -> str:
-    """A text of a model, or one for it, whose calls of a tool name it by another name.
+    """Rename a tool in the calls of a model's text, or of one for a model.
 
     Raises:
         StepgraphError: A call cannot spell that name.

@@ -7,10 +7,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol, runtime_checkable
 
+from ..values.compare import type_name
 from ..values.errors import StepgraphError
-from ..values.json_values import Json, copy_json, plain
+from ..values.json_values import Json, copy_json, plain, with_article
 from ..values.problems import did_you_mean
-from ..values.state import type_name
 
 
 @runtime_checkable
@@ -89,11 +89,11 @@ class CannedTool:
         self._answers = returns if isinstance(returns, list) else [returns]
 
     def execute(self, params: dict[str, Json]) -> dict[str, Json]:
-        """The first answer, whatever the arguments are."""
+        """Give the first answer, whatever the arguments are."""
         return self.answer(1)
 
     def answer(self, visit: int) -> dict[str, Json]:
-        """The answer for a visit, counted from 1.
+        """Give the answer for a visit, counted from 1.
 
         Raises:
             StepgraphError: There is none, or it is no table.
@@ -107,7 +107,7 @@ class CannedTool:
                 hint="give it a handler or `returns`, or register it with the executor",
             )
         raise StepgraphError(
-            f"the canned answer of tool {self._name!r} is {_a(type_name(answer))}, not a table",
+            f"the canned answer of tool {self._name!r} is {with_article(type_name(answer))}, not a table",
             hint="write `returns` as a table, or as a list of tables",
         )
 
@@ -157,7 +157,7 @@ class ToolRegistry:
         self._side_effects.discard(name)
 
     def get(self, name: str) -> Tool:
-        """The tool of that name.
+        """Find the tool of that name.
 
         Raises:
             StepgraphError: There is none; the hint has the nearest name.
@@ -169,7 +169,7 @@ class ToolRegistry:
         raise self._unknown(name)
 
     def has_side_effects(self, name: str) -> bool:
-        """Whether the tool of that name was said to change the world outside the state.
+        """Tell whether the tool of that name was said to change the world outside the state.
 
         Raises:
             StepgraphError: There is no such tool.
@@ -208,7 +208,7 @@ class ToolRegistry:
             return plain(result, f"the result of tool {name!r}")  # type: ignore[return-value]  # a dict
         if inspect.iscoroutine(result):
             result.close()  # or Python warns that nobody awaited it
-        what = "nothing" if result is None else _a(type(result).__name__)
+        what = "nothing" if result is None else with_article(type(result).__name__)
         raise StepgraphError(
             f"tool {name!r} returned {what}, not a table", hint="return a dict, such as {'found': True}"
         )
@@ -224,10 +224,6 @@ def _as_tool(name: str, given: object) -> Tool:
     if callable(given):
         return FunctionTool(name, given)
     raise StepgraphError(
-        f"tool {name!r} is {_a(type(given).__name__)}: neither callable nor with an execute method",
+        f"tool {name!r} is {with_article(type(given).__name__)}: neither callable nor with an execute method",
         hint="register a function, or an object with execute(params)",
     )
-
-
-def _a(noun: str) -> str:
-    return f"an {noun}" if noun[:1].lower() in "aeiou" else f"a {noun}"

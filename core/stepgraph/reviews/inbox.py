@@ -30,14 +30,14 @@ class Reviews:
         self._now = now
 
     def pending(self) -> list[Review]:
-        """The reviews that wait for a person, the oldest first."""
+        """List the reviews that wait for a person, the oldest first."""
         paused = self._store.runs(RunStatus.PAUSED)
         reviews = [self.get(run.pointer.review) for run in paused if run.pointer.review is not None]
         waiting = [review for review in reviews if review.status == "pending"]  # also now, after the reading
         return sorted(waiting, key=lambda review: review.asked_at)
 
     def get(self, review_id: str) -> Review:
-        """A review, pending or not.
+        """Read a review, pending or not.
 
         Raises:
             UnknownReview: There is none of that id.
@@ -58,7 +58,7 @@ class Reviews:
         return _review(run, asked, status, decided)
 
     def last_of(self, run_id: str) -> Review | None:
-        """The review that a run had last, or None when it never had one."""
+        """Read the review that a run had last; None when it never had one."""
         rows = self._store.rows(run_id, kinds=("review",))
         return self.get(rows[-1].review or "") if rows else None
 
@@ -161,7 +161,7 @@ def _refuse_unless_pending(review: Review, expect_hash: str | None) -> None:
 
 
 def already_decided(review: Review, decision: Decision) -> AlreadyDecided:
-    """The error that tells a loser who won."""
+    """Make the error that tells a loser who won."""
     try:
         when = datetime.fromtimestamp(decision.at).astimezone().isoformat(" ", "seconds")
     except (ValueError, OverflowError, OSError):  # a clock that was set to no year of the calendar

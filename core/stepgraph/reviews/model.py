@@ -7,10 +7,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, get_args
 
+from ..values.compare import type_name
 from ..values.errors import NotAllowed, StateError
-from ..values.json_values import Json, canonical, copy_json, glimpse, plain, read_path, text, with_path
+from ..values.json_values import Json, canonical, copy_json, plain, preview, read_path, text, with_path
 from ..values.problems import did_you_mean
-from ..values.state import ValueType, fits, type_name
+from ..values.state import ValueType, fits
 
 Verb = Literal["approve", "edit", "reject", "respond"]
 Risk = Literal["low", "medium", "high", "unknown"]
@@ -46,7 +47,7 @@ class ReviewRequest:
         return ("approve", "edit", "reject") if self.editable else ("approve", "reject")
 
     def to_json(self) -> dict[str, Json]:
-        """The request as a table of JSON.
+        """Write the request as a table of JSON.
 
         Raises:
             StateError: A part is no JSON, or not of its kind.
@@ -67,7 +68,7 @@ class ReviewRequest:
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> ReviewRequest:
-        """The inverse of ``to_json``."""
+        """Read what ``to_json`` wrote."""
         return cls(
             prompt=data["prompt"],
             action=data["action"],
@@ -114,7 +115,7 @@ class Decision:
             NotAllowed: ``values`` is no mapping.
         """
         if not isinstance(values, Mapping):
-            raise NotAllowed(f"an edit has no values in {glimpse(values)}", hint='give {"path": value}')
+            raise NotAllowed(f"an edit has no values in {preview(values)}", hint='give {"path": value}')
         return cls("edit", values=dict(values), by=by, comment=comment)
 
     @classmethod
@@ -128,7 +129,7 @@ class Decision:
         return cls("respond", text=text, by=by, comment=comment)
 
     def to_json(self) -> dict[str, Json]:
-        """The decision as a table of JSON."""
+        """Write the decision as a table of JSON."""
         return {
             "verb": self.verb,
             "values": {path: copy_json(value) for path, value in self.values.items()},
@@ -143,11 +144,11 @@ class Decision:
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Decision:
-        """The inverse of ``to_json``."""
+        """Read what ``to_json`` wrote."""
         return cls(**data)
 
     def apply_to(self, values: dict[str, Json]) -> dict[str, Json]:
-        """The top-level updates that this decision's edits make in a state.
+        """Compute the top-level updates that this decision's edits make in a state.
 
         Several edits below one key become one update of that key.
 
@@ -181,14 +182,14 @@ class Review:
     decision: Decision | None = None
 
     def checked(self, decision: Decision) -> Decision:
-        """The decision with its values checked against what this review offers.
+        """Check the decision's values against what this review offers.
 
         Raises:
             NotAllowed: The verb, a key or a value's type was not offered.
         """
         if not isinstance(decision, Decision):
             raise NotAllowed(
-                f"{glimpse(decision)} is no decision",
+                f"{preview(decision)} is no decision",
                 hint="give Decision.approve(by=...) or one of the others",
             )
         verbs = self.request.verbs
@@ -245,7 +246,7 @@ def _one_of(value: object, known: tuple[str, ...], part: str) -> str:
 
 
 def _odd(part: str, value: object, wanted: str) -> StateError:
-    return StateError(f"the review's {part} has {glimpse(value)}", hint=f"give it {wanted}")
+    return StateError(f"the review's {part} has {preview(value)}", hint=f"give it {wanted}")
 
 
 def _texts(decision: Decision) -> dict[str, Any]:
@@ -259,7 +260,7 @@ def _texts(decision: Decision) -> dict[str, Any]:
 
 
 def shown_values(request: ReviewRequest, values: dict[str, Json]) -> dict[str, Json]:
-    """What the request's shown and editable paths hold in a state; missing ones are left out."""
+    """Read what the request's shown and editable paths hold in a state; missing ones are left out."""
     found: dict[str, Json] = {}
     for path in (*request.show, *request.editable):
         try:
@@ -270,5 +271,5 @@ def shown_values(request: ReviewRequest, values: dict[str, Json]) -> dict[str, J
 
 
 def payload_hash(node: str, request: dict[str, Json], values: dict[str, Json]) -> str:
-    """The hash that binds a decision to exactly what was looked at (the run does not count)."""
+    """Compute the hash that binds a decision to what was looked at (the run does not count)."""
     return hashlib.sha256(canonical([node, request, values]).encode()).hexdigest()[:16]

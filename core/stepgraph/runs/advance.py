@@ -103,7 +103,7 @@ def _condition_failed(
     words = type(raised).__name__ + said(raised) if ours is None else ours.message
     hint = "" if ours is None else ours.hint
     error = ConditionFailed(
-        f"the condition of edge {position + 1} of node {node.name!r} (to {_target(edge.target)}, "
+        f"the condition of edge {position + 1} of node {node.name!r} (to {edge.target}, "
         f"{edge.describe()}) failed: {words}",
         hint=hint or "mend the condition or the state, then retry: the node does not run again",
     )
@@ -114,8 +114,7 @@ def _condition_failed(
 def _no_match(app: CompiledGraph, node: BoundNode, row: Row, context: RoutingContext) -> NoEdgeMatched:
     edges = app.edges_from(node.name)
     tried = ", ".join(
-        f"{number}. {_target(edge.target)} [{edge.describe()}]"
-        for number, edge in enumerate(edges[:_LISTED], 1)
+        f"{number}. {edge.target} [{edge.describe()}]" for number, edge in enumerate(edges[:_LISTED], 1)
     )
     if len(edges) > _LISTED:
         tried += f", and {len(edges) - _LISTED:,} more"
@@ -126,7 +125,3 @@ def _no_match(app: CompiledGraph, node: BoundNode, row: Row, context: RoutingCon
         f"its output was: {preview}",
         hint="add an edge without a condition as the last one, or set on_no_match = 'end'",
     )
-
-
-def _target(name: str) -> str:
-    return "END" if name == END else name

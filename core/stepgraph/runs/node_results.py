@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from ..nodes.base import NodeResult
 from ..reviews.model import Review, ReviewRequest, payload_hash, shown_values
 from ..values.errors import NodeFailed, StateError
-from ..values.json_values import Json, glimpse, text
+from ..values.json_values import Json, preview, text
 from ..values.messages import shortened
 
 
@@ -28,11 +28,11 @@ def opened(result: NodeResult | dict[str, object]) -> tuple[str | None, Mapping[
     output: object = result.output
     updates: object = {} if result.updates is None else result.updates
     if not isinstance(updates, Mapping):
-        raise StateError(f"the updates are {glimpse(updates)}", hint="give a dict of the changed keys")
+        raise StateError(f"the updates are {preview(updates)}", hint="give a dict of the changed keys")
     if output is None:
         return None, updates
     if not isinstance(output, str):
-        raise StateError(f"the output is {glimpse(output)}", hint="give it as text; updates take data")
+        raise StateError(f"the output is {preview(output)}", hint="give it as text; updates take data")
     return text(output, "the output"), updates
 
 
@@ -59,11 +59,11 @@ def failure(node: str, visit: int, result: object) -> NodeFailed:
         return _nonsense(node, visit, result)
     if result.status == "failed":
         reason: object = result.error
-        said = reason if isinstance(reason, str) else "" if reason is None else glimpse(reason)
+        said = reason if isinstance(reason, str) else "" if reason is None else preview(reason)
         reason = shortened(said) or "no reason given"
         return NodeFailed(f"node {node!r} failed on visit {visit}: {reason}")
     paused = result.status == "paused"
-    said = "paused without a review" if paused else f"the status {glimpse(result.status)}"
+    said = "paused without a review" if paused else f"the status {preview(result.status)}"
     hint = "use NodeResult.pause(ReviewRequest(...)) or one of success, paused, failed"
     return NodeFailed(f"node {node!r} returned {said} on visit {visit}", hint=hint)
 
@@ -83,5 +83,5 @@ def _nonsense(node: str, visit: int, result: object) -> NodeFailed:
         hint = "nodes are plain functions: call async code with asyncio.run inside the node"
     if result is None:
         hint = "return {} instead when nothing changes"
-    what = "None" if result is None else f"{type(result).__name__} {glimpse(result)}"
+    what = "None" if result is None else f"{type(result).__name__} {preview(result)}"
     return NodeFailed(f"node {node!r} returned {what} on visit {visit}", hint=hint)

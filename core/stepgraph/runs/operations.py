@@ -13,7 +13,7 @@ from ..graphs.plan import CompiledGraph
 from ..stores.base import StoredRun
 from ..stores.ledger import Outcome, Pointer, Row, RunHead, RunStatus
 from ..values.errors import DefinitionChanged, NotReady, RunError, StateError
-from ..values.json_values import Json, glimpse, plain, text
+from ..values.json_values import Json, plain, preview, text
 from ..values.state import Op, check_whole
 from . import failures
 from .history import History, routed_at
@@ -56,13 +56,13 @@ def check_id(run_id: object) -> None:
     good = isinstance(run_id, str) and run_id.strip() and len(run_id) <= _MAX_ID and run_id.isprintable()
     if not good:
         raise RunError(
-            f"{glimpse(run_id)} cannot name a run", hint=f"use 1 to {_MAX_ID} printable characters"
+            f"{preview(run_id)} cannot name a run", hint=f"use 1 to {_MAX_ID} printable characters"
         )
 
 
 def _check_table(values: object) -> None:
     if not isinstance(values, Mapping):
-        raise StateError(f"the values are {glimpse(values)}", hint='give them as a dict: {"key": value}')
+        raise StateError(f"the values are {preview(values)}", hint='give them as a dict: {"key": value}')
 
 
 def initial_state(app: CompiledGraph, values: Mapping[str, object]) -> dict[str, Json]:
@@ -77,7 +77,7 @@ def initial_state(app: CompiledGraph, values: Mapping[str, object]) -> dict[str,
         for name, key in app.keys.items()
         if key.input and not key.has_default and values.get(name) is None
     ]
-    wrong += [f"the input {glimpse(name)} is refused: {error}" for name, error in refused]
+    wrong += [f"the input {preview(name)} is refused: {error}" for name, error in refused]
     if wrong:
         raise StateError(
             "; ".join(wrong), hint="give each of them a value: --input KEY=VALUE on the command line"
@@ -282,7 +282,7 @@ def extend(run: Run, steps: int, now: float) -> None:
     pointer, values, _ = run._image
     if type(steps) is not int or not 1 <= steps <= MAX_STEPS:
         hint = f"give a whole number from 1 to {MAX_STEPS:,}"
-        raise RunError(f"cannot extend run {run.id!r} by {glimpse(steps)} steps", hint=hint)
+        raise RunError(f"cannot extend run {run.id!r} by {preview(steps)} steps", hint=hint)
     capped = pointer.outcome is Outcome.MAX_STEPS
     if not capped and pointer.status in (RunStatus.ENDED, RunStatus.FAILED):
         raise not_ready(run, "extend")

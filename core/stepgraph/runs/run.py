@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..stores.ledger import Outcome, Pointer, RunHead, RunStatus
 from ..values.errors import NotReady, RunError
-from ..values.json_values import Json, copy_json, glimpse
+from ..values.json_values import Json, copy_json, preview
 from .loops import LoopReport, loop_report
 from .records import StepRecord
 
@@ -109,7 +109,7 @@ class Run:
         """
         if type(step) is not int or not 0 <= step <= self.step:
             raise RunError(
-                f"run {self.id!r} has no step {glimpse(step)}", hint=f"its steps are 0 to {self.step}"
+                f"run {self.id!r} has no step {preview(step)}", hint=f"its steps are 0 to {self.step}"
             )
 
     @property

@@ -14,7 +14,7 @@ from ..stores.base import StoredRun
 from ..stores.ledger import READY, Pointer, Row, RunHead
 from ..stores.memory import MemoryStore
 from ..values.errors import RunError, StateError
-from ..values.json_values import Json, glimpse
+from ..values.json_values import Json, preview
 from ..values.problems import did_you_mean
 from .bind import bind
 from .executor import random_id
@@ -167,13 +167,13 @@ def state_to_try(app: CompiledGraph, values: Mapping[str, object]) -> dict[str, 
 def _refuse_unknown(app: CompiledGraph, node: str) -> None:
     if node not in app.nodes:
         hint = did_you_mean(str(node), app.nodes, listing="it has")
-        raise RunError(f"graph {app.name!r} has no node {glimpse(node)}", hint=hint)
+        raise RunError(f"graph {app.name!r} has no node {preview(node)}", hint=hint)
 
 
 def _refuse_below_one(**numbers: int) -> None:
     for name, number in numbers.items():
         if type(number) is not int or number < 1:
-            raise RunError(f"the {name} is {glimpse(number)}", hint="it is a whole number, counted from 1")
+            raise RunError(f"the {name} is {preview(number)}", hint="it is a whole number, counted from 1")
 
 
 class _Imagined(History):

@@ -1,5 +1,25 @@
-"""Stores: where runs live."""
+"""Stores: where runs live.
 
+A store of your own is a class with the methods of ``StateStore``, in a module beside these or in a package of
+yours; ``stepgraph.stores.opening`` registers it by the scheme of its addresses. What it keeps are ``Row``,
+``RunHead`` and ``Pointer``. ``stepgraph.stores.encoding`` turns them into columns and back,
+``stepgraph.stores.snapshots`` says when a snapshot pays, and ``stepgraph.stores.refusals`` has the errors.
+"""
+
+from .base import StateStore, StoredRun
+from .ledger import Outcome, Pointer, Row, RowKind, RunHead, RunStatus, replay
 from .opening import default_store_url, open_store
 
-__all__ = ["default_store_url", "open_store"]
+__all__ = [
+    "Outcome",
+    "Pointer",
+    "Row",
+    "RowKind",
+    "RunHead",
+    "RunStatus",
+    "StateStore",
+    "StoredRun",
+    "default_store_url",
+    "open_store",
+    "replay",
+]

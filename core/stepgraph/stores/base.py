@@ -72,7 +72,7 @@ class StateStore(Protocol):
         ...
 
     def load(self, run_id: str) -> StoredRun:
-        """The run's head and pointer.
+        """Read the run's head and pointer.
 
         Raises:
             UnknownRun: No such run.
@@ -80,29 +80,29 @@ class StateStore(Protocol):
         ...
 
     def values(self, run_id: str, seq: int) -> dict[str, Json]:
-        """The state after row ``seq``; the containers are the caller's own."""
+        """Rebuild the state after row ``seq``; the containers are the caller's own."""
         ...
 
     def rows(
         self, run_id: str, after: int = 0, upto: int | None = None, kinds: Iterable[RowKind] | None = None
     ) -> list[Row]:
-        """The rows with ``after < seq <= upto`` in order, of the given kinds (all when None)."""
+        """Read the rows with ``after < seq <= upto`` in order, of the given kinds (all when None)."""
         ...
 
     def visits(self, run_id: str) -> dict[str, list[int]]:
-        """For each visited node, the sequence numbers of its step rows, in order."""
+        """Find for each visited node the sequence numbers of its step rows, in order."""
         ...
 
     def runs(self, status: RunStatus | None = None, limit: int | None = None) -> list[StoredRun]:
-        """The runs, the last changed first."""
+        """List the runs, the last changed first."""
         ...
 
     def review_rows(self, review_id: str) -> list[tuple[str, Row]]:
-        """The review row and, once decided, the decision row of a review, each with its run's id."""
+        """Read the review row and, once decided, the decision row of a review, each with its run's id."""
         ...
 
     def definition(self, hash_: str) -> str:
-        """The JSON text of a definition.
+        """Read the JSON text of a definition.
 
         Raises:
             StoreError: There is none of that hash.

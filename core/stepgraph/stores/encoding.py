@@ -1,4 +1,4 @@
-"""Rows, heads and pointers as columns of SQLite, there and back."""
+"""Rows, heads and pointers as the columns of a database, there and back."""
 
 from __future__ import annotations
 
@@ -40,20 +40,19 @@ SEQ_BITS = 32
 SEQ_MASK = (1 << SEQ_BITS) - 1
 
 LEDGER = "id, kind, step, node, visit, at, duration, updates, ops, output, next, edge, error, review, data"
-INSERT_ROW = f"INSERT INTO ledger({LEDGER}) VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"  # constants
-
-_HEAD = "id, graph, created_at, source, origin"
-_POINTER = (
+"""The columns of a row, in the order of ``row_columns``."""
+HEAD = "id, graph, created_at, source, origin"
+"""The columns of a head, in the order of ``head_columns``."""
+POINTER = (
     "version, definition, status, current, step, step_limit, seconds,"
     " outcome, flagged, review, error, updated_at"
 )
-RUN = f"{_HEAD}, {_POINTER}"
-INSERT_RUN = f"INSERT INTO runs({RUN}) VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"  # constants
-MOVE_RUN = f"UPDATE runs SET ({_POINTER}) = (?,?,?,?,?,?,?,?,?,?,?,?) WHERE no = ? AND version = ?"  # noqa: S608
+"""The columns of a pointer, in the order of ``pointer_columns``."""
+RUN = f"{HEAD}, {POINTER}"
 
 
 class Damaged(Exception):
-    """The file holds what no Stepgraph has written: it is damaged, or somebody else made it."""
+    """The store holds what no Stepgraph has written: it is damaged, or somebody else made it."""
 
 
 def _no_number(word: str) -> NoReturn:
@@ -64,7 +63,7 @@ _decode = json.JSONDecoder(parse_constant=_no_number).decode
 
 
 def loads(text: str) -> Any:
-    """The value of a JSON text in the store.
+    """Read a JSON text of the store.
 
     Raises:
         Damaged: It is no JSON.
@@ -76,7 +75,7 @@ def loads(text: str) -> Any:
 
 
 def table(text: str | None) -> dict[str, Any] | None:
-    """The table of a JSON text in the store; None stays None.
+    """Read a JSON text of the store that is a table; None stays None.
 
     Raises:
         Damaged: It is no table.
@@ -90,12 +89,12 @@ def table(text: str | None) -> dict[str, Any] | None:
 
 
 def row_id(no: int, seq: int) -> int:
-    """The id of row ``seq`` of run number ``no``: a run's rows lie together, in order."""
+    """Number row ``seq`` of run number ``no`` so that a run's rows lie together, in order."""
     return no << SEQ_BITS | seq
 
 
 def row_columns(no: int, row: Row) -> Columns:
-    """A row as the values of INSERT_ROW; empty parts are NULL, which takes no room."""
+    """Turn a row into the values of the LEDGER columns; empty parts are NULL, which takes no room."""
     return (
         no << SEQ_BITS | row.seq,
         row.kind,
@@ -116,7 +115,7 @@ def row_columns(no: int, row: Row) -> Columns:
 
 
 def weight(columns: Columns) -> int:
-    """What a row changed, in characters of JSON."""
+    """Count what a row changed, in characters of JSON."""
     updates, ops = columns[7], columns[8]
     if updates is None:
         return 0
@@ -124,7 +123,7 @@ def weight(columns: Columns) -> int:
 
 
 def row_from(columns: Columns) -> Row:
-    """The row of a tuple of the LEDGER columns.
+    """Read a row from the values of the LEDGER columns.
 
     Raises:
         Damaged: They are no row.
@@ -145,7 +144,7 @@ def row_from(columns: Columns) -> Row:
         table(updates),
         table(ops),
         output,
-        next_,
+        "END" if next_ == "__END__" else next_,  # as the first versions wrote it
         edge,
         table(error),
         review,
@@ -154,12 +153,12 @@ def row_from(columns: Columns) -> Row:
 
 
 def head_columns(head: RunHead) -> Columns:
-    """A head as the first values of INSERT_RUN."""
+    """Turn a head into the values of the HEAD columns."""
     return (head.id, head.graph, head.created_at, head.source, head.origin)
 
 
 def pointer_columns(pointer: Pointer) -> Columns:
-    """A pointer as the rest of INSERT_RUN, and the first values of MOVE_RUN."""
+    """Turn a pointer into the values of the POINTER columns."""
     return (
         pointer.version,
         pointer.definition,
@@ -177,7 +176,7 @@ def pointer_columns(pointer: Pointer) -> Columns:
 
 
 def run_from(columns: Columns) -> StoredRun:
-    """The run of a tuple of the RUN columns.
+    """Read a run from the values of the RUN columns.
 
     Raises:
         Damaged: They are no run.

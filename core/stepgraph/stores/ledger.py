@@ -23,7 +23,7 @@ class RunStatus(StrEnum):
 
 
 READY = RunStatus.READY
-"""The member by itself, for every step's use: looking it up in its enum costs as much as a small node."""
+"""The member by itself, for use at every step: looking it up in its enum costs as much as a small node."""
 
 
 class Outcome(StrEnum):
@@ -69,7 +69,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class RunHead:
-    """What never changes about a run."""
+    """The part of a run that never changes."""
 
     id: str
     graph: str
@@ -83,7 +83,7 @@ class RunHead:
 
 @dataclass(slots=True)
 class Pointer:
-    """What moves: the run's row in the store. Never changed in place; each commit brings a new one."""
+    """The part of a run that moves. It is never changed in place; each commit brings a new one."""
 
     version: int
     definition: str
@@ -144,14 +144,14 @@ def _apply(values: dict[str, Json], name: str, value: Json, op: Op | None, own: 
 
 
 def changed_only(updates: dict[str, Json], ops: dict[str, Op]) -> dict[str, Json]:
-    """The updates as a row keeps them: of a large value that did not change, only the name."""
+    """Reduce the updates to what a row keeps: of a large value that did not change, only the name."""
     if "same" not in ops.values():
         return updates
     return {name: None if ops.get(name) == "same" else value for name, value in updates.items()}
 
 
 def returned_updates(row: Row, state_after: dict[str, Json]) -> dict[str, Json]:
-    """The updates as the node returned them, as copies; unchanged large values come from the state."""
+    """Copy the updates as the node returned them; unchanged large values come from the state."""
     ops = row.ops or {}
     return {
         name: copy_json(state_after[name] if ops.get(name) == "same" else value)

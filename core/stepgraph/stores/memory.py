@@ -8,10 +8,22 @@ from dataclasses import replace
 from types import TracebackType
 from typing import Self, cast
 
+from ..values.errors import StoreError
 from ..values.json_values import Json, copy_json
 from .base import StoredRun
 from .ledger import Pointer, Row, RowKind, RunHead, RunStatus, replay
 from .refusals import closed, conflict, no_definition, run_exists, unknown_run
+
+
+def open_memory(address: str) -> MemoryStore:
+    """Open a new, empty store; its address is ``memory:`` alone.
+
+    Raises:
+        StoreError: The address says more.
+    """
+    if address.partition(":")[2].strip("/"):
+        raise StoreError(f"the store address {address!r} says more than memory:", hint="write memory: alone")
+    return MemoryStore()
 
 
 class _Run:
@@ -78,26 +90,26 @@ class MemoryStore:
                 self._definitions[pointer.definition] = definition
 
     def load(self, run_id: str) -> StoredRun:
-        """The run's head and pointer."""
+        """Read the run's head and pointer."""
         with self._lock:
             run = self._runs.get(run_id) or self._missing(run_id)
             return _stored(run)
 
     def values(self, run_id: str, seq: int) -> dict[str, Json]:
-        """The state after row ``seq``, rebuilt from the first row on."""
+        """Rebuild the state after row ``seq`` from the first row on."""
         replayed = replay({}, self._rows(run_id, 0, seq))
         return cast(dict[str, Json], copy_json(replayed))
 
     def rows(
         self, run_id: str, after: int = 0, upto: int | None = None, kinds: Iterable[RowKind] | None = None
     ) -> list[Row]:
-        """Copies of the rows with ``after < seq <= upto``, of the given kinds."""
+        """Copy the rows with ``after < seq <= upto``, of the given kinds."""
         wanted = None if kinds is None else frozenset(kinds)
         found = self._rows(run_id, after, upto)
         return [_copied(row) for row in found if wanted is None or row.kind in wanted]
 
     def visits(self, run_id: str) -> dict[str, list[int]]:
-        """For each visited node, the sequence numbers of its step rows."""
+        """Find for each visited node the sequence numbers of its step rows."""
         visits: dict[str, list[int]] = {}
         for row in self._rows(run_id, 0, None):
             if row.kind == "step":
@@ -105,7 +117,7 @@ class MemoryStore:
         return visits
 
     def runs(self, status: RunStatus | None = None, limit: int | None = None) -> list[StoredRun]:
-        """The runs, the last changed first."""
+        """List the runs, the last changed first."""
         with self._lock:
             self._refuse_closed()
             found = [run for run in self._runs.values() if status is None or run.pointer.status is status]
@@ -113,13 +125,13 @@ class MemoryStore:
             return [_stored(run) for run in found[:limit]]
 
     def review_rows(self, review_id: str) -> list[tuple[str, Row]]:
-        """The rows of a review, each with its run's id, in the order in which they were written."""
+        """Read the rows of a review, each with its run's id, in the order in which they were written."""
         with self._lock:
             self._refuse_closed()
             return [(run_id, _copied(row)) for run_id, row in self._reviews.get(review_id, ())]
 
     def definition(self, hash_: str) -> str:
-        """The JSON text of a definition."""
+        """Read the JSON text of a definition."""
         with self._lock:
             self._refuse_closed()
             try:

@@ -5,26 +5,27 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable
-from typing import TYPE_CHECKING, cast
+from importlib import import_module
+from typing import cast
 
 from ..values.errors import StoreError
 from ..values.folders import data_folder
 from ..values.problems import did_you_mean
 from .base import StateStore
+from .refusals import ADDRESSES
 
-if TYPE_CHECKING:
-    from importlib.metadata import EntryPoint
+_BUILT_IN = {"memory": ".memory:open_memory", "sqlite": ".sqlite:open_sqlite"}
+"""Our own stores by the scheme of their addresses: what opens one, given the whole address."""
 
 GROUP = "stepgraph.stores"
 """The entry-point group of other stores: the name is the scheme of their addresses, and what it
 points to is called with the whole address and returns the store."""
 
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+):")  # two letters or more: C: is a drive
-_FORMS = "write memory:, sqlite:///path/to/runs.db, or just the path of a file"
 
 
 def default_store_url() -> str:
-    """The address of the store that is used when none is named.
+    """Find the address of the store that is used when none is named.
 
     STEPGRAPH_STORE when it is set, otherwise ``runs.db`` in the user's data folder.
     """
@@ -45,49 +46,28 @@ def open_store(url: str | None = None) -> StateStore:
     """
     address = default_store_url() if url is None else url
     if not address.strip():
-        raise StoreError("the address of the store is empty", hint=_FORMS)
+        raise StoreError("the address of the store is empty", hint=ADDRESSES)
     match = _SCHEME.match(address)
-    if match is None:
-        return _open_file(address)
-    scheme, rest = match[1].lower(), address[match.end() :]
-    if scheme == "memory":
-        return _open_memory(address, rest)
-    if scheme == "sqlite":
-        if not rest.startswith("///") or not rest[3:]:
-            raise StoreError(f"the store address {address!r} names no file", hint=_FORMS)
-        return _open_file(rest[3:])
-    return _open_other(scheme, address)
+    scheme = match[1].lower() if match is not None else "sqlite"
+    if scheme not in _BUILT_IN:
+        return _other(scheme, address)(address)
+    module, _, opener = _BUILT_IN[scheme].partition(":")
+    store: StateStore = getattr(import_module(module, __package__), opener)(address)
+    return store
 
 
-def _open_memory(address: str, rest: str) -> StateStore:
-    from .memory import MemoryStore
-
-    if rest.strip("/"):
-        raise StoreError(f"the store address {address!r} says more than memory:", hint="write memory: alone")
-    return MemoryStore()
-
-
-def _open_file(path: str) -> StateStore:
-    from .sqlite import SqliteStore
-
-    return SqliteStore(path)
-
-
-def _open_other(scheme: str, address: str) -> StateStore:
+def _other(scheme: str, address: str) -> Callable[[str], StateStore]:
+    """Find what opens a store that another package brings."""
     from importlib.metadata import entry_points
 
     others = {entry.name: entry for entry in entry_points(group=GROUP)}
     entry = others.get(scheme)
     if entry is None:
-        hint = did_you_mean(scheme, ["memory", "sqlite", *others], listing="there are")
+        hint = did_you_mean(scheme, [*_BUILT_IN, *others], listing="there are")
         raise StoreError(
             f"there is no kind of store {scheme!r} (in {address!r})",
             hint=f"{hint}; a file of that name is written ./{address}",
         )
-    return _load(entry)(address)
-
-
-def _load(entry: EntryPoint) -> Callable[[str], StateStore]:
     try:
         return cast(Callable[[str], StateStore], entry.load())
     except Exception as error:  # another package's import may raise anything

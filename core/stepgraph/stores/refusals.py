@@ -7,25 +7,28 @@ from collections.abc import Iterable
 from ..values.errors import Conflict, RunExists, StoreError, UnknownRun
 from ..values.problems import did_you_mean
 
+ADDRESSES = "write memory:, sqlite:///path/to/runs.db, or just the path of a file"
+"""The forms of a store's address, as a hint."""
+
 
 def closed(url: str) -> StoreError:
-    """The store was used after ``close()``."""
+    """Refuse a store that is used after ``close()``."""
     return StoreError(f"the store {url} is closed", hint="open it again")
 
 
 def unknown_run(run_id: str, known: Iterable[str]) -> UnknownRun:
-    """No run of that id; ``known`` are the ids to look for a misspelling in."""
+    """Refuse an id of no run; ``known`` are the ids to look for a misspelling in."""
     hint = did_you_mean(str(run_id)[:200], known, listing="it has") or "the store has no runs yet"
     return UnknownRun(f"there is no run {run_id!r:.200} in this store", hint=hint)
 
 
 def run_exists(run_id: str) -> RunExists:
-    """There is a run of that id already."""
+    """Refuse the id of a run that is there already."""
     return RunExists(f"there is a run {run_id!r} already", hint="choose another id, or load that run")
 
 
 def conflict(run_id: str, expected: int, found: int) -> Conflict:
-    """The run is not at the version that the caller started from."""
+    """Refuse to move a run that is not at the version that the caller started from."""
     return Conflict(
         f"run {run_id!r} is at version {found} and not at {expected}: somebody else has moved it on",
         hint="nothing was changed; load the run again and go on from there",
@@ -33,7 +36,7 @@ def conflict(run_id: str, expected: int, found: int) -> Conflict:
 
 
 def no_definition(hash_: str, url: str) -> StoreError:
-    """The store lacks a definition, which only a damaged store can."""
+    """Say that the store lacks a definition, which only a damaged store can."""
     return StoreError(
         f"the store {url} has no definition {hash_!r}", hint="is it the store that the run was started in?"
     )

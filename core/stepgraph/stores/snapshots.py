@@ -8,14 +8,12 @@ however long the run is.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
-
-import apsw
+from typing import Any, NamedTuple
 
 from ..values.json_values import Json, dumps
-from .encoding import SEQ_MASK, Damaged, loads, row_id, table
+from .encoding import Damaged, loads, table
 from .ledger import Row, replay
 
 
@@ -31,17 +29,17 @@ class SnapshotPolicy:
     """What is small, in characters of JSON."""
 
     def may_pay(self, rows: int, changed: int, estimate: int) -> bool:
-        """True when it is time to weigh a snapshot, going by the estimate of its weight."""
+        """Tell whether it is time to weigh a snapshot, going by the estimate of its weight."""
         return rows >= self.min_rows and self.pays(rows, changed, estimate)
 
     def pays(self, rows: int, changed: int, weight: int) -> bool:
-        """True when the changes since the last snapshot weigh as much as this one."""
+        """Tell whether the changes since the last snapshot weigh as much as this one."""
         return changed >= weight or (rows >= self.max_rows and weight < self.small)
 
 
 @dataclass(slots=True)
 class Track:
-    """What a connection remembers of a run, to tell quickly whether a snapshot is due."""
+    """A run as a store remembers it, to tell quickly whether a snapshot is due."""
 
     no: int
     version: int
@@ -58,35 +56,34 @@ class Track:
     """What the next snapshot will weigh at least."""
 
 
-def read_track(connection: apsw.Connection, no: int, version: int) -> Track:
-    """The track of a run, from the store."""
-    track = Track(no, version)
-    last = connection.execute(
-        "SELECT id, base, lengths, length(body) FROM snapshots"
-        " WHERE id BETWEEN ? AND ? ORDER BY id DESC LIMIT 1",
-        (row_id(no, 0), row_id(no, version)),
-    ).fetchone()
-    if last is not None:
-        track.last, track.base, track.estimate = last[0] & SEQ_MASK, last[1], last[3]
-        track.lengths = {} if last[2] is None else loads(last[2])
-    weights = "SELECT total(length(updates)), total(length(ops)) FROM ledger WHERE id BETWEEN ? AND ?"
-    if last is None:
-        track.estimate = int(connection.execute(weights, (row_id(no, 1), row_id(no, 1))).get[0])
-    updates, ops = connection.execute(weights, (row_id(no, track.last + 1), row_id(no, version))).get
-    track.changed = int(updates + ops)
-    return track
+class Snapshot(NamedTuple):
+    """A snapshot as a store keeps it, under the version that it is of."""
+
+    base: int
+    """The oldest snapshot that its lists need."""
+    lengths: str | None
+    """The length of each list of an append key, as JSON; None when there is no such list."""
+    tails: str | None
+    """What was added to each of them since the snapshot before."""
+    body: str
+    """The rest of the state."""
 
 
-def write(
-    connection: apsw.Connection,
+def snapshot(
     track: Track,
     values: Mapping[str, Json],
     append_keys: frozenset[str],
     policy: SnapshotPolicy,
-) -> None:
-    """Write a snapshot of the state at the track's version, unless it turns out too heavy.
+    ops_since: Callable[[], Iterable[str]],
+) -> Snapshot | None:
+    """Make a snapshot of the state at the track's version, unless it turns out too heavy.
 
-    Rows that touch an append key must say so in their ops, from the last snapshot on.
+    Args:
+        track: The run; it is moved on.
+        values: The whole state.
+        append_keys: Rows that touch one must say so in their ops, from the last snapshot on.
+        policy: What a snapshot may weigh.
+        ops_since: Reads the ops of the rows since the last snapshot, as JSON.
     """
     rows = track.version - track.last
     lists = {name: items for name in append_keys if type(items := values.get(name)) is list}
@@ -94,7 +91,8 @@ def write(
     weight = len(body)
     lengths, tails, base = None, None, track.version
     if lists and policy.pays(rows, track.changed, weight):
-        reset = _reset_since(connection, track)
+        # Lists that did anything but grow are stored in full.
+        reset = {name for text in ops_since() for name, op in loads(text).items() if op != "append"}
         kept = {name: 0 if name in reset else track.lengths.get(name, 0) for name in lists}
         tails = dumps({name: items[kept[name] :] for name, items in lists.items()})
         lengths = dumps({name: len(items) for name, items in lists.items()})
@@ -103,60 +101,33 @@ def write(
             base = track.base
     if not policy.pays(rows, track.changed, weight):
         track.estimate = max(weight, track.changed + track.changed // 4)
-        return
-    connection.execute(
-        "INSERT INTO snapshots(id, base, lengths, tails, body) VALUES(?,?,?,?,?)",
-        (row_id(track.no, track.version), base, lengths, tails, body),
-    )
+        return None
     track.last, track.base, track.changed, track.estimate = track.version, base, 0, len(body)
     track.lengths = {name: len(items) for name, items in lists.items()}
+    return Snapshot(base, lengths, tails, body)
 
 
-def _reset_since(connection: apsw.Connection, track: Track) -> set[str]:
-    """The append keys whose lists did anything but grow since the last snapshot."""
-    ops = connection.execute(
-        "SELECT DISTINCT ops FROM ledger WHERE id BETWEEN ? AND ? AND ops IS NOT NULL",
-        (row_id(track.no, track.last + 1), row_id(track.no, track.version)),
-    )
-    return {name for (text,) in ops for name, op in loads(text).items() if op != "append"}
+def rebuild(
+    body: str | None, lists: Iterable[tuple[Any, ...]], changes: Iterable[tuple[Any, ...]]
+) -> dict[str, Json]:
+    """Put a past state together.
 
-
-def rebuild(connection: apsw.Connection, no: int, seq: int) -> dict[str, Json]:
-    """The state of run number ``no`` after row ``seq``.
+    Args:
+        body: The rest of the state in the last snapshot before it, if there is one.
+        lists: The lengths and tails of the snapshots from that one's base on, in order.
+        changes: The updates and ops of the rows since.
 
     Raises:
-        Damaged: The rows do not add up to a state.
+        Damaged: They do not add up to a state.
     """
     try:
-        return _rebuilt(connection, no, seq)
+        return replay((table(body) or {}) | _lists(lists), _rows(changes))
     except (AttributeError, LookupError, TypeError, ValueError) as error:  # what replaying nonsense raises
-        raise Damaged(f"the changes of its run number {no} do not add up to a state ({error})") from error
+        raise Damaged(f"its changes do not add up to a state ({error})") from error
 
 
-def _rebuilt(connection: apsw.Connection, no: int, seq: int) -> dict[str, Json]:
-    last = 0
-    values: dict[str, Json] = {}
-    snapshot = connection.execute(
-        "SELECT id, base, lengths, body FROM snapshots WHERE id BETWEEN ? AND ? ORDER BY id DESC LIMIT 1",
-        (row_id(no, 0), row_id(no, seq)),
-    ).fetchone()
-    if snapshot is not None:
-        last = snapshot[0] & SEQ_MASK
-        values = table(snapshot[3]) or {}
-        if snapshot[2] is not None:
-            values.update(_lists(connection, row_id(no, snapshot[1]), snapshot[0]))
-    changes = connection.execute(
-        "SELECT updates, ops FROM ledger WHERE id BETWEEN ? AND ? AND updates IS NOT NULL ORDER BY id",
-        (row_id(no, last + 1), row_id(no, seq)),
-    ).fetchall()
-    return replay(values, _rows(changes))
-
-
-def _lists(connection: apsw.Connection, first: int, last: int) -> dict[str, Json]:
-    """The lists of the append keys in the snapshot ``last``, put together from ``first`` on."""
-    parts = connection.execute(
-        "SELECT lengths, tails FROM snapshots WHERE id BETWEEN ? AND ? ORDER BY id", (first, last)
-    )
+def _lists(parts: Iterable[tuple[Any, ...]]) -> dict[str, Json]:
+    """Join the lists of the append keys, snapshot by snapshot."""
     lists: dict[str, list[Json]] = {}
     for lengths_text, tails_text in parts:
         before, lists = lists, {}
@@ -171,7 +142,7 @@ def _lists(connection: apsw.Connection, first: int, last: int) -> dict[str, Json
 
 
 def _rows(changes: Iterable[tuple[Any, ...]]) -> list[Row]:
-    """The changes as rows; all are parsed in one go, and equal ops only once."""
+    """Read the changes as rows; all are parsed in one go, and equal ops only once."""
     known: dict[str | None, Any] = {None: None}
     changes = list(changes)
     parsed = loads("[" + ",".join([updates for updates, _ in changes]) + "]")

@@ -39,7 +39,7 @@ class Parsed:
 
 @cache
 def environment() -> Sandbox:
-    """The one environment."""
+    """Make the one environment, when it is first needed."""
     return Sandbox()
 
 
@@ -119,7 +119,7 @@ def _filter(name: str, value: nodes.Node) -> nodes.Filter:
 
 
 def _alone(tree: nodes.Template) -> nodes.Template | None:
-    """The template that computes the value, when ``tree`` is one expression and nothing else."""
+    """Make the template that computes the value, when ``tree`` is one expression and nothing else."""
     if len(tree.body) != 1 or not isinstance(tree.body[0], nodes.Output):
         return None
     output = tree.body[0].nodes
@@ -132,7 +132,7 @@ def _alone(tree: nodes.Template) -> nodes.Template | None:
 
 
 def _paths(node: nodes.Node, guarded: bool = False) -> Iterator[Path]:
-    """The longest static paths below a node, those that may be missing left out."""
+    """Yield the longest static paths below a node, those that may be missing left out."""
     if isinstance(node, (nodes.Filter, nodes.Test)) and node.name in _GUARDS:
         for child in node.iter_child_nodes():
             yield from _paths(child, child is node.node)

@@ -1,6 +1,6 @@
 """What one rendering of a template may use up: turns, processor time, and characters that it makes.
 
-A single operation is bounded by what it is given (see ``measure``); this bounds all of them together.
+A single operation is bounded by what it is given (see ``size_limits``); this bounds all of them together.
 """
 
 from __future__ import annotations
@@ -22,20 +22,20 @@ ITEM = 8
 """How many characters an item of a list or a table counts as: it takes that much memory."""
 
 
-class _Allowance(threading.local):
-    """What is left for the rendering that this thread is at."""
+class _Budget(threading.local):
+    """The rest of what the rendering of this thread may use up."""
 
     turns = TURNS
     made = MADE
     until = float("inf")
 
 
-_left = _Allowance()
+_left = _Budget()
 
 
 @contextmanager
-def allowance() -> Iterator[None]:
-    """A rendering: it begins with everything it is allowed."""
+def budget() -> Iterator[None]:
+    """Let one rendering begin, with everything that it is allowed."""
     _left.turns, _left.made, _left.until = TURNS, MADE, time.thread_time() + SECONDS
     try:
         yield

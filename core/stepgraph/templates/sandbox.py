@@ -10,14 +10,136 @@ import functools
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-from jinja2 import StrictUndefined, TemplateRuntimeError, Undefined, pass_context
+from jinja2 import (
+    Environment,
+    StrictUndefined,
+    TemplateRuntimeError,
+    Undefined,
+    pass_context,
+    pass_environment,
+)
+from jinja2.filters import FILTERS
 from jinja2.runtime import Context, LoopContext, Macro
 from jinja2.sandbox import ImmutableSandboxedEnvironment
+from jinja2.tests import TESTS
 from jinja2.utils import Namespace
 
-from .filters import bounded_filters, bounded_tests
 from .render_budget import ITEM, made, tick, turn
-from .size_limits import bounded, check_fields, concat, join, joined, percent, replace, text_of, weigh
+from .size_limits import (
+    bounded,
+    check_fields,
+    collected,
+    concat,
+    join,
+    joined,
+    percent,
+    replace,
+    text_of,
+    to_json,
+    weigh,
+)
+
+_MAX_ARGUMENT = 1_000_000  # widths, counts and precisions that filters take
+_MAX_DIGITS = 5_000
+_CHEAP = {"count", "d", "default", "first", "last", "length"}  # they look at the outside of a value only
+_LEFT_OUT = {"batch", "center", "pprint", "random", "slice", "urlize", "wordwrap", "xmlattr"}
+
+
+def _filter_format(value: str, *args: Any, **kwargs: Any) -> str:
+    return percent(text_of(value), kwargs or args)
+
+
+def _filter_indent(value: Any, width: int | str = 4, first: bool = False, blank: bool = False) -> str:
+    text = text_of(value)
+    lines = text.count("\n") + 1
+    bounded(len(text) + lines * (width if isinstance(width, int) else len(width)))
+    made: str = FILTERS["indent"](text, width, first, blank)
+    return made
+
+
+def _filter_replace(value: Any, old: Any, new: Any, count: int | None = None) -> str:
+    return replace(text_of(value), text_of(old), text_of(new), count)
+
+
+@pass_context
+def _filter_join(context: Context, value: Any, d: str = "", attribute: str | int | None = None) -> str:
+    if attribute is not None:
+        value = FILTERS["map"](context, value, attribute=attribute)
+    return join(text_of(d), value)
+
+
+def _filter_int(value: Any, default: Any = 0, base: int = 10) -> Any:
+    if isinstance(value, str) and len(value) > _MAX_DIGITS:
+        return default  # as for any other text that is no number
+    return FILTERS["int"](value, default, base)
+
+
+@pass_environment
+def _filter_sum(
+    environment: Environment, value: Any, attribute: str | int | None = None, start: float = 0
+) -> Any:
+    if not isinstance(start, (int, float)):
+        raise TemplateRuntimeError("sum adds numbers only")
+    return FILTERS["sum"](environment, value, attribute, start)
+
+
+_OWN: dict[str, Callable[..., Any]] = {
+    "format": _filter_format,
+    "indent": _filter_indent,
+    "int": _filter_int,
+    "join": _filter_join,
+    "replace": _filter_replace,
+    "string": text_of,
+    "sum": _filter_sum,
+    "tojson": to_json,
+}
+
+
+def _measured(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
+    """Wrap a filter so that it looks at the size of what it is given before it does anything."""
+    weighing = name not in _CHEAP
+
+    @functools.wraps(function)
+    def measured(*args: Any, **kwargs: Any) -> Any:
+        tick()
+        given = [collected(arg) for arg in args]
+        for value in (*given, *kwargs.values()):
+            if weighing:
+                weigh(value)
+            if isinstance(value, int) and value is not args[0] and abs(value) > _MAX_ARGUMENT:
+                raise TemplateRuntimeError(f"{value:,} is too much for a filter")
+        result = function(*given, **kwargs)
+        made(result)
+        return result
+
+    return measured
+
+
+def _looking(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Wrap a test so that it looks at the size of what it is going to compare."""
+
+    @functools.wraps(function)
+    def looking(*args: Any) -> Any:
+        if len(args) > 1:
+            weigh(args)
+        else:
+            tick()
+        return function(*args)
+
+    return looking
+
+
+def bounded_filters() -> dict[str, Callable[..., Any]]:
+    """Collect all filters that templates may use, by name."""
+    known = {name: function for name, function in FILTERS.items() if name not in _LEFT_OUT}
+    return {name: _measured(name, function) for name, function in {**known, **_OWN}.items()}
+
+
+def bounded_tests() -> dict[str, Any]:
+    """Collect all tests that templates may use, by name."""
+    known: dict[str, Any] = dict(TESTS)
+    return {name: _looking(function) for name, function in known.items()}
+
 
 _MAX_BITS = 20_000  # whole numbers of more than 4,300 digits cannot be printed
 _GROWING = {"center", "expandtabs", "format_map", "join", "ljust", "replace", "rjust", "translate", "zfill"}
@@ -33,20 +155,20 @@ _METHODS: dict[type, frozenset[str]] = {
 
 
 def each(values: Iterable[Any]) -> Iterator[Any]:
-    """The values of a loop, counted."""
+    """Count the turns of a loop over the values."""
     for value in values:
         turn()
         yield value
 
 
 def weighed(value: Any) -> Any:
-    """A value that is going to be compared or hashed, which goes through all of it."""
+    """Weigh a value that is going to be compared or hashed, which goes through all of it."""
     weigh(value)
     return value
 
 
 def kept(value: Any) -> Any:
-    """A value that the template has just made, counted."""
+    """Count a value that the template has just made."""
     tick()
     made(value)
     return value
@@ -117,7 +239,7 @@ class Sandbox(ImmutableSandboxedEnvironment):
         self.tests = bounded_tests()
 
     def getattr(self, obj: Any, attribute: str) -> Any:
-        """``table.key`` is the key first, also where tables have a method of that name."""
+        """Read ``table.key``: the key first, also where tables have a method of that name."""
         if isinstance(obj, dict) and attribute in obj:
             return obj[attribute]
         if isinstance(obj, str) and attribute in ("join", "replace"):
@@ -125,26 +247,26 @@ class Sandbox(ImmutableSandboxedEnvironment):
         return super().getattr(obj, attribute)
 
     def getitem(self, obj: Any, argument: Any) -> Any:
-        """``table[key]``; a key of several parts is hashed, which goes through all of them."""
+        """Read ``table[key]``; a key of several parts is hashed, which goes through all of them."""
         if isinstance(argument, tuple):
             weigh(argument)
         return super().getitem(obj, argument)
 
     def is_safe_attribute(self, obj: Any, attr: str, value: Any) -> bool:
-        """Values of the state have only the methods that make no more than they were given."""
+        """Allow of a value's methods only those that make no more than they were given."""
         for kind, methods in _METHODS.items():
             if isinstance(obj, kind):
                 return attr in methods and not attr.startswith("_")
         return super().is_safe_attribute(obj, attr, value)
 
     def unsafe_undefined(self, obj: Any, attribute: str) -> Undefined:
-        """What stands for an attribute that templates may not use."""
+        """Make what stands for an attribute that templates may not use."""
         made = super().unsafe_undefined(obj, attribute)
         made._undefined_hint = f"{attribute!r} is not available in templates"
         return made
 
     def wrap_str_format(self, value: Any) -> Callable[..., str] | None:
-        """``text.format`` with its fields measured first."""
+        """Wrap ``text.format`` so that its fields are measured first."""
         made = super().wrap_str_format(value)
         if made is None:
             return None

@@ -22,7 +22,7 @@ _PERCENT = re.compile(r"%(?:\([^)]*\))?[-+ #0]*(?:\d{4,}|\*|\d*\.(?:\d{4,}|\*))"
 
 
 def weigh(value: object) -> int:
-    """How many characters a value has, however deep, its items counted in.
+    """Count a value's characters, however deep, its items counted in.
 
     Raises:
         TemplateRuntimeError: More than ``WORKING``.
@@ -54,7 +54,7 @@ def bounded(size: int) -> None:
 
 
 def text_of(value: Any) -> str:
-    """A value as it is printed: text as it is, lists and tables as JSON, the rest as Python writes it."""
+    """Print a value: text as it is, lists and tables as JSON, the rest as Python writes it."""
     if isinstance(value, (str, Undefined)):
         return str(value)
     if isinstance(value, (dict, list, tuple, Iterator, *_VIEWS)):
@@ -66,7 +66,7 @@ def text_of(value: Any) -> str:
 
 
 def to_json(value: Any, indent: int | None = None) -> str:
-    """The value as JSON for people and models: no escapes for HTML."""
+    """Write a value as JSON for people and models: no escapes for HTML."""
     value = collected(value)
     size = weigh(value)
     if indent:
@@ -78,7 +78,7 @@ def to_json(value: Any, indent: int | None = None) -> str:
 
 
 def collected(value: Any) -> Any:
-    """The value; an iterator or a view of a table as a list, within the bounds."""
+    """Make a list of an iterator or of a view of a table, within the bounds; other values stay."""
     if isinstance(value, _VIEWS):
         return list(value)
     if not isinstance(value, Iterator):
@@ -92,12 +92,12 @@ def collected(value: Any) -> Any:
 
 
 def joined(pieces: Iterable[Any]) -> str:
-    """What ``~`` makes of its operands."""
+    """Join the operands of ``~``."""
     return concat(map(text_of, pieces))
 
 
 def concat(pieces: Iterable[str]) -> str:
-    """The text of a macro or a block, from its pieces."""
+    """Join the pieces of a macro or a block."""
     pieces = list(pieces)
     bounded(sum(map(len, pieces)))
     text = "".join(pieces)
@@ -106,21 +106,21 @@ def concat(pieces: Iterable[str]) -> str:
 
 
 def replace(text: str, old: str, new: str, count: int | None = None) -> str:
-    """``text.replace``, within the bounds."""
+    """Do ``text.replace``, within the bounds."""
     times = text.count(old) if count is None or count < 0 else min(count, text.count(old))
     bounded(len(text) + times * len(new))
     return text.replace(old, new, -1 if count is None else count)
 
 
 def join(separator: str, items: Iterable[Any]) -> str:
-    """``separator.join``, of any values and within the bounds."""
+    """Do ``separator.join``, of any values and within the bounds."""
     texts = [text_of(item) for item in collected(items)]
     bounded(sum(map(len, texts)) + len(separator) * len(texts))
     return separator.join(texts)
 
 
 def percent(template: str, values: object) -> str:
-    """``template % values``, within the bounds."""
+    """Do ``template % values``, within the bounds."""
     if _PERCENT.search(template):
         raise TemplateRuntimeError("a width or precision of more than three digits")
     bounded(len(template) + (template.count("%") + 1) * weigh(values))
@@ -139,7 +139,7 @@ def check_fields(template: str, values: object) -> None:
 
 
 def within(pieces: Iterable[str]) -> str:
-    """The text that a template renders.
+    """Join the text that a template renders.
 
     Raises:
         TemplateRuntimeError: It is longer than ``MAX_TEXT``.

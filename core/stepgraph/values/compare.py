@@ -51,7 +51,7 @@ def orderable(one: Json, other: Json) -> bool:
 
 
 def contains(container: Json, item: Json) -> bool | None:
-    """Whether ``item in container``: an item of a list, a part of a text, a key of a table.
+    """Tell whether ``item in container``: an item of a list, a part of a text, a key of a table.
 
     Returns:
         None when the question makes no sense: a number in a text, anything in a number.
@@ -64,7 +64,7 @@ def contains(container: Json, item: Json) -> bool | None:
 
 
 def escaped(text: str) -> str:
-    """The text with every character that does not print as itself written as an escape."""
+    """Write every character that does not print as itself as an escape."""
     if text.isprintable():
         return text
     return "".join(char if char.isprintable() else _escape(char) for char in text)
@@ -76,7 +76,7 @@ def _escape(char: str) -> str:
 
 
 def shown(value: Json, limit: int = SHOWN) -> str:
-    """The value as JSON on one line, at most ``limit`` characters, safe to print to a terminal."""
+    """Write a value as JSON on one line, of at most ``limit`` characters, safe to print to a terminal."""
     if type(value) is str:
         value = value[: limit + 1]  # what is cut off need not be escaped first
     text = ""
@@ -88,12 +88,12 @@ def shown(value: Json, limit: int = SHOWN) -> str:
 
 
 def named(value: Json) -> str:
-    """The value with its kind before it: ``the text "12"``."""
-    return "null" if value is None else f"the {kind_of(value)} {shown(value)}"
+    """Show a value with its kind before it: ``the text "12"``."""
+    return "null" if value is None else f"the {type_name(value)} {shown(value)}"
 
 
-def kind_of(value: Json) -> str:
-    """What graph files call the value's type."""
+def type_name(value: Json) -> str:
+    """Name a value's type as graph files do."""
     if isinstance(value, bool):
         return "boolean"
     if value is None:

@@ -78,7 +78,7 @@ class ExpressionError(StepgraphError):
         self.offset = offset
 
     def caret(self) -> str:
-        """The line of the condition that is wrong, and under it a caret at the place.
+        """Show the line of the condition that is wrong, and under it a caret at the place.
 
         Safe to print: of a long line only the surroundings are shown, and no character moves the cursor.
         """

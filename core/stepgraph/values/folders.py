@@ -7,7 +7,7 @@ from pathlib import Path
 
 
 def data_folder() -> Path:
-    """The folder of the default store and of trust: STEPGRAPH_HOME, else the usual place of the system."""
+    """Find the folder of the default store and of trust: STEPGRAPH_HOME, else the system's usual place."""
     home = os.environ.get("STEPGRAPH_HOME")
     if home:
         return Path(home)
@@ -17,7 +17,7 @@ def data_folder() -> Path:
 
 
 def config_folder() -> Path:
-    """The folder of the user's settings: STEPGRAPH_HOME, else the usual place of the system."""
+    """Find the folder of the user's settings: STEPGRAPH_HOME, else the system's usual place."""
     home = os.environ.get("STEPGRAPH_HOME")
     if home:
         return Path(home)
@@ -27,7 +27,7 @@ def config_folder() -> Path:
 
 
 def make_data_folder() -> Path:
-    """The same folder, made where it is missing: for its owner alone, since runs may hold secrets.
+    """Make the data folder where it is missing: for its owner alone, since runs may hold secrets.
 
     Raises:
         OSError: It cannot be made.

@@ -13,7 +13,7 @@ Json: TypeAlias = bool | int | float | str | list["Json"] | dict[str, "Json"] | 
 MAX_DEPTH = 100
 """How many containers deep a value may be nested."""
 
-_GLIMPSE = 100  # characters
+_PREVIEWED = 100  # characters
 _BIGGEST = 10**4000  # CPython refuses to print integers of more than 4,300 digits.
 
 
@@ -48,7 +48,9 @@ def text(value: object, path: str) -> str:
         StateError: It is none.
     """
     if not isinstance(value, str):
-        raise StateError(f"{path} is {_a(type(value).__name__)}, not a text", hint="write it as text")
+        raise StateError(
+            f"{path} is {with_article(type(value).__name__)}, not a text", hint="write it as text"
+        )
     return _text(str.__str__(value), path)
 
 
@@ -85,7 +87,7 @@ def _number_or_container(value: object, path: str, depth: int) -> Json:
     if isinstance(value, dict):
         return _table(value, path, depth)
     raise StateError(
-        f"{path} is {_a(type(value).__name__)}", hint="the state holds JSON only: " + _advice(value)
+        f"{path} is {with_article(type(value).__name__)}", hint="the state holds JSON only: " + _advice(value)
     )
 
 
@@ -93,21 +95,22 @@ def _table(value: dict[Any, Any], path: str, depth: int) -> dict[str, Json]:
     table: dict[str, Json] = {}
     for key, item in value.items():
         if not isinstance(key, str):
-            raise StateError(f"{path} has the key {glimpse(key)}, which is no text", hint="write it as text")
+            raise StateError(f"{path} has the key {preview(key)}, which is no text", hint="write it as text")
         name = _text(str.__str__(key), f"a key of {path}")
         table[name] = _number_or_container(item, f"{path}[{json.dumps(name)}]", depth + 1)
     return table
 
 
-def glimpse(value: object) -> str:
-    """The beginning of any object's ``repr``, for a message about it."""
+def preview(value: object) -> str:
+    """Show the beginning of any object's ``repr``, for a message about it."""
     try:
-        return repr(value)[:_GLIMPSE]
+        return repr(value)[:_PREVIEWED]
     except Exception:  # a repr of the user's that raises must not hide what the message is about
         return f"<{type(value).__name__} that cannot be shown>"
 
 
-def _a(noun: str) -> str:
+def with_article(noun: str) -> str:
+    """Put ``a`` or ``an`` before a noun."""
     return f"an {noun}" if noun[:1].lower() in "aeiou" else f"a {noun}"
 
 
@@ -120,7 +123,7 @@ def _advice(value: object) -> str:
 
 
 def copy_json(value: Json) -> Json:
-    """A deep copy of a value that is known to be plain JSON."""
+    """Copy a value that is known to be plain JSON, however deep."""
     if type(value) is list:
         return [copy_json(item) if type(item) is list or type(item) is dict else item for item in value]
     if type(value) is dict:
@@ -155,17 +158,17 @@ _canonical = json.JSONEncoder(
 
 
 def dumps(value: object) -> str:
-    """``value`` as compact JSON, keys in their own order."""
+    """Write ``value`` as compact JSON, keys in their own order."""
     return _encode(value)
 
 
 def canonical(value: object) -> str:
-    """``value`` as compact JSON with sorted keys: the same text for the same value, for hashing."""
+    """Write ``value`` as compact JSON with sorted keys: the same text for the same value, for hashing."""
     return _canonical(value)
 
 
 def read_path(values: dict[str, Json], path: str) -> Json:
-    """The value at a dotted path such as ``order.amount``.
+    """Read the value at a dotted path such as ``order.amount``.
 
     Raises:
         KeyError: No such value; the argument is the part of the path that is missing.
@@ -183,7 +186,7 @@ def read_path(values: dict[str, Json], path: str) -> Json:
 
 
 def with_path(values: dict[str, Json], path: str, value: Json) -> dict[str, Json]:
-    """The top-level update that puts ``value`` at a dotted path, the rest of the table kept.
+    """Make the top-level update that puts ``value`` at a dotted path, the rest of the table kept.
 
     Raises:
         KeyError: A table on the way is missing; the argument is the part that is.

@@ -39,12 +39,12 @@ _EXPECTED = {
 
 
 def path_of(loc: Sequence[str | int]) -> str:
-    """Where the value is, as people write it: ``replies[1]`` or ``arguments.order_id``."""
+    """Write where a value is as people do: ``replies[1]`` or ``arguments.order_id``."""
     return "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in loc).lstrip(".")
 
 
 def expectation(detail: ErrorDetails) -> str:
-    """What was expected and what was found: ``takes text, not the number 3``."""
+    """Say what was expected and what was found: ``takes text, not the number 3``."""
     kind, found = detail["type"], shown_value(detail["input"])
     if kind == "literal_error":
         return f"takes {_choices(detail)}, not {found}"
@@ -55,7 +55,7 @@ def expectation(detail: ErrorDetails) -> str:
 
 
 def choice_hint(detail: ErrorDetails) -> str:
-    """The nearest of the allowed words, when the value is text that is none of them."""
+    """Propose the nearest of the allowed words, when the value is text that is none of them."""
     if detail["type"] != "literal_error" or not isinstance(detail["input"], str):
         return ""
     words = re.findall(r"'([^']*)'", detail["ctx"]["expected"])
@@ -72,7 +72,7 @@ def _choices(detail: ErrorDetails) -> str:
 
 
 def shown_value(value: Any) -> str:
-    """The value and its kind, shortened; a Python object by its type alone."""
+    """Show a value and its kind, shortened; a Python object by its type alone."""
     try:
         return named(plain(value, "it"))
     except StateError:
@@ -80,7 +80,7 @@ def shown_value(value: Any) -> str:
 
 
 def said(error: BaseException) -> str:
-    """What an exception says, behind a colon; empty when it says nothing."""
+    """Quote what an exception says, behind a colon; empty when it says nothing."""
     try:
         text = str(error.args[0]) if isinstance(error, KeyError) and error.args else str(error)
     except Exception:  # an exception of the user's whose __str__ raises must not hide the failure
@@ -89,12 +89,12 @@ def said(error: BaseException) -> str:
 
 
 def shortened(text: str) -> str:
-    """A text of the user's as a message takes it: printable anywhere, and not endless."""
+    """Cut a text of the user's for a message: printable anywhere, and not endless."""
     if len(text) <= _MAX_SAID:
         return encodable(text)
     return encodable(f"{text[:_MAX_SAID]}… ({len(text):,} characters)")
 
 
 def encodable(text: str) -> str:
-    """The text with a question mark for each lone surrogate, which UTF-8 cannot hold."""
+    """Put a question mark for each lone surrogate, which UTF-8 cannot hold."""
     return text.encode("utf-8", "replace").decode()

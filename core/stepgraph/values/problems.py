@@ -29,7 +29,7 @@ class Place:
 
     @classmethod
     def at(cls, path: KeyPath, file: str | None, line: int | None) -> Place:
-        """The place of a path in a graph's document; a node and an edge are named apart from the rest."""
+        """Make the place of a path in a graph's document, with a node or an edge apart from the rest."""
         node = edge = None
         rest = path
         if len(path) > 1 and path[0] == "nodes":
@@ -67,18 +67,18 @@ class Problem:
 
 
 def nearest(name: str, known: Iterable[str]) -> str | None:
-    """The known name that is spelt most like ``name``, or None when none is close."""
+    """Find the known name that is spelt most like ``name``; None when none is close."""
     matches = difflib.get_close_matches(name, list(known), n=1, cutoff=0.6)
     return matches[0] if matches else None
 
 
 def proposal(name: str) -> str:
-    """The hint that a known name was meant."""
+    """Write the hint that a known name was meant."""
     return f"{_MEANT}{name!r}?"
 
 
 def meant(hint: str) -> str | None:
-    """The name that a hint proposes; None when it does not propose one."""
+    """Read the name that a hint proposes; None when it does not propose one."""
     if not (hint.startswith(_MEANT) and hint.endswith("?")):
         return None
     name: str = ast.literal_eval(hint.removeprefix(_MEANT)[:-1])
@@ -86,7 +86,7 @@ def meant(hint: str) -> str | None:
 
 
 def did_you_mean(name: str, known: Iterable[str], *, listing: str = "known") -> str:
-    """A hint: the nearest known name if there is one, else the known names (at most ten)."""
+    """Write a hint: the nearest known name if there is one, else the known names (at most ten)."""
     names = list(known)
     close = nearest(name, names)
     if close is not None:

@@ -7,8 +7,9 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, Protocol, Self
 
+from .compare import type_name
 from .errors import StateError
-from .json_values import Json, copy_json, glimpse, identical, plain
+from .json_values import Json, copy_json, identical, plain, preview
 from .problems import did_you_mean
 
 Reducer = Literal["replace", "append", "merge"]
@@ -86,7 +87,7 @@ class DecisionMade(Protocol):
         ...
 
     def apply_to(self, values: dict[str, Json]) -> dict[str, Json]:
-        """The top-level keys that an edit changes, with their new values."""
+        """Compute the top-level keys that an edit changes, with their new values."""
         ...
 
 
@@ -121,7 +122,7 @@ class State(Mapping[str, Any]):
         self._previous = previous
 
     def answered(self, decision: DecisionMade) -> Self:
-        """The same state with a decision, as if nobody had read it yet."""
+        """Give the same state with a decision, as if nobody had read it yet."""
         state = copy.copy(self)
         state._copies = None
         state.decision = decision
@@ -151,7 +152,7 @@ class State(Mapping[str, Any]):
             raise TypeError(f"the state is read-only: return {{{key!r}: None}} instead of deleting it")
 
     def get(self, key: str, default: Any = None) -> Any:
-        """The value of ``key``, or ``default`` when the state has no such key."""
+        """Read ``key``, or give ``default`` when the state has no such key."""
         return self[key] if key in self._values else default
 
     def __contains__(self, key: object) -> bool:
@@ -196,22 +197,13 @@ _SMALL = 64
 """Text up to this many characters is stored again even when it did not change: looking costs more."""
 
 
-def type_name(value: Json) -> str:
-    """The name that graph files use for the type of ``value``."""
-    if value is None:
-        return "null"
-    if isinstance(value, bool):
-        return "boolean"
-    return next(name for name, kinds in _TYPES.items() if isinstance(value, kinds))
-
-
 def fits(value: Json, type_: str) -> bool:
     """True when ``value`` is of the declared type (a boolean is never a number)."""
     return type(value) in _TYPES[type_]
 
 
 def check_value(key: StateKey | None, name: str, value: object) -> Json:
-    """A checked copy of a value for the state key ``name``.
+    """Check a value for the state key ``name``, and copy it.
 
     Raises:
         StateError: It is no JSON, or not of the key's declared type.
@@ -228,7 +220,7 @@ def check_value(key: StateKey | None, name: str, value: object) -> Json:
 
 
 def check_whole(key: StateKey | None, name: object, value: object) -> Json:
-    """A checked copy of a value that becomes the whole of the state key ``name``, its reducer left out.
+    """Check a value that becomes the whole of the state key ``name``, its reducer left out, and copy it.
 
     Raises:
         StateError: The name is no text; the value is no JSON, or nothing that the key may hold.
@@ -244,14 +236,14 @@ def check_whole(key: StateKey | None, name: object, value: object) -> Json:
 
 
 def check_name(name: object) -> str:
-    """The name of a state key, refused when it is none.
+    """Check the name of a state key, and give it back.
 
     Raises:
         StateError: It is no text, or no sound one.
     """
     if not isinstance(name, str):
         raise StateError(
-            f"the state cannot have the key {glimpse(name)}, which is no text", hint="write it as text"
+            f"the state cannot have the key {preview(name)}, which is no text", hint="write it as text"
         )
     plain(name, "a key of the state")
     return name
@@ -324,7 +316,7 @@ def _merge_one(merged: dict[str, Json], name: str, value: Json, key: StateKey | 
 
 
 def appended(old: Json, value: Json, name: str) -> list[Json]:
-    """The list ``old`` with ``value`` behind it: a list is concatenated, anything else is one item."""
+    """Append to a list: the items of a list, anything else as one item."""
     if old is not None and type(old) is not list:
         raise StateError(
             f'state["{name}"] is {type_name(old)}, and its reducer "append" needs a list',
@@ -334,7 +326,7 @@ def appended(old: Json, value: Json, name: str) -> list[Json]:
 
 
 def merged_tables(old: Json, value: Json, name: str) -> dict[str, Json]:
-    """The table ``old`` with the keys of ``value`` over it, one level deep."""
+    """Merge ``value`` over the table ``old``, one level deep."""
     if type(old) is dict and type(value) is dict:
         return {**old, **value}
     wrong = old if type(old) is not dict else value

@@ -11,7 +11,7 @@ from textual.geometry import Size
 from textual.message import Message
 from textual.worker import get_current_worker
 
-from stepgraph.values.compare import kind_of
+from stepgraph.values.compare import type_name
 from stepgraph.values.json_values import Json
 from stepgraph_tui.commands import COMMANDS, LIST, bindings
 from stepgraph_tui.widgets.find_bar import FindBar
@@ -163,7 +163,7 @@ def json_text(value: Json) -> str:
 
 def size_of(value: Json) -> str:
     """The type of a value and how large it is: ``text, 10,485,760 characters``."""
-    kind = kind_of(value)
+    kind = type_name(value)
     if isinstance(value, str):
         return f"{kind}, {plural(len(value), 'character')}"
     if isinstance(value, list):

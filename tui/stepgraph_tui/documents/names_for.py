@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from stepgraph.expressions.paths import spelt, step_text
+from stepgraph.expressions.spelling import spelt, step_text
 from stepgraph.nodes.base import BaseNode
 
 if TYPE_CHECKING:

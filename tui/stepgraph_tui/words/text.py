@@ -85,7 +85,7 @@ def place(node: str | None) -> str:
     """Write a node's name, END as in graph files, or a dash for none."""
     if node is None:
         return "-"
-    return "END" if node == "__END__" else visible(node)
+    return visible(node)
 
 
 def plural(count: int, noun: str) -> str:

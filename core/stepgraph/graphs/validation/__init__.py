@@ -5,16 +5,13 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import TYPE_CHECKING
 
+from .checked_graph import CheckedGraph
 from .data import check_data
-from .edges import check_edges
-from .keys import check_keys
-from .nodes import check_nodes
-from .outline import Outline
+from .edges import check_edges, check_routing, shadowed
+from .nodes import check_nodes, check_tools
 from .reachability import check_reachability
 from .report import Report
-from .routing import check_routing, shadowed
-from .settings import check_settings
-from .tools import check_tools
+from .settings import check_keys, check_settings
 
 if TYPE_CHECKING:
     from ...values.problems import Problem
@@ -24,7 +21,7 @@ __all__ = ["check", "shadowed"]
 
 
 def check(graph: StateGraph, *, models: Collection[str] | None = None) -> list[Problem]:
-    """Everything that is wrong with a graph. Nothing that it names is imported or executed.
+    """Find everything that is wrong with a graph. Nothing that it names is imported or executed.
 
     Args:
         graph: The graph, as far as it has been built.
@@ -34,16 +31,16 @@ def check(graph: StateGraph, *, models: Collection[str] | None = None) -> list[P
     Returns:
         Errors and warnings in the order of the file, or of declaration where there is no file.
     """
-    outline = Outline(graph)
+    checked = CheckedGraph(graph)
     report = Report(graph)
     for problem in graph.noted:
         report.adopt(problem)
-    check_settings(outline, report)
-    check_keys(outline, report)
-    check_tools(outline, report)
-    check_nodes(outline, report)
-    check_edges(outline, report)
-    check_routing(outline, report)
-    check_reachability(outline, report)
-    check_data(outline, report, models)
+    check_settings(checked, report)
+    check_keys(checked, report)
+    check_tools(checked, report)
+    check_nodes(checked, report)
+    check_edges(checked, report)
+    check_routing(checked, report)
+    check_reachability(checked, report)
+    check_data(checked, report, models)
     return report.in_order()

@@ -1,4 +1,4 @@
-"""The edges, one by one: their ends and their conditions."""
+"""The edges: their ends and conditions one by one, and the order in which they are tried."""
 
 from __future__ import annotations
 
@@ -8,64 +8,62 @@ from typing import TYPE_CHECKING
 from ...conditions import HandlerPredicate
 from ...values.handler_names import HANDLER_HINT, is_handler
 from ..parts import END
+from .checked_graph import CheckedGraph, edge_name
 from .names import quoted
-from .outline import edge_name
 
 if TYPE_CHECKING:
     from ...values.errors import ExpressionError
+    from ..builder import StateGraph
     from ..parts import Edge
-    from .outline import Outline
     from .report import Report
 
 
-def check_edges(outline: Outline, report: Report) -> None:
+def check_edges(checked: CheckedGraph, report: Report) -> None:
     """Report what is wrong with the edges."""
-    known = {name for name in outline.nodes if name.strip()} - {END}
-    for edge in outline.edges:
+    known = {name for name in checked.nodes if name.strip()} - {END}
+    for edge in checked.edges:
         if edge.source not in known:
-            _source(edge, outline, report)
+            _source(edge, checked, report)
         if edge.target not in known and edge.target != END:
-            _target(edge, outline, report)
+            _target(edge, checked, report)
         if edge.broken is not None:
             message = f"{edge_name(edge)}: {edge.broken.message}{_caret(edge.broken)}"
             report.error("G016", message, ("edges", edge.index, "when"), edge.broken.hint)
         elif edge.condition.visits_read or edge.condition.kind == "predicate":
-            _condition(edge, outline, report)
+            _condition(edge, checked, report)
 
 
-def _source(edge: Edge, outline: Outline, report: Report) -> None:
+def _source(edge: Edge, checked: CheckedGraph, report: Report) -> None:
     path = ("edges", edge.index, "from")
     if not edge.source.strip():
         report.error(
             "G012", f"{edge_name(edge)} does not say which node it leaves", path, "give a node's name"
         )
-    elif edge.source == END or (edge.source == "END" and "END" not in outline.nodes):
+    elif edge.source == END:
         report.error("G013", f"{edge_name(edge)} leaves END, where every run is over", path, "remove it")
-    elif edge.source not in outline.nodes:
+    elif edge.source not in checked.nodes:
         message = f"{edge_name(edge)} leaves {quoted(edge.source)}, which is no node of the graph"
-        report.error("G010", message, path, outline.names.hint(edge.source))
+        report.error("G010", message, path, checked.names.hint(edge.source))
 
 
-def _target(edge: Edge, outline: Outline, report: Report) -> None:
+def _target(edge: Edge, checked: CheckedGraph, report: Report) -> None:
     path = ("edges", edge.index, "to")
     if not edge.target.strip():
         hint = "give a node's name, or END"
         report.error("G012", f"{edge_name(edge)} does not say where it leads", path, hint)
-    elif edge.target != END and edge.target not in outline.nodes:
+    elif edge.target != END and edge.target not in checked.nodes:
         message = f"{edge_name(edge)} leads to {quoted(edge.target)}, which is no node of the graph"
-        hint = outline.names.hint(edge.target)
+        hint = checked.names.hint(edge.target)
         if edge.target.strip("_ ").casefold() == "end":
-            hint = "the end is END without quotes in Python: from stepgraph import END"
-            if outline.graph.source is not None:
-                hint = 'the end is written "END"'
+            hint = 'the end is written "END"'
         report.error("G011", message, path, hint)
 
 
-def _condition(edge: Edge, outline: Outline, report: Report) -> None:
+def _condition(edge: Edge, checked: CheckedGraph, report: Report) -> None:
     path = ("edges", edge.index, "when")
-    for node in sorted(name for name in edge.condition.visits_read if name not in outline.nodes):
+    for node in sorted(name for name in edge.condition.visits_read if name not in checked.nodes):
         message = f"{edge_name(edge)} asks for visits of {quoted(node)}, which is no node of the graph"
-        report.error("G020", message, path, outline.names.hint(node), node)
+        report.error("G020", message, path, checked.names.hint(node), node)
     if isinstance(edge.condition, HandlerPredicate) and not is_handler(edge.condition.ref):
         message = (
             f"{edge_name(edge)}: the predicate {quoted(edge.condition.ref)} is not spelt module:function"
@@ -74,5 +72,55 @@ def _condition(edge: Edge, outline: Outline, report: Report) -> None:
 
 
 def _caret(error: ExpressionError) -> str:
-    """The wrong line of the condition and the caret under it, on lines of their own."""
+    """Show the wrong line of the condition and the caret under it, on lines of their own."""
     return "\n" + indent(error.caret(), "    ") if error.text.strip() else ""
+
+
+def check_routing(checked: CheckedGraph, report: Report) -> None:
+    """Report edges that are never taken, nodes without a fallback, and edges that are doubled."""
+    must_match = checked.settings.on_no_match == "fail"
+    for name, edges in checked.outgoing.items():
+        if checked.shadowed:
+            _shadowed(edges, checked, report)
+        if len(edges) > 1:
+            _doubled(edges, checked, report)
+        if edges and must_match and name not in checked.safe:
+            message = f"node {quoted(name)} has no fallback: a run fails when no condition of its edges holds"
+            hint = "add a last edge without a condition"
+            report.warning("G104", message, ("nodes", name), hint)
+
+
+def shadowed(graph: StateGraph) -> dict[int, str]:
+    """Find the edges that are never taken, by position, each with the reason in words.
+
+    The reason counts the edges of the node, as drawings do.
+    """
+    checked = CheckedGraph(graph)
+    return {
+        index: f"edge {checked.outgoing[before.source].index(before) + 1} {_why(before)}"
+        for index, before in checked.shadowed.items()
+    }
+
+
+def _shadowed(edges: list[Edge], checked: CheckedGraph, report: Report) -> None:
+    for edge in edges:
+        before = checked.shadowed.get(edge.index)
+        if before is None:
+            continue
+        message = f"{edge_name(edge)} is never taken: {edge_name(before)} {_why(before)}"
+        report.warning("G103", message, ("edges", edge.index), "move it up, or remove it")
+
+
+def _why(before: Edge) -> str:
+    return f"is tried first and {'always matches' if before.unconditional else 'has the same condition'}"
+
+
+def _doubled(edges: list[Edge], checked: CheckedGraph, report: Report) -> None:
+    first: dict[str, Edge] = {}
+    for edge in edges:
+        if edge.index in checked.shadowed:
+            continue
+        before = first.setdefault(edge.target, edge)
+        if before is not edge:
+            message = f"{edge_name(edge)} has the same ends as {edge_name(before)}"
+            report.warning("G105", message, ("edges", edge.index), "join their conditions by `or`")

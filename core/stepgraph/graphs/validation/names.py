@@ -1,4 +1,4 @@
-"""Names in messages and hints, with a bound on the work that a hostile graph can cause."""
+"""KnownNames in messages and hints, with a bound on the work that a hostile graph can cause."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ _BUDGET = 10_000
 
 
 def quoted(name: object) -> str:
-    """A name in quotes, cut when it is long and escaped when it is odd."""
+    """Quote a name, cut when it is long and escaped when it is odd."""
     text = repr(name)
     return text if len(text) <= _LONGEST + 2 else f"{text[:_LONGEST]}…{text[0]}"
 
 
 def listed(names: Iterable[str], most: int = 10) -> str:
-    """Names with commas between them, at most ``most`` of them."""
+    """List names with commas between them, at most ``most`` of them."""
     found = list(names)
     return ", ".join(quoted(name) for name in found[:most]) + (", …" if len(found) > most else "")
 
@@ -36,7 +36,7 @@ def is_sound(name: str) -> bool:
     return True
 
 
-class Names:
+class KnownNames:
     """The known names of one kind, for the hint behind an unknown one.
 
     Args:
@@ -53,7 +53,7 @@ class Names:
         return [name for name in self._names if len(name) <= _LONGEST and name.isprintable()]
 
     def hint(self, name: str) -> str:
-        """The known name that was most likely meant, else the known names."""
+        """Propose the known name that was most likely meant, else list the known names."""
         if name not in self._hints:
             self._hints[name] = self._hint(name)
         return self._hints[name]

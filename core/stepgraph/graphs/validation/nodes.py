@@ -1,31 +1,35 @@
-"""The nodes, one by one."""
+"""The nodes and the declared tools, one by one."""
 
 from __future__ import annotations
 
+import inspect
 from functools import lru_cache
-from types import FunctionType
-from typing import TYPE_CHECKING, get_args
+from types import FunctionType, MethodType
+from typing import TYPE_CHECKING, cast, get_args
 
 from ...nodes.base import BaseNode
+from ...values.compare import named
+from ...values.errors import StateError
 from ...values.handler_names import HANDLER_HINT, is_handler
+from ...values.json_values import plain
 from ...values.messages import shown_value
 from ...values.problems import KeyPath, did_you_mean
-from ..parts import Gate
-from .callables import is_async, is_class_of, is_runnable
-from .names import Names, is_sound, quoted
-from .outline import RESERVED
+from ..definition import OPAQUE
+from ..parts import RESERVED, Gate
+from .names import KnownNames, is_sound, quoted
 
 if TYPE_CHECKING:
-    from ...nodes.requirements import NodeFacts
+    from ...nodes.base import NodeRequirements
+    from ...nodes.tools import ToolEntry
     from ..parts import NodeEntry
-    from .outline import Outline
+    from .checked_graph import CheckedGraph
     from .report import Report
 
 
-def check_nodes(outline: Outline, report: Report) -> None:
+def check_nodes(checked: CheckedGraph, report: Report) -> None:
     """Report what is wrong with the nodes, and what they say of themselves."""
-    tools = Names(outline.graph.tools)
-    for name, entry in outline.nodes.items():
+    tools = KnownNames(checked.graph.tools)
+    for name, entry in checked.nodes.items():
         path = ("nodes", name)
         _name(name, path, report)
         for problem in entry.problems:
@@ -34,15 +38,15 @@ def check_nodes(outline: Outline, report: Report) -> None:
             _gate(entry, path, report)
         if entry.node is not None:
             _runs(entry, path, report)
-        facts = outline.facts.get(name)
-        if facts is not None:
-            for problem in facts.problems:
+        requires = checked.requires.get(name)
+        if requires is not None:
+            for problem in requires.problems:
                 report.adopt(problem, name)
-            _handlers(facts, name, path, report)
-            if facts.tools:
-                _tools(facts, name, outline, tools, report)
-            _editable(facts, name, outline, report)
-        if not outline.outgoing[name]:
+            _handlers(requires, name, path, report)
+            if requires.tools:
+                _tools(requires, name, checked, tools, report)
+            _editable(requires, name, checked, report)
+        if not checked.outgoing[name]:
             hint = "add one, such as an edge to END"
             report.error("G014", f"node {quoted(name)} has no edge that leaves it", path, hint)
 
@@ -101,8 +105,8 @@ def _is_sound(execute: FunctionType) -> bool:
     return execute is not BaseNode.execute and not is_async(execute)
 
 
-def _handlers(facts: NodeFacts, name: str, path: KeyPath, report: Report) -> None:
-    for handler in facts.handlers:
+def _handlers(requires: NodeRequirements, name: str, path: KeyPath, report: Report) -> None:
+    for handler in requires.handlers:
         if not is_handler(handler):
             message = (
                 f"node {quoted(name)} has the handler {quoted(handler)}, which is not spelt module:function"
@@ -110,18 +114,20 @@ def _handlers(facts: NodeFacts, name: str, path: KeyPath, report: Report) -> Non
             report.error("G021", message, (*path, "handler"), HANDLER_HINT)
 
 
-def _tools(facts: NodeFacts, name: str, outline: Outline, known: Names, report: Report) -> None:
-    if not outline.graph.tools and outline.graph.source is None:
+def _tools(
+    requires: NodeRequirements, name: str, checked: CheckedGraph, known: KnownNames, report: Report
+) -> None:
+    if not checked.graph.tools and checked.graph.source is None:
         return  # its tools come with the executor
-    for tool in sorted(name for name in facts.tools if name not in outline.graph.tools):
+    for tool in sorted(name for name in requires.tools if name not in checked.graph.tools):
         message = f"node {quoted(name)} uses the tool {quoted(tool)}, which the graph does not declare"
         hint = known.hint(tool) or "declare it: [tools.NAME]"
         report.error("G019", message, ("nodes", name, "tool"), hint, tool)
 
 
-def _editable(facts: NodeFacts, name: str, outline: Outline, report: Report) -> None:
-    for path in facts.editable:
-        key = outline.graph.keys.get(path) or outline.graph.keys.get(path.split(".")[0])
+def _editable(requires: NodeRequirements, name: str, checked: CheckedGraph, report: Report) -> None:
+    for path in requires.editable:
+        key = checked.graph.keys.get(path) or checked.graph.keys.get(path.split(".")[0])
         if key is not None and key.reducer == "append":
             message = (
                 f"node {quoted(name)} lets the reviewer edit {quoted(path)}, but what is written to "
@@ -129,3 +135,90 @@ def _editable(facts: NodeFacts, name: str, outline: Outline, report: Report) -> 
             )
             hint = "copy what may be edited to a key of its own, with the reducer replace"
             report.error("G026", message, ("nodes", name, "editable", path), hint)
+
+
+def check_tools(checked: CheckedGraph, report: Report) -> None:
+    """Report what is wrong with the declarations of tools."""
+    stored = checked.graph.locate is None
+    for name, entry in checked.graph.tools.items():
+        path, given = ("tools", name), cast("object", name)
+        what = f"the tool {quoted(name)}"
+        if not isinstance(given, str) or not given.strip() or not is_sound(given):
+            report.error("G027", f"a tool cannot be named {quoted(name)}", path, "give it a name")
+        if entry.requires_approval is not False:
+            message = f"{what} requires approval, and this version has no review gates"
+            hint = "put an approval node before the node that calls it, and leave requires_approval out"
+            report.error("G025", message, (*path, "requires_approval"), hint)
+        if entry.tool is not None:
+            _object(entry.tool, what, path, report)
+        elif entry.handler is not None:
+            _handler(entry.handler, stored, what, path, report)
+        else:
+            _canned(entry, what, path, report)
+
+
+def _object(tool: object, what: str, path: KeyPath, report: Report) -> None:
+    if is_async(tool):
+        hint = "make it a plain function, which may call asyncio.run inside"
+        report.error("G017", f"{what} is async, and Stepgraph never awaits", path, hint)
+    elif is_class_of(tool):
+        report.error("G027", f"{what} is a class, not an object of it", path, "call it: Tool(...)")
+    elif not is_runnable(tool):
+        message = f"{what} is {shown_value(tool)}, neither a function nor an object with execute"
+        report.error("G027", message, path, "give a function that returns a table")
+
+
+def _handler(handler: object, stored: bool, what: str, path: KeyPath, report: Report) -> None:
+    if stored and handler == OPAQUE:
+        return  # a stored definition says so of a Python object
+    if not isinstance(handler, str) or not is_handler(handler):
+        message = f"{what} has the handler {quoted(handler)}, which is not spelt module:function"
+        report.error("G021", message, (*path, "handler"), HANDLER_HINT)
+
+
+def _canned(entry: ToolEntry, what: str, path: KeyPath, report: Report) -> None:
+    if entry.returns is None:
+        report.error(
+            "G027", f"{what} has nothing to run", path, "give it a handler, or canned answers in returns"
+        )
+        return
+    path = (*path, "returns")
+    try:
+        returns = plain(entry.returns, f"what {what} returns")
+    except StateError as error:
+        report.error("G027", error.message, path, error.hint)
+        return
+    answers = returns if isinstance(returns, list) else [returns]
+    wrong = next((answer for answer in answers if not isinstance(answer, dict)), None)
+    if wrong is not None or not answers:
+        found = (
+            f"has {named(wrong)} among its canned answers"
+            if answers
+            else "has an empty list of canned answers"
+        )
+        report.error(
+            "G027", f"{what} {found}", path, "a tool answers with a table, or with one a visit in a list"
+        )
+
+
+def is_runnable(thing: object) -> bool:
+    """True for a function, and for an object with ``execute``, which then is what runs."""
+    execute = getattr(thing, "execute", thing)
+    return callable(execute)
+
+
+def is_class_of(thing: object) -> bool:
+    """True for a class with ``execute`` where an object of it was meant."""
+    return isinstance(thing, type) and callable(getattr(thing, "execute", None))
+
+
+def is_async(thing: object) -> bool:
+    """True for what gives something to await: a coroutine function, or an object with one to run."""
+    run = getattr(thing, "execute", thing)
+    if isinstance(run, (type, FunctionType, MethodType)):
+        return _is_coroutine(run)
+    return _is_coroutine(run) or _is_coroutine(getattr(run, "__call__", None))  # noqa: B004  # it may be async
+
+
+def _is_coroutine(function: object) -> bool:
+    return inspect.iscoroutinefunction(function) or inspect.isasyncgenfunction(function)

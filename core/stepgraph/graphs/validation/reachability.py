@@ -9,40 +9,39 @@ from ..parts import END
 from .names import listed, quoted
 
 if TYPE_CHECKING:
-    from ..parts import Edge
-    from .outline import Outline
+    from .checked_graph import CheckedGraph
     from .report import Report
 
 
-def check_reachability(outline: Outline, report: Report) -> None:
+def check_reachability(checked: CheckedGraph, report: Report) -> None:
     """Report nodes that no run comes to, and those from which no run comes to an end."""
-    if not outline.nodes:
+    if not checked.nodes:
         return
-    leads = _live(outline)
-    _unreachable(leads, outline, report)
-    _endless(leads, outline, report)
+    leads = _live(checked)
+    _unreachable(leads, checked, report)
+    _endless(leads, checked, report)
 
 
-def _live(outline: Outline) -> dict[str, list[str]]:
-    """Where the edges of each node that can be taken lead.
+def _live(checked: CheckedGraph) -> dict[str, list[str]]:
+    """Find where the edges of each node lead that can be taken.
 
     What is reported as an error elsewhere counts as a way out, so that one mistake is reported once:
     a node without edges, and an edge to an unknown node.
     """
-    nodes, shadowed = outline.nodes, outline.shadowed
-    may_stop = outline.settings.on_no_match == "end"
+    nodes, shadowed = checked.nodes, checked.shadowed
+    may_stop = checked.settings.on_no_match == "end"
     leads: dict[str, list[str]] = {}
-    for name, edges in outline.outgoing.items():
+    for name, edges in checked.outgoing.items():
         leads[name] = [
             edge.target if edge.target in nodes else END for edge in edges if edge.index not in shadowed
         ]
-        if not edges or (may_stop and name not in outline.safe):
+        if not edges or (may_stop and name not in checked.safe):
             leads[name].append(END)
     return leads
 
 
 def _reached(start: str, leads: Mapping[str, Iterable[str]]) -> set[str]:
-    """All that can be come to from a place, itself included."""
+    """Collect every place that can be reached from one, itself included."""
     reached, ahead = {start}, [start]
     while ahead:
         for place in leads.get(ahead.pop(), ()):
@@ -52,30 +51,26 @@ def _reached(start: str, leads: Mapping[str, Iterable[str]]) -> set[str]:
     return reached
 
 
-def _unreachable(leads: Mapping[str, list[str]], outline: Outline, report: Report) -> None:
-    start: object = outline.settings.start
-    if not isinstance(start, str) or start not in outline.nodes:
+def _unreachable(leads: Mapping[str, list[str]], checked: CheckedGraph, report: Report) -> None:
+    start: object = checked.settings.start
+    if not isinstance(start, str) or start not in checked.nodes:
         return
     reached = _reached(start, leads)
-    if any(_is_lost(edge, outline) for name in reached - {END} for edge in outline.outgoing[name]):
-        return  # where that edge was meant to lead is not known
-    for name in outline.nodes:
+    ends = {END, *checked.nodes}
+    if any(edge.target not in ends for name in reached - {END} for edge in checked.outgoing[name]):
+        return  # where that edge was meant to lead is not known, which is reported as an error elsewhere
+    for name in checked.nodes:
         if name not in reached:
             message = f"node {quoted(name)} is never reached from the start {quoted(start)}"
             report.warning("G100", message, ("nodes", name), "lead an edge to it, or remove it")
 
 
-def _is_lost(edge: Edge, outline: Outline) -> bool:
-    """Whether the edge leads nowhere, which is reported as an error elsewhere."""
-    return edge.target != END and edge.target not in outline.nodes
-
-
-def _endless(leads: Mapping[str, list[str]], outline: Outline, report: Report) -> None:
+def _endless(leads: Mapping[str, list[str]], checked: CheckedGraph, report: Report) -> None:
     back: dict[str, list[str]] = {}
     for name, targets in leads.items():
         for target in targets:
             back.setdefault(target, []).append(name)
-    lost = outline.nodes.keys() - _reached(END, back)
+    lost = checked.nodes.keys() - _reached(END, back)
     if not lost:
         return
     import networkx as nx  # few graphs have a cycle without a way out, and it takes long to import
@@ -88,8 +83,8 @@ def _endless(leads: Mapping[str, list[str]], outline: Outline, report: Report) -
         if any(target not in cycle for name in cycle for target in leads[name]):
             continue
         trapped |= cycle
-        _trap([name for name in outline.nodes if name in cycle], report)
-    for name in outline.nodes:
+        _trap([name for name in checked.nodes if name in cycle], report)
+    for name in checked.nodes:
         if name in lost and name not in trapped:
             message = f"no path leads from node {quoted(name)} to END"
             report.warning("G101", message, ("nodes", name), "it only leads into a cycle with no way out")

@@ -53,7 +53,7 @@ class Report:
         self._keep(replace(problem, place=place), path)
 
     def in_order(self) -> list[Problem]:
-        """The problems by line, and those of one line (or of no file) by declaration."""
+        """Sort the problems by line, and those of one line (or of no file) by declaration."""
         return [problem for _, problem in sorted(self._found, key=itemgetter(0))]
 
     def _add(self, code: str, severity: Severity, message: str, path: KeyPath, hint: str, about: str) -> None:
@@ -88,7 +88,7 @@ class Report:
         }
 
     def _rank(self, path: KeyPath) -> tuple[int, int]:
-        """Where the path's part of the graph comes: settings, keys, tools, nodes, edges."""
+        """Order the parts of a graph: settings, keys, tools, nodes, edges."""
         section = str(path[0]) if path else ""
         if len(path) < 2 or section not in _SECTIONS:
             return 0, 0
@@ -112,7 +112,7 @@ def _problem(
 
 
 def _path_of(place: Place) -> KeyPath:
-    """The path in a graph file of a place, as far as it can be told from its dotted key."""
+    """Make the path in a graph file of a place, as far as it can be told from its dotted key."""
     parts = tuple(place.key.split(".")) if place.key else ()
     if place.node is not None:
         return ("nodes", place.node, *parts)

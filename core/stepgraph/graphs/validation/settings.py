@@ -1,29 +1,32 @@
-"""The graph as a whole: its name, its start, its caps, and whether there is anything in it."""
+"""The graph as a whole: its name, its start, its caps, the declared keys of its state."""
 
 from __future__ import annotations
 
 import math
 from typing import TYPE_CHECKING, get_args
 
+from ...values.compare import type_name
+from ...values.errors import StateError
+from ...values.json_values import Json, plain
 from ...values.problems import did_you_mean
-from ..parts import MAX_STEPS, OnMaxSteps, OnNoMatch
+from ...values.state import HOLDS, Reducer, StateKey, ValueType, fits
+from ..parts import MAX_STEPS, RESERVED, OnMaxSteps, OnNoMatch
 from .names import is_sound, listed, quoted
-from .outline import RESERVED
 
 if TYPE_CHECKING:
-    from .outline import Outline
+    from .checked_graph import CheckedGraph
     from .report import Report
 
 
-def check_settings(outline: Outline, report: Report) -> None:
+def check_settings(checked: CheckedGraph, report: Report) -> None:
     """Report what is wrong with the graph's settings."""
-    _name(outline.settings.name, report)
-    if outline.nodes:
-        _start(outline.settings.start, outline, report)
+    _name(checked.settings.name, report)
+    if checked.nodes:
+        _start(checked.settings.start, checked, report)
     else:  # what could it start with?
         report.error("G002", "the graph has no nodes", ("nodes",), "add the first one")
-    _caps(outline, report)
-    _feedback(outline, report)
+    _caps(checked, report)
+    _feedback(checked, report)
 
 
 def _name(name: object, report: Report) -> None:
@@ -39,8 +42,8 @@ def _name(name: object, report: Report) -> None:
         )
 
 
-def _start(start: object, outline: Outline, report: Report) -> None:
-    known = f"name one of {listed(outline.nodes)}"
+def _start(start: object, checked: CheckedGraph, report: Report) -> None:
+    known = f"name one of {listed(checked.nodes)}"
     if not isinstance(start, str):
         given = (
             "the graph has no start" if start is None else f"the start is {quoted(start)}, which is no text"
@@ -50,13 +53,13 @@ def _start(start: object, outline: Outline, report: Report) -> None:
         report.error("G007", "the graph has no start", ("start",), known)
     elif start in RESERVED:
         report.error("G009", "the graph starts at END, so nothing would ever run", ("start",), known)
-    elif start not in outline.nodes:
-        hint = outline.names.hint(start)
+    elif start not in checked.nodes:
+        hint = checked.names.hint(start)
         report.error("G008", f"the start {quoted(start)} is no node of the graph", ("start",), hint)
 
 
-def _caps(outline: Outline, report: Report) -> None:
-    settings = outline.settings
+def _caps(checked: CheckedGraph, report: Report) -> None:
+    settings = checked.settings
     steps: object = settings.max_steps
     if not isinstance(steps, int) or isinstance(steps, bool):
         message = f"max_steps is {quoted(steps)}, which is no whole number"
@@ -84,13 +87,13 @@ def _is_duration(seconds: object) -> bool:
     return seconds > 0 and (isinstance(seconds, int) or math.isfinite(seconds))
 
 
-def _feedback(outline: Outline, report: Report) -> None:
-    feedback: object = outline.settings.feedback
+def _feedback(checked: CheckedGraph, report: Report) -> None:
+    feedback: object = checked.settings.feedback
     if not isinstance(feedback, bool):
         report.error("G006", f"feedback is {quoted(feedback)}", ("feedback",), "give it true or false")
-    without: tuple[object, ...] = outline.settings.no_feedback
+    without: tuple[object, ...] = checked.settings.no_feedback
     letters = "".join(name for name in without if isinstance(name, str) and len(name) == 1)
-    if len(letters) == len(without) > 1 and letters in outline.nodes:
+    if len(letters) == len(without) > 1 and letters in checked.nodes:
         message = f"no_feedback is the text {quoted(letters)}, not a list of names"
         report.error("G015", message, ("no_feedback",), f"write [{letters!r}]")
         return
@@ -98,6 +101,67 @@ def _feedback(outline: Outline, report: Report) -> None:
         if not isinstance(name, str):
             message = f"no_feedback names {quoted(name)}, which is no text"
             report.error("G015", message, ("no_feedback",), "give the names of nodes")
-        elif name not in outline.nodes:
+        elif name not in checked.nodes:
             message = f"no_feedback names {quoted(name)}, which is no node of the graph"
-            report.error("G015", message, ("no_feedback",), outline.names.hint(name), name)
+            report.error("G015", message, ("no_feedback",), checked.names.hint(name), name)
+
+
+def check_keys(checked: CheckedGraph, report: Report) -> None:
+    """Report what is wrong with the declarations of state keys."""
+    for name, key in checked.graph.keys.items():
+        _key(name, key, report)
+
+
+def _key(name: object, key: StateKey, report: Report) -> None:
+    if not isinstance(name, str):
+        report.error("G022", f"the state key {quoted(name)} is no text", ("state",), "name it by a text")
+        return
+    path = ("state", name)
+    what = f"the state key {quoted(name)}"
+    if not name.strip():
+        report.error("G022", "a state key has a blank name", path, "name it, or remove it")
+    elif not is_sound(name):
+        report.error("G022", f"{what} has half a character in it", path, "retype it")
+    sound = _choice("reducer", key.reducer, get_args(Reducer), what, name, report)
+    if key.type is not None:
+        sound &= _choice("type", key.type, get_args(ValueType), what, name, report)
+    if sound:
+        _fit(key, what, report)
+
+
+def _choice(
+    field: str, value: object, choices: tuple[str, ...], what: str, name: str, report: Report
+) -> bool:
+    if value in choices:
+        return True
+    hint = did_you_mean(str(value)[:60], choices, listing="it takes")
+    report.error("G022", f"{what} has the unknown {field} {quoted(value)}", ("state", name, field), hint)
+    return False
+
+
+def _fit(key: StateKey, what: str, report: Report) -> None:
+    """Report a type that the reducer cannot work with, and a default that fits neither."""
+    held = HOLDS.get(key.reducer)
+    if held is not None and key.type not in (None, held):
+        message = f'{what} has the type {key.type}, but its reducer "{key.reducer}" makes it a {held}'
+        report.error(
+            "G022", message, ("state", key.name, "type"), f'make it type = "{held}", or leave it out'
+        )
+        return
+    if not key.has_default or key.default is None:
+        return
+    path = ("state", key.name, "default")
+    try:
+        default: Json = plain(key.default, f'the default of state["{key.name[:60]}"]')
+    except StateError as error:
+        report.error("G022", error.message, path, error.hint)
+        return
+    wanted = key.type or held
+    if wanted is not None and not fits(default, wanted):
+        reason = "it is declared as" if key.type else f'its reducer "{key.reducer}" needs'
+        message = f"the default of {what} is {_a(type_name(default))}, and {reason} {_a(wanted)}"
+        report.error("G022", message, path, f"make the default {_a(wanted)}")
+
+
+def _a(noun: str) -> str:
+    return noun if noun in ("text", "null") else f"a {noun}"

@@ -16,7 +16,7 @@ _SAFE = "what was committed is safe"
 
 
 def translated(error: Exception, path: Path, url: str, busy_timeout: float) -> StoreError:
-    """The StoreError for an error that apsw or the decoding of what it read raised.
+    """Turn an error of apsw, or of decoding what it read, into a StoreError.
 
     Args:
         error: What was raised.
@@ -56,7 +56,7 @@ def _words(error: Exception) -> tuple[str, str]:
 
 
 def cannot_open(path: Path, error: OSError | ValueError | None = None) -> StoreError:
-    """Why a file cannot be opened, as far as the file system tells."""
+    """Say why a file cannot be opened, as far as the file system tells."""
     folder = path.parent
     try:
         if path.is_dir():

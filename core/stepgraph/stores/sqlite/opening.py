@@ -21,7 +21,7 @@ Durability = Literal["full", "normal"]
 
 
 def located(path: str | Path) -> Path:
-    """The absolute path of a store's file, ``~`` being the user's home.
+    """Make the absolute path of a store's file, ``~`` being the user's home.
 
     Raises:
         StoreError: There is no such user.
@@ -33,7 +33,7 @@ def located(path: str | Path) -> Path:
 
 
 def connect(path: Path, durability: Durability, busy_timeout: float) -> apsw.Connection:
-    """A connection to the store at ``path``, its folders, its file and its tables made where missing.
+    """Open the store at ``path``, and make its folders, its file and its tables where missing.
 
     Args:
         path: The file, as an absolute path.

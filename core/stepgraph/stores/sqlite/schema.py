@@ -130,7 +130,7 @@ def _check_tables(connection: apsw.Connection, path: Path, version: int) -> None
 
 @cache
 def _made(version: int) -> dict[str, _Part]:
-    """The tables and indexes of a file of some version."""
+    """List the tables and indexes of a file of some version."""
     with closing(apsw.Connection(":memory:")) as connection:
         for script in MIGRATIONS[:version]:
             connection.execute(script)

@@ -4,21 +4,21 @@ from __future__ import annotations
 
 import functools
 import threading
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import Concatenate, ParamSpec, Self, TypeVar
+from typing import Any, Concatenate, ParamSpec, Self, TypeVar
 
 import apsw
 
-from ...values.errors import UnknownRun
+from ...values.errors import StoreError, UnknownRun
 from ...values.json_values import Json
-from .. import encoding, snapshots
+from .. import encoding
 from ..base import StoredRun
 from ..encoding import SEQ_BITS, SEQ_MASK, row_id
 from ..ledger import Pointer, Row, RowKind, RunStatus, replay
-from ..refusals import conflict, no_definition, run_exists, unknown_run
-from ..snapshots import SnapshotPolicy, Track
+from ..refusals import ADDRESSES, conflict, no_definition, run_exists, unknown_run
+from ..snapshots import SnapshotPolicy, Track, rebuild, snapshot
 from .errors import translated
 from .opening import Durability, connect, located
 from .transaction import Transaction
@@ -27,12 +27,31 @@ _P = ParamSpec("_P")
 _T = TypeVar("_T")
 
 _MAX_TRACKS = 1_000
+_INSERT_ROW = f"INSERT INTO ledger({encoding.LEDGER}) VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"
+_INSERT_RUN = f"INSERT INTO runs({encoding.RUN}) VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"
+_MOVE_RUN = (
+    f"UPDATE runs SET ({encoding.POINTER}) = (?,?,?,?,?,?,?,?,?,?,?,?)"  # noqa: S608  # constant columns
+    " WHERE no = ? AND version = ?"
+)
+
+
+def open_sqlite(address: str) -> SqliteStore:
+    """Open the store at ``sqlite:///path``, or at the plain path of a file.
+
+    Raises:
+        StoreError: The address names no file, or it cannot be used.
+    """
+    if address[:7].lower() != "sqlite:":
+        return SqliteStore(address)
+    if not address.startswith("///", 7) or not address[10:]:
+        raise StoreError(f"the store address {address!r} names no file", hint=ADDRESSES)
+    return SqliteStore(address[10:])
 
 
 def _exclusive(
     method: Callable[Concatenate[SqliteStore, _P], _T],
 ) -> Callable[Concatenate[SqliteStore, _P], _T]:
-    """One thread at a time, and SQLite's errors as StoreErrors."""
+    """Let in one thread at a time, and raise SQLite's errors as StoreErrors."""
 
     @functools.wraps(method)
     def locked(self: SqliteStore, /, *args: _P.args, **named: _P.kwargs) -> _T:
@@ -89,7 +108,7 @@ class SqliteStore:
             if self._number(head.id) is not None:
                 raise run_exists(head.id)
             columns = encoding.head_columns(head) + encoding.pointer_columns(pointer)
-            self._db.execute(encoding.INSERT_RUN, columns)
+            self._db.execute(_INSERT_RUN, columns)
             no = self._db.last_insert_rowid()
             self._define(pointer.definition, definition)
             track = self._insert_rows(no, rows)
@@ -112,10 +131,10 @@ class SqliteStore:
         moved = (*encoding.pointer_columns(pointer), track.no, before)
         del self._tracks[run_id]  # until the commit has succeeded nothing of it is certain
         with self._transaction:
-            self._db.execute(encoding.MOVE_RUN, moved)
+            self._db.execute(_MOVE_RUN, moved)
             if self._db.changes() != 1:
                 raise conflict(run_id, before, self._version(track.no))
-            self._db.execute(encoding.INSERT_ROW, columns)
+            self._db.execute(_INSERT_ROW, columns)
             if definition is not None:
                 self._define(pointer.definition, definition)
             track.version = row.seq
@@ -123,12 +142,12 @@ class SqliteStore:
             if values is not None and self._policy.may_pay(
                 row.seq - track.last, track.changed, track.estimate
             ):
-                snapshots.write(self._db, track, values, append_keys, self._policy)
+                self._take_snapshot(track, values, append_keys)
         self._remember(run_id, track)
 
     @_exclusive
     def load(self, run_id: str) -> StoredRun:
-        """The run's head and pointer."""
+        """Read the run's head and pointer."""
         query = f"SELECT {encoding.RUN} FROM runs WHERE id = ?"  # noqa: S608  # constant columns
         found = self._db.execute(query, (run_id,)).fetchone()
         if found is None:
@@ -137,14 +156,31 @@ class SqliteStore:
 
     @_exclusive
     def values(self, run_id: str, seq: int) -> dict[str, Json]:
-        """The state after row ``seq``: the last snapshot before it, and the rows since."""
-        return snapshots.rebuild(self._db, self._known_number(run_id), seq)
+        """Rebuild the state after row ``seq``: the last snapshot before it, and the rows since."""
+        no, last, body = self._known_number(run_id), 0, None
+        lists: list[tuple[Any, ...]] = []
+        found = self._db.execute(
+            "SELECT id, base, lengths, body FROM snapshots WHERE id BETWEEN ? AND ? ORDER BY id DESC LIMIT 1",
+            (row_id(no, 0), row_id(no, seq)),
+        ).fetchone()
+        if found is not None:
+            last, body = found[0] & SEQ_MASK, found[3]
+            if found[2] is not None:
+                lists = self._db.execute(
+                    "SELECT lengths, tails FROM snapshots WHERE id BETWEEN ? AND ? ORDER BY id",
+                    (row_id(no, found[1]), found[0]),
+                ).fetchall()
+        changes = self._db.execute(
+            "SELECT updates, ops FROM ledger WHERE id BETWEEN ? AND ? AND updates IS NOT NULL ORDER BY id",
+            (row_id(no, last + 1), row_id(no, seq)),
+        ).fetchall()
+        return rebuild(body, lists, changes)
 
     @_exclusive
     def rows(
         self, run_id: str, after: int = 0, upto: int | None = None, kinds: Iterable[RowKind] | None = None
     ) -> list[Row]:
-        """The rows with ``after < seq <= upto`` in order, of the given kinds."""
+        """Read the rows with ``after < seq <= upto`` in order, of the given kinds."""
         no = self._known_number(run_id)
         query = f"SELECT {encoding.LEDGER} FROM ledger WHERE id BETWEEN ? AND ?"  # noqa: S608  # constants
         named: tuple[str, ...] = ()
@@ -157,7 +193,7 @@ class SqliteStore:
 
     @_exclusive
     def visits(self, run_id: str) -> dict[str, list[int]]:
-        """For each visited node, the sequence numbers of its step rows."""
+        """Find for each visited node the sequence numbers of its step rows."""
         no = self._known_number(run_id)
         visits: dict[str, list[int]] = {}
         for id_, node in self._db.execute(
@@ -171,7 +207,7 @@ class SqliteStore:
 
     @_exclusive
     def runs(self, status: RunStatus | None = None, limit: int | None = None) -> list[StoredRun]:
-        """The runs, the last changed first."""
+        """List the runs, the last changed first."""
         found = self._db.execute(
             f"SELECT {encoding.RUN} FROM runs WHERE ?1 IS NULL OR status = ?1"  # noqa: S608  # constant columns
             " ORDER BY updated_at DESC, no DESC LIMIT ?2",
@@ -181,14 +217,14 @@ class SqliteStore:
 
     @_exclusive
     def review_rows(self, review_id: str) -> list[tuple[str, Row]]:
-        """The rows of a review, each with its run's id, in the order in which they were written."""
+        """Read the rows of a review, each with its run's id, in the order in which they were written."""
         query = f"SELECT {encoding.LEDGER} FROM ledger WHERE review = ? ORDER BY id"  # noqa: S608  # constants
         found = self._db.execute(query, (review_id,)).fetchall()
         return [(self._id_of(columns), encoding.row_from(columns)) for columns in found]
 
     @_exclusive
     def definition(self, hash_: str) -> str:
-        """The JSON text of a definition."""
+        """Read the JSON text of a definition."""
         found: tuple[str] | None = self._db.execute(
             "SELECT body FROM definitions WHERE hash = ?", (hash_,)
         ).fetchone()
@@ -253,7 +289,7 @@ class SqliteStore:
         replayed = 0
         for position, row in enumerate(rows, 1):
             columns = encoding.row_columns(no, row)
-            self._db.execute(encoding.INSERT_ROW, columns)
+            self._db.execute(_INSERT_ROW, columns)
             track.version = row.seq
             if position == 1:
                 track.estimate = encoding.weight(columns)
@@ -262,20 +298,58 @@ class SqliteStore:
             if self._policy.may_pay(row.seq - track.last, track.changed, track.estimate):
                 replay(values, rows[replayed:position])
                 replayed = position
-                snapshots.write(self._db, track, values, frozenset(), self._policy)
+                self._take_snapshot(track, values, frozenset())
         return track
 
     def _track(self, run_id: str, version: int) -> Track:
-        """What is known of a run that is at ``version``; asks the store when another process moved it."""
+        """Find what is known of a run at ``version``; asks the store when another process moved it."""
         track = self._tracks.get(run_id)
         if track is None or track.version != version:
             no = self._known_number(run_id)
             found = self._version(no)
             if found != version:
                 raise conflict(run_id, version, found)
-            track = snapshots.read_track(self._db, no, version)
+            track = self._read_track(no, version)
             self._remember(run_id, track)
         return track
+
+    def _read_track(self, no: int, version: int) -> Track:
+        track = Track(no, version)
+        last = self._db.execute(
+            "SELECT id, base, lengths, length(body) FROM snapshots"
+            " WHERE id BETWEEN ? AND ? ORDER BY id DESC LIMIT 1",
+            (row_id(no, 0), row_id(no, version)),
+        ).fetchone()
+        if last is None:
+            track.estimate = self._weight(no, 1, 1)
+        else:
+            track.last, track.base, track.estimate = last[0] & SEQ_MASK, last[1], last[3]
+            track.lengths = {} if last[2] is None else encoding.loads(last[2])
+        track.changed = self._weight(no, track.last + 1, version)
+        return track
+
+    def _weight(self, no: int, first: int, last: int) -> int:
+        """Count what rows of a run changed, in characters of JSON."""
+        return int(
+            self._db.execute(
+                "SELECT total(length(updates)) + total(length(ops)) FROM ledger WHERE id BETWEEN ? AND ?",
+                (row_id(no, first), row_id(no, last)),
+            ).get
+        )
+
+    def _take_snapshot(self, track: Track, values: Mapping[str, Json], append_keys: frozenset[str]) -> None:
+        """Write a snapshot of the state at the track's version, if it pays."""
+        since = (row_id(track.no, track.last + 1), row_id(track.no, track.version))
+
+        def ops() -> Iterator[str]:
+            query = "SELECT DISTINCT ops FROM ledger WHERE id BETWEEN ? AND ? AND ops IS NOT NULL"
+            return (text for (text,) in self._db.execute(query, since))
+
+        taken = snapshot(track, values, append_keys, self._policy, ops)
+        if taken is not None:
+            self._db.execute(
+                "INSERT INTO snapshots(id, base, lengths, tails, body) VALUES(?,?,?,?,?)", (since[1], *taken)
+            )
 
     def _remember(self, run_id: str, track: Track) -> None:
         if len(self._tracks) >= _MAX_TRACKS:

@@ -9,11 +9,10 @@ from stepgraph.documents.loader import from_document
 from stepgraph.editing import Design
 from stepgraph.graphs.parts import NodeEntry
 from stepgraph.graphs.validation import check
-from stepgraph.graphs.validation.keys import check_keys
-from stepgraph.graphs.validation.outline import Outline
+from stepgraph.graphs.validation.checked_graph import CheckedGraph
+from stepgraph.graphs.validation.nodes import check_tools
 from stepgraph.graphs.validation.report import Report
-from stepgraph.graphs.validation.settings import check_settings
-from stepgraph.graphs.validation.tools import check_tools
+from stepgraph.graphs.validation.settings import check_keys, check_settings
 
 if TYPE_CHECKING:
     from stepgraph.graphs.builder import StateGraph
@@ -58,12 +57,12 @@ def tool_problems(name: str, table: Mapping[str, Any]) -> list[Problem]:
     return _found(from_document(_FRAME | {"tools": {name: table}}, opaque=False), check_tools)
 
 
-def _found(graph: StateGraph, look: Callable[[Outline, Report], None]) -> list[Problem]:
+def _found(graph: StateGraph, look: Callable[[CheckedGraph, Report], None]) -> list[Problem]:
     """What the file and one of the checks say of a graph."""
     report = Report(graph)
     for problem in graph.noted:
         report.adopt(problem)
-    look(Outline(graph), report)
+    look(CheckedGraph(graph), report)
     return report.in_order()
 
 

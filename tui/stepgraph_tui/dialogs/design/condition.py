@@ -10,7 +10,7 @@ from rich.cells import cell_len
 from stepgraph.conditions import KeyEquals
 from stepgraph.editing import Design
 from stepgraph.expressions import MAX_LENGTH, parse
-from stepgraph.expressions.paths import spelt
+from stepgraph.expressions.spelling import spelt
 from stepgraph.expressions.tree import Path, Visits, operands
 from stepgraph.values.compare import shown
 from stepgraph.values.errors import ExpressionError

@@ -8,7 +8,7 @@ from typing import Any
 
 from stepgraph.editing import Design, EditError, Kind
 from stepgraph.editing.naming import new_name
-from stepgraph.expressions.paths import spelt
+from stepgraph.expressions.spelling import spelt
 from stepgraph.values.state import UNSET
 
 from . import completing

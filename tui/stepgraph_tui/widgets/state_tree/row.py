@@ -7,7 +7,7 @@ from typing import Literal
 
 from rich.cells import cell_len
 
-from stepgraph.expressions.paths import spelt, step_text
+from stepgraph.expressions.spelling import spelt, step_text
 from stepgraph.values.json_values import Json
 from stepgraph_tui.words.masks import MASK
 from stepgraph_tui.words.text import visible

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from stepgraph.expressions import parse
-from stepgraph.expressions.tree import Fact, Path, Visits, operands
+from stepgraph.expressions.tree import Path, RunFact, Visits, operands
 from stepgraph.runs.history import routed_at
 from stepgraph.values.errors import ExpressionError
 from stepgraph_tui.words.text import visible
@@ -42,7 +42,7 @@ class Writers:
         for part in parts:
             if isinstance(part, Path):
                 told.append(self.of_key(part.key))
-            elif isinstance(part, Fact):
+            elif isinstance(part, RunFact):
                 told.append(_FACTS[part.name])
             elif isinstance(part, Visits):
                 told.append("visits so far, this step included")

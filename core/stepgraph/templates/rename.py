@@ -18,8 +18,7 @@ from jinja2.lexer import Token, TokenStream
 from jinja2.parser import Parser
 from jinja2.visitor import NodeVisitor
 
-from ..expressions.paths import quoted
-from ..expressions.rename import in_quotes
+from ..expressions.spelling import in_quotes, quoted
 from ..values.compare import escaped
 from ..values.errors import ExpressionError
 from .parsing import environment, parse
@@ -35,7 +34,7 @@ class _Placed(str):
 
 
 def with_key(text: str, old: str, new: str) -> str:
-    """The template with a key of the state renamed; one that does not parse is left as it is.
+    """Rename a key of the state in a template; one that does not parse is left as it is.
 
     Local variables, attributes, arguments' names and texts of the same spelling stay.
 
@@ -60,7 +59,7 @@ def with_key(text: str, old: str, new: str) -> str:
 
 
 def _changes(text: str, found: _Free, old: str, new: str) -> Iterator[tuple[int, int, str]]:
-    """What changes: from where to where, and what stands there then."""
+    """Find what changes: from where to where, and what is written there then."""
     whole = environment()
     for name in found.free:
         end = name.at + len(name)
@@ -74,12 +73,12 @@ def _changes(text: str, found: _Free, old: str, new: str) -> Iterator[tuple[int,
 
 
 def _root(new: str, bound: set[str]) -> str:
-    """How the template names a key; a variable that it sets itself may hide the plain name."""
+    """Spell a key where a template begins a path; a variable that it sets itself may hide the plain name."""
     return new if new not in bound and _is_plain(new) else f"state[{quoted(new)}]"
 
 
 def _is_clear(text: str, found: _Free) -> bool:
-    """Whether each name in a template is surely one of the state, so that renaming cannot go wrong."""
+    """Tell whether each name in a template is surely one of the state, so that renaming cannot go wrong."""
     return not found.bound and all(
         name != "state" or _PART.match(text, name.at + len(name)) is not None for name in found.free
     )
@@ -87,7 +86,7 @@ def _is_clear(text: str, found: _Free) -> bool:
 
 @lru_cache(maxsize=64)
 def _is_plain(name: str) -> bool:
-    """Whether a name alone reads the key of that name."""
+    """Tell whether a name alone reads the key of that name."""
     return name.isidentifier() and not iskeyword(name) and parse(f"{{{{ {name} }}}}").names == {name}
 
 
@@ -96,7 +95,7 @@ def _content(literal: str) -> str:
 
 
 def _parsed(text: str) -> nodes.Template:
-    """The tree of a template that is known to parse, its names with their places."""
+    """Parse a template that is known to parse, its names with their places."""
     whole = environment()
     # Jinja2 makes every line end a newline; of the same length, each name is where it was.
     text = text.replace("\r\n", " \n").replace("\r", "\n")
@@ -194,7 +193,7 @@ class _Free(NodeVisitor):
 
     @contextmanager
     def _scope(self, *names: str) -> Iterator[None]:
-        """What is bound within is unknown behind it."""
+        """Forget behind a block what is bound within it."""
         before = self._local
         self._local = {*before, *names}
         self.bound |= set(names)

@@ -1,4 +1,4 @@
-"""What all checks look at: the graph's parts, read from the builder once."""
+"""The graph as all checks look at it: its parts, read from the builder once."""
 
 from __future__ import annotations
 
@@ -6,21 +6,17 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from ...conditions import Expression
-from ...nodes.base import BaseNode
-from ...nodes.requirements import NodeFacts
+from ...nodes.base import BaseNode, NodeRequirements
 from ...values.json_values import canonical
-from ..parts import END
-from .names import Names, quoted
+from ..parts import RESERVED
+from .names import KnownNames, quoted
 
 if TYPE_CHECKING:
     from ..builder import StateGraph
     from ..parts import Edge, NodeEntry
 
-RESERVED = (END, "END")
-"""What no node may be called: the end, and how files write it."""
 
-
-class Outline:
+class CheckedGraph:
     """The parts of a graph while it is checked.
 
     Args:
@@ -37,8 +33,10 @@ class Outline:
         for edge in self.edges:
             if edge.source in self.outgoing:
                 self.outgoing[edge.source].append(edge)
-        self.names = Names(name for name in self.nodes if name.strip() and name not in RESERVED)
-        self.facts = {name: facts for name, entry in self.nodes.items() if (facts := _facts(entry))}
+        self.names = KnownNames(name for name in self.nodes if name.strip() and name not in RESERVED)
+        self.requires = {
+            name: requires for name, entry in self.nodes.items() if (requires := _requirements(entry))
+        }
         """What the nodes say of their needs, as far as they can say anything."""
 
     @property
@@ -71,15 +69,15 @@ class Outline:
         return found, safe
 
 
-def _facts(entry: NodeEntry) -> NodeFacts | None:
-    """What a node says; a Python object is asked anew each time, for it may have changed."""
-    if entry.facts is None and isinstance(entry.node, BaseNode):
-        return NodeFacts(entry.node)
-    return entry.facts
+def _requirements(entry: NodeEntry) -> NodeRequirements | None:
+    """Ask a node for its needs; a Python object is asked anew each time, for it may have changed."""
+    if entry.requires is None and isinstance(entry.node, BaseNode):
+        return NodeRequirements(entry.node)
+    return entry.requires
 
 
 def _words(edge: Edge) -> str | None:
-    """What the condition asks, as text, where the same text always gets the same answer."""
+    """Write what the condition asks, where the same text always gets the same answer."""
     if edge.broken is not None or edge.condition.kind not in ("equals", "expression"):
         return None
     if isinstance(edge.condition, Expression):
@@ -88,6 +86,6 @@ def _words(edge: Edge) -> str | None:
 
 
 def edge_name(edge: Edge) -> str:
-    """An edge in messages: its number, counted from 1, and its ends."""
-    ends = ["END" if end == END else quoted(end)[1:-1] for end in (edge.source, edge.target)]
+    """Name an edge in messages: its number, counted from 1, and its ends."""
+    ends = [quoted(end)[1:-1] for end in (edge.source, edge.target)]
     return f"edge {edge.index + 1} ({ends[0]} -> {ends[1]})"

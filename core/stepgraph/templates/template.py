@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from ..values.errors import NodeFailed
+from ..values.errors import NodeFailed, StateError
 from ..values.json_values import Json, plain
-from ..values.problems import Place, Problem
-from .failures import failure
+from ..values.problems import Place, Problem, nearest
 
 if TYPE_CHECKING:
-    from .parsing import Parsed
+    from .parsing import Parsed, Path
 
 
 class Template:
@@ -44,14 +44,14 @@ class Template:
         return parsed.names if parsed is not None else frozenset()
 
     def problems(self, node: str) -> Iterator[Problem]:
-        """What is wrong with the text itself, whatever the state."""
+        """Find what is wrong with the text itself, whatever the state."""
         parsed = self._parsed
         if parsed is not None and parsed.error:
             message = f"node {node!r}: the template {self.where!r} does not parse: {parsed.error}"
             yield Problem("G034", "error", message, Place(node=node, key=self.where), parsed.hint)
 
     def render(self, state: Mapping[str, Any]) -> str:
-        """The text with the state's values.
+        """Render the text with the state's values.
 
         Raises:
             NodeFailed: A name is missing (all of them are listed), or the template cannot be rendered.
@@ -59,17 +59,17 @@ class Template:
         parsed = self._usable()
         if parsed is None:
             return self.text
-        from .render_budget import allowance
+        from .render_budget import budget
         from .size_limits import within
 
         try:
-            with allowance():
+            with budget():
                 return within(parsed.program.generate(_variables(parsed, state)))  # type: ignore[union-attr]
         except Exception as error:  # whatever an expression of the user's raises is the template's failure
             raise failure(self.where, parsed.paths, state, error) from None
 
     def value(self, state: Mapping[str, Any]) -> Json:
-        """The value of a text that is exactly one expression, with its type; else the rendered text.
+        """Compute a text that is exactly one expression, with its type; else render it.
 
         Raises:
             NodeFailed: As ``render``, or the value is no JSON.
@@ -77,15 +77,17 @@ class Template:
         parsed = self._usable()
         if parsed is None or parsed.expression is None:
             return self.render(state)
-        from .render_budget import allowance
+        from jinja2 import Undefined
+
+        from .render_budget import budget
         from .size_limits import collected, weigh
 
         try:
-            with allowance():
+            with budget():
                 module = parsed.expression.make_module(_variables(parsed, state))
                 value = collected(module.result)  # type: ignore[attr-defined]  # what the template assigns
                 weigh(value)
-            if _is_undefined(value):
+            if isinstance(value, Undefined):
                 str(value)  # raises the error that says what is missing
             return plain(value, repr(self.where))
         except Exception as error:  # as in render
@@ -99,7 +101,7 @@ class Template:
 
 
 def templates_in(value: Json, where: str) -> Iterator[Template]:
-    """Every text in a setting, with the path at which it is."""
+    """Yield every text in a setting, with the path at which it is."""
     if isinstance(value, str):
         yield Template(value, where)
     elif isinstance(value, list):
@@ -111,7 +113,7 @@ def templates_in(value: Json, where: str) -> Iterator[Template]:
 
 
 def rendered(value: Json, where: str, state: Mapping[str, Any]) -> Json:
-    """A setting with every text in it rendered; one that is exactly one expression keeps its type.
+    """Render every text in a setting; one that is exactly one expression keeps its type.
 
     Raises:
         NodeFailed: A template cannot be rendered.
@@ -126,19 +128,96 @@ def rendered(value: Json, where: str, state: Mapping[str, Any]) -> Json:
 
 
 def names_in(templates: Iterable[Template]) -> frozenset[str]:
-    """The state keys that any of the templates reads."""
+    """Collect the state keys that any of the templates reads."""
     return frozenset(name for template in templates for name in template.names)
 
 
 def _variables(parsed: Parsed, state: Mapping[str, Any]) -> dict[str, Any]:
-    """What the template sees: copies of the keys that it reads, and the whole state under ``state``."""
+    """Collect what the template sees: copies of the keys that it reads, the whole state under ``state``."""
     found: dict[str, Any] = {name: state[name] for name in parsed.names if name in state}
     if "state" not in state and any(path[0] == "state" for path in parsed.paths):
         found["state"] = dict(state)
     return found
 
 
-def _is_undefined(value: object) -> bool:
-    from jinja2 import Undefined
+_KINDS = {"dict": "a table", "list": "a list", "str": "a text", "int": "a number", "float": "a number"}
+_ATTRIBUTE = re.compile(r"'(\w+) object' has no (?:attribute|element)")
 
-    return isinstance(value, Undefined)
+
+def failure(where: str, paths: Iterable[Path], state: Mapping[str, Any], error: Exception) -> NodeFailed:
+    """Make the failure for whatever rendering a template raised.
+
+    Args:
+        where: The setting that the template comes from.
+        paths: The paths that the template cannot do without.
+        state: The state that it was rendered with.
+        error: What was raised.
+    """
+    stated = isinstance(error, StateError)
+    if stated or type(error).__name__ == "UndefinedError":
+        lacking = list(_lacking(paths, state))
+        if lacking:
+            names = ", ".join(text for text, _ in lacking)
+            message = f"the template {where!r} needs what the state does not have: {names}"
+            return NodeFailed(message, hint=_known(state) if any(lost for _, lost in lacking) else "")
+    if isinstance(error, StateError):
+        return NodeFailed(f"the template {where!r} gives no JSON: {error.message}", hint=error.hint)
+    return NodeFailed(f"the template {where!r} failed{_line(error)}: {_said(error)}")
+
+
+def _lacking(paths: Iterable[Path], state: Mapping[str, Any]) -> Iterator[tuple[str, bool]]:
+    """Find the paths that the state does not have, each once.
+
+    Yields:
+        The path with the nearest one that the state has; and whether nothing at all comes near.
+    """
+    seen: set[tuple[str | int, ...]] = set()
+    for path in paths:
+        parts = path[1:] if path[0] == "state" and "state" not in state else path
+        value: Any = state
+        for index, part in enumerate(parts):
+            if _has(value, part):
+                value = value[part]
+                continue
+            missing = parts[: index + 1]
+            if missing not in seen:
+                seen.add(missing)
+                yield _described(missing, value)
+            break
+
+
+def _described(missing: Path, among: Any) -> tuple[str, bool]:
+    name = repr(".".join(map(str, missing)))
+    close = nearest(str(missing[-1]), among) if isinstance(among, Mapping) else None
+    if close is None:
+        return name, len(missing) == 1
+    return f"{name} (did you mean {'.'.join(map(str, (*missing[:-1], close)))!r}?)", False
+
+
+def _has(value: Any, part: str | int) -> bool:
+    if isinstance(value, Mapping):
+        return part in value
+    return isinstance(value, list) and isinstance(part, int) and -len(value) <= part < len(value)
+
+
+def _known(state: Mapping[str, Any]) -> str:
+    names = list(state)
+    more = ", …" if len(names) > 10 else ""
+    return f"it has: {', '.join(names[:10])}{more}" if names else "it is empty"
+
+
+def _said(error: Exception) -> str:
+    if isinstance(error, RecursionError):
+        return "it calls itself without end"
+    message = _ATTRIBUTE.sub(lambda found: f"{_KINDS.get(found[1], 'a ' + found[1])} has no", str(error))
+    return message if type(error).__module__.startswith("jinja2") else f"{type(error).__name__}: {message}"
+
+
+def _line(error: Exception) -> str:
+    """Find the line of the template at which it failed, as `` at line 3``."""
+    trace, line = error.__traceback__, None
+    while trace is not None:
+        if trace.tb_frame.f_code.co_filename == "<template>":
+            line = trace.tb_lineno
+        trace = trace.tb_next
+    return f" at line {line}" if line else ""

@@ -1,0 +1,63 @@
+"""The public names of Stepgraph, each said once: type checkers read them here, and so does the package."""
+
+__version__: str
+__all__: list[str]
+
+from .conditions import Condition as Condition
+from .conditions.routing import RoutingContext as RoutingContext
+from .graphs.builder import StateGraph as StateGraph
+from .graphs.parts import END as END
+from .graphs.parts import Edge as Edge
+from .graphs.plan import CompiledGraph as CompiledGraph
+from .graphs.validation import check as check
+from .nodes.approval import ApprovalNode as ApprovalNode
+from .nodes.base import BaseNode as BaseNode
+from .nodes.base import Node as Node
+from .nodes.base import NodeResult as NodeResult
+from .nodes.base import Services as Services
+from .nodes.handler import HandlerNode as HandlerNode
+from .nodes.llm import LLMNode as LLMNode
+from .nodes.models import LLMClient as LLMClient
+from .nodes.router import RouterNode as RouterNode
+from .nodes.settings import NodeSettings as NodeSettings
+from .nodes.tool import ToolNode as ToolNode
+from .nodes.tools import Tool as Tool
+from .nodes.tools import ToolRegistry as ToolRegistry
+from .reviews.inbox import Reviews as Reviews
+from .reviews.model import Decision as Decision
+from .reviews.model import Review as Review
+from .reviews.model import ReviewRequest as ReviewRequest
+from .runs.events import StepCompleted as StepCompleted
+from .runs.executor import Executor as Executor
+from .runs.records import StepRecord as StepRecord
+from .runs.run import Run as Run
+from .stores.base import StateStore as StateStore
+from .stores.ledger import Outcome as Outcome
+from .stores.ledger import RunStatus as RunStatus
+from .stores.memory import MemoryStore as MemoryStore
+from .stores.opening import open_store as open_store
+from .stores.sqlite import SqliteStore as SqliteStore
+from .values.errors import AlreadyDecided as AlreadyDecided
+from .values.errors import ConditionFailed as ConditionFailed
+from .values.errors import Conflict as Conflict
+from .values.errors import DefinitionChanged as DefinitionChanged
+from .values.errors import ExpressionError as ExpressionError
+from .values.errors import GraphError as GraphError
+from .values.errors import GraphFileError as GraphFileError
+from .values.errors import MaxStepsExceeded as MaxStepsExceeded
+from .values.errors import NodeFailed as NodeFailed
+from .values.errors import NoEdgeMatched as NoEdgeMatched
+from .values.errors import NotAllowed as NotAllowed
+from .values.errors import NotReady as NotReady
+from .values.errors import PayloadChanged as PayloadChanged
+from .values.errors import ReviewError as ReviewError
+from .values.errors import RunError as RunError
+from .values.errors import RunExists as RunExists
+from .values.errors import StateError as StateError
+from .values.errors import StepgraphError as StepgraphError
+from .values.errors import StoreError as StoreError
+from .values.errors import TrustError as TrustError
+from .values.errors import UnknownReview as UnknownReview
+from .values.errors import UnknownRun as UnknownRun
+from .values.problems import Problem as Problem
+from .values.state import State as State
