@@ -136,7 +136,9 @@ def test_a_number_that_is_none_is_refused() -> None:
 
 def test_the_callers_problems_are_shown_and_those_of_other_nodes_are_not() -> None:
     def problems(edit: EditPart) -> Iterable[Problem]:
-        yield Problem("G107", "warning", "node 'x' reads 'ordr', which nothing writes", Place(node=edit.new_name))
+        yield Problem(
+            "G107", "warning", "node 'x' reads 'ordr', which nothing writes", Place(node=edit.new_name)
+        )
         yield Problem("G100", "warning", "node 'y' is never reached", Place(node="y"))
 
     async def look(pilot: Pilot[None], host: Host) -> None:

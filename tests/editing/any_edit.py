@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from stepgraph.editing import Design, Edit, EditError
 from stepgraph.editing.edges import Connect, DeleteEdge, EditEdge, MoveEdge
-from stepgraph.editing.edit import Together
+from stepgraph.editing.edit import CompoundEdit
 from stepgraph.editing.nodes import AddNode, ChangeType, DeleteNodes, DuplicateNodes, SetStart
 from stepgraph.editing.parts import DeleteDeclaration, EditPart, EditSettings
 from stepgraph.editing.pasting import CutNodes, Paste, copied
@@ -96,7 +96,7 @@ def any_edit(draw: Draw, design: Design) -> Edit:
         lambda: EditPart("tools", draw(st.none() | tools), draw(names), {"returns": draw(VALUES)}),
         lambda: DeleteDeclaration("state", draw(keys)),
         lambda: DeleteDeclaration("tools", draw(tools)),
-        lambda: Together(
+        lambda: CompoundEdit(
             (DeleteNodes(draw(several)), AddNode("llm"), Rename("nodes", "llm", draw(names))), "all"
         ),
     ]

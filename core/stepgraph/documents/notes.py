@@ -13,9 +13,9 @@ from ..values.errors import StateError
 from ..values.json_values import MAX_DEPTH, Json, plain
 from ..values.messages import choice_hint, expectation, path_of, shown_value
 from ..values.problems import KeyPath, Place, Problem, did_you_mean
-from .schema import Part
+from .schema import TableModel
 
-P = TypeVar("P", bound=Part)
+P = TypeVar("P", bound=TableModel)
 
 MAX_PROBLEMS = 1_000
 """How many problems of one file are told: a file that is made to hurt has a hundred thousand."""

@@ -16,7 +16,7 @@ from ..values.problems import meant, nearest
 from . import references
 from .design import END
 from .edges import Connect, DeleteEdge, EditEdge
-from .edit import EditError, Together
+from .edit import CompoundEdit, EditError
 from .naming import edge_said, said
 from .nodes import SetStart
 from .parts import EditPart, EditSettings
@@ -119,7 +119,7 @@ def join(problem: Problem, design: Design) -> Fix | None:
     if joined is None:
         return None
     label = f"join both edges {edge_said(first)} by `or`"
-    return Fix(label, Together((EditEdge(places[at - 1], joined), DeleteEdge(position)), label))
+    return Fix(label, CompoundEdit((EditEdge(places[at - 1], joined), DeleteEdge(position)), label))
 
 
 def _joined(first: Part, second: Part) -> dict[str, Any] | None:

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from ..toml.text import Sheet
+    from ..toml.text import TomlText
     from .design import Design, Part
     from .edit import Edit, Edited
 
@@ -24,8 +24,8 @@ class _Change:
     added: tuple[Part, ...]
     head_before: Mapping[str, Any]
     head_after: Mapping[str, Any]
-    origin_before: Sheet | None
-    origin_after: Sheet | None
+    origin_before: TomlText | None
+    origin_after: TomlText | None
     renamed: tuple[str, str] | None
 
     @classmethod
@@ -81,7 +81,7 @@ class Turned:
     """The first node that is there since the turn, to be selected; None where none came."""
 
 
-class History:
+class EditHistory:
     """The design that is edited, and the way back.
 
     Args:

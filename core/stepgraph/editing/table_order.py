@@ -9,21 +9,21 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from ..toml.revising import joined
-from ..toml.text import Sheet
+from ..toml.text import TomlText
 
 
 @dataclass(slots=True, eq=False)
-class Piece:
+class TableRun:
     """Tables that go together."""
 
     kind: str
     text: str
     run: range | None
-    """Which tables of the sheet they were; None for what is new there."""
+    """Which tables of the toml they were; None for what is new there."""
 
 
-def stable(pieces: Sequence[Piece]) -> set[int]:
-    """The positions of most of the pieces that still stand in the order of the sheet."""
+def stable(pieces: Sequence[TableRun]) -> set[int]:
+    """The positions of most of the pieces that still stand in the order of the toml."""
     runs = [piece.run.start for piece in pieces if piece.run is not None]
     if all(one < other for one, other in pairwise(runs)):
         return {position for position, piece in enumerate(pieces) if piece.run is not None}
@@ -45,7 +45,7 @@ def stable(pieces: Sequence[Piece]) -> set[int]:
     return found
 
 
-def merged(pieces: Sequence[Piece], loose: Iterable[Piece]) -> list[Piece]:
+def merged(pieces: Sequence[TableRun], loose: Iterable[TableRun]) -> list[TableRun]:
     """The pieces in their order, with others that keep their places among them.
 
     Args:
@@ -54,7 +54,7 @@ def merged(pieces: Sequence[Piece], loose: Iterable[Piece]) -> list[Piece]:
     """
     staying = stable(pieces)
     waiting = sorted(loose, key=lambda piece: piece.run.start if piece.run else -1, reverse=True)
-    found: list[Piece] = []
+    found: list[TableRun] = []
     places = [piece.run.start for position, piece in enumerate(pieces) if position in staying and piece.run]
     following = iter([*places, None])
     limit = next(following)
@@ -72,33 +72,33 @@ def merged(pieces: Sequence[Piece], loose: Iterable[Piece]) -> list[Piece]:
     return found
 
 
-def _take(waiting: list[Piece], limit: int | None, found: list[Piece]) -> None:
-    """Move over the pieces that stand before a place of the sheet."""
+def _take(waiting: list[TableRun], limit: int | None, found: list[TableRun]) -> None:
+    """Move over the pieces that stand before a place of the toml."""
     while waiting and (limit is None or (run := waiting[-1].run) is None or run.start < limit):
         found.append(waiting.pop())
 
 
-class Arranger:
+class FileAssembler:
     """Puts pieces one below the other, with the file's own text between them.
 
     Args:
-        sheet: The text that the pieces come from.
+        toml: The text that the pieces come from.
     """
 
-    def __init__(self, sheet: Sheet) -> None:
-        self._sheet = sheet
-        self._own = frozenset(sheet.own_places)
+    def __init__(self, toml: TomlText) -> None:
+        self._toml = toml
+        self._own = frozenset(toml.head_places)
         self._texts: list[str] = []
         self._styles: dict[str, str] = {}
 
-    def text(self, pieces: Iterable[Piece]) -> str:
+    def text(self, pieces: Iterable[TableRun]) -> str:
         """The text of a whole file.
 
         Args:
             pieces: In order; the runs of those that have one are ascending.
         """
-        last = Piece("", "", range(-1, 0))
-        new: list[Piece] = []
+        last = TableRun("", "", range(-1, 0))
+        new: list[TableRun] = []
         for piece in pieces:
             if piece.run is None:
                 new.append(piece)
@@ -107,18 +107,20 @@ class Arranger:
             self._put(piece.text)
             last, new = piece, []
         self._between(last, new, None)
-        return self._sheet.mark + "".join(self._texts)
+        return self._toml.mark + "".join(self._texts)
 
-    def _between(self, last: Piece, new: Sequence[Piece], following: Piece | None) -> None:
+    def _between(self, last: TableRun, new: Sequence[TableRun], following: TableRun | None) -> None:
         """Add what stands between two pieces that kept their order."""
         start = last.run.stop if last.run is not None else 0
-        end = following.run.start if following is not None and following.run else len(self._sheet.tables)
+        end = following.run.start if following is not None and following.run else len(self._toml.tables)
         if not new and end == start:
             self._put(self._gap(end))
         else:
             self._mend(last, new, following, range(start, end + 1))
 
-    def _mend(self, last: Piece, new: Sequence[Piece], following: Piece | None, places: range) -> None:
+    def _mend(
+        self, last: TableRun, new: Sequence[TableRun], following: TableRun | None, places: range
+    ) -> None:
         """Add new pieces, and the file's own text that stood between others which are gone."""
         gaps = [(place, self._gap(place)) for place in places if self._is_apart(place)]
         notes = [(self._place(place, last, new), gap) for place, gap in gaps if "#" in gap]
@@ -128,35 +130,35 @@ class Arranger:
             for at, gap in notes:
                 text = joined(text, gap) if at == position else text
             if text and piece is None:
-                self._put(text.rstrip("\r\n") + self._sheet.newline)
+                self._put(text.rstrip("\r\n") + self._toml.newline)
             elif text:
                 self._put(text if self._texts else text.lstrip("\r\n"))
             elif piece is None:
                 self._put(self._gap(places[-1]))
             elif piece is following:
                 blank = [gap for _, gap in (gaps[0], gaps[-1]) if "#" not in gap]
-                self._space(max(blank, key=len) if blank else self._sheet.newline)
+                self._space(max(blank, key=len) if blank else self._toml.newline)
             else:
                 self._space(self._style(before.kind, piece.kind))
             if piece is not None and piece is not following:
                 self._put(piece.text)
                 before = piece
 
-    def _place(self, place: int, last: Piece, new: Sequence[Piece]) -> int:
+    def _place(self, place: int, last: TableRun, new: Sequence[TableRun]) -> int:
         """Before which of the new pieces a note stands: before those of the kind that it headed."""
-        if place < len(self._sheet.tables):
-            kind = str(self._sheet.tables[place].path[0])
+        if place < len(self._toml.tables):
+            kind = str(self._toml.tables[place].path[0])
             if kind != last.kind:
                 return next((at for at, piece in enumerate(new) if piece.kind == kind), len(new))
         return len(new)
 
     def _gap(self, place: int) -> str:
-        tables = self._sheet.tables
-        return tables[place].gap if place < len(tables) else self._sheet.end
+        tables = self._toml.tables
+        return tables[place].gap if place < len(tables) else self._toml.end
 
     def _is_apart(self, place: int) -> bool:
         """Whether the text before a table is the file's own, and not a part's between two tables of it."""
-        tables = self._sheet.tables
+        tables = self._toml.tables
         if not 0 < place < len(tables) or place in self._own:
             return True
         return tables[place - 1].path[:2] != tables[place].path[:2]
@@ -164,15 +166,15 @@ class Arranger:
     def _style(self, one: str, other: str) -> str:
         """The blank lines that usually stand between two tables of a kind, and at least one elsewhere."""
         if one != other or not other:
-            return self._sheet.newline
+            return self._toml.newline
         if other not in self._styles:
-            tables = self._sheet.tables
+            tables = self._toml.tables
             gaps = Counter(
                 table.gap
                 for before, table in pairwise(tables)
                 if before.path[:1] == table.path[:1] == (other,) and not table.gap.strip()
             )
-            self._styles[other] = gaps.most_common(1)[0][0] if gaps else self._sheet.newline
+            self._styles[other] = gaps.most_common(1)[0][0] if gaps else self._toml.newline
         return self._styles[other]
 
     def _space(self, blank: str) -> None:
@@ -184,5 +186,5 @@ class Arranger:
         if not text:
             return
         if self._texts and not self._texts[-1].endswith("\n"):
-            self._texts.append(self._sheet.newline)
+            self._texts.append(self._toml.newline)
         self._texts.append(text)

@@ -13,20 +13,20 @@ from ..documents.schema import rank_of
 from ..files.limits import size_limit
 from ..files.reader import parsed, refuse
 from ..toml.positions import SourceText
-from ..toml.revising import Foreign, Revision, new_tables, rewritten, rewritten_head
-from ..toml.tables import Table
-from ..toml.text import EDGES, NAMED, Block, Claimed, Sheet
+from ..toml.revising import ForeignItems, Revision, new_tables, rewritten, rewritten_head
+from ..toml.tables import TableText
+from ..toml.text import EDGES, NAMED, Claimed, PartText, TomlText
 from ..toml.values import Comment, same
 from ..values.errors import GraphFileError
 from ..values.problems import Place, Problem
 from .design import Design, Kind, Part
-from .table_order import Arranger, Piece, merged, stable
+from .table_order import FileAssembler, TableRun, merged, stable
 
 _revisions: WeakKeyDictionary[Part, Revision] = WeakKeyDictionary()
 """What became of edited parts: one that is edited once is written once, not after each later edit."""
 
 
-class Lost(NamedTuple):
+class LostComment(NamedTuple):
     """A comment that has no place in the text of a design."""
 
     comment: Comment
@@ -38,30 +38,32 @@ class Rendered(NamedTuple):
     """The text of a design."""
 
     text: str
-    lost: tuple[Lost, ...]
+    lost: tuple[LostComment, ...]
 
 
 @cache
-def _blank() -> Sheet:
-    return Sheet("", {})
+def _blank() -> TomlText:
+    return TomlText("", {})
 
 
 def render(design: Design) -> Rendered:
     """Write a design."""
-    return _Rendering(design).rendered()
+    return _DesignWriter(design).rendered()
 
 
-def tables_of(part: Part) -> tuple[Table, ...]:
+def tables_of(part: Part) -> tuple[TableText, ...]:
     """The tables of a part in the usual form."""
-    block = part.origin
-    if block is not None and is_unchanged(part, block):
-        return block.tables
+    part_text = part.origin
+    if part_text is not None and is_unchanged(part, part_text):
+        return part_text.tables
     return _revision(part).tables
 
 
-def is_unchanged(part: Part, block: Block) -> bool:
+def is_unchanged(part: Part, part_text: PartText) -> bool:
     """Whether a part says what its text says."""
-    return part.name == block.name and (part.table is block.table or same(part.table, block.table))
+    return part.name == part_text.name and (
+        part.table is part_text.table or same(part.table, part_text.table)
+    )
 
 
 def _revision(part: Part) -> Revision:
@@ -75,7 +77,7 @@ def _revision(part: Part) -> Revision:
     return found
 
 
-def joined_text(tables: Sequence[Table]) -> str:
+def joined_text(tables: Sequence[TableText]) -> str:
     """The text of tables that follow each other, without the gap before the first."""
     texts = [table.text for table in tables[:1]]
     for before, table in pairwise(tables):
@@ -85,43 +87,45 @@ def joined_text(tables: Sequence[Table]) -> str:
     return "".join(texts)
 
 
-class _Rendering:
+class _DesignWriter:
     def __init__(self, design: Design) -> None:
         self._design = design
-        self._sheet = design.origin or _blank()
+        self._toml = design.origin or _blank()
         self._head = told_head(design)
-        self._blocks = self._own_blocks()
+        self._part_texts = self._own_blocks()
         self._intact = self._unbroken()
-        self._lost: list[Lost] = []
-        self._loose: list[Piece] = []  # tables of no part, and others that stay where they are
-        self._far: list[tuple[Piece, list[Piece]]] = []  # parts, and tables of theirs that stand elsewhere
+        self._lost: list[LostComment] = []
+        self._loose: list[TableRun] = []  # tables of no part, and others that stay where they are
+        self._far: list[
+            tuple[TableRun, list[TableRun]]
+        ] = []  # parts, and tables of theirs that stand elsewhere
 
-    def _own_blocks(self) -> dict[Part, Block]:
+    def _own_blocks(self) -> dict[Part, PartText]:
         """The text of each part that is in the design's own file; a copy of a part has none there."""
-        found: dict[Block, Part] = {}
+        found: dict[PartText, Part] = {}
         for part in self._design.parts:
-            block = part.origin
-            if block is not None and block.sheet is self._sheet and block.kind == part.kind:
-                found.setdefault(block, part)
-        return {part: block for block, part in found.items()}
+            part_text = part.origin
+            if part_text is not None and part_text.toml is self._toml and part_text.kind == part.kind:
+                found.setdefault(part_text, part)
+        return {part: part_text for part_text, part in found.items()}
 
-    def _unbroken(self) -> set[Block]:
+    def _unbroken(self) -> set[PartText]:
         """The parts that can stay as they are written."""
-        found = {block for part, block in self._blocks.items() if is_unchanged(part, block)}
-        for claimed in self._sheet.claimed:
+        found = {part_text for part, part_text in self._part_texts.items() if is_unchanged(part, part_text)}
+        for claimed in self._toml.claimed:
             if claimed.kind and not self._stays(claimed, found):
                 found.difference_update(claimed.owners)
         return found
 
-    def _stays(self, claimed: Claimed, intact: set[Block]) -> bool:
+    def _stays(self, claimed: Claimed, intact: set[PartText]) -> bool:
         """Whether an item among the settings that says something of parts can stay."""
         if not intact.issuperset(claimed.owners):
             return False
         kind = claimed.kind
         if not kind:
             return True
-        blocks = [self._blocks.get(part) for part in self._design.parts if part.kind == kind]
-        return blocks == list(claimed.owners) and same(self._head.get(kind), self._sheet.head.get(kind))
+        part_texts = [self._part_texts.get(part) for part in self._design.parts if part.kind == kind]
+        return part_texts == list(claimed.owners) and same(self._head.get(kind), self._toml.head.get(kind))
 
     def rendered(self) -> Rendered:
         """The text, and what has no place in it."""
@@ -129,75 +133,75 @@ class _Rendering:
         pieces = [piece for part in self._design.parts if (piece := self._piece(part)) is not None]
         self._settle_far_tables(pieces)
         arranged = merged(pieces, self._loose)
-        return Rendered(Arranger(self._sheet).text([head, *arranged]), tuple(self._lost))
+        return Rendered(FileAssembler(self._toml).text([head, *arranged]), tuple(self._lost))
 
     # The settings
 
-    def _top(self) -> Piece:
+    def _top(self) -> TableRun:
         """The top level; the other tables that belong to no part keep their places."""
         revision = self._new_head()
-        groups: list[list[Table]] = []
+        groups: list[list[TableText]] = []
         for table in revision.tables:
             if table.place >= 0:
                 groups.append([])
             groups[-1].append(table)
-        self._lost += [Lost(comment, is_here=True) for comment in revision.lost]
+        self._lost += [LostComment(comment, is_here=True) for comment in revision.lost]
         head, *others = (
-            Piece(str(group[0].path[0]) if group[0].path else "", self._written(group), _run(group[0]))
+            TableRun(str(group[0].path[0]) if group[0].path else "", self._written(group), _run(group[0]))
             for group in groups
         )
         self._loose += others
         return head
 
     def _new_head(self) -> Revision:
-        sheet = self._sheet
-        staying = {id(each.item) for each in sheet.claimed if self._stays(each, self._intact)}
-        if len(staying) == len(sheet.claimed) and same(self._head, sheet.head):
-            return Revision(tuple(sheet.tables[place] for place in sheet.own_places))
-        items = frozenset(id(each.item) for each in sheet.claimed)
-        parting = frozenset(id(each.item) for each in sheet.claimed if each.kind)
-        return rewritten_head(sheet, self._head, Foreign(items, frozenset(staying), parting), rank_of(""))
+        toml = self._toml
+        staying = {id(each.item) for each in toml.claimed if self._stays(each, self._intact)}
+        if len(staying) == len(toml.claimed) and same(self._head, toml.head):
+            return Revision(tuple(toml.tables[place] for place in toml.head_places))
+        items = frozenset(id(each.item) for each in toml.claimed)
+        parting = frozenset(id(each.item) for each in toml.claimed if each.kind)
+        return rewritten_head(toml, self._head, ForeignItems(items, frozenset(staying), parting), rank_of(""))
 
     # The parts
 
-    def _piece(self, part: Part) -> Piece | None:
+    def _piece(self, part: Part) -> TableRun | None:
         """The tables of a part that go together; None for one that is written among the settings."""
-        block = self._blocks.get(part)
-        if block is None:
-            return Piece(part.kind, self._written(self._told(part, is_here=False)), None)
-        if block not in self._intact:
-            first, *far = self._runs(block, self._told(part, is_here=True))
-        elif block.claims:
-            self._loose += self._runs(block, block.own_tables)
+        part_text = self._part_texts.get(part)
+        if part_text is None:
+            return TableRun(part.kind, self._written(self._told(part, is_here=False)), None)
+        if part_text not in self._intact:
+            first, *far = self._runs(part_text, self._told(part, is_here=True))
+        elif part_text.claims:
+            self._loose += self._runs(part_text, part_text.own_tables)
             return None
-        elif len(block.runs) == 1:
-            return Piece(part.kind, block.text, block.runs[0])
+        elif len(part_text.runs) == 1:
+            return TableRun(part.kind, part_text.text, part_text.runs[0])
         else:
-            first, *far = self._runs(block, block.tables)
+            first, *far = self._runs(part_text, part_text.tables)
         if far:
             self._far.append((first, far))
         return first
 
-    def _told(self, part: Part, *, is_here: bool) -> tuple[Table, ...]:
+    def _told(self, part: Part, *, is_here: bool) -> tuple[TableText, ...]:
         """The tables of a part; what was lost of it is noted."""
         if part.origin is not None and is_unchanged(part, part.origin):
             return part.origin.tables
         revision = _revision(part)
-        self._lost += [Lost(comment, is_here) for comment in revision.lost]
+        self._lost += [LostComment(comment, is_here) for comment in revision.lost]
         return revision.tables
 
-    def _runs(self, block: Block, tables: Sequence[Table]) -> list[Piece]:
+    def _runs(self, part_text: PartText, tables: Sequence[TableText]) -> list[TableRun]:
         """Tables of a part, those together that followed each other in the file."""
-        groups: list[tuple[range | None, list[Table]]] = []
+        groups: list[tuple[range | None, list[TableText]]] = []
         for table in tables:
-            run = next((run for run in block.runs if table.place in run), None)
+            run = next((run for run in part_text.runs if table.place in run), None)
             if groups and (run is None or run == groups[-1][0]):
                 groups[-1][1].append(table)
             else:
                 groups.append((run, [table]))
-        return [Piece(block.kind, self._written(each), run) for run, each in groups]
+        return [TableRun(part_text.kind, self._written(each), run) for run, each in groups]
 
-    def _settle_far_tables(self, pieces: Sequence[Piece]) -> None:
+    def _settle_far_tables(self, pieces: Sequence[TableRun]) -> None:
         """Tables that stand apart from their part stay there while all between is as it was.
 
         Else they go with it: a table of an edge must not come to stand behind another edge.
@@ -206,7 +210,11 @@ class _Rendering:
             return
         staying = stable(pieces)
         places = {piece: place for place, piece in enumerate(pieces)}
-        starts = [block.runs[0].start for block in self._sheet.blocks if block.runs and not block.claims]
+        starts = [
+            part_text.runs[0].start
+            for part_text in self._toml.part_texts
+            if part_text.runs and not part_text.claims
+        ]
         for piece, far in self._far:
             last = far[-1].run
             if piece.run is not None and last is not None:
@@ -215,16 +223,14 @@ class _Rendering:
                 if staying.issuperset(at) and [_start(pieces[place]) for place in at] == between:
                     self._loose += far
                     continue
-            piece.text = f"{self._sheet.newline}".join(
-                map(_ended, [piece.text, *(each.text for each in far)])
-            )
+            piece.text = f"{self._toml.newline}".join(map(_ended, [piece.text, *(each.text for each in far)]))
 
-    def _written(self, tables: Sequence[Table]) -> str:
+    def _written(self, tables: Sequence[TableText]) -> str:
         """The text of tables, with the line endings of the file where it is new."""
-        own = self._sheet.tables
+        own = self._toml.tables
         if all(0 <= table.place < len(own) and own[table.place] is table for table in tables):
             return joined_text(tables)
-        return joined_text(tables).replace("\r\n", "\n").replace("\n", self._sheet.newline)
+        return joined_text(tables).replace("\r\n", "\n").replace("\n", self._toml.newline)
 
 
 def told_head(design: Design) -> dict[str, Any]:
@@ -243,11 +249,11 @@ def told_head(design: Design) -> dict[str, Any]:
     return head
 
 
-def _run(table: Table) -> range:
+def _run(table: TableText) -> range:
     return range(table.place, table.place + 1)
 
 
-def _start(piece: Piece) -> int:
+def _start(piece: TableRun) -> int:
     return piece.run.start if piece.run is not None else -1
 
 
@@ -271,9 +277,12 @@ def read_design(text: str, file: str = "") -> Design:
         GraphFileError: It is not TOML, or beyond a limit.
     """
     plain = text.removeprefix(_MARK)
-    sheet = Sheet(text, parsed(plain, SourceText(plain, plain.encode(errors="replace")), file))
-    parts = (Part(_KINDS[block.kind], block.name, block.table, block) for block in sheet.blocks)
-    return Design(sheet.head, tuple(parts), sheet)
+    toml = TomlText(text, parsed(plain, SourceText(plain, plain.encode(errors="replace")), file))
+    parts = (
+        Part(_KINDS[part_text.kind], part_text.name, part_text.table, part_text)
+        for part_text in toml.part_texts
+    )
+    return Design(toml.head, tuple(parts), toml)
 
 
 def design_text(design: Design) -> str:

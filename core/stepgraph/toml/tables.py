@@ -60,7 +60,7 @@ class Body(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Table:
+class TableText:
     """A header with its items; the top level of a file is one without a header."""
 
     path: KeyPath
@@ -93,16 +93,16 @@ class Table:
         """The comment behind the header; empty when there is none."""
         return comment_of(self.header)
 
-    def holding(self, items: Iterable[Item], foot: str) -> Table:
+    def holding(self, items: Iterable[Item], foot: str) -> TableText:
         """The same table with other items."""
         inner = stacked(*(item.text for item in items), foot)
         return replace(self, header=stacked(self.header, inner).removesuffix(inner), inner=inner)
 
 
-def new_table(path: KeyPath, text: str) -> Table:
+def new_table(path: KeyPath, text: str) -> TableText:
     """A table that was never in a file, from the text of its header and its items."""
     header, end, inner = text.partition("\n")
-    return Table(path, "\n", "", header + end, inner)
+    return TableText(path, "\n", "", header + end, inner)
 
 
 def stacked(*texts: str) -> str:
@@ -151,7 +151,7 @@ def parted(above: Sequence[Statement]) -> tuple[str, str]:
     return "".join(texts[:at]), "".join(texts[at:])
 
 
-def cut(text: str) -> tuple[list[Table], str]:
+def cut(text: str) -> tuple[list[TableText], str]:
     """Cut a text, as a TOML parser has read it, into tables.
 
     A table takes the comments directly above its header, and those directly behind its last item. What
@@ -170,7 +170,7 @@ class _Cutter:
     """Takes the statements of a text, one after the other."""
 
     def __init__(self) -> None:
-        self.tables: list[Table] = []
+        self.tables: list[TableText] = []
         self._path: KeyPath = ()
         self._gap = self._lead = self._header = ""
         self._inner: list[str] = []
@@ -208,7 +208,9 @@ class _Cutter:
             size += 1
         inner = "".join([*self._inner, _text(self._pending[:size])])
         place = len(self.tables)
-        self.tables.append(Table(self._path, self._gap, self._lead, self._header, inner, self._start, place))
+        self.tables.append(
+            TableText(self._path, self._gap, self._lead, self._header, inner, self._start, place)
+        )
         return _text(self._pending[size:])
 
     def _resolved(self, parts: tuple[str, ...], *, is_item: bool) -> KeyPath:

@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from ..values.problems import KeyPath
-from .tables import Item, Table, cut, lines_of
+from .tables import Item, TableText, cut, lines_of
 from .values import Element, Elements, elements
 from .writing import key_text
 
@@ -30,7 +30,9 @@ def header_text(path: KeyPath) -> str:
     return f"[[{keys}]]" if isinstance(path[-1], int) else f"[{keys}]"
 
 
-def usual_tables(path: KeyPath, claims: Sequence[Claim], own: Sequence[Table]) -> tuple[Table, ...]:
+def tables_under_headers(
+    path: KeyPath, claims: Sequence[Claim], own: Sequence[TableText]
+) -> tuple[TableText, ...]:
     """The tables of a part that stands, wholly or in part, in another form.
 
     Args:
@@ -82,10 +84,10 @@ class _Found:
         if element is found.items[-1]:
             self._foot += found.below
 
-    def table(self, line: int) -> Table:
+    def table(self, line: int) -> TableText:
         """All of it under a header."""
         header = header_text(self._path) + "".join(f"  {comment}" for comment in self._behind[:1])
-        main = Table(self._path, "\n", _lines(self._above), f"{header}\n", "", line)
+        main = TableText(self._path, "\n", _lines(self._above), f"{header}\n", "", line)
         return main.holding(self._items, _lines([*self._behind[1:], *self._foot]))
 
 
@@ -119,22 +121,22 @@ NAMED = ("state", "tools", "nodes")
 _MARK = "\ufeff"
 
 
-class Block:
+class PartText:
     """The text of one part of a graph: its tables, and what is said of it elsewhere.
 
     Args:
-        sheet: The text of the whole file.
+        toml: The text of the whole file.
         kind: What it describes.
         path: Where it is in the document.
         table: What it says.
     """
 
-    def __init__(self, sheet: Sheet, kind: str, path: KeyPath, table: Mapping[str, Any]) -> None:
-        self.sheet, self.kind, self.path, self.table = sheet, kind, path, table
+    def __init__(self, toml: TomlText, kind: str, path: KeyPath, table: Mapping[str, Any]) -> None:
+        self.toml, self.kind, self.path, self.table = toml, kind, path, table
         self.name = "" if kind == EDGES else str(path[1])
         """The name in its header; empty for an edge."""
         self.places: list[int] = []
-        """Which tables of the sheet are its own."""
+        """Which tables of the toml are its own."""
         self.claims: list[Claim] = []
 
     @cached_property
@@ -149,9 +151,9 @@ class Block:
         return found
 
     @property
-    def own_tables(self) -> list[Table]:
+    def own_tables(self) -> list[TableText]:
         """Its tables as they stand in the file."""
-        return [self.sheet.tables[place] for place in self.places]
+        return [self.toml.tables[place] for place in self.places]
 
     @cached_property
     def text(self) -> str:
@@ -160,22 +162,22 @@ class Block:
         return first.text + "".join(table.gap + table.text for table in rest)
 
     @cached_property
-    def tables(self) -> tuple[Table, ...]:
+    def tables(self) -> tuple[TableText, ...]:
         """Its tables as they would stand in a file of the usual form."""
         own = self.own_tables
-        return usual_tables(self.path, self.claims, own) if self.claims else tuple(own)
+        return tables_under_headers(self.path, self.claims, own) if self.claims else tuple(own)
 
 
 class Claimed(NamedTuple):
     """An item that says something of parts, and stands under no header of theirs."""
 
     item: Item
-    owners: tuple[Block, ...]
+    owners: tuple[PartText, ...]
     kind: str = ""
     """The kind of part of which it says all, as ``edges = [...]`` does: no header can add another one."""
 
 
-class Sheet:
+class TomlText:
     """The text of a whole file, cut into its tables; together they are the text.
 
     Args:
@@ -189,19 +191,19 @@ class Sheet:
         self.newline = newline_of(text)
         self.tables, self.end = cut(text.removeprefix(_MARK))
         """The top level and then each header of the file; the file's own text behind the last."""
-        found = _Blocks(self, document)
-        self.blocks = tuple(found.blocks.values())
+        found = _PartFinder(self, document)
+        self.part_texts = tuple(found.part_texts.values())
         """The parts of the graph, in the order in which they begin."""
         self.claimed = found.claimed
         """The items that stand elsewhere than under a part's own header."""
-        self.own_places = found.own
+        self.head_places = found.own
         """The tables that belong to no part; the top level is the first."""
         self.head = found.head()
         """What is said about no part: the settings of the graph, and what is no table of parts."""
 
     def has_header(self, kind: str) -> bool:
         """Whether there is a header for all parts of a kind: ``[nodes]``."""
-        return any(self.tables[place].path == (kind,) for place in self.own_places)
+        return any(self.tables[place].path == (kind,) for place in self.head_places)
 
 
 def newline_of(text: str) -> str:
@@ -209,19 +211,19 @@ def newline_of(text: str) -> str:
     return "\r\n" if text[: text.find("\n") + 1].endswith("\r\n") else "\n"
 
 
-class _Blocks:
+class _PartFinder:
     """Finds out which tables and items belong to which part."""
 
-    def __init__(self, sheet: Sheet, document: Mapping[str, Any]) -> None:
-        self._sheet, self._document = sheet, document
-        self.blocks: dict[KeyPath, Block] = {}
+    def __init__(self, toml: TomlText, document: Mapping[str, Any]) -> None:
+        self._toml, self._document = toml, document
+        self.part_texts: dict[KeyPath, PartText] = {}
         self.claimed: list[Claimed] = []
         self.own: list[int] = []
         self._tables = {kind: document[kind] for kind in (*NAMED, EDGES) if _has_parts(kind, document)}
-        for place, table in enumerate(sheet.tables):
-            block = self._block(table.path)
-            if block is not None:
-                block.places.append(place)
+        for place, table in enumerate(toml.tables):
+            part_text = self._part_text(table.path)
+            if part_text is not None:
+                part_text.places.append(place)
                 continue
             self.own.append(place)
             for item in table.body.items:
@@ -230,13 +232,13 @@ class _Blocks:
     def _look_at(self, item: Item, path: KeyPath) -> None:
         if path[0] not in self._tables:
             return
-        block = self._block(path)
-        if block is not None:
-            block.claims.append(Claim(item, path))
-            self.claimed.append(Claimed(item, (block,)))
+        part_text = self._part_text(path)
+        if part_text is not None:
+            part_text.claims.append(Claim(item, path))
+            self.claimed.append(Claimed(item, (part_text,)))
         elif len(path) == 1:
-            inside = [self._block((path[0], key)) for key in self._keys(str(path[0]))]
-            owners = tuple(block for block in inside if block is not None)
+            inside = [self._part_text((path[0], key)) for key in self._keys(str(path[0]))]
+            owners = tuple(part_text for part_text in inside if part_text is not None)
             for owner in owners:
                 owner.claims.append(Claim(item, path))
             self.claimed.append(Claimed(item, owners, str(path[0])))
@@ -245,31 +247,31 @@ class _Blocks:
         tables = self._tables[kind]
         return range(len(tables)) if kind == EDGES else tables
 
-    def _block(self, path: KeyPath) -> Block | None:
+    def _part_text(self, path: KeyPath) -> PartText | None:
         """The part that a path leads into; None when it leads into none."""
         if len(path) < 2 or path[0] not in self._tables:
             return None
         kind, path = str(path[0]), path[:2]
-        if path not in self.blocks:
+        if path not in self.part_texts:
             table = self._tables[kind][path[1]]
             if not isinstance(table, Mapping):
                 return None
-            self.blocks[path] = Block(self._sheet, kind, path, table)
-        return self.blocks[path]
+            self.part_texts[path] = PartText(self._toml, kind, path, table)
+        return self.part_texts[path]
 
     def head(self) -> dict[str, Any]:
         """What the document says about no part."""
-        tables = self._sheet.tables
+        tables = self._toml.tables
         said = {tables[place].path for place in self.own}
         head: dict[str, Any] = {}
         for kind, value in self._document.items():
             if kind not in (*NAMED, EDGES):
                 head[kind] = value
             elif not isinstance(value, Mapping) or kind == EDGES:
-                if (kind, 0) not in self.blocks:
+                if (kind, 0) not in self.part_texts:
                     head[kind] = value
             else:
-                rest = {name: item for name, item in value.items() if (kind, name) not in self.blocks}
+                rest = {name: item for name, item in value.items() if (kind, name) not in self.part_texts}
                 if rest or not value or (kind,) in said:
                     head[kind] = rest
         return head

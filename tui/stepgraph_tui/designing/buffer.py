@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from stepgraph.editing import History
+from stepgraph.editing import EditHistory
+from stepgraph.editing.edit import ReplaceDesign
 from stepgraph.editing.text import design_text, losses, read_design
 from stepgraph.values.errors import GraphFileError
 
@@ -14,7 +15,6 @@ from .difference import Difference, difference
 from .disk import DiskFile, Seen, Standing
 from .edited_graph import EditedGraph
 from .opening import Opened, opened, reason, text_of, written
-from .replaced import Replaced
 
 if TYPE_CHECKING:
     from stepgraph.editing import Design
@@ -230,9 +230,9 @@ class Buffer(EditedGraph):
         """Let another design be the one that is edited."""
         self.readable = True
         if self._begun:
-            self.history.do(Replaced(design, said))
+            self.history.do(ReplaceDesign(design, said))
         else:
-            self.history = History(design)
+            self.history = EditHistory(design)
         self._begun = True
         self._refresh_if_small()
 

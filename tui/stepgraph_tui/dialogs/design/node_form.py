@@ -103,7 +103,9 @@ class NodeForm(DesignForm[EditPart]):
                 continue
             key = setting_of(problem)
             field = self._settings.get(key) or (self._others if key not in ("", "type") else None)
-            message = said(problem, f"node {edit.new_name!r} ({edit.table.get('type')})", f"node {edit.new_name!r}")
+            message = said(
+                problem, f"node {edit.new_name!r} ({edit.table.get('type')})", f"node {edit.new_name!r}"
+            )
             yield Wrong(message, field, problem.is_error)
 
 
