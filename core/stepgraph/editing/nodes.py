@@ -161,7 +161,7 @@ class DeleteNodes:
             start = _reached(design, design.start, names) or next(iter(smaller.nodes), None)
             smaller = with_setting(smaller, "start", start)
             text += f"; runs now start at {said(start)}" if start else "; the graph has no start now"
-        return Edited(smaller, text, node=_beside(design, names))
+        return Edited(smaller, text, node=_beside(smaller, edges, names))
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,7 +225,7 @@ def _a(type_: str) -> str:
 
 
 def _reached(design: Design, start: str, gone: Container[str]) -> str | None:
-    """The first node that is not gone on the ways from one that is."""
+    """Find the nearest node that is left on the ways from one that is deleted."""
     waiting, seen = [start], {start}
     for place in waiting:
         for position in design.outgoing.get(place, ()):
@@ -239,10 +239,14 @@ def _reached(design: Design, start: str, gone: Container[str]) -> str | None:
     return None
 
 
-def _beside(design: Design, gone: Container[str]) -> str | None:
-    """The node to select when some are gone: one that led to them, else one that they led to."""
-    left = [name for name in design.nodes if name not in gone]
-    near = (edge.source for edge in design.edges if edge.target in gone)
-    far = (edge.target for edge in design.edges if edge.source in gone)
-    known = set(left)
-    return next((name for name in (*near, *far) if name in known), left[0] if left else None)
+def _beside(smaller: Design, edges: Iterable[Part], gone: Container[str]) -> str | None:
+    """Choose the node to select when some are gone: one that led to them, else one that they led to.
+
+    Args:
+        smaller: The design without them.
+        edges: The edges that touched them.
+        gone: Their names.
+    """
+    near = [edge.source for edge in edges if edge.target in gone]
+    far = [edge.target for edge in edges if edge.source in gone]
+    return next((name for name in (*near, *far, *smaller.nodes) if name in smaller.nodes), None)

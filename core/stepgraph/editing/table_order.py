@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
+from ..documents.differences import longest_rising
 from ..toml.revising import joined
 from ..toml.text import TomlText
 
@@ -23,26 +23,9 @@ class TableRun:
 
 
 def stable(pieces: Sequence[TableRun]) -> set[int]:
-    """The positions of most of the pieces that still stand in the order of the toml."""
-    runs = [piece.run.start for piece in pieces if piece.run is not None]
-    if all(one < other for one, other in pairwise(runs)):
-        return {position for position, piece in enumerate(pieces) if piece.run is not None}
-    ends: list[int] = []  # the last place of the best row of each length
-    rows: list[tuple[int, int]] = []  # its position, and the row before it
-    tails: list[int] = []
-    for position, piece in enumerate(pieces):
-        if piece.run is None:
-            continue
-        length = bisect_left(ends, piece.run.start)
-        rows.append((position, tails[length - 1] if length else -1))
-        ends[length : length + 1] = [piece.run.start]
-        tails[length : length + 1] = [len(rows) - 1]
-    found: set[int] = set()
-    at = tails[-1] if tails else -1
-    while at >= 0:
-        position, at = rows[at]
-        found.add(position)
-    return found
+    """Find the positions of most of the pieces that still stand in the order of the file."""
+    placed = [(position, piece.run.start) for position, piece in enumerate(pieces) if piece.run is not None]
+    return {placed[at][0] for at in longest_rising([start for _, start in placed])}
 
 
 def merged(pieces: Sequence[TableRun], loose: Iterable[TableRun]) -> list[TableRun]:
