@@ -13,9 +13,9 @@ from ..documents.schema import rank_of
 from ..files.limits import size_limit
 from ..files.reader import parsed, refuse
 from ..toml.positions import SourceText
-from ..toml.revising import ForeignItems, Revision, new_tables, rewritten, rewritten_head
+from ..toml.revising import Revision, new_tables, rewritten, rewritten_head
 from ..toml.tables import TableText
-from ..toml.text import EDGES, NAMED, Claimed, PartText, TomlText
+from ..toml.text import EDGES, NAMED, PartText, StrayItem, TomlText
 from ..toml.values import Comment, same
 from ..values.errors import GraphFileError
 from ..values.problems import Place, Problem
@@ -112,20 +112,20 @@ class _DesignWriter:
     def _unbroken(self) -> set[PartText]:
         """The parts that can stay as they are written."""
         found = {part_text for part, part_text in self._part_texts.items() if is_unchanged(part, part_text)}
-        for claimed in self._toml.claimed:
-            if claimed.kind and not self._stays(claimed, found):
-                found.difference_update(claimed.owners)
+        for stray in self._toml.strays:
+            if stray.kind and not self._stays(stray, found):
+                found.difference_update(stray.owners)
         return found
 
-    def _stays(self, claimed: Claimed, intact: set[PartText]) -> bool:
+    def _stays(self, stray: StrayItem, intact: set[PartText]) -> bool:
         """Whether an item among the settings that says something of parts can stay."""
-        if not intact.issuperset(claimed.owners):
+        if not intact.issuperset(stray.owners):
             return False
-        kind = claimed.kind
+        kind = stray.kind
         if not kind:
             return True
         part_texts = [self._part_texts.get(part) for part in self._design.parts if part.kind == kind]
-        return part_texts == list(claimed.owners) and same(self._head.get(kind), self._toml.head.get(kind))
+        return part_texts == list(stray.owners) and same(self._head.get(kind), self._toml.head.get(kind))
 
     def rendered(self) -> Rendered:
         """The text, and what has no place in it."""
@@ -155,12 +155,10 @@ class _DesignWriter:
 
     def _new_head(self) -> Revision:
         toml = self._toml
-        staying = {id(each.item) for each in toml.claimed if self._stays(each, self._intact)}
-        if len(staying) == len(toml.claimed) and same(self._head, toml.head):
+        staying = {id(each.item) for each in toml.strays if self._stays(each, self._intact)}
+        if len(staying) == len(toml.strays) and same(self._head, toml.head):
             return Revision(tuple(toml.tables[place] for place in toml.head_places))
-        items = frozenset(id(each.item) for each in toml.claimed)
-        parting = frozenset(id(each.item) for each in toml.claimed if each.kind)
-        return rewritten_head(toml, self._head, ForeignItems(items, frozenset(staying), parting), rank_of(""))
+        return rewritten_head(toml, self._head, rank_of(""), staying)
 
     # The parts
 
@@ -171,7 +169,7 @@ class _DesignWriter:
             return TableRun(part.kind, self._written(self._told(part, is_here=False)), None)
         if part_text not in self._intact:
             first, *far = self._runs(part_text, self._told(part, is_here=True))
-        elif part_text.claims:
+        elif part_text.strays:
             self._loose += self._runs(part_text, part_text.own_tables)
             return None
         elif len(part_text.runs) == 1:
@@ -213,7 +211,7 @@ class _DesignWriter:
         starts = [
             part_text.runs[0].start
             for part_text in self._toml.part_texts
-            if part_text.runs and not part_text.claims
+            if part_text.runs and not part_text.strays
         ]
         for piece, far in self._far:
             last = far[-1].run

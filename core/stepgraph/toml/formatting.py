@@ -10,7 +10,7 @@ from typing import Any
 from ..values.errors import GraphFileError
 from ..values.problems import KeyPath
 from .adding import is_table
-from .revising import ForeignItems, rewritten_head
+from .revising import rewritten_head
 from .tables import Item, TableText, lines_of
 from .text import EDGES, NAMED, TomlText, header_text, newline_of, pairs_of
 from .values import comments_in, same, standard_text
@@ -60,11 +60,7 @@ class _StandardBlocks:
 
     def __init__(self, toml: TomlText) -> None:
         self._toml = toml
-        items = frozenset(id(each.item) for each in toml.claimed)
-        parting = frozenset(id(each.item) for each in toml.claimed if each.kind)
-        self._own = rewritten_head(
-            toml, toml.head, ForeignItems(items, frozenset(), parting), _no_rank
-        ).tables
+        self._own = rewritten_head(toml, toml.head, _no_rank).tables
         self._has_top = bool(toml.tables[0].text)
 
     def all(self) -> Iterator[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -244,8 +244,22 @@ def rewritten(part_text: PartText, name: str, table: Mapping[str, Any], rank: Ra
     return Revision(tuple(_renamed(each, name) for each in found.tables), found.lost)
 
 
-def rewritten_head(toml: TomlText, head: Mapping[str, Any], foreign: ForeignItems, rank: Rank) -> Revision:
-    """The tables that belong to no part, with other settings."""
+def rewritten_head(
+    toml: TomlText, head: Mapping[str, Any], rank: Rank, staying: Iterable[int] = ()
+) -> Revision:
+    """Give the tables that belong to no part other settings.
+
+    Args:
+        toml: The text of the file.
+        head: The settings.
+        rank: Where new keys of the first table belong.
+        staying: The identities of the stray items that stay.
+    """
+    foreign = ForeignItems(
+        frozenset(id(stray.item) for stray in toml.strays),
+        frozenset(staying),
+        frozenset(id(stray.item) for stray in toml.strays if stray.kind),
+    )
     tables = [toml.tables[place] for place in toml.head_places]
     return revised(tables, toml.head, head, rank, (), foreign)
 

@@ -16,14 +16,6 @@ EDGES = "edges"
 """The one kind of part that has no names."""
 
 
-class Claim(NamedTuple):
-    """An item that says something of a part, and does not stand under the part's header."""
-
-    item: Item
-    path: KeyPath
-    """The path of what it says, in the document."""
-
-
 def header_text(path: KeyPath) -> str:
     """The header of a table, without the end of its line."""
     keys = ".".join(key_text(part) for part in path if isinstance(part, str))
@@ -31,26 +23,26 @@ def header_text(path: KeyPath) -> str:
 
 
 def tables_under_headers(
-    path: KeyPath, claims: Sequence[Claim], own: Sequence[TableText]
+    path: KeyPath, strays: Sequence[StrayItem], own: Sequence[TableText]
 ) -> tuple[TableText, ...]:
     """The tables of a part that stands, wholly or in part, in another form.
 
     Args:
         path: Where the part is in the document.
-        claims: What is said of it elsewhere.
+        strays: What is said of it elsewhere.
         own: The tables that it has all the same.
     """
-    found = _Found(path)
-    for claim in claims:
-        found.take(claim)
-    return (found.table(claims[0].item.value_line), *(replace(table, gap=table.gap or "\n") for table in own))
+    found = _PartCollector(path)
+    for stray in strays:
+        found.take(stray)
+    return (found.table(strays[0].item.value_line), *(replace(table, gap=table.gap or "\n") for table in own))
 
 
 def _lines(comments: Iterable[str]) -> str:
     return "".join(f"{comment.strip()}\n" for comment in comments)
 
 
-class _Found:
+class _PartCollector:
     """What is said of a part, and the comments with it."""
 
     def __init__(self, path: KeyPath) -> None:
@@ -60,12 +52,12 @@ class _Found:
         self._behind: list[str] = []
         self._foot: list[str] = []
 
-    def take(self, claim: Claim) -> None:
+    def take(self, stray: StrayItem) -> None:
         """Add what one item says of the part."""
-        item, rest = claim.item, claim.path[len(self._path) :]
+        item, rest = stray.item, stray.path[len(self._path) :]
         if rest:
             self._items.append(_as_own(item, tuple(map(str, rest))))
-        elif len(claim.path) == len(self._path):
+        elif len(stray.path) == len(self._path):
             self._above += lines_of(item.own)
             self._behind += [item.comment] if item.comment else []
             self._items += pairs_of(item.value, item.value_line)
@@ -136,8 +128,8 @@ class PartText:
         self.name = "" if kind == EDGES else str(path[1])
         """The name in its header; empty for an edge."""
         self.places: list[int] = []
-        """Which tables of the toml are its own."""
-        self.claims: list[Claim] = []
+        """The positions of its own tables in the file."""
+        self.strays: list[StrayItem] = []
 
     @cached_property
     def runs(self) -> list[range]:
@@ -165,16 +157,21 @@ class PartText:
     def tables(self) -> tuple[TableText, ...]:
         """Its tables as they would stand in a file of the usual form."""
         own = self.own_tables
-        return tables_under_headers(self.path, self.claims, own) if self.claims else tuple(own)
+        return tables_under_headers(self.path, self.strays, own) if self.strays else tuple(own)
 
 
-class Claimed(NamedTuple):
+class StrayItem(NamedTuple):
     """An item that says something of parts, and stands under no header of theirs."""
 
     item: Item
+    path: KeyPath
+    """The path of what it says, in the document."""
     owners: tuple[PartText, ...]
-    kind: str = ""
-    """The kind of part of which it says all, as ``edges = [...]`` does: no header can add another one."""
+
+    @property
+    def kind(self) -> str:
+        """The kind of part of which it says all, as ``edges = [...]`` does: no header can add another one."""
+        return str(self.path[0]) if len(self.path) == 1 else ""
 
 
 class TomlText:
@@ -194,7 +191,7 @@ class TomlText:
         found = _PartFinder(self, document)
         self.part_texts = tuple(found.part_texts.values())
         """The parts of the graph, in the order in which they begin."""
-        self.claimed = found.claimed
+        self.strays = found.strays
         """The items that stand elsewhere than under a part's own header."""
         self.head_places = found.own
         """The tables that belong to no part; the top level is the first."""
@@ -217,7 +214,7 @@ class _PartFinder:
     def __init__(self, toml: TomlText, document: Mapping[str, Any]) -> None:
         self._toml, self._document = toml, document
         self.part_texts: dict[KeyPath, PartText] = {}
-        self.claimed: list[Claimed] = []
+        self.strays: list[StrayItem] = []
         self.own: list[int] = []
         self._tables = {kind: document[kind] for kind in (*NAMED, EDGES) if _has_parts(kind, document)}
         for place, table in enumerate(toml.tables):
@@ -232,16 +229,15 @@ class _PartFinder:
     def _look_at(self, item: Item, path: KeyPath) -> None:
         if path[0] not in self._tables:
             return
-        part_text = self._part_text(path)
-        if part_text is not None:
-            part_text.claims.append(Claim(item, path))
-            self.claimed.append(Claimed(item, (part_text,)))
-        elif len(path) == 1:
-            inside = [self._part_text((path[0], key)) for key in self._keys(str(path[0]))]
-            owners = tuple(part_text for part_text in inside if part_text is not None)
+        inside = [path]
+        if len(path) == 1:
+            inside = [(path[0], key) for key in self._keys(str(path[0]))]
+        owners = tuple(owner for each in inside if (owner := self._part_text(each)) is not None)
+        if owners or len(path) == 1:
+            stray = StrayItem(item, path, owners)
+            self.strays.append(stray)
             for owner in owners:
-                owner.claims.append(Claim(item, path))
-            self.claimed.append(Claimed(item, owners, str(path[0])))
+                owner.strays.append(stray)
 
     def _keys(self, kind: str) -> Iterable[str | int]:
         tables = self._tables[kind]
