@@ -121,7 +121,7 @@ def _table(section: Section, name: str, old: Document, new: Document, words: boo
 
 
 def _defaults(section: Section, old: Document, new: Document) -> dict[str, Json]:
-    """What holds in both tables where they do not say otherwise."""
+    """Find what holds in both tables where they do not say otherwise."""
     models: list[Any] = [{"state": KeyPart, "tools": ToolPart, "nodes": NodePart}[section]]
     type_ = old.get("type")
     if section == "nodes" and isinstance(type_, str) and type_ == new.get("type"):

@@ -81,7 +81,7 @@ class Notes:
         return Problem(code, "error", message, Place.at(path, self._file, line), hint)
 
     def checked(self, model: type[P], table: object, path: KeyPath, what: str) -> P:
-        """The table as ``model``; what does not fit is noted and left out.
+        """Read a table as ``model``; what does not fit is noted and left out.
 
         Args:
             model: What it should be.
@@ -110,7 +110,7 @@ class Notes:
         return model.model_validate(kept)
 
     def json_only(self, value: object, path: KeyPath = ()) -> Json:
-        """A copy of ``value`` without what is not JSON, which is noted."""
+        """Copy ``value`` without what is not JSON, which is noted."""
         if isinstance(value, dict):
             kept = [
                 key for key in value if self._is_key(key, path) and self.is_json(value[key], (*path, key))
@@ -150,6 +150,6 @@ class Notes:
 
 
 def quoted(name: object) -> str:
-    """A name in a message: in quotes, odd characters escaped, cut when it is long."""
+    """Write a name in a message: in quotes, odd characters escaped, cut when it is long."""
     text = repr(name)
     return text if len(text) <= _LONGEST + 2 else f"{text[:_LONGEST]}…{text[0]}"

@@ -50,7 +50,7 @@ class Part:
         return self.table.get("when") is None
 
     def having(self, table: Mapping[str, Any], name: str | None = None) -> Part:
-        """The same part with another content, and perhaps another name; its comments stay with it."""
+        """Make the same part with another content, and perhaps another name; its comments stay with it."""
         return replace(self, table=table, name=self.name if name is None else name)
 
 
@@ -107,7 +107,7 @@ class Design:
         return {part.name: part for part in self.parts if part.kind == kind}
 
     def document(self) -> dict[str, Any]:
-        """The tables as a TOML parser would return them."""
+        """Return the tables as a TOML parser would."""
         tables: dict[str, Any] = dict(self.head)
         for kind, parts in (("state", self.keys), ("tools", self.tools), ("nodes", self.nodes)):
             if parts:
@@ -121,7 +121,7 @@ class Design:
     # New designs
 
     def having(self, head: Mapping[str, Any]) -> Design:
-        """The same parts with other settings."""
+        """Make the design of the same parts with other settings."""
         return replace(self, head=head)
 
     def replacing(self, changed: Mapping[Part, Iterable[Part]]) -> Design:

@@ -110,11 +110,11 @@ class EditHistory:
         return bool(self._undone)
 
     def saved(self) -> None:
-        """The design as it is now was saved."""
+        """Note that the design as it is now was saved."""
         self._saved = len(self._done)
 
     def unsaved(self) -> None:
-        """No design that can be reached by undo or redo is the one on disk."""
+        """Note that no design that undo or redo can reach is the one on disk."""
         self._saved = None
 
     def do(self, edit: Edit) -> Edited:

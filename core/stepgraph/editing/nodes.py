@@ -57,7 +57,7 @@ def duplicated(design: Design, names: Sequence[str]) -> Edited:
 
 
 def chosen(design: Design, names: Iterable[str]) -> list[Part]:
-    """Nodes in the order of the file.
+    """Find nodes by their names, in the order of the file.
 
     Raises:
         EditError: One of them does not exist, or none is named.
@@ -69,12 +69,12 @@ def chosen(design: Design, names: Iterable[str]) -> list[Part]:
 
 
 def leaving(design: Design, nodes: Container[str]) -> list[Part]:
-    """The edges that leave any of some nodes, among them those that lead to another one of these."""
+    """Find the edges that leave any of some nodes, among them those that lead to another one of these."""
     return [edge for edge in design.edges if edge.source in nodes]
 
 
 def fresh(names: Iterable[str], taken: Iterable[str]) -> dict[str, str]:
-    """A free name for each of some names: the name itself where it is free."""
+    """Find a free name for each of some names: the name itself where it is free."""
     used, found = {END, *taken}, {}
     for name in names:
         found[name] = unique(name, used)

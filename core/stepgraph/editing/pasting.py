@@ -32,7 +32,7 @@ _SHOWN = 60  # characters of a text that is none of ours
 
 
 def copied(design: Design, names: Iterable[str]) -> str:
-    """Nodes, the edges among them and those that leave them, as they would stand in a file.
+    """Write nodes, the edges among them and those that leave them, as they would stand in a file.
 
     Raises:
         EditError: One of the nodes does not exist, or none is named.
@@ -158,7 +158,7 @@ class _Pasted:
             self.design = with_setting(self.design, "start", first)
 
     def edited(self, after: str | None, left_out: list[Part]) -> Edited:
-        """What came of it, in words.
+        """Say what came of it.
 
         Raises:
             EditError: Nothing was new.
@@ -186,6 +186,6 @@ def _why(error: GraphFileError) -> str:
 
 
 def _shown(text: str) -> str:
-    """The first line of a text, shortened and safe to show."""
+    """Write the first line of a text, shortened and safe to show."""
     line = text.lstrip()[: _SHOWN + 1].split("\n", 1)[0].strip()
     return quoted(line) if line else "an empty text"

@@ -29,7 +29,7 @@ def stable(pieces: Sequence[TableRun]) -> set[int]:
 
 
 def merged(pieces: Sequence[TableRun], loose: Iterable[TableRun]) -> list[TableRun]:
-    """The pieces in their order, with others that keep their places among them.
+    """Merge runs in their order with others that keep their places among them.
 
     Args:
         pieces: In the order of the design. A piece that moved has no run any more afterwards.
@@ -75,7 +75,7 @@ class FileAssembler:
         self._styles: dict[str, str] = {}
 
     def text(self, pieces: Iterable[TableRun]) -> str:
-        """The text of a whole file.
+        """Write the text of a whole file.
 
         Args:
             pieces: In order; the runs of those that have one are ascending.
@@ -128,7 +128,7 @@ class FileAssembler:
                 before = piece
 
     def _place(self, place: int, last: TableRun, new: Sequence[TableRun]) -> int:
-        """Before which of the new pieces a note stands: before those of the kind that it headed."""
+        """Find before which of the new runs a note stands: before those of the kind that it headed."""
         if place < len(self._toml.tables):
             kind = str(self._toml.tables[place].path[0])
             if kind != last.kind:
@@ -147,7 +147,7 @@ class FileAssembler:
         return tables[place - 1].path[:2] != tables[place].path[:2]
 
     def _style(self, one: str, other: str) -> str:
-        """The blank lines that usually stand between two tables of a kind, and at least one elsewhere."""
+        """Find the blank lines that usually stand between tables of a kind, and at least one elsewhere."""
         if one != other or not other:
             return self._toml.newline
         if other not in self._styles:

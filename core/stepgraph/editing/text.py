@@ -52,7 +52,7 @@ def render(design: Design) -> Rendered:
 
 
 def tables_of(part: Part) -> tuple[TableText, ...]:
-    """The tables of a part in the usual form."""
+    """Write the tables of a part in the usual form."""
     part_text = part.origin
     if part_text is not None and is_unchanged(part, part_text):
         return part_text.tables
@@ -60,7 +60,7 @@ def tables_of(part: Part) -> tuple[TableText, ...]:
 
 
 def is_unchanged(part: Part, part_text: PartText) -> bool:
-    """Whether a part says what its text says."""
+    """Whether the text that a part was read from still says the same."""
     return part.name == part_text.name and (
         part.table is part_text.table or same(part.table, part_text.table)
     )
@@ -78,7 +78,7 @@ def _revision(part: Part) -> Revision:
 
 
 def joined_text(tables: Sequence[TableText]) -> str:
-    """The text of tables that follow each other, without the gap before the first."""
+    """Join tables that follow each other, without the gap before the first."""
     texts = [table.text for table in tables[:1]]
     for before, table in pairwise(tables):
         followed = table.place > 0 and table.place == before.place + 1
@@ -101,7 +101,7 @@ class _DesignWriter:
         ] = []  # parts, and tables of theirs that stand elsewhere
 
     def _own_blocks(self) -> dict[Part, PartText]:
-        """The text of each part that is in the design's own file; a copy of a part has none there."""
+        """Find the text of each part that is in the design's own file; a copy of a part has none there."""
         found: dict[PartText, Part] = {}
         for part in self._design.parts:
             part_text = part.origin
@@ -110,7 +110,7 @@ class _DesignWriter:
         return {part: part_text for part_text, part in found.items()}
 
     def _unbroken(self) -> set[PartText]:
-        """The parts that can stay as they are written."""
+        """Find the parts that can stay as they are written."""
         found = {part_text for part, part_text in self._part_texts.items() if is_unchanged(part, part_text)}
         for stray in self._toml.strays:
             if stray.kind and not self._stays(stray, found):
@@ -128,7 +128,7 @@ class _DesignWriter:
         return part_texts == list(stray.owners) and same(self._head.get(kind), self._toml.head.get(kind))
 
     def rendered(self) -> Rendered:
-        """The text, and what has no place in it."""
+        """Write the text, and tell what has no place in it."""
         head = self._top()
         pieces = [piece for part in self._design.parts if (piece := self._piece(part)) is not None]
         self._settle_far_tables(pieces)
@@ -138,7 +138,7 @@ class _DesignWriter:
     # The settings
 
     def _top(self) -> TableRun:
-        """The top level; the other tables that belong to no part keep their places."""
+        """Write the top level; the other tables that belong to no part keep their places."""
         revision = self._new_head()
         groups: list[list[TableText]] = []
         for table in revision.tables:
@@ -163,7 +163,7 @@ class _DesignWriter:
     # The parts
 
     def _piece(self, part: Part) -> TableRun | None:
-        """The tables of a part that go together; None for one that is written among the settings."""
+        """Write the tables of a part that go together; None for one that is written among the settings."""
         part_text = self._part_texts.get(part)
         if part_text is None:
             return TableRun(part.kind, self._written(self._told(part, is_here=False)), None)
@@ -181,7 +181,7 @@ class _DesignWriter:
         return first
 
     def _told(self, part: Part, *, is_here: bool) -> tuple[TableText, ...]:
-        """The tables of a part; what was lost of it is noted."""
+        """Write the tables of a part; what was lost of it is noted."""
         if part.origin is not None and is_unchanged(part, part.origin):
             return part.origin.tables
         revision = _revision(part)
@@ -189,7 +189,7 @@ class _DesignWriter:
         return revision.tables
 
     def _runs(self, part_text: PartText, tables: Sequence[TableText]) -> list[TableRun]:
-        """Tables of a part, those together that followed each other in the file."""
+        """Group the tables of a part that followed each other in the file."""
         groups: list[tuple[range | None, list[TableText]]] = []
         for table in tables:
             run = next((run for run in part_text.runs if table.place in run), None)
@@ -200,7 +200,7 @@ class _DesignWriter:
         return [TableRun(part_text.kind, self._written(each), run) for run, each in groups]
 
     def _settle_far_tables(self, pieces: Sequence[TableRun]) -> None:
-        """Tables that stand apart from their part stay there while all between is as it was.
+        """Keep tables that stand apart from their part where they are while all between is as it was.
 
         Else they go with it: a table of an edge must not come to stand behind another edge.
         """
@@ -224,7 +224,7 @@ class _DesignWriter:
             piece.text = f"{self._toml.newline}".join(map(_ended, [piece.text, *(each.text for each in far)]))
 
     def _written(self, tables: Sequence[TableText]) -> str:
-        """The text of tables, with the line endings of the file where it is new."""
+        """Join tables, with the line endings of the file where they are new."""
         own = self._toml.tables
         if all(0 <= table.place < len(own) and own[table.place] is table for table in tables):
             return joined_text(tables)
@@ -232,7 +232,7 @@ class _DesignWriter:
 
 
 def told_head(design: Design) -> dict[str, Any]:
-    """What the settings say of no part: a part hides what else has its place in the document."""
+    """Collect the settings that are of no part: a part hides what else has its place in the document."""
     hidden: dict[str, set[str]] = {}
     for part in design.parts:
         hidden.setdefault(part.kind, set()).add(part.name)
@@ -265,7 +265,7 @@ _KINDS: dict[str, Kind] = {"state": "state", "tools": "tools", "nodes": "nodes",
 
 
 def read_design(text: str, file: str = "") -> Design:
-    """The design that a graph file's text describes; each part knows its text and its comments.
+    """Read a graph file's text as a design; each part knows its text and its comments.
 
     Args:
         text: The text; a byte order mark and the line endings stay as they are.
@@ -284,12 +284,12 @@ def read_design(text: str, file: str = "") -> Design:
 
 
 def design_text(design: Design) -> str:
-    """The text of the design's file: what was not edited stands there as it was read."""
+    """Write the text of the design's file: what was not edited stands there as it was read."""
     return render(design).text
 
 
 def losses(design: Design) -> list[str]:
-    """What the text of this design cannot keep although its table or key is still there.
+    """List what the text of this design cannot keep although its table or key is still there.
 
     Returns:
         One sentence for each comment, in the order of the file.
@@ -303,7 +303,7 @@ def losses(design: Design) -> list[str]:
 
 
 def _hidden(design: Design) -> Iterator[str]:
-    """What is no table of parts, and cannot stand beside such tables."""
+    """Tell what is no table of parts, and cannot stand beside such tables."""
     told = told_head(design)
     for kind in (*NAMED, EDGES):
         if kind in design.head and kind not in told:
@@ -315,13 +315,13 @@ def _shown(text: str) -> str:
 
 
 def parts_text(parts: Iterable[Part]) -> str:
-    """Tables as they would stand in a file, with their comments."""
+    """Write tables as they would stand in a file, with their comments."""
     texts = (joined_text(tables_of(part)).replace("\r\n", "\n") for part in parts)
     return "\n".join(text if text.endswith("\n") else f"{text}\n" for text in texts)
 
 
 def read_parts(text: str) -> tuple[Part, ...]:
-    """The tables of a text that was copied from a graph file.
+    """Read the tables of a text that was copied from a graph file.
 
     Raises:
         GraphFileError: It is not TOML, beyond a limit, or not made of tables of a graph alone.
@@ -336,7 +336,7 @@ def read_parts(text: str) -> tuple[Part, ...]:
 
 
 def _strange(design: Design, text: str) -> Iterator[Problem]:
-    """What in a text is no table of a graph."""
+    """Find what in a text is no table of a graph."""
     hint = "such as [nodes.draft] or [[edges]]"
     locate = SourceText(text, b"")
     for key in design.head:

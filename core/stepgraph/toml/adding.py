@@ -24,7 +24,7 @@ class EditedTable:
     foot: str = ""
 
     def made(self) -> TableText:
-        """The table as it is now; the same one when nothing changed."""
+        """Write the table as it is now; the same one when nothing changed."""
         items, foot = self.origin.body
         if self.foot == foot and list(map(id, self.items)) == list(map(id, items)):
             return self.origin
@@ -69,15 +69,15 @@ class EditedTables:
         return path in self._begun
 
     def first(self, path: KeyPath) -> int:
-        """The position of the first table at a path or below it."""
+        """Find the position of the first table at a path or below it."""
         return next((place for place, _ in self._below(path)), len(self.tables))
 
     def behind(self, path: KeyPath) -> int:
-        """The position behind the last table at a path or below it."""
+        """Find the position behind the last table at a path or below it."""
         return max((place + 1 for place, _ in self._below(path)), default=len(self.tables))
 
     def behind_items(self, path: KeyPath, position: int) -> int:
-        """The position behind the last table of the items of a list that come before one of them."""
+        """Find the position behind the last table of the items of a list that come before one of them."""
         size = len(path)
         before = [place + 1 for place, found in self._below(path) if _number(found, size) < position]
         return before[-1] if before else self.first(path)
@@ -112,7 +112,7 @@ def is_list_of_tables(value: Any) -> bool:
 
 
 def value_at(value: Any, path: Sequence[str | int]) -> Any:
-    """What is at a path.
+    """Read what is at a path.
 
     Raises:
         KeyError: There is nothing at it.
@@ -206,7 +206,7 @@ class KeyAdder:
         self._changing.write(path)
 
     def _home(self, path: KeyPath) -> tuple[EditedTable, tuple[str, ...]]:
-        """The table that a key at a path goes to, and the keys that lead from it to the path."""
+        """Find the table that a key at a path goes to, and the keys that lead from it to the path."""
         for table in self._changing.tables:
             if table.path == path:
                 return table, ()
@@ -219,7 +219,7 @@ class KeyAdder:
         return self._changing.insert(self._changing.first(path), path), ()
 
     def _place(self, table: EditedTable, names: tuple[str, ...], order: Iterable[str]) -> int:
-        """The position of a new item: in the usual order of its table."""
+        """Find the position of a new item: in the usual order of its table."""
         order_of = {key: position for position, key in enumerate(order)}
         head, size = names[:-1], len(names) - 1
         is_first = not table.path and not head
@@ -254,7 +254,7 @@ def is_table(base: KeyPath, path: KeyPath, text: str) -> bool:
 
 
 def _indent(table: EditedTable, place: int) -> str:
-    """The indentation of a new item: that of its neighbour."""
+    """Indent a new item like its neighbour."""
     if not table.items:
         return ""
     key = table.items[max(place - 1, 0)].key

@@ -18,7 +18,7 @@ from .writing import WIDTH, key_text
 
 
 def formatted(text: str, document: Mapping[str, Any]) -> str:
-    """The text of a graph file in the standard shape, with all its comments.
+    """Write a graph file in the standard shape, with all its comments.
 
     Args:
         text: The text of the file.
@@ -44,7 +44,7 @@ def _is_same(text: str, document: Mapping[str, Any]) -> bool:
 
 
 def _names(document: Mapping[str, Any], kind: str) -> list[str]:
-    """The names of the parts of a kind; their order is that of the graph."""
+    """List the names of the parts of a kind; their order is that of the graph."""
     tables = document.get(kind)
     if not isinstance(tables, Mapping):
         return []
@@ -64,7 +64,7 @@ class _StandardBlocks:
         self._has_top = bool(toml.tables[0].text)
 
     def all(self) -> Iterator[str]:
-        """The settings, then the parts, kind by kind."""
+        """Write the settings, then the parts, kind by kind."""
         if not self._has_top and len(self._toml.tables) > 1:
             yield from _notes(self._toml.tables[1].gap)  # what stands at the very top stays there
         kinds = [(kind,) for kind in NAMED]
@@ -77,7 +77,7 @@ class _StandardBlocks:
                 yield from self._written(part_text.tables, part_text.path)
 
     def _written(self, tables: Iterable[TableText], base: KeyPath, *, sparing: bool = False) -> Iterator[str]:
-        """Tables in the standard shape, with the comments before them.
+        """Write tables in the standard shape, with the comments before them.
 
         Args:
             tables: The tables.
@@ -92,7 +92,7 @@ class _StandardBlocks:
 
 
 def _table(table: TableText, base: KeyPath) -> Iterator[str]:
-    """A table, and behind it what it has of tables that are too long for one line."""
+    """Write a table, and behind it what it has of tables that are too long for one line."""
     lines = _lines(table.lead)
     if table.path:
         lines.append(header_text(table.path) + _behind(table.comment))
@@ -133,14 +133,14 @@ def _behind(comment: str) -> str:
 
 
 def _notes(text: str) -> Iterator[str]:
-    """Comments that stand apart, as a piece of their own."""
+    """Write comments that stand apart as a block of their own."""
     lines = _lines(text)
     if lines:
         yield "".join(f"{line}\n" for line in lines).rstrip("\n") + "\n"
 
 
 def _lines(text: str, *, at_top: bool = True) -> list[str]:
-    """Comments and blank lines: one of these at most between two others, and none at the top."""
+    """Split comments and blank lines: one of these at most between two others, and none at the top."""
     found: list[str] = []
     for line in (line.strip() for line in lines_of(text)):
         if line or (found[-1] if found else not at_top):

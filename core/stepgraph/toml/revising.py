@@ -54,7 +54,7 @@ def revised(
     base: KeyPath = (),
     foreign: ForeignItems | None = None,
 ) -> Revision:
-    """The tables with other values.
+    """Give tables other values.
 
     Args:
         tables: The tables as they are.
@@ -137,7 +137,7 @@ class _Reviser:
         return EditedTable(table, path, items, foot)
 
     def _now(self, rest: KeyPath) -> tuple[KeyPath, Any] | None:
-        """Where what was at a path is now, and what is there; None when it is gone."""
+        """Follow a path into the new values: where it leads now, and what is there; None when it is gone."""
         was: Any = self._old
         value: Any = self._new
         path: KeyPath = ()
@@ -155,14 +155,14 @@ class _Reviser:
         return path, value
 
     def _position(self, path: KeyPath, old: Any, new: Any, position: int) -> int | None:
-        """Where a table of a list is now; None when it is gone."""
+        """Find the new position of a table of a list; None when it is gone."""
         if path not in self._positions:
             were = kept(old, new) if is_list_of_tables(new) else []
             self._positions[path] = {was: now for now, was in enumerate(were) if was is not None}
         return self._positions[path].get(position)
 
     def _item(self, item: Item, path: KeyPath, was: Any, value: Any) -> Item | None:
-        """What becomes of an item; None when it is gone."""
+        """Give an item its new value; None when it is gone."""
         at = (*path, *item.path)
         if id(item) in self._foreign.items:
             if id(item) not in self._foreign.staying:
@@ -187,7 +187,7 @@ class _Reviser:
         return item
 
     def revision(self) -> Revision:
-        """What came of it."""
+        """Return the new tables, and the comments that have no place in them."""
         return Revision(tuple(table.made() for table in self.changing.tables), tuple(self._lost))
 
 
@@ -196,7 +196,7 @@ def _comments(text: str, line: int) -> Iterator[Comment]:
 
 
 def _own_comments(table: TableText) -> Iterator[Comment]:
-    """The comments of a table that belong to none of its items."""
+    """Find the comments of a table that belong to none of its items."""
     yield from _comments(table.lead + table.header, table.line)
     for item in table.body.items:
         yield from _comments(item.free, item.line)
@@ -205,7 +205,7 @@ def _own_comments(table: TableText) -> Iterator[Comment]:
 
 
 def _gone(old: str, new: str, line: int) -> Iterator[Comment]:
-    """The comments of a value that its new text has not."""
+    """Find the comments of a value that its new text has not."""
     still_there = Counter(comment for _, comment in comments_in(new))
     for comment in _comments(old, line):
         still_there[comment.text] -= 1
@@ -214,7 +214,7 @@ def _gone(old: str, new: str, line: int) -> Iterator[Comment]:
 
 
 def joined(one: str, other: str) -> str:
-    """Two stretches of blank lines and comments as one, without blank lines that meet blank lines."""
+    """Join two stretches of blank lines and comments as one, without blank lines that meet blank lines."""
     if not one.strip():
         return other or one
     if not other.strip():
@@ -225,19 +225,19 @@ def joined(one: str, other: str) -> str:
 
 
 def _foot(text: str) -> str:
-    """Comments as they stand behind the last item: blank lines would part them from the table."""
+    """Write comments as they stand behind the last item: blank lines would part them from the table."""
     return "".join(f"{line}\n" for line in lines_of(text) if line.strip())
 
 
 def new_tables(kind: str, name: str, table: Mapping[str, Any]) -> tuple[TableText, ...]:
-    """The tables of a part that was never in a file."""
+    """Write the tables of a part that was never in a file."""
     path: KeyPath = (kind, 0) if kind == EDGES else (kind, name)
     texts = [edge_text(dict(table))] if kind == EDGES else table_texts((kind, name), dict(table))
     return tuple(new_table(path, text) for text in texts)
 
 
 def rewritten(part_text: PartText, name: str, table: Mapping[str, Any], rank: Rank) -> Revision:
-    """The tables of a part that says something else now, or has another name."""
+    """Write the tables of a part that says something else now, or has another name."""
     found = revised(part_text.tables, part_text.table, table, rank, part_text.path)
     if name == part_text.name:
         return found
@@ -265,14 +265,14 @@ def rewritten_head(
 
 
 def _renamed(table: TableText, name: str) -> TableText:
-    """The table of a part that has another name; all else in its header stays."""
+    """Give the table of a part another name; all else in its header stays."""
     (found,) = statements(table.header)
     start, end = _parts(found.key)
     return replace(table, header=table.header.replace(found.key, f"{start}{key_text(name)}{end}", 1))
 
 
 def _parts(key: str) -> tuple[str, str]:
-    """What stands before and behind the name in the key of a header."""
+    """Cut the key of a header into what stands before the name and behind it."""
     kind, old = [token.text for token in tokens(key) if token.kind != "mark"][:2]
     start = key.index(old, len(kind))
     return key[:start], key[start + len(old) :]

@@ -94,30 +94,30 @@ class TableText:
         return comment_of(self.header)
 
     def holding(self, items: Iterable[Item], foot: str) -> TableText:
-        """The same table with other items."""
+        """Make the same table with other items."""
         inner = stacked(*(item.text for item in items), foot)
         return replace(self, header=stacked(self.header, inner).removesuffix(inner), inner=inner)
 
 
 def new_table(path: KeyPath, text: str) -> TableText:
-    """A table that was never in a file, from the text of its header and its items."""
+    """Make a table that was never in a file, from the text of its header and its items."""
     header, end, inner = text.partition("\n")
     return TableText(path, "\n", "", header + end, inner)
 
 
 def stacked(*texts: str) -> str:
-    """Texts one below the other: where another follows, the last line of each has its end."""
+    """Stack texts one below the other: where another follows, the last line of each has its end."""
     found = [text for text in texts if text]
     return "".join([*(text if text.endswith("\n") else f"{text}\n" for text in found[:-1]), *found[-1:]])
 
 
 def lines_of(text: str) -> list[str]:
-    """The lines of a text as TOML counts them: a comment may hold signs that end lines elsewhere."""
+    """Split a text into lines as TOML counts them: a comment may hold signs that end lines elsewhere."""
     return text.removesuffix("\n").split("\n") if text else []
 
 
 def comment_of(line: str) -> str:
-    """The comment behind a header; empty when there is none."""
+    """Find the comment behind a header; empty when there is none."""
     for statement in statements(line):
         if statement.kind in ("header", "list"):
             _, _, behind = statement.text.partition(statement.key)
@@ -143,7 +143,7 @@ def _body(text: str, line: int) -> Body:
 
 
 def parted(above: Sequence[Statement]) -> tuple[str, str]:
-    """Comments and blank lines, parted into those that stand apart and the comments directly above."""
+    """Split comments and blank lines into those that stand apart and the comments directly above."""
     at = len(above)
     while at and above[at - 1].kind == "comment":
         at -= 1
@@ -214,7 +214,7 @@ class _Cutter:
         return _text(self._pending[size:])
 
     def _resolved(self, parts: tuple[str, ...], *, is_item: bool) -> KeyPath:
-        """The path of a header in the document: a list of tables stands for its last table."""
+        """Find the path of a header in the document: a list of tables stands for its last table."""
         path: KeyPath = ()
         for part in parts[:-1]:
             path = (*path, part)

@@ -17,7 +17,7 @@ EDGES = "edges"
 
 
 def header_text(path: KeyPath) -> str:
-    """The header of a table, without the end of its line."""
+    """Write the header of a table, without the end of its line."""
     keys = ".".join(key_text(part) for part in path if isinstance(part, str))
     return f"[[{keys}]]" if isinstance(path[-1], int) else f"[{keys}]"
 
@@ -25,7 +25,7 @@ def header_text(path: KeyPath) -> str:
 def tables_under_headers(
     path: KeyPath, strays: Sequence[StrayItem], own: Sequence[TableText]
 ) -> tuple[TableText, ...]:
-    """The tables of a part that stands, wholly or in part, in another form.
+    """Write the tables of a part that stands, wholly or in part, in another form.
 
     Args:
         path: Where the part is in the document.
@@ -77,20 +77,20 @@ class _PartCollector:
             self._foot += found.below
 
     def table(self, line: int) -> TableText:
-        """All of it under a header."""
+        """Put all of it under a header."""
         header = header_text(self._path) + "".join(f"  {comment}" for comment in self._behind[:1])
         main = TableText(self._path, "\n", _lines(self._above), f"{header}\n", "", line)
         return main.holding(self._items, _lines([*self._behind[1:], *self._foot]))
 
 
 def _as_own(item: Item, path: tuple[str, ...]) -> Item:
-    """An item with the keys that it has under the header of the part."""
+    """Give an item the keys that it has under the header of the part."""
     key = ".".join(map(key_text, path))
     return replace(item, free="", own=_lines(lines_of(item.own)), key=f"{key} = ", path=path)
 
 
 def _of_pair(pair: Element, line: int) -> Iterator[Item]:
-    """The items of a part that is a pair of an inline table: ``nodes = { draft = { type = "llm" } }``."""
+    """Read the items of a part from a pair of an inline table: ``nodes = { draft = { type = "llm" } }``."""
     rest = pair.path[1:]
     if rest:
         yield _item(rest, pair.value, line)
@@ -99,7 +99,7 @@ def _of_pair(pair: Element, line: int) -> Iterator[Item]:
 
 
 def pairs_of(text: str, line: int = 0) -> Iterator[Item]:
-    """The pairs of an inline table as items."""
+    """Read the pairs of an inline table as items."""
     for pair in elements(text).items:
         yield _item(pair.path, pair.value, line)
 
@@ -204,7 +204,7 @@ class TomlText:
 
 
 def newline_of(text: str) -> str:
-    """How the lines of a text end."""
+    """Tell how the lines of a text end."""
     return "\r\n" if text[: text.find("\n") + 1].endswith("\r\n") else "\n"
 
 
@@ -244,7 +244,7 @@ class _PartFinder:
         return range(len(tables)) if kind == EDGES else tables
 
     def _part_text(self, path: KeyPath) -> PartText | None:
-        """The part that a path leads into; None when it leads into none."""
+        """Find the part that a path leads into; None when it leads into none."""
         if len(path) < 2 or path[0] not in self._tables:
             return None
         kind, path = str(path[0]), path[:2]
@@ -256,7 +256,7 @@ class _PartFinder:
         return self.part_texts[path]
 
     def head(self) -> dict[str, Any]:
-        """What the document says about no part."""
+        """Collect what the document says about no part."""
         tables = self._toml.tables
         said = {tables[place].path for place in self.own}
         head: dict[str, Any] = {}

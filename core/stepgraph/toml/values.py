@@ -44,7 +44,7 @@ class Comment(NamedTuple):
 
 
 def comments_in(text: str) -> Iterator[Comment]:
-    """The comments in a text of TOML, in order."""
+    """Find the comments in a text of TOML, in order."""
     if "#" not in text:
         return
     line = start = 0
@@ -138,12 +138,12 @@ class _Reader:
 
 
 def elements(text: str) -> Elements:
-    """The items of a list, or the pairs of an inline table, as they are written."""
+    """Cut a list or an inline table into its items or pairs, as they are written."""
     return _Reader(text).read()
 
 
 def list_text(items: Sequence[Element], below: Sequence[str], indent: str = "    ", outer: str = "") -> str:
-    """A list of several lines, each item with its comments."""
+    """Write a list on several lines, each item with its comments."""
     lines = ["["]
     for item in items:
         lines += [indent + comment for comment in item.above]
@@ -158,7 +158,7 @@ _MOST = 1_000_000
 
 
 def changed_text(text: str, old: Any, new: Any, room: int = WIDTH) -> str:
-    """The text of a new value where another stood, in the style of that and with its comments.
+    """Write a new value where another stood, in the style of that and with its comments.
 
     Args:
         text: How the old value is written.
@@ -190,7 +190,7 @@ def _styled(text: str, old: Any, new: Any) -> str | None:
 
 
 def _like_text(text: str, new: str) -> str | None:
-    """A text between quotes of the same kind, where it can stand there."""
+    """Write a text between quotes of the same kind, where it can stand there."""
     starts_below = text[3:].lstrip("\r").startswith("\n") or new.startswith("\n")
     if text.startswith("'''"):
         start = "\n" if starts_below else ""
@@ -259,7 +259,7 @@ def kept(old: Sequence[Any], new: Sequence[Any]) -> list[int | None]:
 
 
 def _pairs(old: list[str], new: list[str]) -> Iterator[tuple[int, int]]:
-    """Which new item was which old one: the same ones, and between them one after the other."""
+    """Pair new items with old ones: the same ones, and between them one after the other."""
     if len(old) * len(new) > _MOST:
         yield from zip(range(len(new)), range(len(old)), strict=False)
         return
@@ -268,7 +268,7 @@ def _pairs(old: list[str], new: list[str]) -> Iterator[tuple[int, int]]:
 
 
 def _word(value: Any) -> str:
-    """A text that is the same for the same value alone."""
+    """Make a text that is the same for the same value alone."""
     return repr(sorted(value.items())) if isinstance(value, Mapping) else repr(value)
 
 
@@ -277,7 +277,7 @@ _LONG = ('"""', "'''")
 
 
 def standard_text(text: str, room: int = WIDTH) -> str:
-    """A value in the standard shape.
+    """Write a value in the standard shape.
 
     Texts between three quotes stay as they are, and so do numbers and times. A list stands on one line
     where it fits and has no comments, else each of its items has a line.
@@ -300,7 +300,7 @@ def _value(text: str) -> object:
 
 
 def _standard(text: str, room: int, depth: int) -> str:
-    """A value.
+    """Write a value in the standard shape at a depth.
 
     Args:
         text: How it is written.
