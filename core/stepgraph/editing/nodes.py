@@ -30,32 +30,6 @@ if TYPE_CHECKING:
     from .design import Design
 
 
-def duplicated(design: Design, names: Sequence[str]) -> Edited:
-    """Copy nodes behind the originals, and select the first copy.
-
-    Raises:
-        EditError: One of them does not exist, none is named, or the graph would be too large.
-    """
-    originals = chosen(design, names)
-    new = fresh([part.name for part in originals], design.nodes)
-    nodes = renamed_parts(originals, new)
-    edges = renamed_parts(leaving(design, new), new)
-    larger = with_parts(design, nodes, originals[-1])
-    larger = with_edges(larger, originals[-1].name, edges) if edges else larger
-    quiet = without_feedback(design)
-    if any(name in quiet for name in new):
-        larger = with_setting(
-            larger, "no_feedback", [*quiet, *(copy for name, copy in new.items() if name in quiet)]
-        )
-    if len(new) == 1:
-        text = f"duplicate {said(originals[0].name)} as {said(nodes[0].name)}"
-    else:
-        text = f"duplicate {counted(len(nodes), 'node')}"
-    if edges:
-        text += f" and {counted(len(edges), 'edge')}"
-    return Edited(larger, text, node=nodes[0].name)
-
-
 def chosen(design: Design, names: Iterable[str]) -> list[Part]:
     """Find nodes by their names, in the order of the file.
 
@@ -176,7 +150,24 @@ class DuplicateNodes:
         Raises:
             EditError: One of them does not exist, none is named, or the graph would be too large.
         """
-        return duplicated(design, list(dict.fromkeys(self.names)))
+        originals = chosen(design, self.names)
+        new = fresh([part.name for part in originals], design.nodes)
+        nodes = renamed_parts(originals, new)
+        edges = renamed_parts(leaving(design, new), new)
+        larger = with_parts(design, nodes, originals[-1])
+        larger = with_edges(larger, originals[-1].name, edges) if edges else larger
+        quiet = without_feedback(design)
+        if any(name in quiet for name in new):
+            larger = with_setting(
+                larger, "no_feedback", [*quiet, *(copy for name, copy in new.items() if name in quiet)]
+            )
+        if len(new) == 1:
+            text = f"duplicate {said(originals[0].name)} as {said(nodes[0].name)}"
+        else:
+            text = f"duplicate {counted(len(nodes), 'node')}"
+        if edges:
+            text += f" and {counted(len(edges), 'edge')}"
+        return Edited(larger, text, node=nodes[0].name)
 
 
 @dataclass(frozen=True, slots=True)

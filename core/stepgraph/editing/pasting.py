@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -11,7 +11,7 @@ from ..values.errors import GraphFileError
 from .design import END
 from .edit import Edited, EditError
 from .naming import counted, joined, listed, part_in, said
-from .nodes import DeleteNodes, chosen, fresh, leaving
+from .nodes import chosen, fresh, leaving
 from .placing import (
     fallback,
     last_of,
@@ -39,21 +39,6 @@ def copied(design: Design, names: Iterable[str]) -> str:
     """
     nodes = chosen(design, names)
     return parts_text([*nodes, *leaving(design, {node.name for node in nodes})])
-
-
-@dataclass(frozen=True, slots=True)
-class CutNodes:
-    """Delete nodes of which a copy was made."""
-
-    names: Sequence[str]
-
-    def apply(self, design: Design) -> Edited:
-        """Delete them with all edges that touch them.
-
-        Raises:
-            EditError: One of them does not exist, or none is named.
-        """
-        return DeleteNodes(self.names, "cut").apply(design)
 
 
 @dataclass(frozen=True, slots=True)

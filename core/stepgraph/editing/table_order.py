@@ -13,59 +13,63 @@ from ..toml.text import TomlText
 
 
 @dataclass(slots=True, eq=False)
-class TableRun:
-    """Tables that go together."""
+class TableGroup:
+    """Tables that stand one below the other."""
 
     kind: str
     text: str
-    run: range | None
-    """Which tables of the toml they were; None for what is new there."""
+    places: range | None
+    """Their positions among the tables of the file; None for what is new there."""
 
 
-def stable(pieces: Sequence[TableRun]) -> set[int]:
-    """Find the positions of most of the pieces that still stand in the order of the file."""
-    placed = [(position, piece.run.start) for position, piece in enumerate(pieces) if piece.run is not None]
+def stable(groups: Sequence[TableGroup]) -> set[int]:
+    """Find the positions of most of the groups that still stand in the order of the file."""
+    placed = [
+        (position, group.places.start) for position, group in enumerate(groups) if group.places is not None
+    ]
     return {placed[at][0] for at in longest_rising([start for _, start in placed])}
 
 
-def merged(pieces: Sequence[TableRun], loose: Iterable[TableRun]) -> list[TableRun]:
-    """Merge runs in their order with others that keep their places among them.
+def merged(groups: Sequence[TableGroup], loose: Iterable[TableGroup]) -> list[TableGroup]:
+    """Merge groups in their order with others that keep their places among them.
 
     Args:
-        pieces: In the order of the design. A piece that moved has no run any more afterwards.
-        loose: Tables that belong to no piece, or stand apart from theirs.
+        groups: In the order of the design. A group that moved has no places any more afterwards.
+        loose: Tables that belong to no group, or stand apart from theirs.
     """
-    staying = stable(pieces)
-    waiting = sorted(loose, key=lambda piece: piece.run.start if piece.run else -1, reverse=True)
-    found: list[TableRun] = []
-    places = [piece.run.start for position, piece in enumerate(pieces) if position in staying and piece.run]
-    following = iter([*places, None])
+    staying = stable(groups)
+    waiting = sorted(loose, key=lambda group: group.places.start if group.places else -1, reverse=True)
+    found: list[TableGroup] = []
+    starts = [
+        group.places.start for position, group in enumerate(groups) if position in staying and group.places
+    ]
+    following = iter([*starts, None])
     limit = next(following)
-    for position, piece in enumerate(pieces):
+    for position, group in enumerate(groups):
         if position in staying or not found:
             _take(waiting, limit, found)
         if position in staying:
-            found.append(piece)
+            found.append(group)
             limit = next(following)
             _take(waiting, limit, found)
         else:
-            piece.run = None
-            found.append(piece)
+            group.places = None
+            found.append(group)
     _take(waiting, None, found)
     return found
 
 
-def _take(waiting: list[TableRun], limit: int | None, found: list[TableRun]) -> None:
-    """Move over the pieces that stand before a place of the toml."""
-    while waiting and (limit is None or (run := waiting[-1].run) is None or run.start < limit):
+def _take(waiting: list[TableGroup], limit: int | None, found: list[TableGroup]) -> None:
+    """Move over the groups that stand before a place of the file."""
+    while waiting and (limit is None or (at := waiting[-1].places) is None or at.start < limit):
         found.append(waiting.pop())
 
 
 class FileAssembler:
-    """Puts pieces one below the other, with the file's own text between them.
+    """Puts groups one below the other, with the file's own text between them.
 
     Args:
-        toml: The text that the pieces come from.
+        toml: The text that the groups come from.
     """
 
     def __init__(self, toml: TomlText) -> None:
@@ -74,65 +78,65 @@ class FileAssembler:
         self._texts: list[str] = []
         self._styles: dict[str, str] = {}
 
-    def text(self, pieces: Iterable[TableRun]) -> str:
+    def text(self, groups: Iterable[TableGroup]) -> str:
         """Write the text of a whole file.
 
         Args:
-            pieces: In order; the runs of those that have one are ascending.
+            groups: In order; the places of those that have some are ascending.
         """
-        last = TableRun("", "", range(-1, 0))
-        new: list[TableRun] = []
-        for piece in pieces:
-            if piece.run is None:
-                new.append(piece)
+        last = TableGroup("", "", range(-1, 0))
+        new: list[TableGroup] = []
+        for group in groups:
+            if group.places is None:
+                new.append(group)
                 continue
-            self._between(last, new, piece)
-            self._put(piece.text)
-            last, new = piece, []
+            self._between(last, new, group)
+            self._put(group.text)
+            last, new = group, []
         self._between(last, new, None)
         return self._toml.mark + "".join(self._texts)
 
-    def _between(self, last: TableRun, new: Sequence[TableRun], following: TableRun | None) -> None:
-        """Add what stands between two pieces that kept their order."""
-        start = last.run.stop if last.run is not None else 0
-        end = following.run.start if following is not None and following.run else len(self._toml.tables)
+    def _between(self, last: TableGroup, new: Sequence[TableGroup], following: TableGroup | None) -> None:
+        """Add what stands between two groups that kept their order."""
+        start = last.places.stop if last.places is not None else 0
+        end = following.places.start if following is not None and following.places else len(self._toml.tables)
         if not new and end == start:
             self._put(self._gap(end))
         else:
             self._mend(last, new, following, range(start, end + 1))
 
     def _mend(
-        self, last: TableRun, new: Sequence[TableRun], following: TableRun | None, places: range
+        self, last: TableGroup, new: Sequence[TableGroup], following: TableGroup | None, places: range
     ) -> None:
-        """Add new pieces, and the file's own text that stood between others which are gone."""
+        """Add new groups, and the file's own text that stood between others which are gone."""
         gaps = [(place, self._gap(place)) for place in places if self._is_apart(place)]
         notes = [(self._place(place, last, new), gap) for place, gap in gaps if "#" in gap]
         before = last
-        for position, piece in enumerate([*new, following]):
+        for position, group in enumerate([*new, following]):
             text = ""
             for at, gap in notes:
                 text = joined(text, gap) if at == position else text
-            if text and piece is None:
+            if text and group is None:
                 self._put(text.rstrip("\r\n") + self._toml.newline)
             elif text:
                 self._put(text if self._texts else text.lstrip("\r\n"))
-            elif piece is None:
+            elif group is None:
                 self._put(self._gap(places[-1]))
-            elif piece is following:
+            elif group is following:
                 blank = [gap for _, gap in (gaps[0], gaps[-1]) if "#" not in gap]
                 self._space(max(blank, key=len) if blank else self._toml.newline)
             else:
-                self._space(self._style(before.kind, piece.kind))
-            if piece is not None and piece is not following:
-                self._put(piece.text)
-                before = piece
+                self._space(self._style(before.kind, group.kind))
+            if group is not None and group is not following:
+                self._put(group.text)
+                before = group
 
-    def _place(self, place: int, last: TableRun, new: Sequence[TableRun]) -> int:
-        """Find before which of the new runs a note stands: before those of the kind that it headed."""
+    def _place(self, place: int, last: TableGroup, new: Sequence[TableGroup]) -> int:
+        """Find before which of the new groups a note stands: before those of the kind that it headed."""
         if place < len(self._toml.tables):
             kind = str(self._toml.tables[place].path[0])
             if kind != last.kind:
-                return next((at for at, piece in enumerate(new) if piece.kind == kind), len(new))
+                return next((at for at, group in enumerate(new) if group.kind == kind), len(new))
         return len(new)
 
     def _gap(self, place: int) -> str:

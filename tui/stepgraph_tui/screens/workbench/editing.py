@@ -9,7 +9,7 @@ from textual import events, on
 from stepgraph.editing import EditError
 from stepgraph.editing.edges import Connect, DeleteEdge, MoveEdge
 from stepgraph.editing.nodes import AddNode, ChangeType, DeleteNodes, DuplicateNodes, SetStart
-from stepgraph.editing.pasting import CutNodes, Paste, copied
+from stepgraph.editing.pasting import Paste, copied
 from stepgraph.editing.renaming import Rename
 from stepgraph.graphs.parts import END
 from stepgraph_tui.dialogs.pick import NamePrompt, Pick, targets_to_pick, types_to_pick
@@ -98,7 +98,7 @@ class WorkbenchEdits(WorkbenchForms):
         """Take nodes out, to be pasted elsewhere."""
         chosen = self.chosen()
         if self._copy_nodes(chosen, silently=True):
-            self.edit(CutNodes(chosen))
+            self.edit(DeleteNodes(chosen, "cut"))
         else:
             self.one_node()
 
