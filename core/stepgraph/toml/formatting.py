@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import tomllib
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
@@ -13,7 +12,7 @@ from .adding import is_table
 from .revising import rewritten_head
 from .tables import Item, TableText, lines_of
 from .text import EDGES, NAMED, TomlText, header_text, newline_of, pairs_of
-from .values import comments_in, same, standard_text
+from .values import comment_counts, same, standard_text
 from .writing import WIDTH, key_text
 
 
@@ -29,7 +28,7 @@ def formatted(text: str, document: Mapping[str, Any]) -> str:
     """
     toml = TomlText(text.replace("\r\n", "\n"), document)
     new = "\n".join([*_StandardBlocks(toml).all(), *_notes(toml.end)])
-    if not _is_same(new, document) or _comments(new) != _comments(text):
+    if not _is_same(new, document) or comment_counts(new) != comment_counts(text):
         raise GraphFileError("formatting it would change its meaning", hint="this is a bug in Stepgraph")
     return toml.mark + new.replace("\n", newline_of(text))
 
@@ -49,10 +48,6 @@ def _names(document: Mapping[str, Any], kind: str) -> list[str]:
     if not isinstance(tables, Mapping):
         return []
     return [name for name, table in tables.items() if isinstance(table, Mapping)]
-
-
-def _comments(text: str) -> Counter[str]:
-    return Counter(comment for _, comment in comments_in(text))
 
 
 class _StandardBlocks:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -21,7 +20,7 @@ from .adding import (
 from .lexer import statements, tokens
 from .tables import Item, TableText, lines_of, new_table
 from .text import EDGES, PartText, TomlText
-from .values import Comment, changed_text, comments_in, kept, same
+from .values import Comment, changed_text, comment_counts, comments_in, kept, same
 from .writing import WIDTH, edge_text, key_text, table_texts
 
 
@@ -206,7 +205,7 @@ def _own_comments(table: TableText) -> Iterator[Comment]:
 
 def _gone(old: str, new: str, line: int) -> Iterator[Comment]:
     """Find the comments of a value that its new text has not."""
-    still_there = Counter(comment for _, comment in comments_in(new))
+    still_there = comment_counts(new)
     for comment in _comments(old, line):
         still_there[comment.text] -= 1
         if still_there[comment.text] < 0:

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from .lexer import TEXT, key_path
 from .writing import WIDTH, element_text, inline_text, key_text, value_text
 
-_PIECE = re.compile(
+_TOKEN = re.compile(
     rf"""(?P<newline> \r?\n ) | (?P<space> [ \t\r]++ ) | (?P<comment> \#[^\n]*+ ) | (?P<text> {TEXT} )
       | (?P<open> [\[{{] ) | (?P<close> [\]}}] ) | (?P<comma> , ) | (?P<equals> = )
       | (?P<bare> [^\s"'\#\[\]{{}},=]++ )""",
@@ -54,6 +54,11 @@ def comments_in(text: str) -> Iterator[Comment]:
             yield Comment(line, match["comment"].rstrip())
 
 
+def comment_counts(text: str) -> Counter[str]:
+    """Count the comments in a text of TOML, wherever they stand."""
+    return Counter(comment for _, comment in comments_in(text))
+
+
 # Lists and inline tables
 
 
@@ -88,7 +93,7 @@ class Elements(NamedTuple):
     """Comments behind the last item, on lines of their own."""
 
 
-class _Reader:
+class _ElementReader:
     """Cuts the text of a list or an inline table into its items."""
 
     def __init__(self, text: str) -> None:
@@ -102,7 +107,7 @@ class _Reader:
 
     def read(self) -> Elements:
         depth = 0
-        for match in _PIECE.finditer(self._text):
+        for match in _TOKEN.finditer(self._text):
             kind = match.lastgroup
             depth -= kind == "close"
             if depth == 0 and kind == "close":
@@ -139,7 +144,7 @@ class _Reader:
 
 def elements(text: str) -> Elements:
     """Cut a list or an inline table into its items or pairs, as they are written."""
-    return _Reader(text).read()
+    return _ElementReader(text).read()
 
 
 def list_text(items: Sequence[Element], below: Sequence[str], indent: str = "    ", outer: str = "") -> str:
@@ -241,7 +246,7 @@ def _like_table(text: str, old: Mapping[str, Any], new: Mapping[str, Any]) -> st
 
 
 def kept(old: Sequence[Any], new: Sequence[Any]) -> list[int | None]:
-    """For each item of a new list the position of the one in the old list that it was, or None."""
+    """Find for each item of a new list its position in the old list; None for one that is new."""
     one, other = [_word(item) for item in old], [_word(item) for item in new]
     start, shorter = 0, min(len(one), len(other))
     while start < shorter and one[start] == other[start]:
@@ -287,12 +292,8 @@ def standard_text(text: str, room: int = WIDTH) -> str:
         room: How wide a list may be on one line.
     """
     found = _standard(text, room, 0)
-    is_kept = _comments(found) == _comments(text)
+    is_kept = comment_counts(found) == comment_counts(text)
     return found if is_kept and same(_value(found), _value(text)) else text.strip()
-
-
-def _comments(text: str) -> Counter[str]:
-    return Counter(comment for _, comment in comments_in(text))
 
 
 def _value(text: str) -> object:
