@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from stepgraph.documents.loader import GraphRebuilder
-from stepgraph.editing import Design, Edit, History, Part
+from stepgraph.editing import Design, Edit, EditHistory, Part
 from stepgraph.editing.edges import Connect
 from stepgraph.editing.nodes import AddNode
 from stepgraph.editing.parts import EditPart
@@ -45,7 +45,7 @@ class _Editor:
     """What the workbench does at every edit, without its screen."""
 
     def __init__(self, design: Design) -> None:
-        self.history = History(design)
+        self.history = EditHistory(design)
         self._builder = GraphRebuilder()
         self.look()
 

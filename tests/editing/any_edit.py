@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 
 from stepgraph.editing import Design, Edit, EditError
 from stepgraph.editing.edges import Connect, DeleteEdge, EditEdge, MoveEdge
-from stepgraph.editing.edit import Together
+from stepgraph.editing.edit import CompoundEdit
 from stepgraph.editing.nodes import AddNode, ChangeType, DeleteNodes, DuplicateNodes, SetStart
 from stepgraph.editing.parts import DeleteDeclaration, EditPart, EditSettings
-from stepgraph.editing.pasting import CutNodes, Paste, copied
+from stepgraph.editing.pasting import Paste, copied
 from stepgraph.editing.renaming import Rename
 
 TYPES = ("llm", "tool", "approval", "router", "handler", "tol", "")
@@ -89,14 +89,14 @@ def any_edit(draw: Draw, design: Design) -> Edit:
         lambda: Rename("nodes", draw(nodes), draw(names | nodes)),
         lambda: Rename("state", draw(keys), draw(names | keys)),
         lambda: Rename("tools", draw(tools), draw(names | tools)),
-        lambda: CutNodes(draw(several)),
+        lambda: DeleteNodes(draw(several), "cut"),
         lambda: Paste(_clip(design, draw(several)), draw(st.none() | nodes)),
         lambda: EditSettings({**design.head, "note": draw(VALUES), "max_steps": draw(VALUES)}),
         lambda: EditPart("state", draw(st.none() | keys), draw(names), {"default": draw(VALUES)}),
         lambda: EditPart("tools", draw(st.none() | tools), draw(names), {"returns": draw(VALUES)}),
         lambda: DeleteDeclaration("state", draw(keys)),
         lambda: DeleteDeclaration("tools", draw(tools)),
-        lambda: Together(
+        lambda: CompoundEdit(
             (DeleteNodes(draw(several)), AddNode("llm"), Rename("nodes", "llm", draw(names))), "all"
         ),
     ]

@@ -7,7 +7,7 @@ from typing import Any
 
 from stepgraph.editing import Design, Part
 from stepgraph.editing.text import read_design
-from stepgraph.toml.text import Block, Sheet
+from stepgraph.toml.text import PartText, TomlText
 from stepgraph.toml.values import comments_in
 
 Path = tuple[str | int, ...]
@@ -17,18 +17,18 @@ FILE: Path = ("file",)
 
 def places(text: str) -> dict[str, list[Path]]:
     """Where each comment of a text is, by what it says; a copy of a node has its comments, too."""
-    sheet = read_design(text).origin
-    assert sheet is not None
+    toml = read_design(text).origin
+    assert toml is not None
     found: dict[str, list[Path]] = {}
-    for comment, path in _places(sheet):
+    for comment, path in _places(toml):
         found.setdefault(comment, []).append(path)
     return found
 
 
-def _places(sheet: Sheet) -> Iterator[tuple[str, Path]]:
-    for place, table in enumerate(sheet.tables):
+def _places(toml: TomlText) -> Iterator[tuple[str, Path]]:
+    for place, table in enumerate(toml.tables):
         own = table.path or FILE
-        before = sheet.tables[place - 1].path[:2] if place else ()
+        before = toml.tables[place - 1].path[:2] if place else ()
         is_inside = len(table.path) > 1 and table.path[:2] == before
         yield from _each(table.gap, table.path[:2] if is_inside else FILE)
         yield from _each(table.lead + table.header, own)
@@ -36,7 +36,7 @@ def _places(sheet: Sheet) -> Iterator[tuple[str, Path]]:
             yield from _each(item.free, own)
             yield from _each(item.own + item.key + item.value + item.tail, (*table.path, *item.path))
         yield from _each(table.body.foot, own)
-    yield from _each(sheet.end, FILE)
+    yield from _each(toml.end, FILE)
 
 
 def _each(text: str, path: Path) -> Iterator[tuple[str, Path]]:
@@ -63,19 +63,19 @@ def _steps(name: str, inside: Any) -> Iterator[str | int]:
 
 def place_now(place: Path, before: Design, after: Design) -> Path | None:
     """Where something is after edits; None when it is gone."""
-    block = _block(place, before)
-    if block is None:
+    part_text = _part_text(place, before)
+    if part_text is None:
         inside = FILE if place == FILE else _found(place, after.document())
         return place if inside is not None else None
-    part = next((part for part in after.parts if part.origin is block), None)
+    part = next((part for part in after.parts if part.origin is part_text), None)
     if part is None or _found(place[2:], part.table) is None:
         return None
     return (part.kind, _name(part, after), *place[2:])
 
 
-def _block(place: Path, design: Design) -> Block | None:
+def _part_text(place: Path, design: Design) -> PartText | None:
     assert design.origin is not None
-    return next((block for block in design.origin.blocks if block.path == place[:2]), None)
+    return next((part_text for part_text in design.origin.part_texts if part_text.path == place[:2]), None)
 
 
 def _name(part: Part, design: Design) -> str | int:

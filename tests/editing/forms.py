@@ -17,7 +17,7 @@ Path = tuple[str | int, ...]
 
 
 @dataclass
-class Block:
+class PartText:
     """A header and what stands under it, not written yet."""
 
     path: Path
@@ -32,16 +32,16 @@ class Writer:
         self._random = random
         self.places: dict[str, Path | None] = {}
         """Where each comment belongs; None: to the file."""
-        self._blocks: list[Block] = []
+        self._part_texts: list[PartText] = []
         self.newline = random.choice(["\n", "\n", "\r\n"])
 
     def text(self, document: dict[str, Any]) -> str:
-        top = Block((), is_item=False)
+        top = PartText((), is_item=False)
         self._fill(top, document, ())
-        rest = self._shuffled(self._blocks)
-        text = self._block(top, top)
-        for before, block in pairwise([top, *rest]):
-            text += self._block(block, before)
+        rest = self._shuffled(self._part_texts)
+        text = self._part_text(top, top)
+        for before, part_text in pairwise([top, *rest]):
+            text += self._part_text(part_text, before)
         if self._random.random() < 0.3:
             text += f"\n{self._comment(None)}\n"
         if self._random.random() < 0.2:
@@ -51,48 +51,48 @@ class Writer:
 
     # The forms
 
-    def _fill(self, block: Block, table: dict[str, Any], keys: tuple[str, ...]) -> None:
+    def _fill(self, part_text: PartText, table: dict[str, Any], keys: tuple[str, ...]) -> None:
         """Choose a form for each key of a table."""
         for key, value in table.items():
             path = (*keys, key)
-            full = (*block.path, *path)
+            full = (*part_text.path, *path)
             form = self._random.random()
             if isinstance(value, dict) and value and form < (0.1 if len(full) < 3 else 0.3):
-                self._fill_dotted(block, value, path)
+                self._fill_dotted(part_text, value, path)
             elif isinstance(value, dict) and not keys and form < (0.9 if len(full) < 3 else 0.6):
                 self._header(full, value)
             elif _is_list_of_tables(value) and not keys and form < 0.7:
                 for position, item in enumerate(value):
                     self._header((*full, position), item)
             else:
-                block.items.append((path, value))
+                part_text.items.append((path, value))
 
-    def _fill_dotted(self, block: Block, table: dict[str, Any], keys: tuple[str, ...]) -> None:
+    def _fill_dotted(self, part_text: PartText, table: dict[str, Any], keys: tuple[str, ...]) -> None:
         for key, value in table.items():
             if isinstance(value, dict) and value and self._random.random() < 0.3:
-                self._fill_dotted(block, value, (*keys, key))
+                self._fill_dotted(part_text, value, (*keys, key))
             else:
-                block.items.append(((*keys, key), value))
+                part_text.items.append(((*keys, key), value))
 
     def _header(self, path: Path, table: dict[str, Any]) -> None:
-        block = Block(path, isinstance(path[-1], int))
-        place = len(self._blocks)
-        self._fill(block, table, ())
-        made_others = len(self._blocks) > place
-        if block.items or block.is_item or not made_others or self._random.random() < 0.3:
-            self._blocks.insert(place, block)
+        part_text = PartText(path, isinstance(path[-1], int))
+        place = len(self._part_texts)
+        self._fill(part_text, table, ())
+        made_others = len(self._part_texts) > place
+        if part_text.items or part_text.is_item or not made_others or self._random.random() < 0.3:
+            self._part_texts.insert(place, part_text)
 
-    def _shuffled(self, blocks: list[Block]) -> list[Block]:
+    def _shuffled(self, part_texts: list[PartText]) -> list[PartText]:
         """Another order that means the same: the tables of lists keep theirs."""
         if self._random.random() < 0.6:
-            return blocks
-        ranks = [self._random.random() for _ in blocks]
+            return part_texts
+        ranks = [self._random.random() for _ in part_texts]
         last: dict[str | int, float] = {}
-        for at, block in enumerate(blocks):
-            if any(isinstance(step, int) for step in block.path):
-                ranks[at] = last[block.path[0]] = max(last.get(block.path[0], 0.0), ranks[at])
-        order = sorted(range(len(blocks)), key=lambda at: (ranks[at], at))
-        return [blocks[at] for at in order]
+        for at, part_text in enumerate(part_texts):
+            if any(isinstance(step, int) for step in part_text.path):
+                ranks[at] = last[part_text.path[0]] = max(last.get(part_text.path[0], 0.0), ranks[at])
+        order = sorted(range(len(part_texts)), key=lambda at: (ranks[at], at))
+        return [part_texts[at] for at in order]
 
     # The text
 
@@ -104,28 +104,30 @@ class Writer:
     def _maybe(self, place: Path | None, chance: float) -> list[str]:
         return [self._comment(place)] if self._random.random() < chance else []
 
-    def _block(self, block: Block, before: Block) -> str:
+    def _part_text(self, part_text: PartText, before: PartText) -> str:
         lines: list[str] = []
-        if block.path:
+        if part_text.path:
             lines += [""] * self._random.choice([0, 1, 1, 1, 2])
-            same = len(block.path) > 1 and block.path[:2] == before.path[:2]  # between two tables of a part
-            banner = self._maybe(block.path[:2] if same else None, 0.1)
+            same = (
+                len(part_text.path) > 1 and part_text.path[:2] == before.path[:2]
+            )  # between two tables of a part
+            banner = self._maybe(part_text.path[:2] if same else None, 0.1)
             lines += ["", *banner, ""] if banner else []
-            lines += self._maybe(block.path, 0.2)
+            lines += self._maybe(part_text.path, 0.2)
             keys = " . ".join if self._random.random() < 0.1 else ".".join
-            name = keys([self._key(step) for step in block.path if isinstance(step, str)])
-            header = f"[[{name}]]" if block.is_item else f"[{name}]"
-            lines.append(" ".join([header, *self._maybe(block.path, 0.1)]))
-        for path, value in block.items:
-            full = (*block.path, *path)
+            name = keys([self._key(step) for step in part_text.path if isinstance(step, str)])
+            header = f"[[{name}]]" if part_text.is_item else f"[{name}]"
+            lines.append(" ".join([header, *self._maybe(part_text.path, 0.1)]))
+        for path, value in part_text.items:
+            full = (*part_text.path, *path)
             if self._random.random() < 0.1:
-                lines += ["", *self._maybe(block.path or None, 0.3), ""]
+                lines += ["", *self._maybe(part_text.path or None, 0.3), ""]
             lines += self._maybe(full, 0.15)
             equals = self._random.choice([" = ", "=", "   =  "])
             key = ".".join(self._key(step) for step in path)
             lines.append(f"{key}{equals}{self._value(value, full)}" + "".join(self._tail(full)))
-        if block.items and self._random.random() < 0.1:
-            lines += [self._comment(block.path or None), ""]
+        if part_text.items and self._random.random() < 0.1:
+            lines += [self._comment(part_text.path or None), ""]
         return "".join(f"{line}\n" for line in lines)
 
     def _tail(self, path: Path) -> list[str]:

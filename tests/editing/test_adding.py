@@ -1,4 +1,4 @@
-"""Adding nodes: what their tables hold, where they stand, how they are connected."""
+"""KeyAdder nodes: what their tables hold, where they stand, how they are connected."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from stepgraph.documents.loader import GraphRebuilder
-from stepgraph.editing import Design, Edit, EditError, History
+from stepgraph.editing import Design, Edit, EditError, EditHistory
 from stepgraph.editing.renaming import Rename
 from stepgraph.editing.text import design_text, read_design
 from stepgraph.graphs.validation import check
@@ -55,7 +55,7 @@ TEXTS = [dedent(LETTER), dedent(BROKEN), "", 'format = 1\nname = "new"\n']
 def test_all_edits_undone_give_the_same_file(data: st.DataObject) -> None:
     text = data.draw(st.sampled_from(TEXTS))
     first = read_design(text)
-    history, builder = History(first), GraphRebuilder()
+    history, builder = EditHistory(first), GraphRebuilder()
     for _ in range(data.draw(st.integers(1, 10))):
         step = data.draw(st.sampled_from(("do", "do", "do", "do", "undo", "redo")))
         if step == "undo":
@@ -97,7 +97,7 @@ def test_a_renamed_key_brings_no_new_problems(old: str, new: str) -> None:
     assert _codes(back) == _codes(design)
 
 
-def _try(history: History, edit: Edit) -> None:
+def _try(history: EditHistory, edit: Edit) -> None:
     before = history.design
     try:
         done = history.do(edit)

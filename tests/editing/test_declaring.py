@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from stepgraph.editing import EditError, History
+from stepgraph.editing import EditError, EditHistory
 from stepgraph.editing.edges import Connect
-from stepgraph.editing.edit import Together
+from stepgraph.editing.edit import CompoundEdit
 from stepgraph.editing.nodes import AddNode, SetStart
 from stepgraph.editing.parts import DeleteDeclaration, EditPart, EditSettings
 from stepgraph.editing.renaming import Rename
@@ -73,10 +73,10 @@ def test_declarations_that_cannot_be_are_refused(edit: EditPart | DeleteDeclarat
 
 
 def test_several_edits_are_one_entry() -> None:
-    history = History(design_of())
+    history = EditHistory(design_of())
     before = history.design
     done = history.do(
-        Together(
+        CompoundEdit(
             (Rename("nodes", "draft", "letter"), AddNode("llm", after="letter"), Connect("llm", "END")),
             "fix it",
         )
@@ -89,9 +89,9 @@ def test_several_edits_are_one_entry() -> None:
 
 
 def test_several_edits_are_made_all_or_none() -> None:
-    history = History(design_of())
+    history = EditHistory(design_of())
     before = history.design
     with pytest.raises(EditError):
-        history.do(Together((SetStart("draft"), SetStart("nobody")), "fix it"))
+        history.do(CompoundEdit((SetStart("draft"), SetStart("nobody")), "fix it"))
     assert history.design is before
     assert history.undo() is None

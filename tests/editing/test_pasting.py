@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from stepgraph.editing import Design, EditError
-from stepgraph.editing.pasting import CutNodes, Paste, copied
+from stepgraph.editing.nodes import DeleteNodes
+from stepgraph.editing.pasting import Paste, copied
 from stepgraph.editing.text import read_parts
 from tests.editing.designs import design_of, edited, ways
 
@@ -25,13 +26,13 @@ def test_only_nodes_can_be_copied_and_cut(names: list[str]) -> None:
     with pytest.raises(EditError):
         copied(design_of(), names)
     with pytest.raises(EditError):
-        edited(CutNodes(names))
+        edited(DeleteNodes(names, "cut"))
 
 
 def test_what_was_cut_and_pasted_is_there_again() -> None:
     design = design_of()
     text = copied(design, ["review"])
-    cut = CutNodes(["review"]).apply(design)
+    cut = DeleteNodes(["review"], "cut").apply(design)
     assert cut.said == "cut review and 3 edges"
     pasted = Paste(text, "draft").apply(cut.design)
     assert pasted.said == "paste review and 2 edges after draft"

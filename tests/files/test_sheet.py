@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from stepgraph.toml.lexer import key_path, statements
-from stepgraph.toml.text import Sheet
+from stepgraph.toml.text import TomlText
 from stepgraph.toml.values import comments_in, elements
 
 GRAPHS = sorted((Path(__file__).parents[2] / "graphs").glob("*.toml"))
@@ -25,16 +25,16 @@ STRANGE = [
 ]
 
 
-def sheet_of(text: str) -> Sheet:
-    return Sheet(text, tomllib.loads(text.removeprefix("\ufeff")))
+def sheet_of(text: str) -> TomlText:
+    return TomlText(text, tomllib.loads(text.removeprefix("\ufeff")))
 
 
 @pytest.mark.parametrize("text", [*STRANGE, *(path.read_text(encoding="utf-8") for path in GRAPHS)])
 def test_the_pieces_are_the_text(text: str) -> None:
     assert "".join(statement.text for statement in statements(text)) == text
-    sheet = sheet_of(text)
-    assert sheet.mark + "".join(table.gap + table.text for table in sheet.tables) + sheet.end == text
-    for table in sheet.tables:
+    toml = sheet_of(text)
+    assert toml.mark + "".join(table.gap + table.text for table in toml.tables) + toml.end == text
+    for table in toml.tables:
         assert "".join(item.text for item in table.body.items) + table.body.foot == table.inner
 
 
@@ -50,32 +50,32 @@ def test_text_that_is_no_toml_is_a_comment_for_itself() -> None:
 
 def test_comments_belong_to_what_they_stand_at() -> None:
     start = "# banner\n\n# own\nx = 1  # behind\n# foot\n\n# rule\n\n"
-    sheet = sheet_of(f"{start}# lead\n[nodes.a]  # head\n# own\nt = 1\n\n# end\n")
-    top, node = sheet.tables
+    toml = sheet_of(f"{start}# lead\n[nodes.a]  # head\n# own\nt = 1\n\n# end\n")
+    top, node = toml.tables
     (item,) = top.body.items
     assert top.comment == ""
     assert (item.free, item.own, item.comment) == ("# banner\n\n", "# own\n", "# behind")
     assert (item.line, item.own_line, item.value_line) == (1, 3, 4)
     assert top.body.foot == "# foot\n"
     assert (node.gap, node.lead, node.comment, node.line) == ("\n# rule\n\n", "# lead\n", "# head", 9)
-    assert sheet.end == "\n# end\n"
+    assert toml.end == "\n# end\n"
 
 
 def test_parts_are_found_in_every_form() -> None:
-    sheet = sheet_of(
+    toml = sheet_of(
         "state = { a = {}, b.x = 1 }\ntools.look.note = '1'\nnodes.plain = 5\nedges = [{}]\n"
         "[tools.look.returns]\n[nodes.c]\n[extra]\nx = 1\n"
     )
-    assert [block.path for block in sheet.blocks] == [
+    assert [part_text.path for part_text in toml.part_texts] == [
         ("state", "a"),
         ("state", "b"),
         ("tools", "look"),
         ("edges", 0),
         ("nodes", "c"),
     ]
-    assert sheet.head == {"nodes": {"plain": 5}, "extra": {"x": 1}}
-    assert [block.name for block in sheet.blocks] == ["a", "b", "look", "", "c"]
-    look = sheet.blocks[2]
+    assert toml.head == {"nodes": {"plain": 5}, "extra": {"x": 1}}
+    assert [part_text.name for part_text in toml.part_texts] == ["a", "b", "look", "", "c"]
+    look = toml.part_texts[2]
     assert [table.text for table in look.tables] == [
         "[tools.look]\nnote = '1'\n",
         "[tools.look.returns]\n",

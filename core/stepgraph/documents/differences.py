@@ -8,173 +8,22 @@ from collections import Counter, defaultdict, deque
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple, TypeAlias
+from typing import Any, Literal
 
 from ..nodes.registry import node_type
 from ..values.compare import escaped, json_equal, shown
 from ..values.errors import GraphError
 from ..values.json_values import Json, canonical, dumps
 from ..values.state import UNSET
-from .schema import KeyPart, NodePart, ToolPart
-
-_Edge: TypeAlias = Mapping[str, Any]
-_Pair: TypeAlias = tuple[int, int]
-"""Where an edge stood among those of its node, and where it stands now."""
-
-
-class Change(NamedTuple):
-    """One thing that differs."""
-
-    source: str
-    key: str
-    """What of an edge changed; empty when a whole edge was added, removed or moved."""
-    said: str
-    old: Json = None
-    new: Json = None
-
-
-def edge_changes(old: Sequence[_Edge], new: Sequence[_Edge], words: bool) -> Iterator[Change]:
-    """Each difference, node by node: the order between the edges of different nodes has no meaning."""
-    before, after = _by_source(old), _by_source(new)
-    for source in dict.fromkeys([*before, *after]):
-        yield from _Outgoing(source, before.get(source, []), after.get(source, [])).changes(words)
-
-
-def _by_source(edges: Sequence[_Edge]) -> dict[str, list[_Edge]]:
-    found: dict[str, list[_Edge]] = {}
-    for edge in edges:
-        found.setdefault(edge["from"], []).append(edge)
-    return found
-
-
-class _Outgoing:
-    """The edges of one node, in the order in which they are tried."""
-
-    def __init__(self, source: str, before: list[_Edge], after: list[_Edge]) -> None:
-        self._source = source
-        self._before = before
-        self._after = after
-        self._pairs = _paired(before, after)
-        targets = Counter(edge["to"] for edge in after)
-        self._doubled = {target for target, count in targets.items() if count > 1}
-
-    def changes(self, words: bool) -> Iterator[Change]:
-        before, after, places = self._before, self._after, dict(self._pairs)
-        for index, edge in enumerate(before):
-            if index not in places:
-                yield self._whole(edge, "was removed")
-                continue
-            twin = after[places[index]]
-            if canonical(edge.get("when")) != canonical(twin.get("when")):
-                said = f"{self._ends(edge)}: its condition {_condition(edge)} became {_condition(twin)}"
-                yield Change(self._source, "when", said, edge.get("when"), twin.get("when"))
-        kept = set(places.values())
-        for index, edge in enumerate(after):
-            if index not in kept:
-                yield self._whole(edge, "was added")
-        yield from self._moves()
-        if words:
-            yield from self._words()
-
-    def _whole(self, edge: _Edge, what: str) -> Change:
-        return Change(self._source, "", f"{self._ends(edge)} ({_condition(edge)}) {what}")
-
-    def _ends(self, edge: _Edge) -> str:
-        return f"edge {self._source!r} -> {edge['to']!r}"
-
-    def _moves(self) -> Iterator[Change]:
-        """The edges that pass others: as few of them as make the new order of the old one."""
-        old_places = {new: old for old, new in self._pairs}
-        order = [new for _, new in self._pairs]
-        for new in sorted(set(order) - _staying(order)):
-            old = old_places[new]
-            passed = next(
-                (at for at in range(new + 1, len(self._after)) if old_places.get(at, old) < old), None
-            )
-            word = "before"
-            if passed is None:
-                word = "after"
-                passed = next(at for at in range(new - 1, -1, -1) if old_places.get(at, old) > old)
-            said = f"edge {self._told(new)} is now tried {word} {self._told(passed)}"
-            yield Change(self._source, "", said)
-
-    def _told(self, index: int) -> str:
-        edge = self._after[index]
-        ends = f"{self._source!r} -> {edge['to']!r}"
-        return f"{ends} ({_condition(edge)})" if edge["to"] in self._doubled else ends
-
-    def _words(self) -> Iterator[Change]:
-        for old, new in self._pairs:
-            for key in ("label", "note"):
-                was, now = self._before[old].get(key), self._after[new].get(key)
-                if was != now:
-                    said = f"{self._ends(self._after[new])}: {key} {_word(was, now)}"
-                    yield Change(self._source, key, said, was, now)
-
-
-def _paired(before: list[_Edge], after: list[_Edge]) -> list[_Pair]:
-    """The edges that are the same, and then those that lead to the same place, in their old order."""
-    pairs: dict[int, int] = {}
-    left = set(range(len(after)))
-    for same in (lambda edge: (edge["to"], canonical(edge.get("when"))), lambda edge: edge["to"]):
-        free: dict[object, deque[int]] = defaultdict(deque)
-        for index in sorted(left):
-            free[same(after[index])].append(index)
-        for index, edge in enumerate(before):
-            if index not in pairs and free[same(edge)]:
-                pairs[index] = free[same(edge)].popleft()
-                left.discard(pairs[index])
-    return sorted(pairs.items())
-
-
-def _staying(order: list[int]) -> set[int]:
-    """The longest part of the order that rises; of several, the one whose edges were tried first."""
-    ends: list[int] = []
-    last: list[int] = []
-    before: dict[int, int | None] = {}
-    for place in reversed(order):
-        at = bisect_left(ends, -place)
-        before[place] = last[at - 1] if at else None
-        ends[at : at + 1] = [-place]
-        last[at : at + 1] = [place]
-    found: set[int] = set()
-    link = last[-1] if last else None
-    while link is not None:
-        found.add(link)
-        link = before[link]
-    return found
-
-
-def _word(was: Json, now: Json) -> str:
-    if was is None:
-        return f"{shown(now, _SHOWN)} was added"
-    if now is None:
-        return f"{shown(was, _SHOWN)} was removed"
-    return f"{shown(was, _SHOWN)} became {shown(now, _SHOWN)}"
-
-
-def _condition(edge: _Edge) -> str:
-    when = json.loads(canonical(edge.get("when")))
-    if when is None:
-        return "always"
-    if isinstance(when, str):
-        return escaped(when if len(when) <= _SHOWN else when[: _SHOWN - 1] + "…")
-    if "predicate" in when:
-        return str(when["predicate"])
-    return f"{when.get('key')} == {shown(when.get('equals'), _SHOWN)}"
-
+from .schema import GraphPart, KeyPart, NodePart, ToolPart
 
 Document = Mapping[str, Any]
 Section = Literal["settings", "state", "tools", "nodes", "edges"]
 
 _DEFAULTS: dict[str, Json] = {
-    "start": "",
-    "max_steps": 50,
-    "on_max_steps": "return_last",
-    "on_no_match": "fail",
-    "max_seconds": None,
-    "feedback": True,
-    "no_feedback": [],
+    key: field.get_default(call_default_factory=True)
+    for key, field in GraphPart.model_fields.items()
+    if key not in ("format", "name", "note", "state", "tools", "nodes", "edges")
 }
 _NOUNS: dict[Section, str] = {"state": "state key", "tools": "tool", "nodes": "node"}
 _SHOWN = 40
@@ -197,7 +46,7 @@ class Difference:
 
 
 def differences(old: Document, new: Document) -> list[str]:
-    """One line for each difference between two documents, empty when they mean the same.
+    """Tell the differences between two documents, a line for each; none when they mean the same.
 
     Args:
         old: A document, as ``to_document`` makes it.
@@ -207,7 +56,7 @@ def differences(old: Document, new: Document) -> list[str]:
 
 
 def changes(old: Document, new: Document, *, words: bool = False) -> Iterator[Difference]:
-    """Each difference between two documents.
+    """Find each difference between two documents.
 
     Args:
         old: A document, as ``to_document`` makes it.
@@ -217,8 +66,7 @@ def changes(old: Document, new: Document, *, words: bool = False) -> Iterator[Di
     yield from _settings(old, new, words)
     for section in _NOUNS:
         yield from _tables(old.get(section, {}), new.get(section, {}), section, words)
-    for source, key, said, was, now in edge_changes(old.get("edges", []), new.get("edges", []), words):
-        yield Difference("edges", source, said, key, was, now)
+    yield from _edges(old.get("edges", []), new.get("edges", []), words)
 
 
 def _settings(old: Document, new: Document, words: bool) -> Iterator[Difference]:
@@ -273,7 +121,7 @@ def _table(section: Section, name: str, old: Document, new: Document, words: boo
 
 
 def _defaults(section: Section, old: Document, new: Document) -> dict[str, Json]:
-    """What holds in both tables where they do not say otherwise."""
+    """Find what holds in both tables where they do not say otherwise."""
     models: list[Any] = [{"state": KeyPart, "tools": ToolPart, "nodes": NodePart}[section]]
     type_ = old.get("type")
     if section == "nodes" and isinstance(type_, str) and type_ == new.get("type"):
@@ -300,3 +148,139 @@ def _change(was: Json, now: Json, had: bool, has: bool) -> str:
     if any(len(dumps(value)) > _SHOWN for value in (was, now)):
         return "changed"
     return f"{shown(was, _SHOWN)} became {shown(now, _SHOWN)}"
+
+
+# Edges
+
+
+def _edges(old: Sequence[Document], new: Sequence[Document], words: bool) -> Iterator[Difference]:
+    """Compare the edges node by node: the order between the edges of different nodes has no meaning."""
+    before, after = _by_source(old), _by_source(new)
+    for source in dict.fromkeys([*before, *after]):
+        yield from _Outgoing(source, before.get(source, []), after.get(source, [])).changes(words)
+
+
+def _by_source(edges: Sequence[Document]) -> dict[str, list[Document]]:
+    found: dict[str, list[Document]] = {}
+    for edge in edges:
+        found.setdefault(edge["from"], []).append(edge)
+    return found
+
+
+class _Outgoing:
+    """The edges of one node, in the order in which they are tried."""
+
+    def __init__(self, source: str, before: list[Document], after: list[Document]) -> None:
+        self._source = source
+        self._before = before
+        self._after = after
+        self._pairs = _paired(before, after)
+        targets = Counter(edge["to"] for edge in after)
+        self._doubled = {target for target, count in targets.items() if count > 1}
+
+    def changes(self, words: bool) -> Iterator[Difference]:
+        before, after, places = self._before, self._after, dict(self._pairs)
+        for index, edge in enumerate(before):
+            if index not in places:
+                yield self._whole(edge, "was removed")
+                continue
+            twin = after[places[index]]
+            if canonical(edge.get("when")) != canonical(twin.get("when")):
+                said = f"{self._ends(edge)}: its condition {_condition(edge)} became {_condition(twin)}"
+                yield Difference("edges", self._source, said, "when", edge.get("when"), twin.get("when"))
+        kept = set(places.values())
+        for index, edge in enumerate(after):
+            if index not in kept:
+                yield self._whole(edge, "was added")
+        yield from self._moves()
+        if words:
+            yield from self._words()
+
+    def _whole(self, edge: Document, what: str) -> Difference:
+        return Difference("edges", self._source, f"{self._ends(edge)} ({_condition(edge)}) {what}")
+
+    def _ends(self, edge: Document) -> str:
+        return f"edge {self._source!r} -> {edge['to']!r}"
+
+    def _moves(self) -> Iterator[Difference]:
+        """Tell which edges pass others: as few of them as make the new order of the old one."""
+        old_places = {new: old for old, new in self._pairs}
+        order = [new for _, new in self._pairs]
+        # From the end: of several choices those edges stay that were tried first.
+        staying = {order[-1 - at] for at in longest_rising([-place for place in reversed(order)])}
+        for new in sorted(set(order) - staying):
+            old = old_places[new]
+            passed = next(
+                (at for at in range(new + 1, len(self._after)) if old_places.get(at, old) < old), None
+            )
+            word = "before"
+            if passed is None:
+                word = "after"
+                passed = next(at for at in range(new - 1, -1, -1) if old_places.get(at, old) > old)
+            said = f"edge {self._told(new)} is now tried {word} {self._told(passed)}"
+            yield Difference("edges", self._source, said)
+
+    def _told(self, index: int) -> str:
+        edge = self._after[index]
+        ends = f"{self._source!r} -> {edge['to']!r}"
+        return f"{ends} ({_condition(edge)})" if edge["to"] in self._doubled else ends
+
+    def _words(self) -> Iterator[Difference]:
+        for old, new in self._pairs:
+            for key in ("label", "note"):
+                was, now = self._before[old].get(key), self._after[new].get(key)
+                if was != now:
+                    said = f"{self._ends(self._after[new])}: {key} {_word(was, now)}"
+                    yield Difference("edges", self._source, said, key, was, now)
+
+
+def _paired(before: list[Document], after: list[Document]) -> list[tuple[int, int]]:
+    """Pair the edges that are the same, and then those that lead to the same place, in their old order."""
+    pairs: dict[int, int] = {}
+    left = set(range(len(after)))
+    for same in (lambda edge: (edge["to"], canonical(edge.get("when"))), lambda edge: edge["to"]):
+        free: dict[object, deque[int]] = defaultdict(deque)
+        for index in sorted(left):
+            free[same(after[index])].append(index)
+        for index, edge in enumerate(before):
+            if index not in pairs and free[same(edge)]:
+                pairs[index] = free[same(edge)].popleft()
+                left.discard(pairs[index])
+    return sorted(pairs.items())
+
+
+def longest_rising(numbers: Sequence[int]) -> list[int]:
+    """Find the positions of most of the numbers that rise; of several choices, the one that ends lowest."""
+    ends: list[int] = []  # the last number of the best row of each length
+    tails: list[int] = []  # and its position
+    before: list[int] = []
+    for position, number in enumerate(numbers):
+        length = bisect_left(ends, number)
+        before.append(tails[length - 1] if length else -1)
+        ends[length : length + 1] = [number]
+        tails[length : length + 1] = [position]
+    found: list[int] = []
+    at = tails[-1] if tails else -1
+    while at >= 0:
+        found.append(at)
+        at = before[at]
+    return found
+
+
+def _word(was: Json, now: Json) -> str:
+    if was is None:
+        return f"{shown(now, _SHOWN)} was added"
+    if now is None:
+        return f"{shown(was, _SHOWN)} was removed"
+    return f"{shown(was, _SHOWN)} became {shown(now, _SHOWN)}"
+
+
+def _condition(edge: Document) -> str:
+    when = json.loads(canonical(edge.get("when")))
+    if when is None:
+        return "always"
+    if isinstance(when, str):
+        return escaped(when if len(when) <= _SHOWN else when[: _SHOWN - 1] + "…")
+    if "predicate" in when:
+        return str(when["predicate"])
+    return f"{when.get('key')} == {shown(when.get('equals'), _SHOWN)}"

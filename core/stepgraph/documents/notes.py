@@ -13,9 +13,9 @@ from ..values.errors import StateError
 from ..values.json_values import MAX_DEPTH, Json, plain
 from ..values.messages import choice_hint, expectation, path_of, shown_value
 from ..values.problems import KeyPath, Place, Problem, did_you_mean
-from .schema import Part
+from .schema import TableModel
 
-P = TypeVar("P", bound=Part)
+P = TypeVar("P", bound=TableModel)
 
 MAX_PROBLEMS = 1_000
 """How many problems of one file are told: a file that is made to hurt has a hundred thousand."""
@@ -89,7 +89,7 @@ class Notes:
         return Problem(code, "error", message, Place.at(path, self._file, line), hint)
 
     def checked(self, model: type[P], table: object, path: KeyPath, what: str) -> P:
-        """The table as ``model``; what does not fit is noted and left out.
+        """Read a table as ``model``; what does not fit is noted and left out.
 
         Args:
             model: What it should be.
@@ -118,7 +118,7 @@ class Notes:
         return model.model_validate(kept)
 
     def json_only(self, value: object, path: KeyPath = ()) -> Json:
-        """A copy of ``value`` without what is not JSON, which is noted."""
+        """Copy ``value`` without what is not JSON, which is noted."""
         if isinstance(value, dict):
             kept = [
                 key for key in value if self._is_key(key, path) and self.is_json(value[key], (*path, key))
@@ -158,6 +158,6 @@ class Notes:
 
 
 def quoted(name: object) -> str:
-    """A name in a message: in quotes, odd characters escaped, cut when it is long."""
+    """Write a name in a message: in quotes, odd characters escaped, cut when it is long."""
     text = repr(name)
     return text if len(text) <= _LONGEST + 2 else f"{text[:_LONGEST]}…{text[0]}"

@@ -17,13 +17,13 @@ from .schema import COMMON, EdgePart, EqualsPart, KeyPart, NodePart, PredicatePa
 
 
 def key_of(name: str, found: Json, notes: Notes) -> StateKey:
-    """The key of a table ``[state.NAME]``."""
+    """Read the key of a table ``[state.NAME]``."""
     key = notes.checked(KeyPart, found, ("state", name), f"state key {quoted(name)}")
     return StateKey(name, key.reducer, key.default, key.type, key.input, key.secret, key.note)
 
 
 def tool_of(name: str, found: Json, notes: Notes) -> ToolEntry:
-    """The tool of a table ``[tools.NAME]``."""
+    """Read the tool of a table ``[tools.NAME]``."""
     tool = notes.checked(ToolPart, found, ("tools", name), f"tool {quoted(name)}")
     return ToolEntry(
         name, None, tool.handler, tool.returns, tool.side_effects, tool.requires_approval, tool.note
@@ -31,7 +31,7 @@ def tool_of(name: str, found: Json, notes: Notes) -> ToolEntry:
 
 
 def node_of(name: str, found: Json, notes: Notes, opaque: bool) -> NodeEntry:
-    """The node of a table ``[nodes.NAME]``; one whose type is missing stays known to the edges."""
+    """Read the node of a table ``[nodes.NAME]``; one whose type is missing stays known to the edges."""
     path, what = ("nodes", name), f"node {quoted(name)}"
     table = found if isinstance(found, dict) else {}
     common: Json = {key: table[key] for key in COMMON if key in table} if found is table else found
@@ -46,7 +46,7 @@ def node_of(name: str, found: Json, notes: Notes, opaque: bool) -> NodeEntry:
 
 
 def edge_of(index: int, found: Json, notes: Notes, opaque: bool) -> Edge | None:
-    """The edge of a table ``[[edges]]``; None when it does not say where it leads from or to."""
+    """Read the edge of a table ``[[edges]]``; None when it does not say where it leads from or to."""
     path, table = ("edges", index), found if isinstance(found, dict) else {}
     what = _edge_name(index, table)
     edge = notes.checked(EdgePart, found, path, what)
@@ -68,7 +68,7 @@ def _edge_name(index: int, table: Mapping[str, object]) -> str:
 
 
 def _condition(when: Json, path: KeyPath, what: str, notes: Notes, opaque: bool) -> Condition | str | None:
-    """What an edge asks; what is wrong is noted, and Opaque stands in for it."""
+    """Read what an edge asks; what is wrong is noted, and Opaque stands in for it."""
     if when is None or isinstance(when, str):
         return when
     before = notes.count

@@ -11,13 +11,13 @@ from ..toml.adding import Rank
 from ..values.state import UNSET
 
 
-class Part(BaseModel):
+class TableModel(BaseModel):
     """A table of a graph file. Every key has a default, so that what is right can always be kept."""
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
 
 
-class GraphPart(Part):
+class GraphPart(TableModel):
     """The top level."""
 
     format: Literal[1] = 1
@@ -40,7 +40,7 @@ class GraphPart(Part):
     edges: list[Any] = Field(default_factory=list)
 
 
-class KeyPart(Part):
+class KeyPart(TableModel):
     """A table ``[state.KEY]``."""
 
     type: Literal["text", "number", "boolean", "list", "table"] | None = Field(
@@ -55,7 +55,7 @@ class KeyPart(Part):
     note: str = Field("", description="What it is for.")
 
 
-class ToolPart(Part):
+class ToolPart(TableModel):
     """A table ``[tools.NAME]``."""
 
     handler: str | None = Field(None, description="Its Python function, as module:function.")
@@ -67,7 +67,7 @@ class ToolPart(Part):
     note: str = Field("", description="What it is for.")
 
 
-class NodePart(Part):
+class NodePart(TableModel):
     """What every ``[nodes.NAME]`` may have; the other keys are the settings of its type."""
 
     type: str = ""
@@ -78,7 +78,7 @@ class NodePart(Part):
     side_effects: bool = Field(False, description="Whether it changes the world outside the state.")
 
 
-class EdgePart(Part):
+class EdgePart(TableModel):
     """A table ``[[edges]]``."""
 
     source: str = Field("", alias="from")
@@ -88,14 +88,14 @@ class EdgePart(Part):
     note: str = Field("", description="What it is for.")
 
 
-class EqualsPart(Part):
+class EqualsPart(TableModel):
     """A condition ``{ key = ..., equals = ... }``."""
 
     key: str = ""
     equals: Any = None
 
 
-class PredicatePart(Part):
+class PredicatePart(TableModel):
     """A condition ``{ predicate = "module:function" }``."""
 
     predicate: str = ""
@@ -104,7 +104,12 @@ class PredicatePart(Part):
 COMMON = tuple(NodePart.model_fields)
 """The keys of a node's table that are not settings of its type."""
 
-_PARTS: dict[str, type[Part]] = {"state": KeyPart, "tools": ToolPart, "nodes": NodePart, "edges": EdgePart}
+_PARTS: dict[str, type[TableModel]] = {
+    "state": KeyPart,
+    "tools": ToolPart,
+    "nodes": NodePart,
+    "edges": EdgePart,
+}
 
 
 def rank_of(kind: str) -> Rank:

@@ -4,6 +4,6 @@ from __future__ import annotations
 
 from .design import Design, Kind, Part
 from .edit import Edit, Edited, EditError
-from .history import History, Turned
+from .history import EditHistory, Turned
 
-__all__ = ["Design", "Edit", "EditError", "Edited", "History", "Kind", "Part", "Turned"]
+__all__ = ["Design", "Edit", "EditError", "EditHistory", "Edited", "Kind", "Part", "Turned"]

@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
 if TYPE_CHECKING:
-    from ..toml.text import Block, Sheet
+    from ..toml.text import PartText, TomlText
 
 Kind = Literal["state", "tools", "nodes", "edges"]
 """What a table of a graph file describes: a key of the state, a tool, a node or an edge."""
@@ -31,7 +31,7 @@ class Part:
     """The name in its header; empty for an edge."""
     table: Mapping[str, Any]
     """What it says, as a TOML parser returns it. Never changed in place."""
-    origin: Block | None = None
+    origin: PartText | None = None
     """The text that it was read from, with its comments; None for one that was made here."""
 
     @property
@@ -50,7 +50,7 @@ class Part:
         return self.table.get("when") is None
 
     def having(self, table: Mapping[str, Any], name: str | None = None) -> Part:
-        """The same part with another content, and perhaps another name; its comments stay with it."""
+        """Make the same part with another content, and perhaps another name; its comments stay with it."""
         return replace(self, table=table, name=self.name if name is None else name)
 
 
@@ -62,7 +62,7 @@ class Design:
     """The settings of the graph, and whatever else stands at the top level and is no table of parts."""
     parts: tuple[Part, ...] = ()
     """All tables, in the order of the file. The order of the edges is meaning."""
-    origin: Sheet | None = None
+    origin: TomlText | None = None
     """The text that it was read from; None for one that was made here."""
 
     @cached_property
@@ -107,7 +107,7 @@ class Design:
         return {part.name: part for part in self.parts if part.kind == kind}
 
     def document(self) -> dict[str, Any]:
-        """The tables as a TOML parser would return them."""
+        """Return the tables as a TOML parser would."""
         tables: dict[str, Any] = dict(self.head)
         for kind, parts in (("state", self.keys), ("tools", self.tools), ("nodes", self.nodes)):
             if parts:
@@ -121,7 +121,7 @@ class Design:
     # New designs
 
     def having(self, head: Mapping[str, Any]) -> Design:
-        """The same parts with other settings."""
+        """Make the design of the same parts with other settings."""
         return replace(self, head=head)
 
     def replacing(self, changed: Mapping[Part, Iterable[Part]]) -> Design:

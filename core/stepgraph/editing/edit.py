@@ -44,7 +44,7 @@ class Edit(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Together:
+class CompoundEdit:
     """Edits that are made one after the other, and undone at once."""
 
     edits: Sequence[Edit]
@@ -61,3 +61,15 @@ class Together:
             edited = edit.apply(done.design)
             done = replace(edited, said=self.said, renamed=edited.renamed or done.renamed)
         return done
+
+
+@dataclass(frozen=True, slots=True)
+class ReplaceDesign:
+    """Take another design in place of the whole: the one on disk, or a draft."""
+
+    design: Design
+    said: str
+
+    def apply(self, design: Design) -> Edited:
+        """Put it there."""
+        return Edited(self.design, self.said)

@@ -16,7 +16,7 @@ from ..values.problems import meant, nearest
 from . import references
 from .design import END
 from .edges import Connect, DeleteEdge, EditEdge
-from .edit import EditError, Together
+from .edit import CompoundEdit, EditError
 from .naming import edge_said, said
 from .nodes import SetStart
 from .parts import EditPart, EditSettings
@@ -39,19 +39,19 @@ class Fix:
 
 
 def respelt(wrong: str, right: str, edit: Edit) -> Fix:
-    """The fix that corrects a name."""
+    """Make the fix that corrects a name."""
     return Fix(f"write {said(right)} instead of {said(wrong)}", edit)
 
 
 def edge_at(problem: Problem, design: Design) -> Part | None:
-    """The edge that a problem is about."""
+    """Find the edge that a problem is about."""
     position = problem.place.edge
     known = position is not None and 0 <= position < len(design.edges)
     return design.edges[position] if known and position is not None else None
 
 
 def changing(design: Design, part: Part | None, table: Mapping[str, Any]) -> Edit:
-    """The edit that gives a part another content; None stands for the settings of the graph."""
+    """Make the edit that gives a part another content; None stands for the settings of the graph."""
     if part is None:
         return EditSettings(table)
     if part.kind == "edges":
@@ -60,7 +60,7 @@ def changing(design: Design, part: Part | None, table: Mapping[str, Any]) -> Edi
 
 
 def lead_to_end(problem: Problem, design: Design) -> Fix | None:
-    """A node that leads nowhere, or nowhere when no condition holds: its run may end there."""
+    """Lead a node to END that leads nowhere, or nowhere when no condition holds."""
     node = problem.place.node
     if node not in design.nodes:
         return None
@@ -69,7 +69,7 @@ def lead_to_end(problem: Problem, design: Design) -> Fix | None:
 
 
 def remove(problem: Problem, design: Design) -> Fix | None:
-    """An edge that is never taken.
+    """Remove an edge that is never taken.
 
     Without it runs go just as they went. Moving it up would change where they go: that is for a person to
     want.
@@ -81,12 +81,12 @@ def remove(problem: Problem, design: Design) -> Fix | None:
 
 
 def leave_known(problem: Problem, design: Design) -> Fix | None:
-    """An edge from a node whose name is misspelt."""
+    """Correct the misspelt node that an edge leaves."""
     return _redirected(problem, design, "from", meant(problem.hint))
 
 
 def lead_to_known(problem: Problem, design: Design) -> Fix | None:
-    """An edge to a node whose name is misspelt, or to the end in another spelling."""
+    """Correct the misspelt node that an edge leads to, or the end in another spelling."""
     edge = edge_at(problem, design)
     if edge is not None and edge.target.strip("_ ").casefold() == "end":
         return _redirected(problem, design, "to", END)
@@ -102,7 +102,7 @@ def _redirected(problem: Problem, design: Design, end: str, name: str | None) ->
 
 
 def join(problem: Problem, design: Design) -> Fix | None:
-    """Two edges with the same ends, one tried right after the other, each on its own condition.
+    """Join two edges with the same ends, one tried right after the other, each on its own condition.
 
     One edge on either condition is taken whenever one of the two was. With an edge between them that would
     not be so.
@@ -119,7 +119,7 @@ def join(problem: Problem, design: Design) -> Fix | None:
     if joined is None:
         return None
     label = f"join both edges {edge_said(first)} by `or`"
-    return Fix(label, Together((EditEdge(places[at - 1], joined), DeleteEdge(position)), label))
+    return Fix(label, CompoundEdit((EditEdge(places[at - 1], joined), DeleteEdge(position)), label))
 
 
 def _joined(first: Part, second: Part) -> dict[str, Any] | None:
@@ -138,7 +138,7 @@ def _joined(first: Part, second: Part) -> dict[str, Any] | None:
 
 
 def start(problem: Problem, design: Design) -> Fix | None:
-    """A start that is missing, or no node: the node that was meant, else the one that nothing leads to.
+    """Start at the node that was meant, else at the one that nothing leads to.
 
     Where that does not tell, it is the first of the file: files are written from the start on.
     """
@@ -153,7 +153,7 @@ def start(problem: Problem, design: Design) -> Fix | None:
 
 
 def respell_quiet(problem: Problem, design: Design) -> Fix | None:
-    """A misspelt node in ``no_feedback``."""
+    """Correct a misspelt node in ``no_feedback``."""
     names, name = without_feedback(design), meant(problem.hint)
     if problem.about not in names or name is None:
         return None
@@ -162,7 +162,7 @@ def respell_quiet(problem: Problem, design: Design) -> Fix | None:
 
 
 def respell_tool(problem: Problem, design: Design) -> Fix | None:
-    """A misspelt tool of a node."""
+    """Correct the misspelt tool of a node."""
     part, name = design.nodes.get(problem.place.node or ""), meant(problem.hint)
     if part is None or name is None:
         return None
@@ -170,7 +170,7 @@ def respell_tool(problem: Problem, design: Design) -> Fix | None:
 
 
 def respell_visits(problem: Problem, design: Design) -> Fix | None:
-    """A misspelt node in a condition that counts its visits."""
+    """Correct a misspelt node in a condition that counts its visits."""
     edge, name = edge_at(problem, design), meant(problem.hint)
     if edge is None or name is None:
         return None
@@ -178,7 +178,7 @@ def respell_visits(problem: Problem, design: Design) -> Fix | None:
 
 
 def respell_read(problem: Problem, design: Design) -> Fix | None:
-    """A misspelt key of the state in a condition, a template or another setting."""
+    """Correct a misspelt key of the state in a condition, a template or another setting."""
     part = design.nodes.get(problem.place.node or "") or edge_at(problem, design)
     name = meant(problem.hint)
     if part is None or name is None:
@@ -202,12 +202,12 @@ _WORDS = {"true": True, "false": False}
 
 
 def add_format(problem: Problem, design: Design) -> Fix | None:
-    """A graph that does not say its format: there is only one."""
+    """Add the format to a graph that does not say it: there is only one."""
     return Fix("add format = 1", EditSettings(with_setting(design, "format", 1).head))
 
 
 def respell_key(problem: Problem, design: Design) -> Fix | None:
-    """A key that a table does not know, and that is spelt like one that it knows."""
+    """Correct a key that a table does not know, and that is spelt like one that it knows."""
     part, table, path = _at(problem, design)
     new = meant(problem.hint)
     if not path or new is None:
@@ -216,7 +216,7 @@ def respell_key(problem: Problem, design: Design) -> Fix | None:
 
 
 def respell_type(problem: Problem, design: Design) -> Fix | None:
-    """A node without a type, with a key that is spelt like it."""
+    """Correct the key of a node without a type that is spelt like ``type``."""
     part = design.nodes.get(problem.place.node or "")
     wrong = nearest("type", part.table) if part is not None else None
     if part is None or wrong is None:
@@ -225,7 +225,7 @@ def respell_type(problem: Problem, design: Design) -> Fix | None:
 
 
 def mend_value(problem: Problem, design: Design) -> Fix | None:
-    """A value that becomes right in one obvious way: the nearest word, a number without its quotes."""
+    """Mend a value that becomes right in one obvious way: the nearest word, a number without its quotes."""
     part, table, path = _at(problem, design)
     if not path:
         return None
@@ -267,7 +267,7 @@ def _meant_by(old: Json, word: str | None) -> Iterator[Json]:
 
 
 def _at(problem: Problem, design: Design) -> tuple[Part | None, Mapping[str, Any], _Path]:
-    """The part that a problem is about (None: the settings), its table, and the path in it; () if unknown."""
+    """Find the part that a problem is about (None: the settings), its table, and the path in it (or ())."""
     place = problem.place
     dotted = place.key or ""
     if place.node is not None:
@@ -289,7 +289,7 @@ def _at(problem: Problem, design: Design) -> tuple[Part | None, Mapping[str, Any
 
 
 def _found(value: object, dotted: str) -> _Path:
-    """The path that is written with dots, which keys may have too; () when there is nothing at it."""
+    """Find the path that is written with dots, which keys may have too; () when there is nothing at it."""
     if isinstance(value, Mapping):
         keys: Iterator[tuple[str | int, str]] = ((key, str(key)) for key in value)
     elif isinstance(value, list):
@@ -313,7 +313,7 @@ def _read(value: Any, path: _Path) -> Any:
 
 
 def _with(value: Any, path: _Path, new: Any) -> Any:
-    """A copy of a value with another one at a path in it."""
+    """Copy a value with another one at a path in it."""
     if not path:
         return new
     inner = _with(value[path[0]], path[1:], new)
@@ -373,7 +373,7 @@ _FIXES: dict[str, Callable[[Problem, Design], Fix | None]] = {
 
 
 def fix_for(problem: Problem, design: Design) -> Fix | None:
-    """The fix of a problem; None where a person must think.
+    """Find the fix of a problem; None where a person must think.
 
     Args:
         problem: What ``check`` found in the graph of this very design.

@@ -3,70 +3,63 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from ..toml.text import Sheet
+    from ..toml.text import TomlText
     from .design import Design, Part
     from .edit import Edit, Edited
 
 
+class _Side(NamedTuple):
+    """What only one of two designs has: few parts, however large the graph."""
+
+    parts: tuple[Part, ...]
+    head: Mapping[str, Any]
+    origin: TomlText | None
+
+
 @dataclass(frozen=True, slots=True)
 class _Change:
-    """The part of two designs in which they differ: few parts, however large the graph."""
+    """What an edit changed, and where."""
 
     said: str
     at: int
-    removed: tuple[Part, ...]
-    added: tuple[Part, ...]
-    head_before: Mapping[str, Any]
-    head_after: Mapping[str, Any]
-    origin_before: Sheet | None
-    origin_after: Sheet | None
+    """The position of the first part that differs."""
+    before: _Side
+    after: _Side
     renamed: tuple[str, str] | None
 
     @classmethod
     def between(cls, before: Design, edited: Edited) -> _Change:
-        old, new = before.parts, edited.design.parts
+        after = edited.design
+        old, new = before.parts, after.parts
         start, shorter = 0, min(len(old), len(new))
         while start < shorter and old[start] is new[start]:
             start += 1
         end = 0
         while end < shorter - start and old[-1 - end] is new[-1 - end]:
             end += 1
-        removed, added = old[start : len(old) - end], new[start : len(new) - end]
         return cls(
             edited.said,
             start,
-            removed,
-            added,
-            before.head,
-            edited.design.head,
-            before.origin,
-            edited.design.origin,
+            _Side(old[start : len(old) - end], before.head, before.origin),
+            _Side(new[start : len(new) - end], after.head, after.origin),
             edited.renamed,
         )
 
     def undone(self, design: Design) -> Design:
-        parts = design.parts
-        return replace(
-            design,
-            head=self.head_before,
-            origin=self.origin_before,
-            parts=parts[: self.at] + self.removed + parts[self.at + len(self.added) :],
-        )
+        return self._put(design, self.after, self.before)
 
     def redone(self, design: Design) -> Design:
-        parts = design.parts
-        return replace(
-            design,
-            head=self.head_after,
-            origin=self.origin_after,
-            parts=parts[: self.at] + self.added + parts[self.at + len(self.removed) :],
-        )
+        return self._put(design, self.before, self.after)
+
+    def _put(self, design: Design, gone: _Side, come: _Side) -> Design:
+        parts = design.parts[: self.at] + come.parts + design.parts[self.at + len(gone.parts) :]
+        return replace(design, head=come.head, origin=come.origin, parts=parts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +74,7 @@ class Turned:
     """The first node that is there since the turn, to be selected; None where none came."""
 
 
-class History:
+class EditHistory:
     """The design that is edited, and the way back.
 
     Args:
@@ -110,11 +103,11 @@ class History:
         return bool(self._undone)
 
     def saved(self) -> None:
-        """The design as it is now was saved."""
+        """Note that the design as it is now was saved."""
         self._saved = len(self._done)
 
     def unsaved(self) -> None:
-        """No design that can be reached by undo or redo is the one on disk."""
+        """Note that no design that undo or redo can reach is the one on disk."""
         self._saved = None
 
     def do(self, edit: Edit) -> Edited:

@@ -26,7 +26,7 @@ _EMPTY: dict[str, Json] = {
 
 
 def filled(type_: str) -> dict[str, Json]:
-    """The table of a new node: its type, and what the type cannot do without.
+    """Fill the table of a new node: its type, and what the type cannot do without.
 
     Each required setting gets the first of its field's ``examples``, else a value by its type.
 
@@ -37,7 +37,7 @@ def filled(type_: str) -> dict[str, Json]:
 
 
 def retyped(table: Mapping[str, Any], type_: str) -> tuple[dict[str, Any], list[str]]:
-    """The table of a node that gets another type, and the settings that this type cannot keep.
+    """Give a node's table another type, and tell the settings that this type cannot keep.
 
     Raises:
         EditError: There is no such type, or its package is broken.
@@ -55,7 +55,7 @@ def retyped(table: Mapping[str, Any], type_: str) -> tuple[dict[str, Any], list[
 
 
 def settings_model(type_: object) -> type[BaseModel]:
-    """The settings model of a node type.
+    """Find the settings model of a node type.
 
     Raises:
         EditError: There is no such type, or its package is broken.
@@ -68,7 +68,7 @@ def settings_model(type_: object) -> type[BaseModel]:
 
 
 def fields_of(model: type[BaseModel]) -> dict[str, FieldInfo]:
-    """The fields of a settings model, by the keys that they have in a file."""
+    """List the fields of a settings model, by the keys that they have in a file."""
     return {field.alias or name: field for name, field in model.model_fields.items()}
 
 
@@ -94,7 +94,7 @@ def _example(key: str, field: FieldInfo, model: type[BaseModel]) -> Json:
 
 
 def _by_schema(schema: Mapping[str, Any], shared: Mapping[str, Any]) -> Json:
-    """A value of the kind that a JSON schema asks for; whether it fits in full is for validation to say."""
+    """Make a value of the kind that a JSON schema asks for; validation says whether it fits in full."""
     if "$ref" in schema:
         return _by_schema(shared[schema["$ref"].rpartition("/")[2]], {})
     for choices in ("enum", "examples"):

@@ -30,34 +30,8 @@ if TYPE_CHECKING:
     from .design import Design
 
 
-def duplicated(design: Design, names: Sequence[str]) -> Edited:
-    """Copy nodes behind the originals, and select the first copy.
-
-    Raises:
-        EditError: One of them does not exist, none is named, or the graph would be too large.
-    """
-    originals = chosen(design, names)
-    new = fresh([part.name for part in originals], design.nodes)
-    nodes = renamed_parts(originals, new)
-    edges = renamed_parts(leaving(design, new), new)
-    larger = with_parts(design, nodes, originals[-1])
-    larger = with_edges(larger, originals[-1].name, edges) if edges else larger
-    quiet = without_feedback(design)
-    if any(name in quiet for name in new):
-        larger = with_setting(
-            larger, "no_feedback", [*quiet, *(copy for name, copy in new.items() if name in quiet)]
-        )
-    if len(new) == 1:
-        text = f"duplicate {said(originals[0].name)} as {said(nodes[0].name)}"
-    else:
-        text = f"duplicate {counted(len(nodes), 'node')}"
-    if edges:
-        text += f" and {counted(len(edges), 'edge')}"
-    return Edited(larger, text, node=nodes[0].name)
-
-
 def chosen(design: Design, names: Iterable[str]) -> list[Part]:
-    """Nodes in the order of the file.
+    """Find nodes by their names, in the order of the file.
 
     Raises:
         EditError: One of them does not exist, or none is named.
@@ -69,12 +43,12 @@ def chosen(design: Design, names: Iterable[str]) -> list[Part]:
 
 
 def leaving(design: Design, nodes: Container[str]) -> list[Part]:
-    """The edges that leave any of some nodes, among them those that lead to another one of these."""
+    """Find the edges that leave any of some nodes, among them those that lead to another one of these."""
     return [edge for edge in design.edges if edge.source in nodes]
 
 
 def fresh(names: Iterable[str], taken: Iterable[str]) -> dict[str, str]:
-    """A free name for each of some names: the name itself where it is free."""
+    """Find a free name for each of some names: the name itself where it is free."""
     used, found = {END, *taken}, {}
     for name in names:
         found[name] = unique(name, used)
@@ -161,7 +135,7 @@ class DeleteNodes:
             start = _reached(design, design.start, names) or next(iter(smaller.nodes), None)
             smaller = with_setting(smaller, "start", start)
             text += f"; runs now start at {said(start)}" if start else "; the graph has no start now"
-        return Edited(smaller, text, node=_beside(design, names))
+        return Edited(smaller, text, node=_beside(smaller, edges, names))
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,7 +150,24 @@ class DuplicateNodes:
         Raises:
             EditError: One of them does not exist, none is named, or the graph would be too large.
         """
-        return duplicated(design, list(dict.fromkeys(self.names)))
+        originals = chosen(design, self.names)
+        new = fresh([part.name for part in originals], design.nodes)
+        nodes = renamed_parts(originals, new)
+        edges = renamed_parts(leaving(design, new), new)
+        larger = with_parts(design, nodes, originals[-1])
+        larger = with_edges(larger, originals[-1].name, edges) if edges else larger
+        quiet = without_feedback(design)
+        if any(name in quiet for name in new):
+            larger = with_setting(
+                larger, "no_feedback", [*quiet, *(copy for name, copy in new.items() if name in quiet)]
+            )
+        if len(new) == 1:
+            text = f"duplicate {said(originals[0].name)} as {said(nodes[0].name)}"
+        else:
+            text = f"duplicate {counted(len(nodes), 'node')}"
+        if edges:
+            text += f" and {counted(len(edges), 'edge')}"
+        return Edited(larger, text, node=nodes[0].name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,7 +216,7 @@ def _a(type_: str) -> str:
 
 
 def _reached(design: Design, start: str, gone: Container[str]) -> str | None:
-    """The first node that is not gone on the ways from one that is."""
+    """Find the nearest node that is left on the ways from one that is deleted."""
     waiting, seen = [start], {start}
     for place in waiting:
         for position in design.outgoing.get(place, ()):
@@ -239,10 +230,14 @@ def _reached(design: Design, start: str, gone: Container[str]) -> str | None:
     return None
 
 
-def _beside(design: Design, gone: Container[str]) -> str | None:
-    """The node to select when some are gone: one that led to them, else one that they led to."""
-    left = [name for name in design.nodes if name not in gone]
-    near = (edge.source for edge in design.edges if edge.target in gone)
-    far = (edge.target for edge in design.edges if edge.source in gone)
-    known = set(left)
-    return next((name for name in (*near, *far) if name in known), left[0] if left else None)
+def _beside(smaller: Design, edges: Iterable[Part], gone: Container[str]) -> str | None:
+    """Choose the node to select when some are gone: one that led to them, else one that they led to.
+
+    Args:
+        smaller: The design without them.
+        edges: The edges that touched them.
+        gone: Their names.
+    """
+    near = [edge.source for edge in edges if edge.target in gone]
+    far = [edge.target for edge in edges if edge.source in gone]
+    return next((name for name in (*near, *far, *smaller.nodes) if name in smaller.nodes), None)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -11,7 +11,7 @@ from ..values.errors import GraphFileError
 from .design import END
 from .edit import Edited, EditError
 from .naming import counted, joined, listed, part_in, said
-from .nodes import DeleteNodes, chosen, fresh, leaving
+from .nodes import chosen, fresh, leaving
 from .placing import (
     fallback,
     last_of,
@@ -32,28 +32,13 @@ _SHOWN = 60  # characters of a text that is none of ours
 
 
 def copied(design: Design, names: Iterable[str]) -> str:
-    """Nodes, the edges among them and those that leave them, as they would stand in a file.
+    """Write nodes, the edges among them and those that leave them, as they would stand in a file.
 
     Raises:
         EditError: One of the nodes does not exist, or none is named.
     """
     nodes = chosen(design, names)
     return parts_text([*nodes, *leaving(design, {node.name for node in nodes})])
-
-
-@dataclass(frozen=True, slots=True)
-class CutNodes:
-    """Delete nodes of which a copy was made."""
-
-    names: Sequence[str]
-
-    def apply(self, design: Design) -> Edited:
-        """Delete them with all edges that touch them.
-
-        Raises:
-            EditError: One of them does not exist, or none is named.
-        """
-        return DeleteNodes(self.names, "cut").apply(design)
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,7 +143,7 @@ class _Pasted:
             self.design = with_setting(self.design, "start", first)
 
     def edited(self, after: str | None, left_out: list[Part]) -> Edited:
-        """What came of it, in words.
+        """Say what came of it.
 
         Raises:
             EditError: Nothing was new.
@@ -186,6 +171,6 @@ def _why(error: GraphFileError) -> str:
 
 
 def _shown(text: str) -> str:
-    """The first line of a text, shortened and safe to show."""
+    """Write the first line of a text, shortened and safe to show."""
     line = text.lstrip()[: _SHOWN + 1].split("\n", 1)[0].strip()
     return quoted(line) if line else "an empty text"

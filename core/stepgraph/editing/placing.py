@@ -17,7 +17,7 @@ _SETTINGS = tuple(GraphPart.model_fields)
 
 
 def with_setting(design: Design, key: str, value: Any) -> Design:
-    """The design with one setting changed, added or (None) removed."""
+    """Change, add or (None) remove one setting."""
     head = dict(design.head)
     if value is None:
         head.pop(key, None)
@@ -31,13 +31,13 @@ def with_setting(design: Design, key: str, value: Any) -> Design:
 
 
 def without_feedback(design: Design) -> list[Any]:
-    """What ``no_feedback`` lists, whatever that is."""
+    """Read what ``no_feedback`` lists, whatever that is."""
     found = design.head.get("no_feedback", [])
     return list(found) if isinstance(found, list) else []
 
 
 def renamed_heads(design: Design, old: str, new: str) -> Design:
-    """The design whose settings name a node by its new name."""
+    """Give a node its new name in the settings."""
     if design.start == old:
         design = with_setting(design, "start", new)
     names = without_feedback(design)
@@ -47,7 +47,7 @@ def renamed_heads(design: Design, old: str, new: str) -> Design:
 
 
 def forgotten_heads(design: Design, nodes: Container[str]) -> Design:
-    """The design whose ``no_feedback`` no longer names some nodes."""
+    """Take nodes out of ``no_feedback``."""
     names = without_feedback(design)
     left = [name for name in names if not (isinstance(name, str) and name in nodes)]
     return design if len(left) == len(names) else with_setting(design, "no_feedback", left or None)
@@ -57,7 +57,7 @@ _ORDER: tuple[Kind, ...] = get_args(Kind)
 
 
 def with_parts(design: Design, parts: Iterable[Part], after: Part | None) -> Design:
-    """The design with new parts behind one of it, or before all others when it is None.
+    """Put new parts behind one of the design, or before all others when it is None.
 
     Raises:
         EditError: It would have more of them than a graph file may have.
@@ -66,7 +66,7 @@ def with_parts(design: Design, parts: Iterable[Part], after: Part | None) -> Des
 
 
 def last_of(design: Design, kind: Kind) -> Part | None:
-    """The part behind which a new one goes that is the last of its kind; None for the top of the file.
+    """Find the part behind which a new one goes that is the last of its kind; None for the top of the file.
 
     Where there is none of that kind yet, the kinds that usually stand before it count.
     """
@@ -79,7 +79,7 @@ def last_of(design: Design, kind: Kind) -> Part | None:
 
 
 def with_edges(design: Design, source: str, edges: Iterable[Part]) -> Design:
-    """The design with new edges behind all those that leave a node.
+    """Put new edges behind all those that leave a node.
 
     Where none leaves it, they stand behind the edges of the nodes before it in the file.
 
@@ -90,7 +90,7 @@ def with_edges(design: Design, source: str, edges: Iterable[Part]) -> Design:
 
 
 def with_edge_tried(design: Design, source: str, edge: Part) -> Design:
-    """The design with a new edge of a node where it is tried: before the one that always matches.
+    """Put a new edge of a node where it is tried: before the one that always matches.
 
     Raises:
         EditError: It would have more edges than a graph file may have.
@@ -122,7 +122,7 @@ def _limited(design: Design) -> Design:
 
 
 def new_edge(source: str, target: str, **more: Any) -> Part:
-    """An edge as it is made here.
+    """Make an edge.
 
     Args:
         source: The node that it leaves.
@@ -133,7 +133,7 @@ def new_edge(source: str, target: str, **more: Any) -> Part:
 
 
 def fallback(design: Design, node: str) -> Part | None:
-    """The edge of a node that is taken when no other matches."""
+    """Find the edge of a node that is taken when no other matches."""
     edges = (design.edges[position] for position in design.outgoing.get(node, ()))
     return next((edge for edge in edges if edge.unconditional), None)
 
@@ -151,7 +151,7 @@ def led_to(design: Design, node: str, new: str) -> tuple[Design, str]:
 
 
 def redirected(design: Design, edge: Part, target: str) -> Design:
-    """The design with an edge that leads somewhere else; all else of the edge stays."""
+    """Lead an edge somewhere else; all else of the edge stays."""
     return design.replacing({edge: (edge.having({**edge.table, "to": target}),)})
 
 

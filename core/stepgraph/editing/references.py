@@ -8,11 +8,11 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from ..expressions.rename import with_keys, with_nodes
+from ..graphs.parts import RESERVED
 from ..nodes.settings import Holds, held
 from ..nodes.tool_calls import with_tool
 from ..templates.rename import with_key
 from ..values.errors import StepgraphError
-from .design import END
 from .edit import EditError
 from .naming import edge_said, said
 from .node_defaults import fields_of, settings_model
@@ -108,8 +108,9 @@ class Renaming:
     def _led(self, part: Part) -> Part:
         """Give an edge the new names of its ends."""
         changed: dict[str, Any] = {}
-        for key, end in (("from", part.source), ("to", part.target)):
-            if end in self.ends and end != END and part.table.get(key):
+        for key in ("from", "to"):
+            end = part.table.get(key)
+            if isinstance(end, str) and end in self.ends and end not in RESERVED:
                 changed[key] = self.ends[end]
         if not changed:
             return part

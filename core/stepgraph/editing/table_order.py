@@ -2,177 +2,166 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
+from ..documents.differences import longest_rising
 from ..toml.revising import joined
-from ..toml.text import Sheet
+from ..toml.text import TomlText
 
 
 @dataclass(slots=True, eq=False)
-class Piece:
-    """Tables that go together."""
+class TableGroup:
+    """Tables that stand one below the other."""
 
     kind: str
     text: str
-    run: range | None
-    """Which tables of the sheet they were; None for what is new there."""
+    places: range | None
+    """Their positions among the tables of the file; None for what is new there."""
 
 
-def stable(pieces: Sequence[Piece]) -> set[int]:
-    """The positions of most of the pieces that still stand in the order of the sheet."""
-    runs = [piece.run.start for piece in pieces if piece.run is not None]
-    if all(one < other for one, other in pairwise(runs)):
-        return {position for position, piece in enumerate(pieces) if piece.run is not None}
-    ends: list[int] = []  # the last place of the best row of each length
-    rows: list[tuple[int, int]] = []  # its position, and the row before it
-    tails: list[int] = []
-    for position, piece in enumerate(pieces):
-        if piece.run is None:
-            continue
-        length = bisect_left(ends, piece.run.start)
-        rows.append((position, tails[length - 1] if length else -1))
-        ends[length : length + 1] = [piece.run.start]
-        tails[length : length + 1] = [len(rows) - 1]
-    found: set[int] = set()
-    at = tails[-1] if tails else -1
-    while at >= 0:
-        position, at = rows[at]
-        found.add(position)
-    return found
+def stable(groups: Sequence[TableGroup]) -> set[int]:
+    """Find the positions of most of the groups that still stand in the order of the file."""
+    placed = [
+        (position, group.places.start) for position, group in enumerate(groups) if group.places is not None
+    ]
+    return {placed[at][0] for at in longest_rising([start for _, start in placed])}
 
 
-def merged(pieces: Sequence[Piece], loose: Iterable[Piece]) -> list[Piece]:
-    """The pieces in their order, with others that keep their places among them.
+def merged(groups: Sequence[TableGroup], loose: Iterable[TableGroup]) -> list[TableGroup]:
+    """Merge groups in their order with others that keep their places among them.
 
     Args:
-        pieces: In the order of the design. A piece that moved has no run any more afterwards.
-        loose: Tables that belong to no piece, or stand apart from theirs.
+        groups: In the order of the design. A group that moved has no places any more afterwards.
+        loose: Tables that belong to no group, or stand apart from theirs.
     """
-    staying = stable(pieces)
-    waiting = sorted(loose, key=lambda piece: piece.run.start if piece.run else -1, reverse=True)
-    found: list[Piece] = []
-    places = [piece.run.start for position, piece in enumerate(pieces) if position in staying and piece.run]
-    following = iter([*places, None])
+    staying = stable(groups)
+    waiting = sorted(loose, key=lambda group: group.places.start if group.places else -1, reverse=True)
+    found: list[TableGroup] = []
+    starts = [
+        group.places.start for position, group in enumerate(groups) if position in staying and group.places
+    ]
+    following = iter([*starts, None])
     limit = next(following)
-    for position, piece in enumerate(pieces):
+    for position, group in enumerate(groups):
         if position in staying or not found:
             _take(waiting, limit, found)
         if position in staying:
-            found.append(piece)
+            found.append(group)
             limit = next(following)
             _take(waiting, limit, found)
         else:
-            piece.run = None
-            found.append(piece)
+            group.places = None
+            found.append(group)
     _take(waiting, None, found)
     return found
 
 
-def _take(waiting: list[Piece], limit: int | None, found: list[Piece]) -> None:
-    """Move over the pieces that stand before a place of the sheet."""
-    while waiting and (limit is None or (run := waiting[-1].run) is None or run.start < limit):
+def _take(waiting: list[TableGroup], limit: int | None, found: list[TableGroup]) -> None:
+    """Move over the groups that stand before a place of the file."""
+    while waiting and (limit is None or (at := waiting[-1].places) is None or at.start < limit):
         found.append(waiting.pop())
 
 
-class Arranger:
-    """Puts pieces one below the other, with the file's own text between them.
+class FileAssembler:
+    """Puts groups one below the other, with the file's own text between them.
 
     Args:
-        sheet: The text that the pieces come from.
+        toml: The text that the groups come from.
     """
 
-    def __init__(self, sheet: Sheet) -> None:
-        self._sheet = sheet
-        self._own = frozenset(sheet.own_places)
+    def __init__(self, toml: TomlText) -> None:
+        self._toml = toml
+        self._own = frozenset(toml.head_places)
         self._texts: list[str] = []
         self._styles: dict[str, str] = {}
 
-    def text(self, pieces: Iterable[Piece]) -> str:
-        """The text of a whole file.
+    def text(self, groups: Iterable[TableGroup]) -> str:
+        """Write the text of a whole file.
 
         Args:
-            pieces: In order; the runs of those that have one are ascending.
+            groups: In order; the places of those that have some are ascending.
         """
-        last = Piece("", "", range(-1, 0))
-        new: list[Piece] = []
-        for piece in pieces:
-            if piece.run is None:
-                new.append(piece)
+        last = TableGroup("", "", range(-1, 0))
+        new: list[TableGroup] = []
+        for group in groups:
+            if group.places is None:
+                new.append(group)
                 continue
-            self._between(last, new, piece)
-            self._put(piece.text)
-            last, new = piece, []
+            self._between(last, new, group)
+            self._put(group.text)
+            last, new = group, []
         self._between(last, new, None)
-        return self._sheet.mark + "".join(self._texts)
+        return self._toml.mark + "".join(self._texts)
 
-    def _between(self, last: Piece, new: Sequence[Piece], following: Piece | None) -> None:
-        """Add what stands between two pieces that kept their order."""
-        start = last.run.stop if last.run is not None else 0
-        end = following.run.start if following is not None and following.run else len(self._sheet.tables)
+    def _between(self, last: TableGroup, new: Sequence[TableGroup], following: TableGroup | None) -> None:
+        """Add what stands between two groups that kept their order."""
+        start = last.places.stop if last.places is not None else 0
+        end = following.places.start if following is not None and following.places else len(self._toml.tables)
         if not new and end == start:
             self._put(self._gap(end))
         else:
             self._mend(last, new, following, range(start, end + 1))
 
-    def _mend(self, last: Piece, new: Sequence[Piece], following: Piece | None, places: range) -> None:
-        """Add new pieces, and the file's own text that stood between others which are gone."""
+    def _mend(
+        self, last: TableGroup, new: Sequence[TableGroup], following: TableGroup | None, places: range
+    ) -> None:
+        """Add new groups, and the file's own text that stood between others which are gone."""
         gaps = [(place, self._gap(place)) for place in places if self._is_apart(place)]
         notes = [(self._place(place, last, new), gap) for place, gap in gaps if "#" in gap]
         before = last
-        for position, piece in enumerate([*new, following]):
+        for position, group in enumerate([*new, following]):
             text = ""
             for at, gap in notes:
                 text = joined(text, gap) if at == position else text
-            if text and piece is None:
-                self._put(text.rstrip("\r\n") + self._sheet.newline)
+            if text and group is None:
+                self._put(text.rstrip("\r\n") + self._toml.newline)
             elif text:
                 self._put(text if self._texts else text.lstrip("\r\n"))
-            elif piece is None:
+            elif group is None:
                 self._put(self._gap(places[-1]))
-            elif piece is following:
+            elif group is following:
                 blank = [gap for _, gap in (gaps[0], gaps[-1]) if "#" not in gap]
-                self._space(max(blank, key=len) if blank else self._sheet.newline)
+                self._space(max(blank, key=len) if blank else self._toml.newline)
             else:
-                self._space(self._style(before.kind, piece.kind))
-            if piece is not None and piece is not following:
-                self._put(piece.text)
-                before = piece
+                self._space(self._style(before.kind, group.kind))
+            if group is not None and group is not following:
+                self._put(group.text)
+                before = group
 
-    def _place(self, place: int, last: Piece, new: Sequence[Piece]) -> int:
-        """Before which of the new pieces a note stands: before those of the kind that it headed."""
-        if place < len(self._sheet.tables):
-            kind = str(self._sheet.tables[place].path[0])
+    def _place(self, place: int, last: TableGroup, new: Sequence[TableGroup]) -> int:
+        """Find before which of the new groups a note stands: before those of the kind that it headed."""
+        if place < len(self._toml.tables):
+            kind = str(self._toml.tables[place].path[0])
             if kind != last.kind:
-                return next((at for at, piece in enumerate(new) if piece.kind == kind), len(new))
+                return next((at for at, group in enumerate(new) if group.kind == kind), len(new))
         return len(new)
 
     def _gap(self, place: int) -> str:
-        tables = self._sheet.tables
-        return tables[place].gap if place < len(tables) else self._sheet.end
+        tables = self._toml.tables
+        return tables[place].gap if place < len(tables) else self._toml.end
 
     def _is_apart(self, place: int) -> bool:
         """Whether the text before a table is the file's own, and not a part's between two tables of it."""
-        tables = self._sheet.tables
+        tables = self._toml.tables
         if not 0 < place < len(tables) or place in self._own:
             return True
         return tables[place - 1].path[:2] != tables[place].path[:2]
 
     def _style(self, one: str, other: str) -> str:
-        """The blank lines that usually stand between two tables of a kind, and at least one elsewhere."""
+        """Find the blank lines that usually stand between tables of a kind, and at least one elsewhere."""
         if one != other or not other:
-            return self._sheet.newline
+            return self._toml.newline
         if other not in self._styles:
-            tables = self._sheet.tables
+            tables = self._toml.tables
             gaps = Counter(
                 table.gap
                 for before, table in pairwise(tables)
                 if before.path[:1] == table.path[:1] == (other,) and not table.gap.strip()
             )
-            self._styles[other] = gaps.most_common(1)[0][0] if gaps else self._sheet.newline
+            self._styles[other] = gaps.most_common(1)[0][0] if gaps else self._toml.newline
         return self._styles[other]
 
     def _space(self, blank: str) -> None:
@@ -184,5 +173,5 @@ class Arranger:
         if not text:
             return
         if self._texts and not self._texts[-1].endswith("\n"):
-            self._texts.append(self._sheet.newline)
+            self._texts.append(self._toml.newline)
         self._texts.append(text)

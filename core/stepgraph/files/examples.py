@@ -8,7 +8,7 @@ _PACKAGE = Path(__file__).resolve().parent.parent
 
 
 def examples_dir() -> Path:
-    """The folder of the shipped graphs: inside the installed package, else in the source checkout."""
+    """Find the folder of the shipped graphs: inside the installed package, else in the source checkout."""
     installed = _PACKAGE / "examples"
     if installed.is_dir():
         return installed

@@ -25,7 +25,7 @@ from ..values.problems import did_you_mean
 
 
 def module_files(name: str, folder: Path) -> list[Path]:
-    """The source files that importing ``name`` from ``folder`` runs: packages first, then the module.
+    """Find the source files that importing ``name`` from ``folder`` runs: packages first, then the module.
 
     Args:
         name: A module, such as ``tools`` or ``shop.tools``.
@@ -95,7 +95,7 @@ def _load(root: str, name: str, folder: Path) -> ModuleType:
 
 
 def _package(name: str, folder: Path) -> ModuleType:
-    """A package without code of its own."""
+    """Make a package without code of its own."""
     package = ModuleType(name)
     package.__path__ = [str(folder)]
     sys.modules[name] = package
@@ -150,7 +150,7 @@ def _module_names(folder: Path) -> set[str]:
 
 
 def handler_refs(graph: GraphParts) -> list[str]:
-    """The handlers that the graph's definition names, in order, each once.
+    """List the handlers that the graph's definition names, in order, each once.
 
     A node that was added as a Python object does not count: the program that made it brought its code.
     """

@@ -32,7 +32,7 @@ _TEMPLATE = re.compile(r"\{[{%].*?(?:[%}]\}|\Z)", re.DOTALL)
 
 
 def text_limits(text: str, file: str) -> Problem | None:
-    """What must not reach the TOML parser, or None when all is well.
+    """Find what must not reach the TOML parser; None when all is well.
 
     Args:
         text: The text of a graph file.
@@ -56,7 +56,7 @@ def text_limits(text: str, file: str) -> Problem | None:
 
 
 def count_limits(table: Mapping[str, object], file: str) -> Problem | None:
-    """What there is too much of in a parsed graph file, or None when all is well."""
+    """Find what there is too much of in a parsed graph file; None when all is well."""
     for key, noun, most in _COUNTED:
         part = table.get(key)
         count = len(part) if isinstance(part, (dict, list)) else 0
@@ -66,7 +66,7 @@ def count_limits(table: Mapping[str, object], file: str) -> Problem | None:
 
 
 def size_limit(size: int, file: str) -> Problem | None:
-    """That a file is too large, or None when it is not."""
+    """Refuse a file that is too large; None when it is not."""
     if size <= MAX_BYTES:
         return None
     hint = "keep data in files of its own, and let a tool read it"
@@ -74,5 +74,5 @@ def size_limit(size: int, file: str) -> Problem | None:
 
 
 def over_limit(message: str, file: str, line: int | None = None) -> Problem:
-    """The problem of a file that goes beyond a limit."""
+    """Make the problem of a file that goes beyond a limit."""
     return Problem("F007", "error", message, Place(file=file, line=line), "is this really a graph file?")

@@ -54,7 +54,7 @@ def refuse_newer(table: Mapping[str, object], source: SourceText, file: str) -> 
 
 
 def read_table(path: Path) -> tuple[Mapping[str, object], SourceText]:
-    """The tables of a TOML file within the limits of graph files, and its text to find lines in.
+    """Read the tables of a TOML file within the limits of graph files, and its text to find lines in.
 
     Raises:
         GraphFileError: The file is missing, unreadable, beyond a limit or not TOML.
@@ -67,7 +67,7 @@ def read_table(path: Path) -> tuple[Mapping[str, object], SourceText]:
 
 
 def parsed(text: str, source: SourceText, file: str) -> Mapping[str, object]:
-    """The tables of a graph file's text.
+    """Parse a graph file's text into its tables.
 
     Raises:
         GraphFileError: It is not TOML, or beyond a limit.
@@ -85,7 +85,7 @@ def parsed(text: str, source: SourceText, file: str) -> Mapping[str, object]:
 
 
 def read_bytes(path: Path, file: str) -> bytes:
-    """The content of a graph file, looked at before it is read: it may be a device, or huge.
+    """Read the content of a graph file, looked at before it is read: it may be a device, or huge.
 
     Raises:
         GraphFileError: It is missing, no plain file, unreadable or too large.
@@ -116,7 +116,7 @@ def _files_near(path: Path) -> str:
 
 
 def decoded(data: bytes, file: str) -> str:
-    """The text of a graph file, without a byte order mark.
+    """Decode a graph file, without a byte order mark.
 
     Raises:
         GraphFileError: It is not UTF-8.

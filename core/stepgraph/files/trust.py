@@ -27,7 +27,7 @@ _ELSEWHERE = "elsewhere"
 
 
 def trust_question(graph: _Graph) -> list[str]:
-    """What would be trusted: the graph file first, then each handler module that it names.
+    """List what would be trusted: the graph file first, then each handler module that it names.
 
     Empty when the graph names no Python code. The question should also say that what those modules
     import is not looked at.
@@ -44,7 +44,7 @@ def trust_question(graph: _Graph) -> list[str]:
 
 
 def _from_elsewhere(graph: _Graph, module: str) -> str:
-    """A module that nobody can look at beside the graph: which of its functions matters all the more."""
+    """Tell of a module that is not beside the graph: which of its functions matters all the more."""
     functions = ", ".join(ref for ref in handler_refs(graph) if ref.split(":")[0] == module)
     return f"module {module} (from the Python path, not beside the file), for {functions}"
 
@@ -95,12 +95,12 @@ def grant(graph: _Graph, seen: Agreement | None = None) -> None:
 
 
 def trust_file() -> Path:
-    """Where agreements are kept."""
+    """Find the file where agreements are kept."""
     return data_folder() / "trust.json"
 
 
 def _agreements() -> list[object]:
-    """What was agreed to. A file that is damaged, or not ours, means nothing."""
+    """Read what was agreed to. A file that is damaged, or not ours, means nothing."""
     try:
         kept = json.loads(trust_file().read_bytes())
     except (OSError, ValueError, RecursionError):
@@ -110,7 +110,7 @@ def _agreements() -> list[object]:
 
 
 def agreement(graph: _Graph) -> Agreement:
-    """All that trust in a graph covers, as it is now: what ``grant`` keeps."""
+    """Describe all that trust in a graph covers, as it is now: what ``grant`` keeps."""
     source = _source(graph)
     return {
         "definition": definition_hash(to_document(graph)),
@@ -124,7 +124,7 @@ def _source(graph: _Graph) -> Path | None:
 
 
 def _modules(graph: _Graph) -> dict[str, list[Path]]:
-    """The modules that the graph's handlers are in, each with its files beside the graph file."""
+    """Find the modules that the graph's handlers are in, each with its files beside the graph file."""
     names = dict.fromkeys(ref.split(":")[0] for ref in handler_refs(graph))
     base = graph.source.parent if graph.source is not None else None
     return {name: module_files(name, base) if base is not None else [] for name in names}

@@ -77,7 +77,7 @@ def _refuse(name: str, problems: list[Problem]) -> None:
 
 
 def _losses(graph: StateGraph, file: str) -> Iterator[Problem]:
-    """Python objects, and what was wrong in the file that the graph came from."""
+    """Find Python objects, and what was wrong in the file that the graph came from."""
     for entry in graph.nodes.values():
         if entry.settings is None:
             message = f"node {entry.name!r} is a Python object"
@@ -97,7 +97,7 @@ def _losses(graph: StateGraph, file: str) -> Iterator[Problem]:
 
 
 def _unfit(value: Json, path: tuple[str, ...], file: str) -> Iterator[Problem]:
-    """Nulls: TOML has none."""
+    """Find nulls: TOML has none."""
     if value is None:
         where = ".".join(path)
         yield Problem(

@@ -7,24 +7,24 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ..values.problems import KeyPath
-from .tables import Item, Table, new_table
+from .tables import Item, TableText, new_table
 from .text import EDGES, NAMED, header_text
 from .writing import DEEPEST_HEADER, WIDTH, key_text, table_texts, value_text
 
 
 @dataclass
-class ChangingTable:
+class EditedTable:
     """A table while it changes."""
 
-    origin: Table
+    origin: TableText
     """The table that it began as."""
     path: KeyPath
     """Where it will be, counted from the part that it belongs to."""
     items: list[Item]
     foot: str = ""
 
-    def made(self) -> Table:
-        """The table as it is now; the same one when nothing changed."""
+    def made(self) -> TableText:
+        """Write the table as it is now; the same one when nothing changed."""
         items, foot = self.origin.body
         if self.foot == foot and list(map(id, self.items)) == list(map(id, items)):
             return self.origin
@@ -40,12 +40,12 @@ class ChangingTable:
 
 
 @dataclass
-class ChangingTables:
+class EditedTables:
     """The tables of a part, or of the settings, while they change."""
 
     base: KeyPath
     """The path of the part in the document; empty for the settings."""
-    tables: list[ChangingTable] = field(default_factory=list)
+    tables: list[EditedTable] = field(default_factory=list)
     written: set[KeyPath] = field(default_factory=set)
     """The paths of the items that are there."""
     _begun: set[KeyPath] = field(default_factory=set)
@@ -56,7 +56,7 @@ class ChangingTables:
         self.written.add(path)
         self._begin(path)
 
-    def append(self, table: ChangingTable) -> None:
+    def append(self, table: EditedTable) -> None:
         """Take over a table."""
         self.tables.append(table)
         self._begin(table.path)
@@ -69,15 +69,15 @@ class ChangingTables:
         return path in self._begun
 
     def first(self, path: KeyPath) -> int:
-        """The position of the first table at a path or below it."""
+        """Find the position of the first table at a path or below it."""
         return next((place for place, _ in self._below(path)), len(self.tables))
 
     def behind(self, path: KeyPath) -> int:
-        """The position behind the last table at a path or below it."""
+        """Find the position behind the last table at a path or below it."""
         return max((place + 1 for place, _ in self._below(path)), default=len(self.tables))
 
     def behind_items(self, path: KeyPath, position: int) -> int:
-        """The position behind the last table of the items of a list that come before one of them."""
+        """Find the position behind the last table of the items of a list that come before one of them."""
         size = len(path)
         before = [place + 1 for place, found in self._below(path) if _number(found, size) < position]
         return before[-1] if before else self.first(path)
@@ -86,11 +86,11 @@ class ChangingTables:
         size = len(path)
         return [(place, table.path) for place, table in enumerate(self.tables) if table.path[:size] == path]
 
-    def insert(self, place: int, path: KeyPath, above: str = "", behind: str = "") -> ChangingTable:
+    def insert(self, place: int, path: KeyPath, above: str = "", behind: str = "") -> EditedTable:
         """Begin a new table, with comments above and behind its header."""
         full = (*self.base, *path)
         header = header_text(full) + (f"  {behind}" if behind else "") + "\n"
-        table = ChangingTable(Table(full, "\n", above, header, ""), path, [])
+        table = EditedTable(TableText(full, "\n", above, header, ""), path, [])
         self.tables.insert(place, table)
         self._begin(path)
         return table
@@ -98,7 +98,7 @@ class ChangingTables:
     def insert_text(self, place: int, path: KeyPath, text: str) -> None:
         """Begin a new table that is written already."""
         table = new_table((*self.base, *path), text)
-        self.tables.insert(place, ChangingTable(table, path, list(table.body.items)))
+        self.tables.insert(place, EditedTable(table, path, list(table.body.items)))
 
 
 def _number(path: KeyPath, size: int) -> float:
@@ -112,7 +112,7 @@ def is_list_of_tables(value: Any) -> bool:
 
 
 def value_at(value: Any, path: Sequence[str | int]) -> Any:
-    """What is at a path.
+    """Read what is at a path.
 
     Raises:
         KeyError: There is nothing at it.
@@ -140,7 +140,7 @@ class Addition:
     """The comment behind it."""
 
 
-class Adding:
+class KeyAdder:
     """Writes what is new.
 
     Args:
@@ -151,7 +151,7 @@ class Adding:
     """
 
     def __init__(
-        self, changing: ChangingTables, rank: Rank, moved: Mapping[KeyPath, Addition], skipped: frozenset[int]
+        self, changing: EditedTables, rank: Rank, moved: Mapping[KeyPath, Addition], skipped: frozenset[int]
     ) -> None:
         self._changing, self._rank, self._moved, self._skipped = changing, rank, moved, skipped
 
@@ -205,8 +205,8 @@ class Adding:
             self._changing.insert_text(place + 1, path, text)
         self._changing.write(path)
 
-    def _home(self, path: KeyPath) -> tuple[ChangingTable, tuple[str, ...]]:
-        """The table that a key at a path goes to, and the keys that lead from it to the path."""
+    def _home(self, path: KeyPath) -> tuple[EditedTable, tuple[str, ...]]:
+        """Find the table that a key at a path goes to, and the keys that lead from it to the path."""
         for table in self._changing.tables:
             if table.path == path:
                 return table, ()
@@ -218,8 +218,8 @@ class Adding:
                 return table, rest
         return self._changing.insert(self._changing.first(path), path), ()
 
-    def _place(self, table: ChangingTable, names: tuple[str, ...], order: Iterable[str]) -> int:
-        """The position of a new item: in the usual order of its table."""
+    def _place(self, table: EditedTable, names: tuple[str, ...], order: Iterable[str]) -> int:
+        """Find the position of a new item: in the usual order of its table."""
         order_of = {key: position for position, key in enumerate(order)}
         head, size = names[:-1], len(names) - 1
         is_first = not table.path and not head
@@ -253,8 +253,8 @@ def is_table(base: KeyPath, path: KeyPath, text: str) -> bool:
     return is_wide and base[0] != EDGES and len(base) + len(path) <= DEEPEST_HEADER
 
 
-def _indent(table: ChangingTable, place: int) -> str:
-    """The indentation of a new item: that of its neighbour."""
+def _indent(table: EditedTable, place: int) -> str:
+    """Indent a new item like its neighbour."""
     if not table.items:
         return ""
     key = table.items[max(place - 1, 0)].key

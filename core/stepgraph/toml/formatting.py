@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 import tomllib
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from ..values.errors import GraphFileError
 from ..values.problems import KeyPath
 from .adding import is_table
-from .revising import Foreign, rewritten_head
-from .tables import Item, Table, lines_of
-from .text import EDGES, NAMED, Sheet, header_text, newline_of, pairs_of
-from .values import comments_in, same, standard_text
+from .revising import rewritten_head
+from .tables import Item, TableText, lines_of
+from .text import EDGES, NAMED, TomlText, header_text, newline_of, pairs_of
+from .values import comment_counts, same, standard_text
 from .writing import WIDTH, key_text
 
 
 def formatted(text: str, document: Mapping[str, Any]) -> str:
-    """The text of a graph file in the standard shape, with all its comments.
+    """Write a graph file in the standard shape, with all its comments.
 
     Args:
         text: The text of the file.
@@ -27,11 +26,11 @@ def formatted(text: str, document: Mapping[str, Any]) -> str:
     Raises:
         GraphFileError: The new text would mean something else, or lack a comment. That is a bug.
     """
-    sheet = Sheet(text.replace("\r\n", "\n"), document)
-    new = "\n".join([*_Pieces(sheet).all(), *_notes(sheet.end)])
-    if not _is_same(new, document) or _comments(new) != _comments(text):
+    toml = TomlText(text.replace("\r\n", "\n"), document)
+    new = "\n".join([*_StandardBlocks(toml).all(), *_notes(toml.end)])
+    if not _is_same(new, document) or comment_counts(new) != comment_counts(text):
         raise GraphFileError("formatting it would change its meaning", hint="this is a bug in Stepgraph")
-    return sheet.mark + new.replace("\n", newline_of(text))
+    return toml.mark + new.replace("\n", newline_of(text))
 
 
 def _no_rank(key: str) -> int:
@@ -44,42 +43,36 @@ def _is_same(text: str, document: Mapping[str, Any]) -> bool:
 
 
 def _names(document: Mapping[str, Any], kind: str) -> list[str]:
-    """The names of the parts of a kind; their order is that of the graph."""
+    """List the names of the parts of a kind; their order is that of the graph."""
     tables = document.get(kind)
     if not isinstance(tables, Mapping):
         return []
     return [name for name, table in tables.items() if isinstance(table, Mapping)]
 
 
-def _comments(text: str) -> Counter[str]:
-    return Counter(comment for _, comment in comments_in(text))
-
-
-class _Pieces:
+class _StandardBlocks:
     """The pieces of a file: tables, and comments that stand apart from them."""
 
-    def __init__(self, sheet: Sheet) -> None:
-        self._sheet = sheet
-        items = frozenset(id(each.item) for each in sheet.claimed)
-        parting = frozenset(id(each.item) for each in sheet.claimed if each.kind)
-        self._own = rewritten_head(sheet, sheet.head, Foreign(items, frozenset(), parting), _no_rank).tables
-        self._has_top = bool(sheet.tables[0].text)
+    def __init__(self, toml: TomlText) -> None:
+        self._toml = toml
+        self._own = rewritten_head(toml, toml.head, _no_rank).tables
+        self._has_top = bool(toml.tables[0].text)
 
     def all(self) -> Iterator[str]:
-        """The settings, then the parts, kind by kind."""
-        if not self._has_top and len(self._sheet.tables) > 1:
-            yield from _notes(self._sheet.tables[1].gap)  # what stands at the very top stays there
+        """Write the settings, then the parts, kind by kind."""
+        if not self._has_top and len(self._toml.tables) > 1:
+            yield from _notes(self._toml.tables[1].gap)  # what stands at the very top stays there
         kinds = [(kind,) for kind in NAMED]
         yield from self._written([table for table in self._own if table.path not in kinds], ())
         for kind in (*NAMED, EDGES):
-            blocks = [block for block in self._sheet.blocks if block.kind == kind]
+            part_texts = [part_text for part_text in self._toml.part_texts if part_text.kind == kind]
             headers = [table for table in self._own if table.path == (kind,) in kinds]
-            yield from self._written(headers, (), sparing=bool(blocks))
-            for block in blocks:
-                yield from self._written(block.tables, block.path)
+            yield from self._written(headers, (), sparing=bool(part_texts))
+            for part_text in part_texts:
+                yield from self._written(part_text.tables, part_text.path)
 
-    def _written(self, tables: Iterable[Table], base: KeyPath, *, sparing: bool = False) -> Iterator[str]:
-        """Tables in the standard shape, with the comments before them.
+    def _written(self, tables: Iterable[TableText], base: KeyPath, *, sparing: bool = False) -> Iterator[str]:
+        """Write tables in the standard shape, with the comments before them.
 
         Args:
             tables: The tables.
@@ -93,12 +86,12 @@ class _Pieces:
                 yield from _table(table, base)
 
 
-def _table(table: Table, base: KeyPath) -> Iterator[str]:
-    """A table, and behind it what it has of tables that are too long for one line."""
+def _table(table: TableText, base: KeyPath) -> Iterator[str]:
+    """Write a table, and behind it what it has of tables that are too long for one line."""
     lines = _lines(table.lead)
     if table.path:
         lines.append(header_text(table.path) + _behind(table.comment))
-    top, large = len(lines), list[Table]()
+    top, large = len(lines), list[TableText]()
     for item in table.body.items:
         start = ".".join(map(key_text, item.path)) + " = "
         value = standard_text(item.value, WIDTH - len(start) - 1)
@@ -124,10 +117,10 @@ def _is_large(path: KeyPath, item: Item, base: KeyPath, value: str) -> bool:
     return is_table(base, (*path, *item.path)[len(base) :], value)
 
 
-def _as_table(path: KeyPath, item: Item) -> Table:
+def _as_table(path: KeyPath, item: Item) -> TableText:
     full = (*path, *item.path)
     header = f"{header_text(full)}{_behind(item.comment)}\n"
-    return Table(full, "", item.own, header, "").holding(pairs_of(item.value), "")
+    return TableText(full, "", item.own, header, "").holding(pairs_of(item.value), "")
 
 
 def _behind(comment: str) -> str:
@@ -135,14 +128,14 @@ def _behind(comment: str) -> str:
 
 
 def _notes(text: str) -> Iterator[str]:
-    """Comments that stand apart, as a piece of their own."""
+    """Write comments that stand apart as a block of their own."""
     lines = _lines(text)
     if lines:
         yield "".join(f"{line}\n" for line in lines).rstrip("\n") + "\n"
 
 
 def _lines(text: str, *, at_top: bool = True) -> list[str]:
-    """Comments and blank lines: one of these at most between two others, and none at the top."""
+    """Split comments and blank lines: one of these at most between two others, and none at the top."""
     found: list[str] = []
     for line in (line.strip() for line in lines_of(text)):
         if line or (found[-1] if found else not at_top):

@@ -35,7 +35,7 @@ class Token(NamedTuple):
 
 
 def tokens(text: str) -> Iterator[Token]:
-    """The pieces of ``text`` in order, white space left out."""
+    """Cut a text into tokens in order, white space left out."""
     line = 1
     for match in _TOKEN.finditer(text):
         piece = match.group()
@@ -56,12 +56,12 @@ def _placeholder(match: re.Match[str]) -> str:
 
 
 def line_at(text: str, offset: int) -> int:
-    """The line of a character, counted from 1."""
+    """Find the line of a character, counted from 1."""
     return text.count("\n", 0, offset) + 1
 
 
 def unquoted(text: str) -> str:
-    """The key that a quoted text stands for; the text itself when it is none."""
+    """Read the key that a quoted text stands for; the text itself when it is none."""
     try:
         key = next(iter(tomllib.loads(f"{text} = 0")))
     except tomllib.TOMLDecodeError:
@@ -103,7 +103,7 @@ class Statement(NamedTuple):
 
 
 def statements(text: str) -> Iterator[Statement]:
-    """The statements of a text that a TOML parser has read; together they are the text."""
+    """Cut a text that a TOML parser has read into statements; together they are the text."""
     at, end = 0, len(text)
     while at < end:
         match = _STATEMENT.match(text, at)
@@ -124,7 +124,7 @@ def statements(text: str) -> Iterator[Statement]:
 
 
 def _long_item(text: str, at: int) -> Statement:
-    """An item whose value is a list or an inline table."""
+    """Read an item whose value is a list or an inline table."""
     start = _OPENING.match(text, at)
     if start is None:  # no TOML parser would have read this
         return Statement("comment", _line_from(text, at))
@@ -144,7 +144,7 @@ def _line_from(text: str, at: int) -> str:
 
 
 def key_path(key: str) -> tuple[str, ...]:
-    """The parts of a key as it is written, quotes taken off."""
+    """Read the parts of a key as it is written, quotes taken off."""
     if _PLAIN_KEY.fullmatch(key):
         return (key,)
     return tuple(

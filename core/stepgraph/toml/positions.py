@@ -41,7 +41,7 @@ class SourceText:
         return scanner
 
     def __call__(self, path: KeyPath) -> int | None:
-        """The line of ``path``, counted from 1; of the nearest part that holds it when it is missing."""
+        """Find the line of ``path``, counted from 1; of the nearest part that holds it when it is missing."""
         found = self._scanner.found
         while path and path not in found:
             path = path[:-1]
@@ -117,7 +117,7 @@ class _Scanner:
         self.found.setdefault(self._prefix, line)
 
     def _resolved(self, parts: KeyPath) -> KeyPath:
-        """The path of a header's parts: a list of tables stands for its last table."""
+        """Find the path of a header's parts: a list of tables stands for its last table."""
         path: KeyPath = ()
         for part in parts:
             path = (*path, part)

@@ -2,26 +2,25 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from ..values.problems import KeyPath
 from .adding import (
-    Adding,
     Addition,
-    ChangingTable,
-    ChangingTables,
+    EditedTable,
+    EditedTables,
+    KeyAdder,
     Rank,
     is_list_of_tables,
     is_table,
     value_at,
 )
 from .lexer import statements, tokens
-from .tables import Item, Table, lines_of, new_table
-from .text import EDGES, Block, Sheet
-from .values import Comment, changed_text, comments_in, kept, same
+from .tables import Item, TableText, lines_of, new_table
+from .text import EDGES, PartText, TomlText
+from .values import Comment, changed_text, comment_counts, comments_in, kept, same
 from .writing import WIDTH, edge_text, key_text, table_texts
 
 
@@ -29,13 +28,13 @@ from .writing import WIDTH, edge_text, key_text, table_texts
 class Revision:
     """What became of some tables."""
 
-    tables: tuple[Table, ...]
+    tables: tuple[TableText, ...]
     lost: tuple[Comment, ...] = ()
     """Comments without a place, although their table or key is still there; lines count from 1."""
 
 
 @dataclass(frozen=True)
-class Foreign:
+class ForeignItems:
     """Items that say something of another part than the tables that they stand in."""
 
     items: frozenset[int] = frozenset()
@@ -47,14 +46,14 @@ class Foreign:
 
 
 def revised(
-    tables: Sequence[Table],
+    tables: Sequence[TableText],
     old: Mapping[str, Any],
     new: Mapping[str, Any],
     rank: Rank,
     base: KeyPath = (),
-    foreign: Foreign | None = None,
+    foreign: ForeignItems | None = None,
 ) -> Revision:
-    """The tables with other values.
+    """Give tables other values.
 
     Args:
         tables: The tables as they are.
@@ -64,31 +63,31 @@ def revised(
         base: The path of the part in the document; empty for the settings.
         foreign: The items that say nothing of this part.
     """
-    foreign = foreign or Foreign()
-    work = _Revising(old, new, base, foreign)
+    foreign = foreign or ForeignItems()
+    work = _Reviser(old, new, base, foreign)
     for table in tables:
         work.take(table)
-    Adding(work.changing, rank, work.moved, foreign.items).add_missing((), new)
+    KeyAdder(work.changing, rank, work.moved, foreign.items).add_missing((), new)
     if base and not work.changing.tables:
         work.changing.insert(0, ())
     return work.revision()
 
 
-class _Revising:
+class _Reviser:
     """Takes over the tables and items that are still there, and changes the values that are others now."""
 
     def __init__(
-        self, old: Mapping[str, Any], new: Mapping[str, Any], base: KeyPath, foreign: Foreign
+        self, old: Mapping[str, Any], new: Mapping[str, Any], base: KeyPath, foreign: ForeignItems
     ) -> None:
         self._old, self._new, self._foreign = old, new, foreign
-        self.changing = ChangingTables(base)
+        self.changing = EditedTables(base)
         self.moved: dict[KeyPath, Addition] = {}
         """Inline tables that became too long for one line."""
         self._positions: dict[KeyPath, dict[int, int]] = {}
         self._before = -1
         self._lost: list[Comment] = []
 
-    def take(self, table: Table) -> None:
+    def take(self, table: TableText) -> None:
         """Take a table over, unless it is no more."""
         # What stands before the table is the part's own where another table of the part stands before that.
         is_inside = bool(self.changing.base) and 0 <= self._before == table.place - 1
@@ -108,7 +107,7 @@ class _Revising:
             table = replace(table, lead=table.gap.strip("\r\n") + "\n\n" + table.lead)
         self.changing.append(self._changed(table, path, value_at(self._old, rest), value))
 
-    def _leave(self, table: Table) -> None:
+    def _leave(self, table: TableText) -> None:
         """Keep the comments that stood before a table of the part which is no more."""
         if self.changing.tables:
             last = self.changing.tables[-1]
@@ -117,8 +116,8 @@ class _Revising:
             self._lost += _comments(table.gap, table.line - table.gap.count("\n"))
 
     def _changed(
-        self, table: Table, path: KeyPath, old: Mapping[str, Any], new: Mapping[str, Any]
-    ) -> ChangingTable:
+        self, table: TableText, path: KeyPath, old: Mapping[str, Any], new: Mapping[str, Any]
+    ) -> EditedTable:
         items: list[Item] = []
         carried = ""
         for item in table.body.items:
@@ -134,10 +133,10 @@ class _Revising:
         foot = table.body.foot
         if "#" in carried:
             foot = _foot(carried + foot) if table.path else joined(carried, foot)
-        return ChangingTable(table, path, items, foot)
+        return EditedTable(table, path, items, foot)
 
     def _now(self, rest: KeyPath) -> tuple[KeyPath, Any] | None:
-        """Where what was at a path is now, and what is there; None when it is gone."""
+        """Follow a path into the new values: where it leads now, and what is there; None when it is gone."""
         was: Any = self._old
         value: Any = self._new
         path: KeyPath = ()
@@ -155,14 +154,14 @@ class _Revising:
         return path, value
 
     def _position(self, path: KeyPath, old: Any, new: Any, position: int) -> int | None:
-        """Where a table of a list is now; None when it is gone."""
+        """Find the new position of a table of a list; None when it is gone."""
         if path not in self._positions:
             were = kept(old, new) if is_list_of_tables(new) else []
             self._positions[path] = {was: now for now, was in enumerate(were) if was is not None}
         return self._positions[path].get(position)
 
     def _item(self, item: Item, path: KeyPath, was: Any, value: Any) -> Item | None:
-        """What becomes of an item; None when it is gone."""
+        """Give an item its new value; None when it is gone."""
         at = (*path, *item.path)
         if id(item) in self._foreign.items:
             if id(item) not in self._foreign.staying:
@@ -187,7 +186,7 @@ class _Revising:
         return item
 
     def revision(self) -> Revision:
-        """What came of it."""
+        """Return the new tables, and the comments that have no place in them."""
         return Revision(tuple(table.made() for table in self.changing.tables), tuple(self._lost))
 
 
@@ -195,8 +194,8 @@ def _comments(text: str, line: int) -> Iterator[Comment]:
     return (Comment(line + offset, comment) for offset, comment in comments_in(text))
 
 
-def _own_comments(table: Table) -> Iterator[Comment]:
-    """The comments of a table that belong to none of its items."""
+def _own_comments(table: TableText) -> Iterator[Comment]:
+    """Find the comments of a table that belong to none of its items."""
     yield from _comments(table.lead + table.header, table.line)
     for item in table.body.items:
         yield from _comments(item.free, item.line)
@@ -205,8 +204,8 @@ def _own_comments(table: Table) -> Iterator[Comment]:
 
 
 def _gone(old: str, new: str, line: int) -> Iterator[Comment]:
-    """The comments of a value that its new text has not."""
-    still_there = Counter(comment for _, comment in comments_in(new))
+    """Find the comments of a value that its new text has not."""
+    still_there = comment_counts(new)
     for comment in _comments(old, line):
         still_there[comment.text] -= 1
         if still_there[comment.text] < 0:
@@ -214,7 +213,7 @@ def _gone(old: str, new: str, line: int) -> Iterator[Comment]:
 
 
 def joined(one: str, other: str) -> str:
-    """Two stretches of blank lines and comments as one, without blank lines that meet blank lines."""
+    """Join two stretches of blank lines and comments as one, without blank lines that meet blank lines."""
     if not one.strip():
         return other or one
     if not other.strip():
@@ -225,40 +224,54 @@ def joined(one: str, other: str) -> str:
 
 
 def _foot(text: str) -> str:
-    """Comments as they stand behind the last item: blank lines would part them from the table."""
+    """Write comments as they stand behind the last item: blank lines would part them from the table."""
     return "".join(f"{line}\n" for line in lines_of(text) if line.strip())
 
 
-def new_tables(kind: str, name: str, table: Mapping[str, Any]) -> tuple[Table, ...]:
-    """The tables of a part that was never in a file."""
+def new_tables(kind: str, name: str, table: Mapping[str, Any]) -> tuple[TableText, ...]:
+    """Write the tables of a part that was never in a file."""
     path: KeyPath = (kind, 0) if kind == EDGES else (kind, name)
     texts = [edge_text(dict(table))] if kind == EDGES else table_texts((kind, name), dict(table))
     return tuple(new_table(path, text) for text in texts)
 
 
-def rewritten(block: Block, name: str, table: Mapping[str, Any], rank: Rank) -> Revision:
-    """The tables of a part that says something else now, or has another name."""
-    found = revised(block.tables, block.table, table, rank, block.path)
-    if name == block.name:
+def rewritten(part_text: PartText, name: str, table: Mapping[str, Any], rank: Rank) -> Revision:
+    """Write the tables of a part that says something else now, or has another name."""
+    found = revised(part_text.tables, part_text.table, table, rank, part_text.path)
+    if name == part_text.name:
         return found
     return Revision(tuple(_renamed(each, name) for each in found.tables), found.lost)
 
 
-def rewritten_head(sheet: Sheet, head: Mapping[str, Any], foreign: Foreign, rank: Rank) -> Revision:
-    """The tables that belong to no part, with other settings."""
-    tables = [sheet.tables[place] for place in sheet.own_places]
-    return revised(tables, sheet.head, head, rank, (), foreign)
+def rewritten_head(
+    toml: TomlText, head: Mapping[str, Any], rank: Rank, staying: Iterable[int] = ()
+) -> Revision:
+    """Give the tables that belong to no part other settings.
+
+    Args:
+        toml: The text of the file.
+        head: The settings.
+        rank: Where new keys of the first table belong.
+        staying: The identities of the stray items that stay.
+    """
+    foreign = ForeignItems(
+        frozenset(id(stray.item) for stray in toml.strays),
+        frozenset(staying),
+        frozenset(id(stray.item) for stray in toml.strays if stray.kind),
+    )
+    tables = [toml.tables[place] for place in toml.head_places]
+    return revised(tables, toml.head, head, rank, (), foreign)
 
 
-def _renamed(table: Table, name: str) -> Table:
-    """The table of a part that has another name; all else in its header stays."""
+def _renamed(table: TableText, name: str) -> TableText:
+    """Give the table of a part another name; all else in its header stays."""
     (found,) = statements(table.header)
     start, end = _parts(found.key)
     return replace(table, header=table.header.replace(found.key, f"{start}{key_text(name)}{end}", 1))
 
 
 def _parts(key: str) -> tuple[str, str]:
-    """What stands before and behind the name in the key of a header."""
+    """Cut the key of a header into what stands before the name and behind it."""
     kind, old = [token.text for token in tokens(key) if token.kind != "mark"][:2]
     start = key.index(old, len(kind))
     return key[:start], key[start + len(old) :]

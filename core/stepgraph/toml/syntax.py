@@ -22,7 +22,7 @@ _REPEATED = ("Cannot overwrite a value", "Cannot declare", "Cannot mutate immuta
 
 
 def parse(text: str, source: SourceText, file: str) -> Mapping[str, object] | Problem:
-    """The tables of a TOML text, or what is wrong with it.
+    """Parse a TOML text, or say what is wrong with it.
 
     Args:
         text: The text, already within the limits of ``limits.text_limits``.
@@ -58,12 +58,12 @@ def _explained(report: str, source: SourceText, file: str) -> Problem:
 
 
 def found_problem(message: str, hint: str, line: int, *, file: str) -> Problem:
-    """A syntax problem at a line."""
+    """Make the problem of a syntax error at a line."""
     return Problem("F006", "error", message, Place(file=file, line=line), hint)
 
 
 def _parts(report: str, text: str) -> tuple[str, int, int | None]:
-    """The message, line and column of tomllib's report; the last line with text for "end of document"."""
+    """Split tomllib's report into message, line and column; "end of document" is the last line with text."""
     match = _WHERE.search(report)
     message = report[: match.start()] if match else report
     if match and match[1]:
@@ -87,7 +87,7 @@ def _dotted(path: KeyPath) -> str:
 
 
 def _common_mistake(message: str, shown: str, source: SourceText) -> tuple[str, str, int | None] | None:
-    """The words, the hint and the line (None: as reported) of a mistake that people often make."""
+    """Recognise a mistake that people often make: the words, the hint and the line (None: as reported)."""
     if _CURLY.search(shown):
         return f"curly quotes are no quotes in TOML: {_short(shown.strip())}", "use \" or '", None
     if message.startswith(("Unterminated string", "Illegal character '\\n'")):

@@ -60,7 +60,7 @@ class Body(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Table:
+class TableText:
     """A header with its items; the top level of a file is one without a header."""
 
     path: KeyPath
@@ -93,31 +93,31 @@ class Table:
         """The comment behind the header; empty when there is none."""
         return comment_of(self.header)
 
-    def holding(self, items: Iterable[Item], foot: str) -> Table:
-        """The same table with other items."""
+    def holding(self, items: Iterable[Item], foot: str) -> TableText:
+        """Make the same table with other items."""
         inner = stacked(*(item.text for item in items), foot)
         return replace(self, header=stacked(self.header, inner).removesuffix(inner), inner=inner)
 
 
-def new_table(path: KeyPath, text: str) -> Table:
-    """A table that was never in a file, from the text of its header and its items."""
+def new_table(path: KeyPath, text: str) -> TableText:
+    """Make a table that was never in a file, from the text of its header and its items."""
     header, end, inner = text.partition("\n")
-    return Table(path, "\n", "", header + end, inner)
+    return TableText(path, "\n", "", header + end, inner)
 
 
 def stacked(*texts: str) -> str:
-    """Texts one below the other: where another follows, the last line of each has its end."""
+    """Stack texts one below the other: where another follows, the last line of each has its end."""
     found = [text for text in texts if text]
     return "".join([*(text if text.endswith("\n") else f"{text}\n" for text in found[:-1]), *found[-1:]])
 
 
 def lines_of(text: str) -> list[str]:
-    """The lines of a text as TOML counts them: a comment may hold signs that end lines elsewhere."""
+    """Split a text into lines as TOML counts them: a comment may hold signs that end lines elsewhere."""
     return text.removesuffix("\n").split("\n") if text else []
 
 
 def comment_of(line: str) -> str:
-    """The comment behind a header; empty when there is none."""
+    """Find the comment behind a header; empty when there is none."""
     for statement in statements(line):
         if statement.kind in ("header", "list"):
             _, _, behind = statement.text.partition(statement.key)
@@ -143,7 +143,7 @@ def _body(text: str, line: int) -> Body:
 
 
 def parted(above: Sequence[Statement]) -> tuple[str, str]:
-    """Comments and blank lines, parted into those that stand apart and the comments directly above."""
+    """Split comments and blank lines into those that stand apart and the comments directly above."""
     at = len(above)
     while at and above[at - 1].kind == "comment":
         at -= 1
@@ -151,7 +151,7 @@ def parted(above: Sequence[Statement]) -> tuple[str, str]:
     return "".join(texts[:at]), "".join(texts[at:])
 
 
-def cut(text: str) -> tuple[list[Table], str]:
+def cut(text: str) -> tuple[list[TableText], str]:
     """Cut a text, as a TOML parser has read it, into tables.
 
     A table takes the comments directly above its header, and those directly behind its last item. What
@@ -170,7 +170,7 @@ class _Cutter:
     """Takes the statements of a text, one after the other."""
 
     def __init__(self) -> None:
-        self.tables: list[Table] = []
+        self.tables: list[TableText] = []
         self._path: KeyPath = ()
         self._gap = self._lead = self._header = ""
         self._inner: list[str] = []
@@ -208,11 +208,13 @@ class _Cutter:
             size += 1
         inner = "".join([*self._inner, _text(self._pending[:size])])
         place = len(self.tables)
-        self.tables.append(Table(self._path, self._gap, self._lead, self._header, inner, self._start, place))
+        self.tables.append(
+            TableText(self._path, self._gap, self._lead, self._header, inner, self._start, place)
+        )
         return _text(self._pending[size:])
 
     def _resolved(self, parts: tuple[str, ...], *, is_item: bool) -> KeyPath:
-        """The path of a header in the document: a list of tables stands for its last table."""
+        """Find the path of a header in the document: a list of tables stands for its last table."""
         path: KeyPath = ()
         for part in parts[:-1]:
             path = (*path, part)

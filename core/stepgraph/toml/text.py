@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from ..values.problems import KeyPath
-from .tables import Item, Table, cut, lines_of
+from .tables import Item, TableText, cut, lines_of
 from .values import Element, Elements, elements
 from .writing import key_text
 
@@ -16,39 +16,33 @@ EDGES = "edges"
 """The one kind of part that has no names."""
 
 
-class Claim(NamedTuple):
-    """An item that says something of a part, and does not stand under the part's header."""
-
-    item: Item
-    path: KeyPath
-    """The path of what it says, in the document."""
-
-
 def header_text(path: KeyPath) -> str:
-    """The header of a table, without the end of its line."""
+    """Write the header of a table, without the end of its line."""
     keys = ".".join(key_text(part) for part in path if isinstance(part, str))
     return f"[[{keys}]]" if isinstance(path[-1], int) else f"[{keys}]"
 
 
-def usual_tables(path: KeyPath, claims: Sequence[Claim], own: Sequence[Table]) -> tuple[Table, ...]:
-    """The tables of a part that stands, wholly or in part, in another form.
+def tables_under_headers(
+    path: KeyPath, strays: Sequence[StrayItem], own: Sequence[TableText]
+) -> tuple[TableText, ...]:
+    """Write the tables of a part that stands, wholly or in part, in another form.
 
     Args:
         path: Where the part is in the document.
-        claims: What is said of it elsewhere.
+        strays: What is said of it elsewhere.
         own: The tables that it has all the same.
     """
-    found = _Found(path)
-    for claim in claims:
-        found.take(claim)
-    return (found.table(claims[0].item.value_line), *(replace(table, gap=table.gap or "\n") for table in own))
+    found = _PartCollector(path)
+    for stray in strays:
+        found.take(stray)
+    return (found.table(strays[0].item.value_line), *(replace(table, gap=table.gap or "\n") for table in own))
 
 
 def _lines(comments: Iterable[str]) -> str:
     return "".join(f"{comment.strip()}\n" for comment in comments)
 
 
-class _Found:
+class _PartCollector:
     """What is said of a part, and the comments with it."""
 
     def __init__(self, path: KeyPath) -> None:
@@ -58,12 +52,12 @@ class _Found:
         self._behind: list[str] = []
         self._foot: list[str] = []
 
-    def take(self, claim: Claim) -> None:
+    def take(self, stray: StrayItem) -> None:
         """Add what one item says of the part."""
-        item, rest = claim.item, claim.path[len(self._path) :]
+        item, rest = stray.item, stray.path[len(self._path) :]
         if rest:
             self._items.append(_as_own(item, tuple(map(str, rest))))
-        elif len(claim.path) == len(self._path):
+        elif len(stray.path) == len(self._path):
             self._above += lines_of(item.own)
             self._behind += [item.comment] if item.comment else []
             self._items += pairs_of(item.value, item.value_line)
@@ -82,21 +76,21 @@ class _Found:
         if element is found.items[-1]:
             self._foot += found.below
 
-    def table(self, line: int) -> Table:
-        """All of it under a header."""
+    def table(self, line: int) -> TableText:
+        """Put all of it under a header."""
         header = header_text(self._path) + "".join(f"  {comment}" for comment in self._behind[:1])
-        main = Table(self._path, "\n", _lines(self._above), f"{header}\n", "", line)
+        main = TableText(self._path, "\n", _lines(self._above), f"{header}\n", "", line)
         return main.holding(self._items, _lines([*self._behind[1:], *self._foot]))
 
 
 def _as_own(item: Item, path: tuple[str, ...]) -> Item:
-    """An item with the keys that it has under the header of the part."""
+    """Give an item the keys that it has under the header of the part."""
     key = ".".join(map(key_text, path))
     return replace(item, free="", own=_lines(lines_of(item.own)), key=f"{key} = ", path=path)
 
 
 def _of_pair(pair: Element, line: int) -> Iterator[Item]:
-    """The items of a part that is a pair of an inline table: ``nodes = { draft = { type = "llm" } }``."""
+    """Read the items of a part from a pair of an inline table: ``nodes = { draft = { type = "llm" } }``."""
     rest = pair.path[1:]
     if rest:
         yield _item(rest, pair.value, line)
@@ -105,7 +99,7 @@ def _of_pair(pair: Element, line: int) -> Iterator[Item]:
 
 
 def pairs_of(text: str, line: int = 0) -> Iterator[Item]:
-    """The pairs of an inline table as items."""
+    """Read the pairs of an inline table as items."""
     for pair in elements(text).items:
         yield _item(pair.path, pair.value, line)
 
@@ -119,23 +113,23 @@ NAMED = ("state", "tools", "nodes")
 _MARK = "\ufeff"
 
 
-class Block:
+class PartText:
     """The text of one part of a graph: its tables, and what is said of it elsewhere.
 
     Args:
-        sheet: The text of the whole file.
+        toml: The text of the whole file.
         kind: What it describes.
         path: Where it is in the document.
         table: What it says.
     """
 
-    def __init__(self, sheet: Sheet, kind: str, path: KeyPath, table: Mapping[str, Any]) -> None:
-        self.sheet, self.kind, self.path, self.table = sheet, kind, path, table
+    def __init__(self, toml: TomlText, kind: str, path: KeyPath, table: Mapping[str, Any]) -> None:
+        self.toml, self.kind, self.path, self.table = toml, kind, path, table
         self.name = "" if kind == EDGES else str(path[1])
         """The name in its header; empty for an edge."""
         self.places: list[int] = []
-        """Which tables of the sheet are its own."""
-        self.claims: list[Claim] = []
+        """The positions of its own tables in the file."""
+        self.strays: list[StrayItem] = []
 
     @cached_property
     def runs(self) -> list[range]:
@@ -149,9 +143,9 @@ class Block:
         return found
 
     @property
-    def own_tables(self) -> list[Table]:
+    def own_tables(self) -> list[TableText]:
         """Its tables as they stand in the file."""
-        return [self.sheet.tables[place] for place in self.places]
+        return [self.toml.tables[place] for place in self.places]
 
     @cached_property
     def text(self) -> str:
@@ -160,22 +154,27 @@ class Block:
         return first.text + "".join(table.gap + table.text for table in rest)
 
     @cached_property
-    def tables(self) -> tuple[Table, ...]:
+    def tables(self) -> tuple[TableText, ...]:
         """Its tables as they would stand in a file of the usual form."""
         own = self.own_tables
-        return usual_tables(self.path, self.claims, own) if self.claims else tuple(own)
+        return tables_under_headers(self.path, self.strays, own) if self.strays else tuple(own)
 
 
-class Claimed(NamedTuple):
+class StrayItem(NamedTuple):
     """An item that says something of parts, and stands under no header of theirs."""
 
     item: Item
-    owners: tuple[Block, ...]
-    kind: str = ""
-    """The kind of part of which it says all, as ``edges = [...]`` does: no header can add another one."""
+    path: KeyPath
+    """The path of what it says, in the document."""
+    owners: tuple[PartText, ...]
+
+    @property
+    def kind(self) -> str:
+        """The kind of part of which it says all, as ``edges = [...]`` does: no header can add another one."""
+        return str(self.path[0]) if len(self.path) == 1 else ""
 
 
-class Sheet:
+class TomlText:
     """The text of a whole file, cut into its tables; together they are the text.
 
     Args:
@@ -189,39 +188,39 @@ class Sheet:
         self.newline = newline_of(text)
         self.tables, self.end = cut(text.removeprefix(_MARK))
         """The top level and then each header of the file; the file's own text behind the last."""
-        found = _Blocks(self, document)
-        self.blocks = tuple(found.blocks.values())
+        found = _PartFinder(self, document)
+        self.part_texts = tuple(found.part_texts.values())
         """The parts of the graph, in the order in which they begin."""
-        self.claimed = found.claimed
+        self.strays = found.strays
         """The items that stand elsewhere than under a part's own header."""
-        self.own_places = found.own
+        self.head_places = found.own
         """The tables that belong to no part; the top level is the first."""
         self.head = found.head()
         """What is said about no part: the settings of the graph, and what is no table of parts."""
 
     def has_header(self, kind: str) -> bool:
         """Whether there is a header for all parts of a kind: ``[nodes]``."""
-        return any(self.tables[place].path == (kind,) for place in self.own_places)
+        return any(self.tables[place].path == (kind,) for place in self.head_places)
 
 
 def newline_of(text: str) -> str:
-    """How the lines of a text end."""
+    """Tell how the lines of a text end."""
     return "\r\n" if text[: text.find("\n") + 1].endswith("\r\n") else "\n"
 
 
-class _Blocks:
+class _PartFinder:
     """Finds out which tables and items belong to which part."""
 
-    def __init__(self, sheet: Sheet, document: Mapping[str, Any]) -> None:
-        self._sheet, self._document = sheet, document
-        self.blocks: dict[KeyPath, Block] = {}
-        self.claimed: list[Claimed] = []
+    def __init__(self, toml: TomlText, document: Mapping[str, Any]) -> None:
+        self._toml, self._document = toml, document
+        self.part_texts: dict[KeyPath, PartText] = {}
+        self.strays: list[StrayItem] = []
         self.own: list[int] = []
         self._tables = {kind: document[kind] for kind in (*NAMED, EDGES) if _has_parts(kind, document)}
-        for place, table in enumerate(sheet.tables):
-            block = self._block(table.path)
-            if block is not None:
-                block.places.append(place)
+        for place, table in enumerate(toml.tables):
+            part_text = self._part_text(table.path)
+            if part_text is not None:
+                part_text.places.append(place)
                 continue
             self.own.append(place)
             for item in table.body.items:
@@ -230,46 +229,45 @@ class _Blocks:
     def _look_at(self, item: Item, path: KeyPath) -> None:
         if path[0] not in self._tables:
             return
-        block = self._block(path)
-        if block is not None:
-            block.claims.append(Claim(item, path))
-            self.claimed.append(Claimed(item, (block,)))
-        elif len(path) == 1:
-            inside = [self._block((path[0], key)) for key in self._keys(str(path[0]))]
-            owners = tuple(block for block in inside if block is not None)
+        inside = [path]
+        if len(path) == 1:
+            inside = [(path[0], key) for key in self._keys(str(path[0]))]
+        owners = tuple(owner for each in inside if (owner := self._part_text(each)) is not None)
+        if owners or len(path) == 1:
+            stray = StrayItem(item, path, owners)
+            self.strays.append(stray)
             for owner in owners:
-                owner.claims.append(Claim(item, path))
-            self.claimed.append(Claimed(item, owners, str(path[0])))
+                owner.strays.append(stray)
 
     def _keys(self, kind: str) -> Iterable[str | int]:
         tables = self._tables[kind]
         return range(len(tables)) if kind == EDGES else tables
 
-    def _block(self, path: KeyPath) -> Block | None:
-        """The part that a path leads into; None when it leads into none."""
+    def _part_text(self, path: KeyPath) -> PartText | None:
+        """Find the part that a path leads into; None when it leads into none."""
         if len(path) < 2 or path[0] not in self._tables:
             return None
         kind, path = str(path[0]), path[:2]
-        if path not in self.blocks:
+        if path not in self.part_texts:
             table = self._tables[kind][path[1]]
             if not isinstance(table, Mapping):
                 return None
-            self.blocks[path] = Block(self._sheet, kind, path, table)
-        return self.blocks[path]
+            self.part_texts[path] = PartText(self._toml, kind, path, table)
+        return self.part_texts[path]
 
     def head(self) -> dict[str, Any]:
-        """What the document says about no part."""
-        tables = self._sheet.tables
+        """Collect what the document says about no part."""
+        tables = self._toml.tables
         said = {tables[place].path for place in self.own}
         head: dict[str, Any] = {}
         for kind, value in self._document.items():
             if kind not in (*NAMED, EDGES):
                 head[kind] = value
             elif not isinstance(value, Mapping) or kind == EDGES:
-                if (kind, 0) not in self.blocks:
+                if (kind, 0) not in self.part_texts:
                     head[kind] = value
             else:
-                rest = {name: item for name, item in value.items() if (kind, name) not in self.blocks}
+                rest = {name: item for name, item in value.items() if (kind, name) not in self.part_texts}
                 if rest or not value or (kind,) in said:
                     head[kind] = rest
         return head

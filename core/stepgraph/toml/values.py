@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from .lexer import TEXT, key_path
 from .writing import WIDTH, element_text, inline_text, key_text, value_text
 
-_PIECE = re.compile(
+_TOKEN = re.compile(
     rf"""(?P<newline> \r?\n ) | (?P<space> [ \t\r]++ ) | (?P<comment> \#[^\n]*+ ) | (?P<text> {TEXT} )
       | (?P<open> [\[{{] ) | (?P<close> [\]}}] ) | (?P<comma> , ) | (?P<equals> = )
       | (?P<bare> [^\s"'\#\[\]{{}},=]++ )""",
@@ -44,7 +44,7 @@ class Comment(NamedTuple):
 
 
 def comments_in(text: str) -> Iterator[Comment]:
-    """The comments in a text of TOML, in order."""
+    """Find the comments in a text of TOML, in order."""
     if "#" not in text:
         return
     line = start = 0
@@ -52,6 +52,11 @@ def comments_in(text: str) -> Iterator[Comment]:
         if match["comment"] is not None:
             line, start = line + text.count("\n", start, match.start()), match.start()
             yield Comment(line, match["comment"].rstrip())
+
+
+def comment_counts(text: str) -> Counter[str]:
+    """Count the comments in a text of TOML, wherever they stand."""
+    return Counter(comment for _, comment in comments_in(text))
 
 
 # Lists and inline tables
@@ -88,7 +93,7 @@ class Elements(NamedTuple):
     """Comments behind the last item, on lines of their own."""
 
 
-class _Reader:
+class _ElementReader:
     """Cuts the text of a list or an inline table into its items."""
 
     def __init__(self, text: str) -> None:
@@ -102,7 +107,7 @@ class _Reader:
 
     def read(self) -> Elements:
         depth = 0
-        for match in _PIECE.finditer(self._text):
+        for match in _TOKEN.finditer(self._text):
             kind = match.lastgroup
             depth -= kind == "close"
             if depth == 0 and kind == "close":
@@ -138,12 +143,12 @@ class _Reader:
 
 
 def elements(text: str) -> Elements:
-    """The items of a list, or the pairs of an inline table, as they are written."""
-    return _Reader(text).read()
+    """Cut a list or an inline table into its items or pairs, as they are written."""
+    return _ElementReader(text).read()
 
 
 def list_text(items: Sequence[Element], below: Sequence[str], indent: str = "    ", outer: str = "") -> str:
-    """A list of several lines, each item with its comments."""
+    """Write a list on several lines, each item with its comments."""
     lines = ["["]
     for item in items:
         lines += [indent + comment for comment in item.above]
@@ -158,7 +163,7 @@ _MOST = 1_000_000
 
 
 def changed_text(text: str, old: Any, new: Any, room: int = WIDTH) -> str:
-    """The text of a new value where another stood, in the style of that and with its comments.
+    """Write a new value where another stood, in the style of that and with its comments.
 
     Args:
         text: How the old value is written.
@@ -190,7 +195,7 @@ def _styled(text: str, old: Any, new: Any) -> str | None:
 
 
 def _like_text(text: str, new: str) -> str | None:
-    """A text between quotes of the same kind, where it can stand there."""
+    """Write a text between quotes of the same kind, where it can stand there."""
     starts_below = text[3:].lstrip("\r").startswith("\n") or new.startswith("\n")
     if text.startswith("'''"):
         start = "\n" if starts_below else ""
@@ -241,7 +246,7 @@ def _like_table(text: str, old: Mapping[str, Any], new: Mapping[str, Any]) -> st
 
 
 def kept(old: Sequence[Any], new: Sequence[Any]) -> list[int | None]:
-    """For each item of a new list the position of the one in the old list that it was, or None."""
+    """Find for each item of a new list its position in the old list; None for one that is new."""
     one, other = [_word(item) for item in old], [_word(item) for item in new]
     start, shorter = 0, min(len(one), len(other))
     while start < shorter and one[start] == other[start]:
@@ -259,7 +264,7 @@ def kept(old: Sequence[Any], new: Sequence[Any]) -> list[int | None]:
 
 
 def _pairs(old: list[str], new: list[str]) -> Iterator[tuple[int, int]]:
-    """Which new item was which old one: the same ones, and between them one after the other."""
+    """Pair new items with old ones: the same ones, and between them one after the other."""
     if len(old) * len(new) > _MOST:
         yield from zip(range(len(new)), range(len(old)), strict=False)
         return
@@ -268,7 +273,7 @@ def _pairs(old: list[str], new: list[str]) -> Iterator[tuple[int, int]]:
 
 
 def _word(value: Any) -> str:
-    """A text that is the same for the same value alone."""
+    """Make a text that is the same for the same value alone."""
     return repr(sorted(value.items())) if isinstance(value, Mapping) else repr(value)
 
 
@@ -277,7 +282,7 @@ _LONG = ('"""', "'''")
 
 
 def standard_text(text: str, room: int = WIDTH) -> str:
-    """A value in the standard shape.
+    """Write a value in the standard shape.
 
     Texts between three quotes stay as they are, and so do numbers and times. A list stands on one line
     where it fits and has no comments, else each of its items has a line.
@@ -287,12 +292,8 @@ def standard_text(text: str, room: int = WIDTH) -> str:
         room: How wide a list may be on one line.
     """
     found = _standard(text, room, 0)
-    is_kept = _comments(found) == _comments(text)
+    is_kept = comment_counts(found) == comment_counts(text)
     return found if is_kept and same(_value(found), _value(text)) else text.strip()
-
-
-def _comments(text: str) -> Counter[str]:
-    return Counter(comment for _, comment in comments_in(text))
 
 
 def _value(text: str) -> object:
@@ -300,7 +301,7 @@ def _value(text: str) -> object:
 
 
 def _standard(text: str, room: int, depth: int) -> str:
-    """A value.
+    """Write a value in the standard shape at a depth.
 
     Args:
         text: How it is written.

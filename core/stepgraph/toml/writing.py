@@ -18,7 +18,7 @@ DEEPEST_HEADER = 8
 
 
 def graph_text(document: Mapping[str, Json]) -> str:
-    """The text of a graph file: settings, state, tools, nodes, edges, each table by itself."""
+    """Write a graph file: settings, state, tools, nodes, edges, each table by itself."""
     tables = ("state", "tools", "nodes", "edges")
     blocks = ["".join(_line(key, value) for key, value in document.items() if key not in tables)]
     for kind in tables[:3]:
@@ -31,7 +31,7 @@ def graph_text(document: Mapping[str, Json]) -> str:
 
 
 def table_texts(path: tuple[str, ...], table: Json) -> Iterator[str]:
-    """The blocks of a table: its own keys first, then its large tables under headers of their own."""
+    """Write the blocks of a table: its own keys first, then its large tables under headers of their own."""
     own: list[str] = []
     large: list[tuple[str, Json]] = []
     for key, value in _items(table):
@@ -46,12 +46,12 @@ def table_texts(path: tuple[str, ...], table: Json) -> Iterator[str]:
 
 
 def edge_text(edge: Json) -> str:
-    """The block of an edge: all of it under one header."""
+    """Write the block of an edge: all of it under one header."""
     return "[[edges]]\n" + "".join(_line(key, value) for key, value in _items(edge))
 
 
 def value_text(value: Json, room: int = WIDTH) -> str:
-    """What stands behind ``key =``: texts and lists of several lines are laid out in lines.
+    """Write what stands behind ``key =``: texts and lists of several lines are laid out in lines.
 
     Args:
         value: The value.
@@ -69,12 +69,12 @@ def value_text(value: Json, room: int = WIDTH) -> str:
 
 
 def element_text(item: Json) -> str:
-    """An item of a list that has a line for each."""
+    """Write an item of a list that has a line for each."""
     return _text(item) if isinstance(item, str) else inline_text(item)
 
 
 def inline_text(value: Json) -> str:
-    """A value on one line."""
+    """Write a value on one line."""
     if isinstance(value, dict):
         items = ", ".join(f"{key_text(key)} = {inline_text(item)}" for key, item in value.items())
         return f"{{ {items} }}" if items else "{}"
@@ -86,7 +86,7 @@ def inline_text(value: Json) -> str:
 
 
 def key_text(key: str) -> str:
-    """A key, in quotes where it must be."""
+    """Write a key, in quotes where it must be."""
     return tomli_w.dumps({key: 0})[:-5]
 
 

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from stepgraph.editing import Edited, History
+from stepgraph.editing import EditHistory
+from stepgraph.editing.edit import ReplaceDesign
 from stepgraph.editing.text import design_text, losses, read_design
 from stepgraph.values.errors import GraphFileError
 
@@ -31,18 +32,6 @@ class Saved:
     """The comments that the file no longer has, in words."""
     backup: Path | None
     """Where the file is kept as it was before; None where nothing of it is lost."""
-
-
-@dataclass(frozen=True, slots=True)
-class ReplaceDesign:
-    """The edit that puts another design in the place of the whole: the one on disk, or a draft."""
-
-    design: Design
-    said: str
-
-    def apply(self, design: Design) -> Edited:
-        """Put it there."""
-        return Edited(self.design, self.said)
 
 
 class Buffer(EditedGraph):
@@ -243,7 +232,7 @@ class Buffer(EditedGraph):
         if self._begun:
             self.history.do(ReplaceDesign(design, said))
         else:
-            self.history = History(design)
+            self.history = EditHistory(design)
         self._begun = True
         self._refresh_if_small()
 

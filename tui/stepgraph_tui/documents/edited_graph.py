@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from stepgraph.editing import Design, EditError, History
+from stepgraph.editing import Design, EditError, EditHistory
 from stepgraph.graphs.definition import definition_hash, to_document
 
 from .checked import Checked, Checker
@@ -44,7 +44,7 @@ class EditedGraph:
         """The edges of the graph that are shadowed by earlier ones, by position, with the reason."""
         self.readable = False
         """Whether ``design`` is that of the file, with the edits; else it is the last good one."""
-        self.history = History(Design({}))
+        self.history = EditHistory(Design({}))
         self._file = file
         self._on_disk: FileContent | None = None  # None until there was something on disk that could be read
         self._checker, self._taken = Checker(), self.design

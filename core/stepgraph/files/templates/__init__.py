@@ -27,7 +27,7 @@ _NAME = re.compile(r"^name = .*$", re.MULTILINE)
 
 
 def template_text(template: str, name: str) -> str:
-    """The text of a new graph file.
+    """Write the text of a new graph file.
 
     Args:
         template: One of ``TEMPLATES``.
@@ -72,7 +72,7 @@ def create_graph(path: Path, template: str = DEFAULT) -> str:
 
 
 def refusal(path: Path) -> StepgraphError | None:
-    """Why no graph file can be made there; None when it can be tried."""
+    """Tell why no graph file can be made there; None when it can be tried."""
     if path.suffix != _SUFFIX:
         return _wrong_name(path)
     folder = path.parent
@@ -109,13 +109,13 @@ def _unwritable(path: Path, error: OSError | ValueError) -> StepgraphError:
 
 
 def _shown(path: Path) -> str:
-    """A path in messages: what is wrong with it stands behind it, and must not get out of sight."""
+    """Write a path in messages: what is wrong with it stands behind it, and must not get out of sight."""
     text = _text(str(path))
     return text if len(text) <= _LONGEST else f"{text[: _LONGEST // 2]}…{text[-_LONGEST // 3 :]}"
 
 
 def _text(name: str) -> str:
-    """A name on a disk as text that can be stored and shown: it may be any bytes."""
+    """Make a name on a disk a text that can be stored and shown: it may be any bytes."""
     return name.encode(errors="surrogateescape").decode(errors="replace")
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from stepgraph.editing import EditError
 from stepgraph.editing.edges import Connect, DeleteEdge, MoveEdge
 from stepgraph.editing.nodes import AddNode, ChangeType, DeleteNodes, DuplicateNodes, SetStart
-from stepgraph.editing.pasting import CutNodes, Paste, copied
+from stepgraph.editing.pasting import Paste, copied
 from stepgraph.editing.renaming import Rename
 from stepgraph.graphs.parts import END
 from stepgraph_tui.dialogs.pick import NamePrompt, Pick, targets_to_pick, types_to_pick
@@ -113,7 +113,7 @@ class GraphEdits:
         """Take nodes out, to be pasted elsewhere."""
         chosen = self._design.chosen()
         if self._copy(chosen, silently=True):
-            self._design.edit(CutNodes(chosen))
+            self._design.edit(DeleteNodes(chosen, "cut"))
         else:
             self._design.one_node()
 
