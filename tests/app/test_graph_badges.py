@@ -11,8 +11,8 @@ from textual.pilot import Pilot
 from stepgraph import END, StateGraph
 from stepgraph.problems import Place, Problem
 from stepgraph.validation import check
-from stepgraph_tui.drawing.glyphs import ASCII, UNICODE
-from stepgraph_tui.drawing.zoom import Zoom
+from stepgraph_tui.drawing.picture.glyphs import ASCII, UNICODE
+from stepgraph_tui.drawing.picture.node_content import Zoom
 from stepgraph_tui.widgets.graph_view import GraphPane, GraphView
 from stepgraph_tui.widgets.graph_view.badges import Badge
 from stepgraph_tui.widgets.outline import Outline

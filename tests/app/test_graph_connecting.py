@@ -13,7 +13,7 @@ from textual.pilot import Pilot
 
 from bench.workflows import workflow
 from stepgraph import END
-from stepgraph_tui.drawing.glyphs import ASCII, UNICODE
+from stepgraph_tui.drawing.picture.glyphs import ASCII, UNICODE
 from stepgraph_tui.widgets.graph_view import GraphView
 from stepgraph_tui.widgets.graph_view.rubber import Rubber
 from tests.app.graph_host import GraphHost, graph_from, graph_of, refund

@@ -11,8 +11,8 @@ from textual.pilot import Pilot
 from stepgraph import END, Executor, MemoryStore, StateGraph
 from stepgraph.validation import check
 from stepgraph_tui.drawing import lay_out, paint
-from stepgraph_tui.drawing.from_graph import GraphDrawing
-from stepgraph_tui.drawing.run_marks import fired_edges, node_states
+from stepgraph_tui.drawing.picture.graph_drawing import GraphDrawing
+from stepgraph_tui.drawing.picture.run_marks import fired_edges, node_states
 from stepgraph_tui.viewing import Moment, RunView
 from stepgraph_tui.widgets.graph_view import GraphView
 from tests.app.graph_host import GraphHost, graph_of, looping, refund, refund_at, refund_view
@@ -33,8 +33,8 @@ def test_a_run_is_marked_as_show_marks_it(steps: int) -> None:
 
     drawing = GraphDrawing(graph)
     picture = lay_out(drawing.diagram())
-    faces, fired = drawing.faces(picture, node_states(seen.run)), fired_edges(seen.run, graph.edges)
-    assert play(GraphHost(view), script) == paint(picture, faces, fired=fired)
+    contents, fired = drawing.contents(picture, node_states(seen.run)), fired_edges(seen.run, graph.edges)
+    assert play(GraphHost(view), script) == paint(picture, contents, fired=fired)
 
 
 def test_a_past_moment_shows_the_marks_as_they_were() -> None:

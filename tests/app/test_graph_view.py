@@ -13,11 +13,11 @@ from textual.widgets import Static
 
 from bench.workflows import workflow
 from stepgraph import END, StateGraph
-from stepgraph_tui.drawing import Diagram, Direction, Edge, Node, lay_out, paint
-from stepgraph_tui.drawing.from_graph import GraphDrawing
-from stepgraph_tui.drawing.glyphs import ASCII, UNICODE, Glyphs
-from stepgraph_tui.drawing.trail import Trail
-from stepgraph_tui.drawing.zoom import Zoom
+from stepgraph_tui.drawing import Diagram, DiagramEdge, DiagramNode, Direction, lay_out, paint
+from stepgraph_tui.drawing.picture.glyphs import ASCII, UNICODE, Glyphs
+from stepgraph_tui.drawing.picture.graph_drawing import GraphDrawing
+from stepgraph_tui.drawing.picture.node_content import Zoom
+from stepgraph_tui.drawing.picture.run_marks import Trail
 from stepgraph_tui.widgets.graph_view import GraphView
 from stepgraph_tui.widgets.graph_view.layouts import sheet_of
 from stepgraph_tui.widgets.graph_view.marks import Marks
@@ -55,8 +55,8 @@ def shown(graph: StateGraph, zoom: Zoom, direction: Direction, glyphs: Glyphs) -
 def printed(graph: StateGraph, zoom: Zoom, direction: Direction, glyphs: Glyphs) -> list[str]:
     drawing = GraphDrawing(graph, zoom=zoom, glyphs=glyphs)
     picture = lay_out(drawing.diagram(direction))
-    faces = drawing.faces(picture, {graph.settings.start: "start"})
-    return paint(picture, faces, glyphs=glyphs)
+    contents = drawing.contents(picture, {graph.settings.start: "start"})
+    return paint(picture, contents, glyphs=glyphs)
 
 
 @pytest.mark.parametrize("zoom", ZOOMS)
@@ -67,8 +67,12 @@ def test_the_screen_shows_what_show_prints(zoom: Zoom, direction: Direction, gly
 
 
 WIDENED = Diagram(
-    [Node("a1", 12, 1, framed=False), Node("c1", 12, 1, framed=False), Node("b1", 12, 3)],
-    [Edge("a1", "b1"), Edge("b1", "c1"), Edge("a1", "c1"), Edge("b1", "a1")],
+    [
+        DiagramNode("a1", 12, 1, framed=False),
+        DiagramNode("c1", 12, 1, framed=False),
+        DiagramNode("b1", 12, 3),
+    ],
+    [DiagramEdge("a1", "b1"), DiagramEdge("b1", "c1"), DiagramEdge("a1", "c1"), DiagramEdge("b1", "a1")],
 )
 """Its edges make a chip wider than its text."""
 

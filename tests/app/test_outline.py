@@ -13,8 +13,8 @@ from bench.workflows import workflow
 from stepgraph import END, StateGraph
 from stepgraph.validation import check
 from stepgraph_tui.drawing import Diagram
-from stepgraph_tui.drawing.from_graph import GraphDrawing
-from stepgraph_tui.drawing.glyphs import ASCII
+from stepgraph_tui.drawing.picture.glyphs import ASCII
+from stepgraph_tui.drawing.picture.graph_drawing import GraphDrawing
 from stepgraph_tui.viewing import Moment
 from stepgraph_tui.widgets.graph_view import GraphPane
 from stepgraph_tui.widgets.graph_view.movement import Wiring
@@ -104,7 +104,7 @@ def test_every_edge_has_one_line_and_so_has_every_node(diagram: Diagram) -> None
     lines = Lines(drawing.names, Wiring(drawing.edges), graph.settings.start)
     assert sorted(line.edge for line in lines if line.edge is not None) == list(range(len(graph.edges)))
     own = Counter(line.node for line in lines if line.node not in {None, END} and not line.again)
-    assert own == Counter([name for name in drawing.looks if name != END])
+    assert own == Counter([name for name in drawing.captions if name != END])
 
 
 @given(diagrams())

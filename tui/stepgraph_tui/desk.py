@@ -11,7 +11,7 @@ from stepgraph_tui.designing import Drafts as Edits
 from stepgraph_tui.designing import Editor, SuspendingEditor
 from stepgraph_tui.dialogs.approval import Drafts
 from stepgraph_tui.dialogs.command_log import CommandLog
-from stepgraph_tui.drawing.glyphs import UNICODE, Glyphs
+from stepgraph_tui.drawing.picture.glyphs import UNICODE, Glyphs
 
 if TYPE_CHECKING:
     from textual.app import App

@@ -14,7 +14,7 @@ Point = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
-class Node:
+class DiagramNode:
     """A box to place."""
 
     id: str
@@ -27,7 +27,7 @@ class Node:
 
 
 @dataclass(frozen=True, slots=True)
-class Edge:
+class DiagramEdge:
     """A line to route. Parallel edges and self-loops are welcome."""
 
     source: str
@@ -40,9 +40,9 @@ class Edge:
 class Diagram:
     """A graph to lay out; every edge's ends are among the nodes."""
 
-    nodes: Sequence[Node]
+    nodes: Sequence[DiagramNode]
     """In declaration order; the first is where reading starts."""
-    edges: Sequence[Edge]
+    edges: Sequence[DiagramEdge]
     """In declaration order; each is known by its position."""
     direction: Direction = "TB"
     previous: Sequence[str] = ()

@@ -12,8 +12,8 @@ from textual.cache import LRUCache
 from textual.geometry import Size
 from textual.strip import Strip
 
-from stepgraph_tui.drawing.glyphs import UNICODE, Glyphs
-from stepgraph_tui.drawing.trail import Part
+from stepgraph_tui.drawing.picture.glyphs import UNICODE, Glyphs
+from stepgraph_tui.drawing.picture.run_marks import Part
 
 from .graph_view.graph_pane import GraphPane
 from .graph_view.movement import Key
@@ -142,17 +142,21 @@ class Outline(GraphPane):
         if line.node is None:
             yield UNREACHED, palette["hint"]
             return
-        state, look, badge = scene.state(line.node), self.drawing.look(line.node), scene.badge(line.node)
+        state, caption, badge = (
+            scene.state(line.node),
+            self.drawing.caption(line.node),
+            scene.badge(line.node),
+        )
         picked = line.node in scene.picked
         plain = "broken" if badge.errors else "picked" if picked else "node"
         style = palette["hint" if line.again else state or plain]
-        indent, status = begin_of(line, look, state, glyphs, picked=picked)
+        indent, status = begin_of(line, caption, state, glyphs, picked=picked)
         yield indent, style
         if number == self.cursor and self.selected is not None:
             style += palette["selected"]
         yield status, style
         hit = palette["hit"] if line.node in scene.hits and not line.again else Style.null()
-        yield name_of(line, look), style + hit
+        yield name_of(line, caption), style + hit
         if not line.again:
             yield badge_text(badge, glyphs), palette["broken" if badge.errors else "warning"]
         yield word_of(line, state), style
@@ -255,6 +259,6 @@ class Outline(GraphPane):
         """The nodes by their names and the edges by their texts, line by line."""
         for line in self.lines:
             if line.node is not None and not line.again:
-                yield line.node, self.drawing.look(line.node).name
+                yield line.node, self.drawing.caption(line.node).name
             if line.edge is not None:
                 yield line.edge, self.drawing.texts[line.edge]

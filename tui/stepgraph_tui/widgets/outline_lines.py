@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, NamedTuple
 from rich.cells import cell_len
 
 from stepgraph.graph_parts import END
-from stepgraph_tui.drawing.zoom import WORDS, Look
+from stepgraph_tui.drawing.picture.node_content import WORDS, NodeCaption
 
 if TYPE_CHECKING:
-    from stepgraph_tui.drawing.from_graph import GraphDrawing
-    from stepgraph_tui.drawing.glyphs import Glyphs, State
-    from stepgraph_tui.drawing.trail import Part
+    from stepgraph_tui.drawing.picture.glyphs import Glyphs, State
+    from stepgraph_tui.drawing.picture.graph_drawing import GraphDrawing
+    from stepgraph_tui.drawing.picture.run_marks import Part
 
     from .graph_view.badges import Badge
     from .graph_view.movement import Wiring
@@ -113,13 +113,15 @@ class Lines:
         return () if number is None else (number,)
 
 
-def begin_of(line: Line, look: Look, state: State | None, glyphs: Glyphs, *, picked: bool) -> tuple[str, str]:
+def begin_of(
+    line: Line, caption: NodeCaption, state: State | None, glyphs: Glyphs, *, picked: bool
+) -> tuple[str, str]:
     """What stands before the name: the indentation, then status, the mark of somebody, and type."""
     indent = " " * (_INDENT * line.level)
     if line.again:
         return indent + "    ", "^"
     mark = glyphs.marks[state] if state is not None else " "
-    return indent, f"{mark}{glyphs.picked if picked else ' '}{' ' if look.end else look.letter} "
+    return indent, f"{mark}{glyphs.picked if picked else ' '}{' ' if caption.end else caption.letter} "
 
 
 def word_of(line: Line, state: State | None) -> str:
@@ -140,15 +142,15 @@ def edge_of(text: str, problems: str, *, faint: bool) -> str:
     return f"  [{said}{problems}]" if said or problems else ""
 
 
-def name_of(line: Line, look: Look) -> str:
+def name_of(line: Line, caption: NodeCaption) -> str:
     """The name with the mark of side effects."""
-    return look.name if line.again or not look.side_effects else f"{look.name} !"
+    return caption.name if line.again or not caption.side_effects else f"{caption.name} !"
 
 
 def name_span(line: Line, drawing: GraphDrawing) -> tuple[int, int]:
     """The cells from the status of a node to the end of its name."""
     begin = _INDENT * line.level
-    name = drawing.look(line.node).name if line.node is not None else ""
+    name = drawing.caption(line.node).name if line.node is not None else ""
     return begin, begin + 4 + cell_len(name)
 
 

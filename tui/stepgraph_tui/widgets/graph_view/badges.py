@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     from stepgraph.graph_parts import Edge
     from stepgraph.problems import Problem
-    from stepgraph_tui.drawing.glyphs import Glyphs
-    from stepgraph_tui.drawing.trail import Part
+    from stepgraph_tui.drawing.picture.glyphs import Glyphs
+    from stepgraph_tui.drawing.picture.run_marks import Part
 
 
 class Badge(NamedTuple):

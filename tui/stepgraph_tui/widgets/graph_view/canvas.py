@@ -20,8 +20,8 @@ from .graph_pane import GraphPane
 from .painter import Painter
 
 if TYPE_CHECKING:
-    from stepgraph_tui.drawing.glyphs import Glyphs
-    from stepgraph_tui.drawing.trail import Part
+    from stepgraph_tui.drawing.picture.glyphs import Glyphs
+    from stepgraph_tui.drawing.picture.run_marks import Part
 
     from .sheet import Sheet
 

@@ -10,8 +10,8 @@ from textual.reactive import var
 
 from stepgraph.graph_parts import END
 from stepgraph_tui.commands import GRAPH, bindings
-from stepgraph_tui.drawing.glyphs import UNICODE, Glyphs
-from stepgraph_tui.drawing.trail import Part
+from stepgraph_tui.drawing.picture.glyphs import UNICODE, Glyphs
+from stepgraph_tui.drawing.picture.run_marks import Part
 
 from .hits import Hits
 from .marked_graph import MarkedGraph

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from stepgraph_tui.drawing.trail import Part
+from stepgraph_tui.drawing.picture.run_marks import Part
 
 
 @dataclass(slots=True)

@@ -12,8 +12,8 @@ from .sheet import Sheet
 
 if TYPE_CHECKING:
     from stepgraph_tui.drawing import Diagram, Direction, Picture
-    from stepgraph_tui.drawing.from_graph import GraphDrawing
-    from stepgraph_tui.drawing.zoom import Zoom
+    from stepgraph_tui.drawing.picture.graph_drawing import GraphDrawing
+    from stepgraph_tui.drawing.picture.node_content import Zoom
 
     from .moved import Names
 

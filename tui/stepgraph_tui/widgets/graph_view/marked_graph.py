@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, TypeVar
 from textual.reactive import var
 from textual.scroll_view import ScrollView
 
-from stepgraph_tui.drawing.from_graph import GraphDrawing
-from stepgraph_tui.drawing.glyphs import UNICODE, Glyphs
-from stepgraph_tui.drawing.trail import Part, Trail
+from stepgraph_tui.drawing.picture.glyphs import UNICODE, Glyphs
+from stepgraph_tui.drawing.picture.graph_drawing import GraphDrawing
+from stepgraph_tui.drawing.picture.run_marks import Part, Trail
 from stepgraph_tui.widgets.pane import Pane
 
 from .badges import Badge, badges_of

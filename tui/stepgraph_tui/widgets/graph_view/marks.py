@@ -6,11 +6,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from stepgraph.graph_parts import END
-from stepgraph_tui.drawing.run_marks import STANDING
-from stepgraph_tui.drawing.trail import Part, Trail
+from stepgraph_tui.drawing.picture.run_marks import STANDING, Part, Trail
 
 if TYPE_CHECKING:
-    from stepgraph_tui.drawing.glyphs import State
+    from stepgraph_tui.drawing.picture.glyphs import State
     from stepgraph_tui.viewing import Moment
 
 

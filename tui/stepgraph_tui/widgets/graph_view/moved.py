@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING, TypeVar, cast
 
-from stepgraph_tui.drawing.trail import Part
+from stepgraph_tui.drawing.picture.run_marks import Part
 
 if TYPE_CHECKING:
     from stepgraph.graph_parts import Edge

@@ -9,14 +9,14 @@ from rich.cells import cell_len, set_cell_size
 from rich.segment import Segment
 from textual.strip import Strip
 
-from stepgraph_tui.drawing.zoom import HEAVY, face_of
+from stepgraph_tui.drawing.picture.node_content import HEAVY, box_content
 
 from .scene import TONES
 
 if TYPE_CHECKING:
     from rich.style import Style
 
-    from stepgraph_tui.drawing.glyphs import State
+    from stepgraph_tui.drawing.picture.glyphs import State
 
     from .rows import Piece
     from .scene import Scene
@@ -164,15 +164,15 @@ class Painter:
         drawing, box = self.sheet.drawing, self.sheet.boxes[owner]
         badge = self.scene.badge(node).mark(drawing.glyphs)
         picked = node in self.scene.picked
-        look = drawing.looks[owner]
-        face = face_of(look, drawing.zoom, box, state, drawing.glyphs, badge=badge, picked=picked)
-        text = face.lines[piece.detail] if piece.detail < len(face.lines) else ""
-        begin, end = face.ends
+        caption = drawing.captions[owner]
+        content = box_content(caption, drawing.zoom, box, state, drawing.glyphs, badge=badge, picked=picked)
+        text = content.lines[piece.detail] if piece.detail < len(content.lines) else ""
+        begin, end = content.ends
         if begin:
             yield begin, rim
         room = piece.width - cell_len(begin) - cell_len(end)
         if piece.detail == 0:
-            yield from self._name_parts(set_cell_size(text, room), face.badge_at, node, state)
+            yield from self._name_parts(set_cell_size(text, room), content.badge_at, node, state)
         else:
             yield set_cell_size(text, room), rim
         if end:

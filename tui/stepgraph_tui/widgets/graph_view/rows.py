@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from textual.cache import LRUCache
 
-from stepgraph_tui.drawing.glyphs import DOWN, LEFT, RIGHT, UP
-from stepgraph_tui.drawing.paint import side_of
+from stepgraph_tui.drawing.picture.glyphs import DOWN, LEFT, RIGHT, UP
+from stepgraph_tui.drawing.picture.paint import side_of
 
 if TYPE_CHECKING:
     from stepgraph_tui.drawing import Box, Picture, Route
-    from stepgraph_tui.drawing.glyphs import Glyphs
     from stepgraph_tui.drawing.model import Point
-    from stepgraph_tui.drawing.trail import Part
+    from stepgraph_tui.drawing.picture.glyphs import Glyphs
+    from stepgraph_tui.drawing.picture.run_marks import Part
 
 _ROWS, _COLUMNS = 32, 128  # of a tile: boxes and upright lines are kept by the tiles that they touch
 _KEPT = 512  # stretches of rows

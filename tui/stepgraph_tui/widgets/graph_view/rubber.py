@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 from textual.geometry import Offset, Region
 
-from stepgraph_tui.drawing.glyphs import DOWN, LEFT, RIGHT, UP
+from stepgraph_tui.drawing.picture.glyphs import DOWN, LEFT, RIGHT, UP
 
 if TYPE_CHECKING:
-    from stepgraph_tui.drawing.glyphs import Glyphs
+    from stepgraph_tui.drawing.picture.glyphs import Glyphs
 
 _CAME_FROM = {UP: DOWN, DOWN: UP, LEFT: RIGHT, RIGHT: LEFT}
 

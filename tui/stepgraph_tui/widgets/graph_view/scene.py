@@ -11,8 +11,8 @@ from .marks import Marks
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
-    from stepgraph_tui.drawing.glyphs import State
-    from stepgraph_tui.drawing.trail import Part
+    from stepgraph_tui.drawing.picture.glyphs import State
+    from stepgraph_tui.drawing.picture.run_marks import Part
 
     from .rubber import Rubber
 

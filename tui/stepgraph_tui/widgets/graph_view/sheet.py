@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
     from stepgraph.graph_parts import Edge
     from stepgraph_tui.drawing import Picture
-    from stepgraph_tui.drawing.from_graph import GraphDrawing
-    from stepgraph_tui.drawing.trail import Part
+    from stepgraph_tui.drawing.picture.graph_drawing import GraphDrawing
+    from stepgraph_tui.drawing.picture.run_marks import Part
 
     from .moved import Names
 

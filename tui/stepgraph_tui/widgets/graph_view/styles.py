@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, get_args
 
-from stepgraph_tui.drawing.glyphs import State
+from stepgraph_tui.drawing.picture.glyphs import State
 
 from .scene import TONES
 

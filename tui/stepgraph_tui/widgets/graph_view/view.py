@@ -12,8 +12,8 @@ from textual.message import Message
 from textual.reactive import var
 
 from stepgraph_tui.drawing import Direction
-from stepgraph_tui.drawing.glyphs import UNICODE, Glyphs
-from stepgraph_tui.drawing.zoom import Zoom
+from stepgraph_tui.drawing.picture.glyphs import UNICODE, Glyphs
+from stepgraph_tui.drawing.picture.node_content import Zoom
 from stepgraph_tui.words.text import plural
 
 from .connecting import Connecting
@@ -21,7 +21,7 @@ from .layouts import Layouts
 from .movement import Key, against, along, way_of
 
 if TYPE_CHECKING:
-    from stepgraph_tui.drawing.trail import Part
+    from stepgraph_tui.drawing.picture.run_marks import Part
 
     from .moved import Names
     from .sheet import Sheet
@@ -170,7 +170,7 @@ class GraphView(Connecting):
         for part in self.sheet.parts:
             if self.has(part):
                 texts = self.drawing
-                yield part, texts.looks[part].name if isinstance(part, str) else texts.texts[part]
+                yield part, texts.captions[part].name if isinstance(part, str) else texts.texts[part]
 
     def watch_follow(self, follow: bool) -> None:
         """Say so, too."""

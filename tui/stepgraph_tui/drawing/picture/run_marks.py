@@ -1,4 +1,4 @@
-"""The way that a run has gone through a graph, as far as it was read."""
+"""What a run marks in a graph: where it has been, which edges it took, and where it stands."""
 
 from __future__ import annotations
 
@@ -8,17 +8,27 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from stepgraph.graph_parts import END
+from stepgraph.run import RunStatus
+
+from .glyphs import State
 
 if TYPE_CHECKING:
     from stepgraph.graph_parts import Edge
     from stepgraph.records import StepRecord
+    from stepgraph.run import Run
 
 Part = str | int
 """A node by its name, or an edge by its position."""
+STANDING: dict[RunStatus, State] = {
+    RunStatus.READY: "next",
+    RunStatus.PAUSED: "waits",
+    RunStatus.FAILED: "failed",
+}
+"""What is said of the node at which a run stands."""
 
 
 class Trail:
-    """When a run first came to each node and edge, and which edge it left each node by.
+    """The way of a run through a graph: when it first came to each part, and how it left each node.
 
     It grows with the run: reading a run again costs no more than its new steps, and any past moment can
     be looked at without walking the steps.
@@ -66,7 +76,7 @@ class Trail:
             self._steps.append(step)
 
     def edge_of(self, record: StepRecord) -> int | None:
-        """The position of the edge that a step took; None where it took none of these."""
+        """Find the position of the edge that a step took; None where it took none of these."""
         taken, leaving = record.row.edge, self._leaving.get(record.node, [])
         if taken is None or record.row.error is not None:
             return None
@@ -76,16 +86,43 @@ class Trail:
         return alike[0] if alike else None
 
     def reached(self, part: Part, step: int) -> bool:
-        """Whether the run had been at a node, or had taken an edge, once a step was completed."""
+        """Tell whether the run had been at a node, or had taken an edge, once a step was completed."""
         return self._first.get(part, step + 1) <= step
 
     def left_by(self, node: str, step: int) -> int | None:
-        """The edge by which the run had left a node last, once a step was completed."""
+        """Look up the edge by which the run had left a node last, once a step was completed."""
         at, edges = self._left.get(node, ([], []))
         number = bisect_right(at, step)
         return edges[number - 1] if number else None
 
     def between(self, one: int, other: int) -> Iterator[Part]:
-        """The parts that were first come to after one of two steps and not after the other."""
+        """Yield the parts that were first come to after one of two steps and not after the other."""
         low, high = sorted((one, other))
         yield from self._parts[bisect_right(self._steps, low) : bisect_right(self._steps, high)]
+
+
+def node_states(run: Run) -> dict[str, State]:
+    """Mark the nodes that the run has been at, and the one where it stands; END where it has ended there."""
+    states: dict[str, State] = {}
+    for record in run.history:
+        states[record.node] = "done"
+    if run.status is RunStatus.ENDED and run.current is None and run.history:
+        last = run.history[-1].next
+        if last is not None and run.outcome == "end":
+            states[last] = "done"
+    if run.current is not None and run.status in STANDING:
+        states[run.current] = STANDING[run.status]
+    return states
+
+
+def fired_edges(run: Run, edges: Sequence[Edge]) -> set[int]:
+    """Find the edges that the run has taken, by their position.
+
+    Args:
+        run: The run.
+        edges: The edges of a graph, also of another version than the run's own.
+    """
+    trail = Trail(edges)
+    steps = run.history
+    trail.read(steps)
+    return {edge for edge in range(len(edges)) if trail.reached(edge, run.step)}

@@ -1,12 +1,12 @@
-"""The order of the vertices in each layer: few crossings, and where a picture existed, its own order."""
+"""Order the vertices of each layer: few crossings, and the order of the previous picture, if any."""
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right, insort
 from collections.abc import Sequence
 from typing import Any
 
-from .crossings import crossings, pair_crossings
-from .net import Net
+from .layered_graph import LayeredGraph
 
 _WORK = 20_000
 """How many vertices the sweeps from one start may look at, so that large graphs keep nobody waiting."""
@@ -19,25 +19,25 @@ _STALE = 2
 """How many sweeps without an improvement are enough."""
 
 
-class Ordering:
-    """The search for an order with few crossings.
+class CrossingReduction:
+    """Searches an order with few crossings: sweeps by barycentre and median, then swaps of neighbours.
 
     Args:
-        net: Its ``layers`` are put into order.
+        layered: The graph in layers; its ``layers`` are put into order.
         fixed: The rank of each box that a previous picture had; their order among themselves stays.
     """
 
-    def __init__(self, net: Net, fixed: dict[int, int]) -> None:
-        self.net = net
+    def __init__(self, layered: LayeredGraph, fixed: dict[int, int]) -> None:
+        self.layered = layered
         self.fixed = fixed
-        self.above = [[net.tops[link] for link in links] for links in net.above]
-        self.below = [[net.bottoms[link] for link in links] for links in net.below]
-        self.place = net.positions()
+        self.above = [[layered.tops[link] for link in links] for links in layered.above]
+        self.below = [[layered.bottoms[link] for link in links] for links in layered.below]
+        self.place = layered.positions()
 
-    def improve(self) -> None:
-        """Order the layers as well as the work allows."""
+    def run(self) -> None:
+        """Order the layers, from several starting orders, as well as the work allows."""
         found: list[tuple[int, list[list[int]]]] = []
-        count = len(self.net.layer)
+        count = len(self.layered.layer)
         sweeps = max(_FEWEST, min(_MOST, _WORK // max(1, count)))
         for turn in range(4 if count <= _SMALL else 2):
             self._walk(down=turn % 2 == 0, mirrored=turn >= 2)
@@ -47,9 +47,9 @@ class Ordering:
         self._restore(min(found, key=lambda order: order[0])[1])
 
     def _search(self, sweeps: int) -> tuple[int, list[list[int]]]:
-        """Sweep down and up until nothing gets better; the best order that was met."""
+        """Sweep down and up until nothing gets better; return the best order that was met."""
         self._pin_all()
-        best = (self.count(), [row.copy() for row in self.net.layers])
+        best = (self.count(), [row.copy() for row in self.layered.layers])
         stale = 0
         for turn in range(sweeps):
             if best[0] == 0 or stale >= _STALE:
@@ -58,27 +58,27 @@ class Ordering:
             found = self._transpose()
             stale += 1
             if found < best[0]:
-                best = (found, [row.copy() for row in self.net.layers])
+                best = (found, [row.copy() for row in self.layered.layers])
                 stale = 0
         return best
 
     def count(self) -> int:
-        """All crossings of the present order."""
+        """Count all crossings of the present order."""
         return sum(self._gaps())
 
     def _gaps(self) -> list[int]:
-        """The crossings between each layer and the next."""
-        return [crossings(row, self.below, self.place) for row in self.net.layers[:-1]]
+        """Count the crossings between each layer and the next."""
+        return [crossings(row, self.below, self.place) for row in self.layered.layers[:-1]]
 
     def _restore(self, layers: list[list[int]]) -> None:
-        self.net.layers = layers
-        self.place = self.net.positions()
+        self.layered.layers = layers
+        self.place = self.layered.positions()
 
     def _walk(self, *, down: bool, mirrored: bool) -> None:
         """Put the vertices into their layers as a depth-first walk meets them, in declaration order."""
-        boxes = range(self.net.boxes)
-        rows: list[list[int]] = [[] for _ in self.net.layers]
-        met = [False] * len(self.net.layer)
+        boxes = range(self.layered.boxes)
+        rows: list[list[int]] = [[] for _ in self.layered.layers]
+        met = [False] * len(self.layered.layer)
         towards = self.below if down else self.above
         for root in boxes if down else reversed(boxes):
             waiting = [root]
@@ -87,13 +87,13 @@ class Ordering:
                 if met[vertex]:
                     continue
                 met[vertex] = True
-                rows[self.net.layer[vertex]].append(vertex)
+                rows[self.layered.layer[vertex]].append(vertex)
                 waiting.extend(towards[vertex] if mirrored else reversed(towards[vertex]))
         self._restore(rows)
 
     def _sweep(self, *, down: bool, median: bool) -> None:
         """Sort each layer by where its neighbours in the layer before (or behind) stand."""
-        rows = self.net.layers
+        rows = self.layered.layers
         beside = self.above if down else self.below
         for number in range(1, len(rows)) if down else range(len(rows) - 2, -1, -1):
             row = rows[number]
@@ -116,7 +116,7 @@ class Ordering:
         return spots[middle] if len(spots) % 2 else (spots[middle - 1] + spots[middle]) / 2
 
     def _pin_all(self) -> None:
-        for row in self.net.layers:
+        for row in self.layered.layers:
             self._pin(row)
 
     def _pin(self, row: list[int]) -> None:
@@ -138,7 +138,7 @@ class Ordering:
         Returns:
             All crossings of the new order.
         """
-        rows = self.net.layers
+        rows = self.layered.layers
         gaps = [0, *self._gaps(), 0]
         for turn in range(_PASSES):
             changed = False
@@ -173,3 +173,38 @@ class Ordering:
 
 def _exchange(values: list[Any], spot: int) -> None:
     values[spot], values[spot + 1] = values[spot + 1], values[spot]
+
+
+def crossings(upper: Sequence[int], below: Sequence[Sequence[int]], place: Sequence[int]) -> int:
+    """Count the crossings between a layer and the next one.
+
+    Args:
+        upper: The layer's vertices in order.
+        below: Each vertex's neighbours in the next layer.
+        place: Each vertex's place in its layer.
+    """
+    ends: list[int] = []
+    for vertex in upper:
+        ends += sorted(map(place.__getitem__, below[vertex]))
+    return inversions(ends)
+
+
+def inversions(values: list[int]) -> int:
+    """Count the pairs that stand the wrong way round."""
+    if values == sorted(values):
+        return 0
+    seen: list[int] = []
+    count = 0
+    for value in values:
+        count += len(seen) - bisect_right(seen, value)
+        insort(seen, value)  # a move of memory, cheaper here than a tree in Python
+    return count
+
+
+def pair_crossings(left: Sequence[int], right: Sequence[int]) -> int:
+    """Count the crossings of the links of two neighbours, given the sorted places of the other ends."""
+    if not left or not right or left[-1] <= right[0]:
+        return 0
+    if len(left) == 1:
+        return bisect_left(right, left[0])
+    return sum(len(left) - bisect_right(left, spot) for spot in right)

@@ -1,13 +1,13 @@
-"""The layered net: long arcs become chains of one-cell vertices, so that lines run between boxes."""
+"""A graph in layers: long arcs become chains of dummy vertices, so that lines run between boxes."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from .cycles import Arc
+from .layering import Arc
 
 
-class Net:
+class LayeredGraph:
     """A graph whose links all lead from one layer to the next.
 
     Args:
@@ -17,16 +17,16 @@ class Net:
 
     def __init__(self, layer: Sequence[int], arcs: Sequence[Arc]) -> None:
         self.boxes = len(layer)
-        """How many vertices are boxes; those behind them are bends of long arcs."""
+        """How many vertices are boxes; those behind them are dummies, the bends of long arcs."""
         self.layer = list(layer)
         self.tops: list[int] = []
         """The upper vertex of each link."""
         self.bottoms: list[int] = []
         """The lower vertex of each link."""
-        self.chains: list[list[int]] = []
+        self.arc_links: list[list[int]] = []
         """The links of each arc, from the top down."""
         for arc in arcs:
-            self._add_chain(*arc)
+            self._add_arc(*arc)
         count = len(self.layer)
         self.above: list[list[int]] = [[] for _ in range(count)]
         """The links that reach each vertex from the layer before."""
@@ -40,22 +40,22 @@ class Net:
         for vertex, number in enumerate(self.layer):
             self.layers[number].append(vertex)
 
-    def _add_chain(self, source: int, target: int) -> None:
-        chain = []
+    def _add_arc(self, source: int, target: int) -> None:
+        links = []
         top = source
         for number in range(self.layer[source] + 1, self.layer[target] + 1):
             bottom = target
             if number < self.layer[target]:
                 bottom = len(self.layer)
                 self.layer.append(number)
-            chain.append(len(self.tops))
+            links.append(len(self.tops))
             self.tops.append(top)
             self.bottoms.append(bottom)
             top = bottom
-        self.chains.append(chain)
+        self.arc_links.append(links)
 
     def positions(self) -> list[int]:
-        """Each vertex's place in its layer."""
+        """Look up each vertex's position in its layer."""
         place = [0] * len(self.layer)
         for row in self.layers:
             for position, vertex in enumerate(row):

@@ -1,16 +1,16 @@
-"""Plain faces for made-up boxes, and the check that all tests share."""
+"""Plain contents for made-up boxes, and the check that all tests share."""
 
 from __future__ import annotations
 
-from stepgraph_tui.drawing import Diagram, Face, Picture, lay_out, paint
+from stepgraph_tui.drawing import BoxContent, Diagram, Picture, lay_out, paint
 
 from .tracer import read
 
 
-def faces(diagram: Diagram) -> dict[str, Face]:
+def contents(diagram: Diagram) -> dict[str, BoxContent]:
     """Each box with its name in it."""
     return {
-        node.id: Face([f" {node.id}"]) if node.framed else Face([f" {node.id}"], ends=("(", ")"))
+        node.id: BoxContent([f" {node.id}"]) if node.framed else BoxContent([f" {node.id}"], ends=("(", ")"))
         for node in diagram.nodes
     }
 
@@ -18,7 +18,7 @@ def faces(diagram: Diagram) -> dict[str, Face]:
 def drawn(diagram: Diagram) -> tuple[Picture, list[str]]:
     """The picture and its text."""
     picture = lay_out(diagram)
-    return picture, paint(picture, faces(diagram))
+    return picture, paint(picture, contents(diagram))
 
 
 def assert_readable(diagram: Diagram) -> None:

@@ -1,4 +1,4 @@
-"""State graphs as diagrams: their nodes, and their edges with order numbers and labels."""
+"""Turn state graphs into diagrams: their nodes, and their edges with order numbers and labels."""
 
 from __future__ import annotations
 
@@ -9,23 +9,23 @@ from typing import TYPE_CHECKING
 
 from stepgraph.compare import escaped
 from stepgraph.graph_parts import END
+from stepgraph_tui.drawing.model import Diagram, DiagramEdge, Direction, Picture
 from stepgraph_tui.words.cells import cut
 
 from .glyphs import UNICODE, Glyphs, State
-from .model import Diagram, Direction, Edge, Picture
-from .paint import Face
-from .zoom import Look, Zoom, face_of, node_of
+from .node_content import NodeCaption, Zoom, box_content, diagram_node
+from .paint import BoxContent
 
 if TYPE_CHECKING:
     from stepgraph.graph import CompiledGraph, StateGraph
-    from stepgraph.graph_parts import Edge as GraphEdge
+    from stepgraph.graph_parts import Edge
 
 LABEL_WIDTH = 24
 """How many cells of an edge's label are shown, unless told otherwise."""
 
 
 class GraphDrawing:
-    """What a picture of a state graph is made of. Broken graphs are drawn as far as they are told.
+    """The texts that a picture of a state graph is made of; broken graphs are drawn as far as they are told.
 
     What is shown of the nodes and edges is made when it is asked for, in whatever thread: the graph itself
     is looked at once.
@@ -54,7 +54,7 @@ class GraphDrawing:
         self._label_width = label_width
 
     def at(self, zoom: Zoom) -> GraphDrawing:
-        """The same graph in another level of detail."""
+        """Copy the drawing at another level of detail."""
         other = copy(self)
         other.zoom = zoom
         return other
@@ -72,21 +72,21 @@ class GraphDrawing:
         return names
 
     @cached_property
-    def looks(self) -> dict[str, Look]:
-        """The nodes by name, in the same order."""
-        return {name: self._look(name) for name in self.names}
+    def captions(self) -> dict[str, NodeCaption]:
+        """The captions of the nodes, by name, in the same order."""
+        return {name: self._caption(name) for name in self.names}
 
-    def look(self, name: str) -> Look:
-        """One of the nodes; for a few of many this is cheaper than to ask for all."""
-        return self.looks[name] if "looks" in self.__dict__ else self._look(name)
+    def caption(self, name: str) -> NodeCaption:
+        """Look up the caption of one node; for a few of many this is cheaper than to make all."""
+        return self.captions[name] if "captions" in self.__dict__ else self._caption(name)
 
-    def _look(self, name: str) -> Look:
+    def _caption(self, name: str) -> NodeCaption:
         if name == END:
-            return Look("END", "", end=True)
+            return NodeCaption("END", "", end=True)
         entry = self._entries.get(name)
         if entry is None:
-            return Look(self._safe(name), "")
-        return Look(self._safe(name), self._safe(entry.type), entry.side_effects)
+            return NodeCaption(self._safe(name), "")
+        return NodeCaption(self._safe(name), self._safe(entry.type), entry.side_effects)
 
     @cached_property
     def texts(self) -> list[str]:
@@ -103,28 +103,31 @@ class GraphDrawing:
         return safe.encode("ascii", "backslashreplace").decode() if self.glyphs.plain else safe
 
     def diagram(self, direction: Direction = "TB", previous: Sequence[str] = ()) -> Diagram:
-        """What is to be laid out.
+        """Make the diagram that is to be laid out.
 
         Args:
             direction: Which way the edges flow.
             previous: The ``order`` of the picture before an edit.
         """
-        nodes = [node_of(name, look, self.zoom, self.glyphs) for name, look in self.looks.items()]
+        nodes = [
+            diagram_node(name, caption, self.zoom, self.glyphs) for name, caption in self.captions.items()
+        ]
         edges = [
-            Edge(edge.source, edge.target, label) for edge, label in zip(self.edges, self.labels, strict=True)
+            DiagramEdge(edge.source, edge.target, label)
+            for edge, label in zip(self.edges, self.labels, strict=True)
         ]
         return Diagram(nodes, edges, direction, previous)
 
-    def faces(self, picture: Picture, states: Mapping[str, State]) -> dict[str, Face]:
-        """What the boxes look like, given the state of those nodes that there is something to say of."""
+    def contents(self, picture: Picture, states: Mapping[str, State]) -> dict[str, BoxContent]:
+        """Fill the boxes, given the state of those nodes that there is something to say of."""
         return {
-            box.id: face_of(self.looks[box.id], self.zoom, box, states.get(box.id), self.glyphs)
+            box.id: box_content(self.captions[box.id], self.zoom, box, states.get(box.id), self.glyphs)
             for box in picture.boxes
         }
 
 
-def edge_texts(edges: Sequence[GraphEdge]) -> list[str]:
-    """The text of each edge: its number where its node has several, and its label or condition."""
+def edge_texts(edges: Sequence[Edge]) -> list[str]:
+    """Word each edge: its number where its node has several, and its label or condition."""
     leaving: dict[str, list[int]] = {}
     for position, edge in enumerate(edges):
         leaving.setdefault(edge.source, []).append(position)
@@ -137,7 +140,7 @@ def edge_texts(edges: Sequence[GraphEdge]) -> list[str]:
     return texts
 
 
-def _said(edge: GraphEdge, *, last: bool) -> str:
+def _said(edge: Edge, *, last: bool) -> str:
     if edge.label:
         return " ".join(edge.label.split())
     if edge.broken is not None:

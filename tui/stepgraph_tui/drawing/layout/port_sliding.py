@@ -1,12 +1,12 @@
-"""Ports moved along their sides, and boxes moved under their ports, so that more links are straight."""
+"""Slide ports along their sides, and boxes under their ports, so that more links are straight."""
 
 from __future__ import annotations
 
 from itertools import pairwise
 
-from .net import Net
+from .layered_graph import LayeredGraph
+from .measured import Spacing
 from .ports import Port, Ports, apart
-from .spacing import Spacing
 
 _ROUNDS = 2
 
@@ -14,39 +14,41 @@ Range = tuple[int, int]
 """The first and the last cell of a stretch; empty when the last comes first."""
 
 
-class Sliding:
+class PortSliding:
     """Straightens links one by one, and never bends one that is straight.
 
     Args:
-        net: In its final order.
+        layered: The graph in layers, in its final order.
         ports: Their offsets are changed.
         place: The first cell of each vertex, across the flow; changed.
         spacing: The distances.
     """
 
-    def __init__(self, net: Net, ports: Ports, place: list[int], spacing: Spacing) -> None:
-        self.net, self.ports, self.place, self.spacing = net, ports, place, spacing
-        self.spot = net.positions()
+    def __init__(self, layered: LayeredGraph, ports: Ports, place: list[int], spacing: Spacing) -> None:
+        self.layered, self.ports, self.place, self.spacing = layered, ports, place, spacing
+        self.spot = layered.positions()
         self.limits: dict[tuple[int, bool], list[Range]] = {}
         self.width = max((first + end + 1 for first, end in zip(place, ports.end, strict=True)), default=0)
 
     def straighten(self) -> None:
         """Straighten as many links as will, those first that lack little."""
         for _ in range(_ROUNDS):
-            bent = [(abs(slant), link) for link in range(len(self.net.tops)) if (slant := self._slant(link))]
+            bent = [
+                (abs(slant), link) for link in range(len(self.layered.tops)) if (slant := self._slant(link))
+            ]
             for _, link in sorted(bent):
                 if self._slant(link):
-                    self._try(link, self.place[self.net.bottoms[link]] + self.ports.head[link])
+                    self._try(link, self.place[self.layered.bottoms[link]] + self.ports.head[link])
 
     def centre(self) -> None:
         """Move straight links towards the middle of their boxes, and boxes to the middle of their links."""
-        net, place, size = self.net, self.place, self.ports.size
-        for link, (top, bottom) in enumerate(zip(net.tops, net.bottoms, strict=True)):
-            if max(top, bottom) < net.boxes and self._slant(link) == 0:
+        layered, place, size = self.layered, self.place, self.ports.size
+        for link, (top, bottom) in enumerate(zip(layered.tops, layered.bottoms, strict=True)):
+            if max(top, bottom) < layered.boxes and self._slant(link) == 0:
                 middle = (2 * place[top] + size[top] + 2 * place[bottom] + size[bottom] - 2) // 4
                 if abs(middle - place[top] - self.ports.tail[link]) > 1:
                     self._try(link, middle)
-        for box in range(net.boxes):
+        for box in range(layered.boxes):
             kept = self._straight(box)
             offsets = [port.offset for side in self._sides(box) for port in side if port.link in kept]
             if offsets:
@@ -57,12 +59,12 @@ class Sliding:
                     self._begin(box, begin, kept)
 
     def _slant(self, link: int) -> int:
-        net, ports, place = self.net, self.ports, self.place
-        return place[net.tops[link]] + ports.tail[link] - place[net.bottoms[link]] - ports.head[link]
+        layered, ports, place = self.layered, self.ports, self.place
+        return place[layered.tops[link]] + ports.tail[link] - place[layered.bottoms[link]] - ports.head[link]
 
     def _try(self, link: int, wanted: int) -> None:
         """Make a link straight if that is possible, as near to a column as that is."""
-        top, bottom = self.net.tops[link], self.net.bottoms[link]
+        top, bottom = self.layered.tops[link], self.layered.bottoms[link]
         # What is straight by now is kept; a link that happens to be straight between two moves is not.
         kept = (self._straight(top) | self._straight(bottom)) - {link}
         above, below = self._columns(top, link, kept), self._columns(bottom, link, kept)
@@ -74,8 +76,8 @@ class Sliding:
         self._move(bottom, link, column, kept)
 
     def _straight(self, vertex: int) -> set[int]:
-        """The straight links of a box."""
-        if vertex >= self.net.boxes:
+        """Collect the straight links of a box."""
+        if vertex >= self.layered.boxes:
             return set()
         return {port.link for side in self._sides(vertex) for port in side if self._slant(port.link) == 0}
 
@@ -83,9 +85,9 @@ class Sliding:
         return self.ports.upper[vertex], self.ports.lower[vertex]
 
     def _room(self, vertex: int) -> Range:
-        """Where the vertex can begin without coming too near to its neighbours."""
-        row, spot = self.net.layers[self.net.layer[vertex]], self.spot[vertex]
-        place, ports, boxes = self.place, self.ports, self.net.boxes
+        """Find where a vertex can begin without coming too near to its neighbours."""
+        row, spot = self.layered.layers[self.layered.layer[vertex]], self.spot[vertex]
+        place, ports, boxes = self.place, self.ports, self.layered.boxes
         first, last = ports.start[vertex], self.width - 1 - ports.end[vertex]
         if spot:
             left = row[spot - 1]
@@ -98,7 +100,7 @@ class Sliding:
         return first, last
 
     def _limits(self, vertex: int, lower: bool) -> list[Range]:
-        """The offsets that each port of a side can have when all the others give way."""
+        """Find the offsets that each port of a side can have when all the others give way."""
         known = self.limits.get((vertex, lower))
         if known is None:
             known = self.limits[vertex, lower] = self._measured(vertex, self._sides(vertex)[lower])
@@ -117,7 +119,7 @@ class Sliding:
         return list(zip(lows, highs, strict=True))
 
     def _starts(self, vertex: int, kept: set[int]) -> Range:
-        """Where the box can begin while these links stay where they are."""
+        """Find where a box can begin while these links stay where they are."""
         first, last = self._room(vertex)
         place = self.place[vertex]
         for lower, side in enumerate(self._sides(vertex)):
@@ -128,9 +130,9 @@ class Sliding:
         return min(first, place), max(last, place)
 
     def _columns(self, vertex: int, link: int, kept: set[int]) -> Range:
-        """The columns in which the link can meet the vertex while others stay where they are."""
+        """Find the columns in which a link can meet a vertex while others stay where they are."""
         place = self.place[vertex]
-        if vertex >= self.net.boxes:
+        if vertex >= self.layered.boxes:
             return place, place
         side, number, (low, high) = self._find(vertex, link)
         starts = self._starts(vertex, kept)
@@ -150,15 +152,15 @@ class Sliding:
         return first, last
 
     def _find(self, vertex: int, link: int) -> tuple[list[Port], int, Range]:
-        """The link's side of the vertex, its port's number there, and the offsets that it can have."""
-        lower = self.net.tops[link] == vertex
+        """Find a link's side of a vertex, its port's number there, and the offsets that it can have."""
+        lower = self.layered.tops[link] == vertex
         side = self._sides(vertex)[lower]
         number = next(number for number, port in enumerate(side) if port.link == link)
         return side, number, self._limits(vertex, lower)[number]
 
     def _move(self, vertex: int, link: int, column: int, kept: set[int]) -> None:
         """Let the link meet the vertex in that column; the box and all links that are not kept give way."""
-        if vertex >= self.net.boxes:
+        if vertex >= self.layered.boxes:
             return
         low, high = self._find(vertex, link)[2]
         starts = self._starts(vertex, kept)

@@ -1,4 +1,4 @@
-"""Where the links leave and reach the boxes, and how much room a box needs with all that hangs on it."""
+"""Place the ports of the boxes, and measure the room that a box needs with all that hangs on it."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from .net import Net
-from .spacing import Spacing
+from .layered_graph import LayeredGraph
+from .measured import Spacing
 
 
 @dataclass(slots=True)
@@ -32,7 +32,7 @@ class Port:
 
 
 def apart(first: Port, second: Port, spacing: Spacing) -> int:
-    """How many cells the second port comes behind the first, at least."""
+    """Measure how many cells the second port has to come behind the first."""
     if first.width and second.width:
         return first.behind + second.before + 3  # two blanks tell two texts apart
     return first.behind + second.before + spacing.ports
@@ -42,7 +42,7 @@ class Ports:
     """The ports of all boxes.
 
     Args:
-        net: In its final order.
+        layered: The graph in layers, in its final order.
         sizes: How long each box is across the flow, at least.
         insets: How many cells at both ends of each box's sides take no port.
         widths: How wide the texts are that stand at the upper (True) or lower end of a link.
@@ -51,7 +51,7 @@ class Ports:
 
     def __init__(
         self,
-        net: Net,
+        layered: LayeredGraph,
         sizes: Sequence[int],
         insets: Sequence[int],
         widths: dict[tuple[int, bool], int],
@@ -59,35 +59,35 @@ class Ports:
     ) -> None:
         self.spacing = spacing
         self.insets = insets
-        place = net.positions()
-        count = len(net.layer)
+        place = layered.positions()
+        count = len(layered.layer)
         self.upper: list[list[Port]] = [
             [
                 Port(link, widths.get((link, False), 0))
-                for link in sorted(net.above[box], key=lambda link: (place[net.tops[link]], link))
+                for link in sorted(layered.above[box], key=lambda link: (place[layered.tops[link]], link))
             ]
-            for box in range(net.boxes)
+            for box in range(layered.boxes)
         ]
         """The ports of each box towards the layer before, in order."""
         self.lower: list[list[Port]] = [
             [
                 Port(link, widths.get((link, True), 0))
-                for link in sorted(net.below[box], key=lambda link: (place[net.bottoms[link]], link))
+                for link in sorted(layered.below[box], key=lambda link: (place[layered.bottoms[link]], link))
             ]
-            for box in range(net.boxes)
+            for box in range(layered.boxes)
         ]
         """The ports of each box towards the next layer, in order."""
-        self.size = [*sizes, *([1] * (count - net.boxes))]
+        self.size = [*sizes, *([1] * (count - layered.boxes))]
         """How long each vertex is across the flow."""
         self.start = [0] * count
         """How far what hangs on a vertex reaches beyond its first cell."""
         self.end = [0] * count
         """How far a vertex and what hangs on it reach behind its first cell."""
-        self.head = [0] * len(net.tops)
+        self.head = [0] * len(layered.tops)
         """The offset of each link's lower end in its vertex."""
-        self.tail = [0] * len(net.tops)
+        self.tail = [0] * len(layered.tops)
         """The offset of each link's upper end in its vertex."""
-        for box in range(net.boxes):
+        for box in range(layered.boxes):
             self._arrange(box)
 
     def _arrange(self, box: int) -> None:

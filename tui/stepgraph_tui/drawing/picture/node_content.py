@@ -1,4 +1,4 @@
-"""What a node looks like at each level of detail."""
+"""What stands in a node's box at each level of detail."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from typing import Literal, NamedTuple
 
 from rich.cells import cell_len
 
+from stepgraph_tui.drawing.model import Box, DiagramNode
 from stepgraph_tui.words.cells import cut
 
 from .glyphs import Glyphs, State
-from .model import Box, Node
-from .paint import Face
+from .paint import BoxContent
 
 Zoom = Literal["card", "compact", "chip"]
 """Name, type and status on two lines; all on one line in a frame; the name alone."""
@@ -32,8 +32,8 @@ _LONGEST = 40
 """Cells of a name; what is longer is cut, or it would tear the picture apart."""
 
 
-class Look(NamedTuple):
-    """What there is to see of a node, safe to print."""
+class NodeCaption(NamedTuple):
+    """The texts of a node, safe to print."""
 
     name: str
     type: str
@@ -44,25 +44,25 @@ class Look(NamedTuple):
 
     @property
     def letter(self) -> str:
-        """Its type in one character."""
+        """The type in one character."""
         return _LETTERS.get(self.type, self.type[:1].upper() or "?")
 
 
-def node_of(id: str, look: Look, zoom: Zoom, glyphs: Glyphs) -> Node:
-    """The box that a node needs, whatever its state will be."""
-    if look.end:
-        return Node(id, len(_END) + 2, 1, framed=False)
-    name = cut(look.name, _LONGEST, glyphs.more)
-    width = cell_len(name) + (2 if look.side_effects else 0)
+def diagram_node(id: str, caption: NodeCaption, zoom: Zoom, glyphs: Glyphs) -> DiagramNode:
+    """Size the box that a node needs, whatever its state will be."""
+    if caption.end:
+        return DiagramNode(id, len(_END) + 2, 1, framed=False)
+    name = cut(caption.name, _LONGEST, glyphs.more)
+    width = cell_len(name) + (2 if caption.side_effects else 0)
     if zoom == "chip":
-        return Node(id, width + 5, 1, framed=False)
+        return DiagramNode(id, width + 5, 1, framed=False)
     if zoom == "compact":
-        return Node(id, width + 9, 3)
-    return Node(id, max(width, cell_len(look.type) + 8) + 9, 4)
+        return DiagramNode(id, width + 9, 3)
+    return DiagramNode(id, max(width, cell_len(caption.type) + 8) + 9, 4)
 
 
-def face_of(
-    look: Look,
+def box_content(
+    caption: NodeCaption,
     zoom: Zoom,
     box: Box,
     state: State | None,
@@ -70,11 +70,11 @@ def face_of(
     *,
     badge: str = "",
     picked: bool = False,
-) -> Face:
-    """The node in its box; whatever is said of it, its box has the room.
+) -> BoxContent:
+    """Fill a node's box; whatever is said of the node, its box has the room.
 
     Args:
-        look: What there is to see of it.
+        caption: The texts of the node.
         zoom: The level of detail.
         box: Where it stands.
         state: What is said of it.
@@ -83,21 +83,21 @@ def face_of(
         picked: Whether it bears the mark of those that somebody has marked, which stands first.
     """
     mark = glyphs.marks[state] if state is not None else " "
-    if look.end:
-        return Face([_END if state is None else mark + _END.rstrip()], ends=("(", ")"))
-    name = cut(look.name, _LONGEST, glyphs.more) + (" !" if look.side_effects else "")
+    if caption.end:
+        return BoxContent([_END if state is None else mark + _END.rstrip()], ends=("(", ")"))
+    name = cut(caption.name, _LONGEST, glyphs.more) + (" !" if caption.side_effects else "")
     if zoom == "chip":
-        first = mark if state is not None else look.letter
-        return Face([f"{first} {name}"], ends=(glyphs.picked if picked else "[", badge or "]"))
+        first = mark if state is not None else caption.letter
+        return BoxContent([f"{first} {name}"], ends=(glyphs.picked if picked else "[", badge or "]"))
     heavy = state in HEAVY
     word = WORDS[state] if state is not None else ""
-    head = f"{glyphs.picked if picked else ' '}{mark} {look.letter} {name}"
+    head = f"{glyphs.picked if picked else ' '}{mark} {caption.letter} {name}"
     badge_at = len(head) + 1 if badge else None
     if badge:
         head += f" {badge}"
     if zoom == "card":
-        told = [look.type or "unknown", word] if word else [look.type or "unknown"]
-        return Face([head, "     " + f" {glyphs.dot} ".join(told)], heavy, badge_at=badge_at)
+        told = [caption.type or "unknown", word] if word else [caption.type or "unknown"]
+        return BoxContent([head, "     " + f" {glyphs.dot} ".join(told)], heavy, badge_at=badge_at)
     room = box.width - 3 - cell_len(head)
     line = head + word.rjust(room) if word and room >= len(word) + 2 else head
-    return Face([line], heavy, badge_at=badge_at)
+    return BoxContent([line], heavy, badge_at=badge_at)

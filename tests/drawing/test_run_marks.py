@@ -6,7 +6,7 @@ from typing import Any
 
 from stepgraph import END, Executor, MemoryStore, StateGraph
 from stepgraph.records import StepRecord
-from stepgraph_tui.drawing.trail import Trail
+from stepgraph_tui.drawing.picture.run_marks import Trail
 
 
 def _looping() -> tuple[StateGraph, list[StepRecord]]:

@@ -1,4 +1,4 @@
-"""The lanes of a channel: which row each bent link takes between two layers."""
+"""Route the bent links between two layers: each gets a lane of the channel."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from itertools import count
 
 
 @dataclass(frozen=True, slots=True)
-class Way:
-    """How a bent link runs: down to a lane, along it, and down; a dog-leg does that twice."""
+class LanePath:
+    """How a bent link runs: down to a lane, along it, and down; a dog-leg takes two lanes."""
 
     lane: int
     column: int = 0
@@ -34,7 +34,7 @@ class Channel:
     def __init__(self, tops: Sequence[int], bottoms: Sequence[int], taken: Sequence[int]) -> None:
         self.tops, self.bottoms = tops, bottoms
         self.taken = {*tops, *bottoms, *taken}
-        self.ways: dict[int, Way] = {}
+        self.ways: dict[int, LanePath] = {}
         """The way of each link, by its position."""
         ends_at = {column: number for number, column in enumerate(bottoms)}
         self.lower = [ends_at.get(column, -1) for column in tops]
@@ -44,11 +44,11 @@ class Channel:
         sequence = self._sequence(set(legs))
         self.lanes = self._drop(sequence, first)
         for number, leg in enumerate(legs):
-            self.ways[leg] = Way(number, self._free_column(leg), self.lanes)
+            self.ways[leg] = LanePath(number, self._free_column(leg), self.lanes)
             self.lanes += 1
 
     def _circles(self) -> list[int]:
-        """One link, the shortest, of each circle of rules."""
+        """Choose one link, the shortest, of each circle of rules."""
         legs = []
         met = [False] * len(self.tops)
         for start in range(len(self.tops)):
@@ -64,7 +64,7 @@ class Channel:
         return sorted(legs)
 
     def _sequence(self, legs: set[int]) -> list[int]:
-        """The links from the first lane to the last: no crossing between those that go the same way.
+        """Sort the links from the first lane to the last: those that go the same way do not cross.
 
         Among those that go right the rightmost turns first, among those that go left the leftmost.
         """
@@ -101,7 +101,7 @@ class Channel:
         return -self.tops[link]
 
     def _drop(self, sequence: list[int], first: int) -> int:
-        """Give each link the first lane behind those that it overlaps; the number of lanes."""
+        """Give each link the first lane behind those that it overlaps; return the number of lanes."""
         lanes: list[list[tuple[int, int]]] = []
         for link in sequence:
             low, high = sorted((self.tops[link], self.bottoms[link]))
@@ -111,11 +111,11 @@ class Channel:
             if lane == len(lanes):
                 lanes.append([])
             lanes[lane].append((low, high))
-            self.ways[link] = Way(first + lane)
+            self.ways[link] = LanePath(first + lane)
         return first + len(lanes)
 
     def _free_column(self, leg: int) -> int:
-        """The nearest column that no link of the channel comes in or goes out by."""
+        """Take the nearest column that no link of the channel comes in or goes out by."""
         middle = (self.tops[leg] + self.bottoms[leg]) // 2
         near = (column for away in count() for column in (middle + away, middle - away))
         column = next(column for column in near if column >= 0 and column not in self.taken)

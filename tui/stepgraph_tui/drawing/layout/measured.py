@@ -1,19 +1,53 @@
-"""A diagram in numbers: its boxes measured across and along the flow, its arcs and its loops."""
+"""Measure a diagram: boxes across and along the flow, arcs, self-loops, and the distances between them."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from rich.cells import cell_len
 
-from .cycles import Arc, back_arcs
-from .model import Diagram
-from .spacing import SPACINGS
+from stepgraph_tui.drawing.model import Diagram, Direction
+
+from .layering import Arc, back_arcs
 
 _LOOP = 2
 """Cells that a self-loop takes across the flow, beside its box, and along it."""
 
 
-class Given:
-    """What the layout works on.
+@dataclass(frozen=True, slots=True)
+class Spacing:
+    """Distances in cells. A cell is about twice as high as wide, so the directions differ."""
+
+    ports: int
+    """From one line's cell to the next."""
+    boxes: int
+    """Empty cells between two boxes."""
+    beside: int
+    """Empty cells between a box and a line."""
+    lanes: int
+    """From one lane of a channel to the next."""
+    inset: int
+    """How many cells of a framed box's side are kept free of ports, at each end."""
+    bare_inset: int
+    """The same for a box without a frame."""
+    roomy: bool
+    """Whether a box's sides are long enough for its ports to have a choice of places."""
+
+    def between(self, box: bool, other_box: bool) -> int:
+        """Count the empty cells between two neighbours in a layer, each of which is a box or a line."""
+        if box and other_box:
+            return self.boxes
+        return self.beside if box or other_box else self.ports - 1
+
+
+SPACINGS: dict[Direction, Spacing] = {
+    "TB": Spacing(ports=2, boxes=2, beside=2, lanes=1, inset=2, bare_inset=1, roomy=True),
+    "LR": Spacing(ports=1, boxes=1, beside=1, lanes=2, inset=1, bare_inset=0, roomy=False),
+}
+
+
+class MeasuredDiagram:
+    """A diagram in numbers: what the layout works on.
 
     Args:
         diagram: What is to be drawn.
@@ -50,7 +84,7 @@ class Given:
         self.along = [self._length(number) for number in range(len(diagram.nodes))]
 
     def _length(self, box: int) -> int:
-        """How long a box is along the flow; self-loops may need more than it wants."""
+        """Measure a box along the flow; self-loops may need more than it wants."""
         node = self.diagram.nodes[box]
         return max(
             node.height if self.down else node.width,
@@ -58,13 +92,13 @@ class Given:
         )
 
     def loop_length(self, edge: int) -> int:
-        """How many cells a self-loop takes along the flow."""
+        """Count the cells that a self-loop takes along the flow."""
         if self.down:
             return _LOOP
         return _LOOP + 1 + (self.widths[edge] + 1 if self.widths[edge] else 0)
 
     def loop_reach(self, box: int) -> int:
-        """How many cells a box's self-loops take beside it."""
+        """Count the cells that a box's self-loops take beside it."""
         if not self.loops[box]:
             return 0
         widest = max(self.widths[loop] for loop in self.loops[box])

@@ -1,18 +1,57 @@
-"""Which layer each vertex goes to: every arc leads to a later one, and few arcs are long."""
+"""Break the cycles of a graph, and give each vertex a layer."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
-from .cycles import Arc
+Arc = tuple[int, int]
 
 _CLUSTER = 30
 """How many vertices may move together; larger clusters rarely gain anything."""
 _ROUNDS = 4
 
 
-def layers_of(count: int, arcs: Sequence[Arc]) -> list[int]:
-    """A layer for each vertex, from 0: as early as its predecessors allow, or later where that is shorter.
+def back_arcs(count: int, arcs: Sequence[Arc]) -> set[int]:
+    """Find the arcs that close a cycle when the graph is walked depth first, in declaration order.
+
+    So the answer follows how the author told the graph: what comes later leads back.
+
+    Args:
+        count: The number of vertices, which are 0 to ``count`` - 1; the walk begins at 0.
+        arcs: Pairs of vertices.
+
+    Returns:
+        Positions in ``arcs``; self-loops are among them.
+    """
+    leaving: list[list[int]] = [[] for _ in range(count)]
+    for number, (source, _) in enumerate(arcs):
+        leaving[source].append(number)
+    new, open_, done = 0, 1, 2
+    state = [new] * count
+    back: set[int] = set()
+    for root in range(count):
+        if state[root] != new:
+            continue
+        state[root] = open_
+        path: list[tuple[int, Iterator[int]]] = [(root, iter(leaving[root]))]
+        while path:
+            vertex, rest = path[-1]
+            for number in rest:
+                target = arcs[number][1]
+                if state[target] == open_:
+                    back.add(number)
+                elif state[target] == new:
+                    state[target] = open_
+                    path.append((target, iter(leaving[target])))
+                    break
+            else:
+                state[vertex] = done
+                path.pop()
+    return back
+
+
+def assign_layers(count: int, arcs: Sequence[Arc]) -> list[int]:
+    """Give each vertex a layer, from 0: as early as its predecessors allow, or later where that is shorter.
 
     Args:
         count: The number of vertices, which are 0 to ``count`` - 1.
@@ -33,7 +72,7 @@ def layers_of(count: int, arcs: Sequence[Arc]) -> list[int]:
 
 
 def _earliest(after: list[list[int]], before: list[list[int]]) -> tuple[list[int], list[int]]:
-    """The first layer that each vertex can have, and the vertices, each behind its predecessors."""
+    """Find the first layer that each vertex can have, and sort the vertices topologically."""
     waits = [len(others) for others in before]
     layer = [0] * len(after)
     order = [vertex for vertex, left in enumerate(waits) if not left]
@@ -67,7 +106,7 @@ def _sink(vertex: int, layer: list[int], after: list[list[int]], before: list[li
 
 
 def _cluster(vertex: int, layer: list[int], after: list[list[int]]) -> set[int]:
-    """The vertex, and those below it that would have to move with it; not all when there are many."""
+    """Collect a vertex and those below it that would have to move with it, up to a limit."""
     cluster = {vertex}
     waiting = [vertex]
     while waiting and len(cluster) <= _CLUSTER:
