@@ -19,7 +19,8 @@ class Rubber:
     """A straight line or one with a bend, in the cells of a picture.
 
     Args:
-        source: The box that it leaves; no line is seen as long as it ends in there.
+        source: The box that it leaves; no line is seen as long as it ends in there, or in a box that
+            touches it at the side where the line would leave.
         end: The cell that it leads to.
         target: The box that the cell lies in, if any; the line ends before it.
         glyphs: The characters to draw with.
@@ -34,7 +35,11 @@ class Rubber:
             self._begin = Offset(x, source.bottom if self._way == DOWN else source.y - 1)
         else:
             self._begin = Offset(source.right if self._way == RIGHT else source.x - 1, end.y)
-        self._end = end = _before(target, self._begin, end) if target is not None else end
+        if target is not None:
+            if target.contains_point(self._begin):
+                self._way = 0  # the boxes touch: no cell is left between them
+            end = _before(target, self._begin, end)
+        self._end = end
         self._left, self._right = sorted((self._begin.x, end.x))
         self._top, self._bottom = sorted((self._begin.y, end.y))
 
