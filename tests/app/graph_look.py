@@ -9,14 +9,14 @@ from stepgraph_tui.widgets.graph_view.painter import Painter
 
 
 def painted(painter: Painter) -> list[str]:
-    picture = painter.sheet.picture
+    picture = painter.laid_out.picture
     return [painter.strip(y, 0, picture.width).text.rstrip() for y in range(picture.height)]
 
 
 def whole(view: GraphView) -> list[str]:
     """The whole picture as the view paints it, the part that is not seen included."""
-    assert view._painter is not None
-    return painted(view._painter)
+    assert view.viewport.painter is not None
+    return painted(view.viewport.painter)
 
 
 def styled(view: GraphView, text: str) -> str:

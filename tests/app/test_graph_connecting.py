@@ -15,7 +15,7 @@ from bench.workflows import workflow
 from stepgraph import END
 from stepgraph_tui.drawing.picture.glyphs import ASCII, UNICODE
 from stepgraph_tui.widgets.graph_view import GraphView
-from stepgraph_tui.widgets.graph_view.rubber import Rubber
+from stepgraph_tui.widgets.graph_view.rubber_band import RubberBand
 from tests.app.graph_host import GraphHost, graph_from, graph_of, refund
 from tests.app.graph_look import styled
 from tests.app.playing import play, screen_lines
@@ -55,8 +55,8 @@ def connected(*places: str) -> tuple[list[tuple[str, str]], list[tuple[str | Non
         await pilot.pause()
         await drag(pilot, *places)
         await drop(pilot, places[-1])
-        assert view.scene.rubber is None
-        assert view.scene.lit is None
+        assert view.model.scene.rubber is None
+        assert view.model.scene.lit is None
 
     play(host, script, SIZE)
     return host.connections, host.selections
@@ -153,7 +153,7 @@ def test_a_line_that_cannot_be_finished_is_let_go_of(how: str) -> None:
         else:
             view.blur()
             await pilot.pause()
-        assert view.scene.rubber is None
+        assert view.model.scene.rubber is None
         assert pilot.app.mouse_captured is None
         await drop(pilot, "L hand_over")
 
@@ -236,11 +236,11 @@ def test_the_picture_comes_along_while_the_mouse_is_at_the_edge_of_the_pane() ->
         await drag(pilot, at, bottom)
         while view.scroll_offset.y < view.max_scroll_y:
             before = view.scroll_offset.y
-            view._pull()
+            view.mouse.pull_at_edge()
             assert view.scroll_offset.y > before
         await pilot.pause()
         assert "END" in screen_lines(pilot.app)[bottom.y]
-        assert view.scene.lit == END
+        assert view.model.scene.lit == END
         await drop(pilot, bottom)
 
     play(host, script, (30, 12))
@@ -254,15 +254,19 @@ def test_the_end_of_the_line_stays_at_the_mouse_when_the_picture_is_scrolled() -
         view.draw(graph_from(workflow(60)))
         view.connecting = True
         await pilot.pause()
-        node = view.sheet.seen_nodes(view.seen)[0] if view.sheet is not None else ""
-        assert view.sheet is not None
-        at = view.sheet.place_of(node).offset + view.shift
+        node = (
+            view.viewport.laid_out.seen_nodes(view.viewport.seen)[0]
+            if view.viewport.laid_out is not None
+            else ""
+        )
+        assert view.viewport.laid_out is not None
+        at = view.viewport.laid_out.place_of(node).offset + view.viewport.shift
         await drag(pilot, at, Offset(50, 10))
-        view.scroll_at_once(y=view.scroll_offset.y + 3)
+        view.viewport.scroll(y=view.scroll_offset.y + 3)
         await pilot.pause()
-        assert view.scene.rubber is not None
-        *_, level = view.scene.rubber.regions
-        assert level.y + view.shift.y == 10
+        assert view.model.scene.rubber is not None
+        *_, level = view.model.scene.rubber.regions
+        assert level.y + view.viewport.shift.y == 10
 
     play(GraphHost(view), script, SIZE)
 
@@ -280,7 +284,7 @@ def test_a_line_has_one_connected_run_of_cells_outside_both_boxes(
 ) -> None:
     if target is not None and not target.contains_point(end):
         target = None
-    line = Rubber(source, end, target, UNICODE)
+    line = RubberBand(source, end, target, UNICODE)
     told = {cell for region in line.regions for cell in _cells(region)}
     shown = {
         (x + at, y)
@@ -305,7 +309,7 @@ def test_a_line_has_one_connected_run_of_cells_outside_both_boxes(
 def test_between_boxes_that_touch_there_is_no_line_to_see() -> None:
     above, below, beside = Region(0, 0, 6, 3), Region(2, 3, 6, 3), Region(6, 1, 4, 3)
     for source, target in ((above, below), (below, above), (above, beside)):
-        line = Rubber(source, target.offset + (1, 1), target, UNICODE)
+        line = RubberBand(source, target.offset + Offset(1, 1), target, UNICODE)
         assert not [*line.regions]
         assert [line.text(y) for y in range(-2, 9)] == [None] * 11
 

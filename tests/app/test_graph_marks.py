@@ -87,7 +87,7 @@ def test_the_screen_follows_each_step_though_only_a_few_cells_are_painted() -> N
             view.moment = Moment.at(seen, step)
             await pilot.pause()
             before = screen_lines(pilot.app)
-            view._strips.clear()
+            view.viewport.strips.clear()
             view.refresh()
             await pilot.pause()
             assert screen_lines(pilot.app) == before
@@ -103,9 +103,9 @@ def test_another_current_node_touches_only_the_rows_of_its_box(monkeypatch: pyte
         await pilot.pause()
         regions: list[Region] = []
         monkeypatch.setattr(view, "refresh", lambda *places: regions.extend(places))
-        kept = len(view._strips)
+        kept = len(view.viewport.strips)
         view.running = "draft"
-        return regions, kept - len(view._strips)
+        return regions, kept - len(view.viewport.strips)
 
     regions, dropped = play(GraphHost(view), script, (60, 40))
     assert [region.size for region in regions] == [(14, 3)]

@@ -13,7 +13,7 @@ from textual.pilot import Pilot
 from bench.workflows import workflow
 from stepgraph import END, StateGraph
 from stepgraph_tui.viewing import Moment
-from stepgraph_tui.widgets.graph_view import GraphPane, GraphView
+from stepgraph_tui.widgets.graph_view import GraphView
 from stepgraph_tui.widgets.graph_view.movement import Wiring, against, along, way_of
 from tests.app.graph_host import GraphHost, graph_from, graph_of, looping, refund, refund_at
 from tests.app.playing import play, screen_lines
@@ -124,10 +124,10 @@ def test_escape_ends_the_search_then_leaves_the_edge_then_does_nothing() -> None
         view.draw(refund())
         view.select("classify")
         view.find("other")
-        steps = [(True, view.selected_edge, len(view.scene.hits))]
+        steps = [(True, view.selected_edge, len(view.model.scene.hits))]
         for _ in range(3):
             left = view.back()
-            steps.append((left, view.selected_edge, len(view.scene.hits)))
+            steps.append((left, view.selected_edge, len(view.model.scene.hits)))
         return steps
 
     assert play(GraphHost(view), script) == [(True, 1, 1), (True, 1, 0), (True, None, 0), (False, None, 0)]
@@ -164,19 +164,19 @@ def test_whatever_is_selected_is_in_view_with_room_around_it(direction: str) -> 
         if direction == "LR":
             view.action_turn()
         await pilot.pause()
-        sheet = view.sheet
+        sheet = view.viewport.laid_out
         assert sheet is not None
         for node in [*sheet.boxes][::7]:
             view.select(node)
-            assert view.seen.contains_region(sheet.place_of(node))
+            assert view.viewport.seen.contains_region(sheet.place_of(node))
             view.action_next_edge("out")
             if view.selected_edge is not None:
-                assert view.seen.contains_region(sheet.place_of(view.selected_edge))
+                assert view.viewport.seen.contains_region(sheet.place_of(view.selected_edge))
         for key in "zZZ":
             await pilot.press(key)
-            assert view.sheet is not None
+            assert view.viewport.laid_out is not None
             assert view.selected is not None
-            assert view.seen.overlaps(view.sheet.place_of(view.selected))
+            assert view.viewport.seen.overlaps(view.viewport.laid_out.place_of(view.selected))
 
     play(GraphHost(view), script, (60, 20))
 
@@ -187,13 +187,13 @@ def test_the_next_node_is_kept_in_view_while_following_and_not_otherwise() -> No
     async def script(pilot: Pilot[Any]) -> list[bool]:
         view.draw(refund())
         await pilot.pause()
-        assert view.sheet is not None
+        assert view.viewport.laid_out is not None
         seen = []
         for follow in (False, True):
             view.follow = follow
             view.moment = refund_at(4)
             await pilot.pause()
-            seen.append(view.seen.contains_region(view.sheet.place_of("review")))
+            seen.append(view.viewport.seen.contains_region(view.viewport.laid_out.place_of("review")))
         return seen
 
     assert play(GraphHost(view), script, (50, 12)) == [False, True]
@@ -244,7 +244,7 @@ def test_a_click_selects_what_lies_there_or_beside_and_a_double_click_shows_it()
         assert app.selections == [("lookup", None), ("classify", 1), ("classify", 0)]
         await pilot.click(offset=cell_of(pilot, "L draft"), times=2)
         assert app.selections[-1] == ("draft", None)
-        assert isinstance(app.heard[-1], GraphPane.Inspected)
+        assert isinstance(app.heard[-1], GraphView.Inspected)
 
     play(GraphHost(view), script, (60, 40))
 
@@ -260,9 +260,9 @@ def test_enter_shows_what_is_selected_and_nothing_when_nothing_is() -> None:
         return [type(heard) for heard in app.heard]
 
     assert play(GraphHost(view), script) == [
-        GraphPane.OutlineToggled,
-        GraphPane.Selected,
-        GraphPane.Inspected,
+        GraphView.OutlineToggled,
+        GraphView.Selected,
+        GraphView.Inspected,
     ]
 
 
@@ -281,7 +281,8 @@ def test_the_wheel_and_a_pull_at_an_empty_place_move_the_picture() -> None:
             Offset(x, y)
             for y in range(5, 15)
             for x in range(10, 40)
-            if view.sheet is not None and view.sheet.at(*(Offset(x, y) - view.shift)) is None
+            if view.viewport.laid_out is not None
+            and view.viewport.laid_out.at(*(Offset(x, y) - view.viewport.shift)) is None
         )
         await pilot.mouse_down(offset=empty)
         await pilot.hover(offset=empty - (3, 2))

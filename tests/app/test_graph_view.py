@@ -19,11 +19,11 @@ from stepgraph_tui.drawing.picture.graph_drawing import GraphDrawing
 from stepgraph_tui.drawing.picture.node_content import Zoom
 from stepgraph_tui.drawing.picture.run_marks import Trail
 from stepgraph_tui.widgets.graph_view import GraphView
-from stepgraph_tui.widgets.graph_view.layouts import sheet_of
-from stepgraph_tui.widgets.graph_view.marks import Marks
+from stepgraph_tui.widgets.graph_view.layouts import lay_out_graph
+from stepgraph_tui.widgets.graph_view.marks import RunMarks
 from stepgraph_tui.widgets.graph_view.painter import Painter
 from stepgraph_tui.widgets.graph_view.scene import Scene
-from stepgraph_tui.widgets.graph_view.styles import Palette
+from stepgraph_tui.widgets.graph_view.styles import GraphStyles
 from tests.app.graph_host import GraphHost, graph_from, graph_of, refund, refund_at
 from tests.app.graph_look import painted, styled, whole
 from tests.app.playing import play, screen_lines
@@ -32,7 +32,7 @@ from tests.drawing.diagrams import diagrams
 ZOOMS: tuple[Zoom, ...] = ("card", "compact", "chip")
 
 
-class NoColours(Palette):
+class NoColours(GraphStyles):
     """What parts look like where that does not matter."""
 
     def __init__(self) -> None:
@@ -43,8 +43,8 @@ class NoColours(Palette):
 
 
 def painter_of(graph: StateGraph, zoom: Zoom, direction: Direction, glyphs: Glyphs) -> Painter:
-    scene = Scene(Marks.without_a_run(Trail(graph.edges), graph.settings.start))
-    sheet = sheet_of(GraphDrawing(graph, zoom=zoom, glyphs=glyphs), direction)
+    scene = Scene(RunMarks.without_a_run(Trail(graph.edges), graph.settings.start))
+    sheet = lay_out_graph(GraphDrawing(graph, zoom=zoom, glyphs=glyphs), direction)
     return Painter(sheet, scene, NoColours())
 
 
@@ -87,7 +87,7 @@ def test_any_graph_is_shown_as_it_is_printed(diagram: Diagram, zoom: Zoom) -> No
 
 def test_a_large_picture_is_the_same_in_parts_as_in_one() -> None:
     painter = painter_of(graph_from(workflow(90)), "compact", "LR", UNICODE)
-    picture = painter.sheet.picture
+    picture = painter.laid_out.picture
     assert picture.width > 1000
     for y in range(picture.height):
         full = painter.strip(y, 0, picture.width).text
@@ -216,10 +216,10 @@ def test_nothing_beyond_the_ends_of_the_picture_is_seen_when_the_pane_grows() ->
     async def script(pilot: Pilot[Any]) -> None:
         view.draw(refund())
         await pilot.pause()
-        view.scroll_at_once(0, 30)
+        view.viewport.scroll(0, 30)
         await pilot.resize_terminal(60, 30)
         await pilot.pause()
-        assert view.seen.bottom == view.virtual_size.height
+        assert view.viewport.seen.bottom == view.virtual_size.height
 
     play(GraphHost(view), script, (60, 5))
 
@@ -230,22 +230,22 @@ def test_a_large_graph_is_laid_out_aside_and_the_old_picture_stays_meanwhile() -
     async def script(pilot: Pilot[Any]) -> None:
         view.draw(refund())
         await pilot.pause()
-        old = view.sheet
+        old = view.viewport.laid_out
         view.draw(graph_from(workflow(400)))
-        assert view.sheet is old
+        assert view.viewport.laid_out is old
         view.find("draft")
         for key in "jklhoi":
             await pilot.press(key)
         await pilot.app.workers.wait_for_complete()
         await pilot.pause()
-        assert view.sheet is not None
-        assert len(view.sheet.boxes) == 400
+        assert view.viewport.laid_out is not None
+        assert len(view.viewport.laid_out.boxes) == 400
         await pilot.press("Z", "z", "z")  # only what is wanted last is made
         await pilot.app.workers.wait_for_complete()
         await pilot.pause()
         await pilot.app.workers.wait_for_complete()
         await pilot.pause()
-        assert view.sheet.drawing.zoom == view.zoom == "card"
+        assert view.viewport.laid_out.drawing.zoom == view.zoom == "card"
 
     play(GraphHost(view), script)
 
@@ -261,9 +261,9 @@ def test_an_edit_keeps_the_selection_and_the_order_of_what_it_does_not_touch() -
         await pilot.pause()
         view.draw(after)
         await pilot.pause()
-        assert view.sheet is not None
+        assert view.viewport.laid_out is not None
         kept = view.selected
-        order = [name for name in view.sheet.picture.order if name in "bc"]
+        order = [name for name in view.viewport.laid_out.picture.order if name in "bc"]
         view.draw(graph_of("a b", "b __END__"))
         await pilot.pause()
         return kept, order, view.selected

@@ -13,7 +13,7 @@ from stepgraph.editing.pasting import CutNodes, Paste, copied
 from stepgraph.editing.renaming import RenameNode
 from stepgraph.graph_parts import END
 from stepgraph_tui.dialogs.pick import NamePrompt, Pick, targets_to_pick, types_to_pick
-from stepgraph_tui.widgets.graph_view import GraphPane
+from stepgraph_tui.widgets.graph_view import GraphView
 from stepgraph_tui.words.text import plural
 
 from .forms import WorkbenchForms
@@ -161,8 +161,8 @@ class WorkbenchEdits(WorkbenchForms):
             lambda target: self._connect(node, target) if target is not None else None,
         )
 
-    @on(GraphPane.Connected)
-    def _drawn_by_mouse(self, message: GraphPane.Connected) -> None:
+    @on(GraphView.Connected)
+    def _drawn_by_mouse(self, message: GraphView.Connected) -> None:
         source, target = ("END" if end == END else end for end in (message.source, message.target))
         self._connect(source, target)
 

@@ -27,11 +27,10 @@ from stepgraph_tui.viewing.standing import (
     said_without_a_run,
     standing_word,
 )
-from stepgraph_tui.widgets.graph_view import GraphView
+from stepgraph_tui.widgets.graph_view import GraphView, OutlinePane
 from stepgraph_tui.widgets.log import LogPane
 from stepgraph_tui.widgets.next_line import Severity
 from stepgraph_tui.widgets.node_info import NodePane
-from stepgraph_tui.widgets.outline import Outline
 from stepgraph_tui.widgets.pane_group import PaneGroup, Tab
 from stepgraph_tui.widgets.problems import ProblemsPane
 from stepgraph_tui.widgets.state_tree import StatePane
@@ -65,7 +64,7 @@ class WorkbenchPanes(Frame):
         self.file = Buffer(path, drafts=desk.edits)
         self.place: Place = desk.remembered.place(path) if path is not None else Place()
         self.graph_view = GraphView(glyphs=desk.glyphs)
-        self.outline = Outline(glyphs=desk.glyphs, beside=self.graph_view)
+        self.outline = OutlinePane(glyphs=desk.glyphs, beside=self.graph_view)
         self.state_pane = StatePane()
         self.why_pane = WhyPane()
         self.node_pane = NodePane()

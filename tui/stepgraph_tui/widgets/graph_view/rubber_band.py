@@ -1,4 +1,4 @@
-"""The line that is drawn from a node to the mouse."""
+"""Draw the line from a node to the mouse, while an edge is drawn with it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 _CAME_FROM = {UP: DOWN, DOWN: UP, LEFT: RIGHT, RIGHT: LEFT}
 
 
-class Rubber:
+class RubberBand:
     """A straight line or one with a bend, in the cells of a picture.
 
     Args:
@@ -51,7 +51,7 @@ class Rubber:
             yield Region(self._left, self._end.y, self._right - self._left + 1, 1)
 
     def text(self, y: int) -> tuple[int, str] | None:
-        """Where it begins in a row, and what stands there; None where the row has none of it."""
+        """Find where it begins in a row, and what stands there; None where the row has none of it."""
         if not self._way or not self._top <= y <= self._bottom:
             return None
         lines, heads = self._glyphs.heavy_lines, self._glyphs.heads
@@ -77,7 +77,7 @@ def _way(source: Region, end: Offset) -> int:
 
 
 def _before(target: Region, begin: Offset, end: Offset) -> Offset:
-    """The cell beside a box where a line from somewhere comes to it."""
+    """Find the cell beside a box where a line from somewhere comes to it."""
     if begin.x < target.x:
         return Offset(target.x - 1, end.y)
     if begin.x >= target.right:

@@ -1,4 +1,4 @@
-"""The rows of a picture in pieces, each of one node or edge; made when a row is looked at."""
+"""Cut the rows of a picture into spans of one node or edge each, as they are looked at."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Tile = tuple[int, int]
 _OPPOSITE = {UP: DOWN, DOWN: UP, LEFT: RIGHT, RIGHT: LEFT}
 
 
-class Piece(NamedTuple):
+class PictureSpan(NamedTuple):
     """A part of a row that belongs to one node or edge."""
 
     x: int
@@ -42,8 +42,8 @@ class Piece(NamedTuple):
     something short may stand on it."""
 
 
-class Rows:
-    """A picture, cut into rows.
+class PictureRows:
+    """The rows of a picture, each as spans of one node or edge.
 
     Args:
         picture: The picture.
@@ -55,10 +55,10 @@ class Rows:
         self._boxes: defaultdict[Tile, list[Box]] = defaultdict(list)
         self._upright: defaultdict[Tile, list[tuple[int, int, int, int]]] = defaultdict(list)
         self._lying: defaultdict[int, list[tuple[int, int, int]]] = defaultdict(list)  # this and more by row
-        self._bends: defaultdict[int, list[Piece]] = defaultdict(list)
-        self._labels: defaultdict[int, list[Piece]] = defaultdict(list)
+        self._bends: defaultdict[int, list[PictureSpan]] = defaultdict(list)
+        self._labels: defaultdict[int, list[PictureSpan]] = defaultdict(list)
         self._ports: defaultdict[str, list[tuple[Point, int, int]]] = defaultdict(list)
-        self._made: LRUCache[tuple[int, int, int], list[Piece]] = LRUCache(_KEPT)
+        self._made: LRUCache[tuple[int, int, int], list[PictureSpan]] = LRUCache(_KEPT)
         for box in picture.boxes:
             for tile in _tiles(box.x, box.x + box.width, box.y, box.y + box.height):
                 self._boxes[tile].append(box)
@@ -79,27 +79,27 @@ class Rows:
         lines = glyphs.back if route.back else glyphs.lines
         for (x, y), before, behind in zip(points[1:-1], sides, sides[1:], strict=False):
             turn = _OPPOSITE[before] | behind
-            self._bends[y].append(Piece(x, 1, "line", edge, lines[turn], glyphs.heavy_lines[turn]))
+            self._bends[y].append(PictureSpan(x, 1, "line", edge, lines[turn], glyphs.heavy_lines[turn]))
         (x, y), head = route.head, glyphs.heads[sides[-1]]
-        self._bends[y].append(Piece(x, 1, "head", edge, head, head))
+        self._bends[y].append(PictureSpan(x, 1, "head", edge, head, head))
         if route.label is not None:
             label = route.label
-            self._labels[label.y].append(Piece(label.x, label.width, "label", edge, label.text))
+            self._labels[label.y].append(PictureSpan(label.x, label.width, "label", edge, label.text))
 
-    def pieces(self, y: int, left: int, right: int) -> Sequence[Piece]:
-        """What there is of a row between two columns, from left to right; no two pieces share a cell."""
+    def spans(self, y: int, left: int, right: int) -> Sequence[PictureSpan]:
+        """List the spans of a row between two columns, from left to right; no two share a cell."""
         first, last = left // _COLUMNS, (right - 1) // _COLUMNS + 1
         made = self._made.get((y, first, last))
         if made is None:
-            found = self._pieces(y, first, last)
-            made = sorted(found, key=lambda piece: piece.x)
+            found = self._spans(y, first, last)
+            made = sorted(found, key=lambda span: span.x)
             self._made[y, first, last] = made
-        begin = bisect_right(made, left, key=lambda piece: piece.x + piece.width)
-        end = bisect_right(made, right - 1, key=lambda piece: piece.x)
+        begin = bisect_right(made, left, key=lambda span: span.x + span.width)
+        end = bisect_right(made, right - 1, key=lambda span: span.x)
         return made[begin:end]
 
-    def _pieces(self, y: int, first: int, last: int) -> Iterator[Piece]:
-        """What there is of a row in some columns of tiles, perhaps with a little more beside them."""
+    def _spans(self, y: int, first: int, last: int) -> Iterator[PictureSpan]:
+        """Yield the spans of a row in some columns of tiles, perhaps with a little more beside them."""
         left, right = first * _COLUMNS, last * _COLUMNS
         labels = [
             label for label in self._labels.get(y, ()) if left < label.x + label.width and label.x < right
@@ -109,7 +109,7 @@ class Rows:
         boxes = {box.id: box for tile in tiles for box in self._boxes.get(tile, ())}
         for box in boxes.values():
             if box.y <= y < box.y + box.height:
-                yield from self._box_pieces(box, y)
+                yield from self._box_spans(box, y)
         hidden = {(x, label.owner) for label in labels for x in range(label.x, label.x + label.width)}
         upright = {
             x: edge
@@ -123,8 +123,8 @@ class Rows:
                 yield bend
 
     def _lines(
-        self, y: int, left: int, right: int, upright: dict[int, int], labels: Sequence[Piece]
-    ) -> Iterator[Piece]:
+        self, y: int, left: int, right: int, upright: dict[int, int], labels: Sequence[PictureSpan]
+    ) -> Iterator[PictureSpan]:
         crossed: set[int] = set()
         for start, end, edge in self._lying.get(y, ()):
             if left < end and start < right:
@@ -140,10 +140,10 @@ class Rows:
         end: int,
         edge: int,
         upright: dict[int, int],
-        labels: Sequence[Piece],
+        labels: Sequence[PictureSpan],
         crossed: set[int],
-    ) -> Iterator[Piece]:
-        """A level line, cut where others cross it and where its label stands."""
+    ) -> Iterator[PictureSpan]:
+        """Cut a level line where others cross it and where its label stands."""
         cuts = [(x, x + 1, other) for x, other in upright.items() if start <= x < end]
         cuts += [(label.x, label.x + label.width, -1) for label in labels if start < label.x + label.width]
         for x, behind, other in sorted(cuts):
@@ -154,37 +154,37 @@ class Rows:
             if other >= 0:
                 crossed.add(x)
                 glyph = self._glyphs.lines[UP | RIGHT | DOWN | LEFT]
-                yield Piece(x, 1, "line", edge, glyph, glyph, other)
+                yield PictureSpan(x, 1, "line", edge, glyph, glyph, other)
             start = behind
         if end > start:
             yield self._line(start, end - start, edge, LEFT | RIGHT)
 
-    def _line(self, x: int, width: int, edge: int, sides: int) -> Piece:
+    def _line(self, x: int, width: int, edge: int, sides: int) -> PictureSpan:
         glyphs = self._glyphs
         lines = glyphs.back if self._picture.routes[edge].back else glyphs.lines
-        return Piece(x, width, "line", edge, lines[sides] * width, glyphs.heavy_lines[sides] * width)
+        return PictureSpan(x, width, "line", edge, lines[sides] * width, glyphs.heavy_lines[sides] * width)
 
-    def _box_pieces(self, box: Box, y: int) -> Iterator[Piece]:
+    def _box_spans(self, box: Box, y: int) -> Iterator[PictureSpan]:
         row = y - box.y
         if not box.framed:
-            yield Piece(box.x, box.width, "content", box.id, detail=row)
+            yield PictureSpan(box.x, box.width, "content", box.id, detail=row)
             return
         ports = {x: (side, edge) for (x, port_y), side, edge in self._ports.get(box.id, ()) if port_y == y}
         for x, (side, edge) in ports.items():
-            yield Piece(x, 1, "port", edge, detail=side)
+            yield PictureSpan(x, 1, "port", edge, detail=side)
         light, heavy = (self._border(box, row, frame) for frame in (self._glyphs.frame, self._glyphs.heavy))
         inside = box.x + 1 if 0 < row < box.height - 1 else None
         if inside is not None:
-            yield Piece(inside, box.width - 2, "content", box.id, detail=row - 1)
+            yield PictureSpan(inside, box.width - 2, "content", box.id, detail=row - 1)
         gaps = list(_gaps(box.x, box.x + box.width, sorted(ports), inside))
         widest = max(gaps, key=lambda gap: (gap[1] - gap[0], gap), default=None) if row == 0 else None
         for begin, end in gaps:
             cut = slice(begin - box.x, end - box.x)
             detail = 0 if (begin, end) == widest else -1
-            yield Piece(begin, end - begin, "frame", box.id, light[cut], heavy[cut], detail)
+            yield PictureSpan(begin, end - begin, "frame", box.id, light[cut], heavy[cut], detail)
 
     def _border(self, box: Box, row: int, frame: str) -> str:
-        """What the frame shows in a row of the box; between its sides, where it has only these, nothing."""
+        """Draw a row of the frame; between its sides, where it has only these, nothing."""
         if 0 < row < box.height - 1:
             return frame[1] + " " * (box.width - 2) + frame[1]
         left, right = (frame[2], frame[3]) if row == 0 else (frame[5], frame[4])
@@ -192,14 +192,14 @@ class Rows:
 
 
 def _tiles(left: int, right: int, top: int, bottom: int) -> Iterator[Tile]:
-    """The tiles that some cells lie in."""
+    """Yield the tiles that some cells lie in."""
     for row in range(top // _ROWS, (bottom - 1) // _ROWS + 1):
         for column in range(left // _COLUMNS, (right - 1) // _COLUMNS + 1):
             yield column, row
 
 
 def _gaps(begin: int, end: int, ports: list[int], inside: int | None) -> Iterator[tuple[int, int]]:
-    """The stretches of a frame's row that are frame."""
+    """Yield the stretches of a frame's row that are frame."""
     if inside is not None:
         yield from ((x, x + 1) for x in (begin, end - 1) if x not in ports)
         return

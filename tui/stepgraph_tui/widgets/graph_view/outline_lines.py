@@ -1,32 +1,19 @@
-"""A graph as indented lines, from its start on in the order of its edges."""
+"""List a graph as indented lines, from its start on in the order of its edges."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from rich.cells import cell_len
-
 from stepgraph.graph_parts import END
-from stepgraph_tui.drawing.picture.node_content import WORDS, NodeCaption
 
 if TYPE_CHECKING:
-    from stepgraph_tui.drawing.picture.glyphs import Glyphs, State
-    from stepgraph_tui.drawing.picture.graph_drawing import GraphDrawing
     from stepgraph_tui.drawing.picture.run_marks import Part
 
-    from .graph_view.badges import Badge
-    from .graph_view.movement import Wiring
-
-UNREACHED = "Not reached from the start:"
-"""What stands above the nodes that no way leads to."""
-_INDENT = 2  # cells for each level
-_BESIDE = 40  # cells for brackets, marks, counts of problems and what is said of an edge
-_NEVER = "never taken"
-_LONGEST_WORD = max(map(len, WORDS.values()))
+    from .movement import Key, Wiring
 
 
-class Line(NamedTuple):
+class OutlineLine(NamedTuple):
     """One line: a node, and the edge that leads there from a line above."""
 
     node: str | None
@@ -39,7 +26,7 @@ class Line(NamedTuple):
     """Whether the node has a line of its own above."""
 
 
-class Lines:
+class OutlineLines:
     """The lines of a graph; every edge and every node has exactly one, but END, where many ways may end.
 
     They are kept in columns: a large graph is listed anew after each edit, and then only what is looked at
@@ -97,72 +84,36 @@ class Lines:
     def __len__(self) -> int:
         return len(self._nodes)
 
-    def __getitem__(self, number: int) -> Line:
+    def __getitem__(self, number: int) -> OutlineLine:
         node, edge = self._nodes[number], self._edges[number]
         again = node is not None and node != END and self._own[node] != number
-        return Line(node, edge if edge >= 0 else None, self._levels[number], again)
+        return OutlineLine(node, edge if edge >= 0 else None, self._levels[number], again)
 
-    def __iter__(self) -> Iterator[Line]:
+    def __iter__(self) -> Iterator[OutlineLine]:
         return map(self.__getitem__, range(len(self)))
 
     def of(self, part: Part) -> Sequence[int]:
-        """Where a node or an edge is listed; not where a line only says that its node stands above."""
+        """Find where a node or an edge is listed; not where a line only says that its node stands above."""
         if part == END:
             return self._ends
         number = self._own.get(part) if isinstance(part, str) else self._of_edges.get(part)
         return () if number is None else (number,)
 
+    def own(self, node: str | None) -> int:
+        """Find the line where a node is listed; the first line where it is not."""
+        return next(iter(self.of(node)), 0) if node is not None else 0
 
-def begin_of(
-    line: Line, caption: NodeCaption, state: State | None, glyphs: Glyphs, *, picked: bool
-) -> tuple[str, str]:
-    """What stands before the name: the indentation, then status, the mark of somebody, and type."""
-    indent = " " * (_INDENT * line.level)
-    if line.again:
-        return indent + "    ", "^"
-    mark = glyphs.marks[state] if state is not None else " "
-    return indent, f"{mark}{glyphs.picked if picked else ' '}{' ' if caption.end else caption.letter} "
-
-
-def word_of(line: Line, state: State | None) -> str:
-    """What stands behind the name: the status in a word."""
-    word = WORDS[state] if state is not None and not line.again else ""
-    return f"  {word}" if word else ""
-
-
-def edge_of(text: str, problems: str, *, faint: bool) -> str:
-    """The edge that leads there, in brackets.
-
-    Args:
-        text: Its number, label or condition.
-        problems: What is wrong with it, in a few characters.
-        faint: Whether it is never taken.
-    """
-    said = ", ".join(filter(None, (text, _NEVER if faint else "")))
-    return f"  [{said}{problems}]" if said or problems else ""
-
-
-def name_of(line: Line, caption: NodeCaption) -> str:
-    """The name with the mark of side effects."""
-    return caption.name if line.again or not caption.side_effects else f"{caption.name} !"
-
-
-def name_span(line: Line, drawing: GraphDrawing) -> tuple[int, int]:
-    """The cells from the status of a node to the end of its name."""
-    begin = _INDENT * line.level
-    name = drawing.caption(line.node).name if line.node is not None else ""
-    return begin, begin + 4 + cell_len(name)
-
-
-def badge_text(badge: Badge, glyphs: Glyphs) -> str:
-    """What is wrong: the mark, and how many problems there are if there are several."""
-    said = badge.counts(glyphs) or badge.mark(glyphs)
-    return f" {said}" if said else ""
-
-
-def width_of(line: Line, drawing: GraphDrawing) -> int:
-    """How many cells a line takes at the most."""
-    if line.node is None:
-        return len(UNREACHED)
-    text = drawing.texts[line.edge] if line.edge is not None else ""
-    return name_span(line, drawing)[1] + cell_len(text) + _LONGEST_WORD + _BESIDE
+    def ahead(self, here: int, key: Key) -> Iterator[int]:
+        """Yield the lines that a key leads to from a line, the nearest first."""
+        if key in ("up", "left"):
+            level = self._levels[here] if key == "left" else len(self)
+            for number in range(here - 1, -1, -1):
+                if self._levels[number] < level and self._nodes[number]:
+                    yield number
+            return
+        for number in range(here + 1, len(self)):
+            deeper = self._levels[number] - self._levels[here]
+            if key == "right" and deeper < 0:
+                return
+            if self._nodes[number] is not None and (key == "down" or deeper > 0):
+                yield number

@@ -1,4 +1,4 @@
-"""Which node or edge of a graph is which after an edit."""
+"""Map the nodes and edges of a graph to those of the graph before an edit, and back."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ Names = Mapping[str, str]
 """The nodes that have another name now: the old ones with the new ones."""
 
 
-class Moved:
-    """What the parts of a graph were before it was edited, and what those of then are now.
+class PartMapping:
+    """Maps the parts of a graph before an edit to those after it.
 
     Edges are known by their positions, which an edit moves. Those before and behind the edited ones are
     told apart from them by their ends and labels; for the few in between, nobody knows.
@@ -39,12 +39,12 @@ class Moved:
         self._rest = len(before) - moved  # from here on, they all moved
 
     def now(self, part: Kind) -> Kind | None:
-        """What a part of then is now; None when that is not known."""
+        """Map a part of then to what it is now; None when that is not known."""
         found = self._node(part, self._names, self._former) if isinstance(part, str) else self._edge_now(part)
         return cast("Kind | None", found)
 
     def then(self, part: Kind) -> Kind | None:
-        """What a part of now was then; None when it was not there, or that is not known."""
+        """Map a part of now to what it was then; None when it was not there, or that is not known."""
         found = (
             self._node(part, self._former, self._names) if isinstance(part, str) else self._edge_then(part)
         )
@@ -65,8 +65,8 @@ class Moved:
         return edge - self._grown if edge >= self._rest + self._grown else None
 
 
-def joined(first: Names, second: Names) -> dict[str, str]:
-    """Two renamings, one after the other, as one."""
+def join_renamings(first: Names, second: Names) -> dict[str, str]:
+    """Join two renamings, one after the other, into one."""
     names = {old: second.get(new, new) for old, new in first.items()}
     taken = set(first.values())
     names |= {old: new for old, new in second.items() if old not in taken}
@@ -74,7 +74,7 @@ def joined(first: Names, second: Names) -> dict[str, str]:
 
 
 def _alike(before: Iterable[Edge], now: Iterable[Edge], names: Names) -> int:
-    """How many edges at the beginning are the same."""
+    """Count the edges at the beginning that are the same."""
     count = 0
     for old, new in zip(before, now, strict=False):
         if old is not new and (
