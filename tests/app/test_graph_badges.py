@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pytest
@@ -11,12 +11,13 @@ from textual.pilot import Pilot
 from stepgraph import END, StateGraph
 from stepgraph.problems import Place, Problem
 from stepgraph.validation import check
-from stepgraph_tui.drawing.picture.glyphs import ASCII, UNICODE
+from stepgraph_tui.drawing.picture.glyphs import ASCII, UNICODE, Glyphs
 from stepgraph_tui.drawing.picture.node_content import Zoom
 from stepgraph_tui.widgets.graph_view import GraphPane, GraphView, OutlinePane
+from stepgraph_tui.widgets.graph_view.marked_graph import MarkedGraph
 from stepgraph_tui.widgets.graph_view.marks import Badge
 from tests.app.graph_host import GraphHost, graph_of, refund
-from tests.app.graph_look import styled
+from tests.app.graph_look import listed, model_of, pictured, styled
 from tests.app.playing import play, screen_lines
 
 
@@ -27,27 +28,28 @@ def problem(severity: str, node: str | None = None, edge: int | None = None) -> 
 ERROR, WARNING = problem("error", "draft"), problem("warning", "draft")
 
 
-def seen(
+def marked_graph(
     problems: Sequence[Problem] = (),
     *,
-    pane: GraphPane | None = None,
     graph: StateGraph | None = None,
-    zoom: Zoom = "compact",
-    dimmed: dict[int, str] | None = None,
+    dimmed: Mapping[int, str] = {},
     marked: frozenset[str] = frozenset(),
-) -> str:
-    pane = pane or GraphView()
+    glyphs: Glyphs = UNICODE,
+) -> MarkedGraph:
+    model = model_of(graph or refund(), problems, glyphs=glyphs)
+    model.dim(dimmed)
+    model.pick(frozenset(), marked)
+    return model
 
-    async def script(pilot: Pilot[Any]) -> list[str]:
-        if isinstance(pane, GraphView):
-            pane.zoom = zoom
-        pane.draw(graph or refund(), problems)
-        pane.dimmed = dimmed or {}
-        pane.marked = marked
-        await pilot.pause()
-        return screen_lines(pilot.app)
 
-    return "\n".join(play(GraphHost(pane), script, (70, 60)))
+def seen(problems: Sequence[Problem] = (), *, zoom: Zoom = "compact", **said: Any) -> str:
+    """The picture."""
+    return "\n".join(pictured(marked_graph(problems, **said), zoom))
+
+
+def told(problems: Sequence[Problem] = (), **said: Any) -> str:
+    """The list."""
+    return "\n".join(listed(marked_graph(problems, **said)))
 
 
 @pytest.mark.parametrize(
@@ -69,8 +71,7 @@ def test_a_node_shows_the_worst_of_its_problems_and_how_many_there_are(
     assert counts in compact
     assert f"│   L draft {mark or ' '}" in seen(problems, zoom="card")
     assert f"[L draft {mark or ']'}" in seen(problems, zoom="chip")
-    listed = seen(problems, pane=OutlinePane())
-    assert (f"L draft {counts.removesuffix('─┐') or mark}".rstrip()) in listed
+    assert (f"L draft {counts.removesuffix('─┐') or mark}".rstrip()) in told(problems)
     assert ("✗" in compact, "▲" in compact) == ("✗" in mark + counts, "▲" in mark + counts)
 
 
@@ -87,7 +88,7 @@ def test_an_edge_with_an_error_ends_in_its_mark_whatever_its_label_says() -> Non
     assert "2 odd" in text
     assert "✗" in text
     assert text.count("▼") == 2
-    assert "[2 odd ✗1▲1]" in seen(check(graph), graph=graph, pane=OutlinePane())
+    assert "[2 odd ✗1▲1]" in told(check(graph), graph=graph)
 
 
 def test_counts_of_problems_make_no_box_wider_and_keep_clear_of_its_ports() -> None:
@@ -166,11 +167,10 @@ def test_problems_are_found_where_the_file_has_edges_that_could_not_be_built() -
 @pytest.mark.parametrize(("glyphs", "dot"), [(UNICODE, "·"), (ASCII, ".")], ids=["unicode", "ascii"])
 def test_an_edge_that_is_never_taken_is_dotted_and_says_so_in_the_list(glyphs: Any, dot: str) -> None:
     graph = graph_of("a b", "b c", "c d", "a d late", "d __END__")
-    assert dot not in seen(graph=graph, pane=GraphView(glyphs=glyphs)).replace("'.", "").replace(".-", "")
-    text = seen(graph=graph, pane=GraphView(glyphs=glyphs), dimmed={3: "edge 1 always matches before it"})
+    assert dot not in seen(graph=graph, glyphs=glyphs).replace("'.", "").replace(".-", "")
+    text = seen(graph=graph, glyphs=glyphs, dimmed={3: "edge 1 always matches before it"})
     assert sum(line.strip().endswith(dot) for line in text.splitlines()) >= 3
-    listed = seen(graph=graph, pane=OutlinePane(), dimmed={3: "edge 1 always matches before it"})
-    assert "^d  [2 late, never taken]" in listed
+    assert "^d  [2 late, never taken]" in told(graph=graph, dimmed={3: "edge 1 always matches before it"})
 
 
 def test_a_faint_edge_that_is_selected_or_taken_stands_out_all_the_same() -> None:
@@ -201,9 +201,9 @@ def test_marked_nodes_bear_a_mark_in_every_detail(zoom: Zoom) -> None:
 
 def test_marked_nodes_bear_a_mark_in_the_list_and_on_a_plain_terminal() -> None:
     marked = frozenset({"lookup", "classify"})
-    lines = seen(pane=OutlinePane(), marked=marked).splitlines()
-    assert [line.rstrip("│").rstrip() for line in lines[:2]] == ["●▸L classify", "   ▸T lookup  [1 billing]"]
-    plain = seen([ERROR] * 2, pane=GraphView(glyphs=ASCII), marked=marked, dimmed={1: "why"})
+    lines = told(marked=marked).splitlines()
+    assert lines[:2] == ["●▸L classify", "   ▸T lookup  [1 billing]"]
+    plain = seen([ERROR] * 2, glyphs=ASCII, marked=marked, dimmed={1: "why"})
     assert plain.isascii()
     assert "|>* L classify" in plain
     assert "-x2-+" in plain

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 from textual.events import Click, MouseUp
@@ -30,6 +29,10 @@ def connecting(**given: Any) -> GraphView:
     return view
 
 
+def is_drawing(view: GraphView) -> bool:
+    return view.model.scene.rubber is not None
+
+
 async def drag(pilot: Pilot[Any], *places: str | Offset) -> None:
     """Press the button at the first place, and go to the others with it."""
     first, *others = [place if isinstance(place, Offset) else cell_of(pilot, place) for place in places]
@@ -45,25 +48,31 @@ async def drop(pilot: Pilot[Any], place: str | Offset) -> None:
     await pilot._post_mouse_events([MouseUp, Click], offset=at, button=1)
 
 
-def connected(*places: str) -> tuple[list[tuple[str, str]], list[tuple[str | None, int | None]]]:
-    """What is connected and what is selected by going from place to place with the button pressed."""
+def test_what_is_connected_and_what_is_selected_by_going_from_place_to_place() -> None:
     view = connecting()
     host = GraphHost(view)
 
     async def script(pilot: Pilot[Any]) -> None:
+        async def goes(*places: str) -> tuple[list[tuple[str, str]], list[tuple[str | None, int | None]]]:
+            host.heard.clear()
+            await drag(pilot, *places)
+            await drop(pilot, places[-1])
+            assert view.model.scene.rubber is None
+            assert view.model.scene.lit is None
+            return host.connections, host.selections
+
         view.draw(refund())
         await pilot.pause()
-        await drag(pilot, *places)
-        await drop(pilot, places[-1])
-        assert view.model.scene.rubber is None
-        assert view.model.scene.lit is None
+        assert await goes("T lookup", "L hand_over") == ([("lookup", "hand_over")], [])
+        # out of a box and back into it is an edge to itself
+        assert await goes("L draft", "L hand_over", "L draft") == ([("draft", "draft")], [])
+        # within its box the mouse only clicks
+        assert await goes("T lookup", "lookup") == ([], [("lookup", None)])
+        # from the end no edge leads, and a click there selects it
+        assert await goes("( END )", "END") == ([], [(END, None)])
+        assert (await goes("END", "L draft"))[0] == []
 
     play(host, script, SIZE)
-    return host.connections, host.selections
-
-
-def test_from_one_box_to_another_an_edge_is_asked_for_and_nothing_is_selected() -> None:
-    assert connected("T lookup", "L hand_over") == ([("lookup", "hand_over")], [])
 
 
 def test_the_frame_of_a_box_is_as_good_as_its_name() -> None:
@@ -79,19 +88,6 @@ def test_the_frame_of_a_box_is_as_good_as_its_name() -> None:
 
     play(host, script, SIZE)
     assert host.connections == [("lookup", END)]
-
-
-def test_out_of_a_box_and_back_into_it_is_an_edge_to_itself() -> None:
-    assert connected("L draft", "L hand_over", "L draft") == ([("draft", "draft")], [])
-
-
-def test_within_its_box_the_mouse_only_clicks() -> None:
-    assert connected("T lookup", "lookup") == ([], [("lookup", None)])
-
-
-def test_from_the_end_no_edge_leads_and_a_click_there_selects_it() -> None:
-    assert connected("( END )", "END") == ([], [(END, None)])
-    assert connected("END", "L draft")[0] == []
 
 
 def test_a_line_that_ends_nowhere_is_forgotten() -> None:
@@ -137,25 +133,27 @@ def test_escape_gives_up_the_line_and_nothing_else() -> None:
     assert host.selections == [("classify", None)]
 
 
-@pytest.mark.parametrize("how", ["the mode ends", "another graph", "the focus goes"])
-def test_a_line_that_cannot_be_finished_is_let_go_of(how: str) -> None:
+def test_a_line_that_cannot_be_finished_is_let_go_of() -> None:
     view = connecting()
     host = GraphHost(view)
 
     async def script(pilot: Pilot[Any]) -> None:
         view.draw(refund())
         await pilot.pause()
-        await drag(pilot, "T lookup", "L hand_over")
-        if how == "the mode ends":
+
+        def end_the_mode() -> None:
             view.connecting = False
-        elif how == "another graph":
-            view.draw(refund())
-        else:
-            view.blur()
+
+        for let_go in (end_the_mode, lambda: view.draw(refund()), view.blur):
+            view.connecting = True
+            view.focus()
+            await drag(pilot, "T lookup", "L hand_over")
+            assert is_drawing(view)
+            let_go()
             await pilot.pause()
-        assert view.model.scene.rubber is None
-        assert pilot.app.mouse_captured is None
-        await drop(pilot, "L hand_over")
+            assert not is_drawing(view)
+            assert pilot.app.mouse_captured is None
+            await drop(pilot, "L hand_over")
 
     play(host, script, SIZE)
     assert host.connections == []

@@ -149,7 +149,7 @@ class MarkedGraph:
             return other.scene.badges
         return badges_of(problems, self.wiring.edges, self.position_of)
 
-    def _dim(self, dimmed: Mapping[int, str]) -> None:
+    def dim(self, dimmed: Mapping[int, str]) -> None:
         """Draw edges that are never taken fainter than others.
 
         Args:
@@ -171,15 +171,15 @@ class MarkedGraph:
     def watch(self, pane: Widget) -> None:
         """Show what a pane's attributes say: ``running``, ``dimmed``, ``marked`` and ``follow``."""
         pane.watch(pane, "running", self._run_node, init=False)
-        pane.watch(pane, "dimmed", self._dim, init=False)
-        pane.watch(pane, "marked", self._pick, init=False)
+        pane.watch(pane, "dimmed", self.dim, init=False)
+        pane.watch(pane, "marked", self.pick, init=False)
         pane.watch(pane, "follow", self._set_follow, init=False)
 
     def kept(self, nodes: Iterable[str], names: Names) -> frozenset[str]:
         """Keep those of some nodes of the graph before that there are still, by their names now."""
         return frozenset(filter(self.has, (names.get(node, node) for node in nodes)))
 
-    def _pick(self, before: frozenset[str], picked: frozenset[str]) -> None:
+    def pick(self, before: frozenset[str], picked: frozenset[str]) -> None:
         """Mark the nodes that somebody has chosen, to do something with all of them."""
         self.scene.picked = picked
         self.display.touch(before ^ picked)
