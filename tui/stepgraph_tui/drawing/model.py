@@ -1,4 +1,4 @@
-"""What goes into the layout and what comes out: plain values in integer cells, for any painter."""
+"""The input and the output of the layout: plain values in integer cells, for any painter."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class Box:
     """How many layers lie before it; boxes of one layer stand side by side."""
 
     def holds(self, point: Point) -> bool:
-        """Whether the cell is the box's."""
+        """Tell whether a cell is the box's."""
         return self.x <= point[0] < self.x + self.width and self.y <= point[1] < self.y + self.height
 
 

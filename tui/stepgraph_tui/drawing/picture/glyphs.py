@@ -1,4 +1,4 @@
-"""The characters that pictures are made of."""
+"""The characters that pictures are made of, in Unicode and in ASCII."""
 
 from __future__ import annotations
 

@@ -92,8 +92,8 @@ class OutlinePane(Pane, ScrollView, inherit_bindings=False):
         self.listed = OutlineLines()
         self.cursor = 0
         """The line where the selected node was found."""
-        self._styles_of_parts = GraphStyles(self)
-        self._painter = OutlinePainter(self.model, self._styles_of_parts)
+        self._part_styles = GraphStyles(self)
+        self._painter = OutlinePainter(self.model, self._part_styles)
         self._waits = False  # whether there is a graph to list as soon as the pane is seen
         self._strips: LRUCache[int, tuple[int, int, Strip]] = LRUCache(_KEPT)
         self.model.watch(self)
@@ -167,7 +167,7 @@ class OutlinePane(Pane, ScrollView, inherit_bindings=False):
         selected = number == self.cursor and self.selected is not None
         texts = self._painter.texts(line, selected=selected) if line is not None else self._hint(y)
         strip = Strip([Segment(text, style) for text, style in texts if text])
-        strip = strip.crop_extend(left, left + width, self._styles_of_parts["node"])
+        strip = strip.crop_extend(left, left + width, self._part_styles["node"])
         self._strips[number] = (left, width, strip)
         return strip
 
@@ -175,7 +175,7 @@ class OutlinePane(Pane, ScrollView, inherit_bindings=False):
         if not self.listed:
             hint = self.empty_hint if self.model.graph is not None else ""
             lines = wrapped(hint or "There is no graph to list.", self.size.width)
-            yield lines[y] if y < len(lines) else "", self._styles_of_parts["hint"]
+            yield lines[y] if y < len(lines) else "", self._part_styles["hint"]
 
     def touch(self, parts: Iterable[Part]) -> None:
         """Paint anew the lines of these nodes and edges."""
@@ -191,7 +191,7 @@ class OutlinePane(Pane, ScrollView, inherit_bindings=False):
     def notify_style_update(self) -> None:
         """Paint everything anew in other colours."""
         super().notify_style_update()
-        self._styles_of_parts.forget()
+        self._part_styles.forget()
         self._strips.clear()
 
     # What is selected

@@ -1,4 +1,4 @@
-"""What the parts of a graph look like, in the picture and in the outline."""
+"""Style the parts of a graph, in the picture and in the outline."""
 
 from __future__ import annotations
 

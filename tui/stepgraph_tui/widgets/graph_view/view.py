@@ -101,9 +101,9 @@ class GraphView(Pane, ScrollView, inherit_bindings=False):
     def __init__(self, *, glyphs: Glyphs = UNICODE, id: str | None = None) -> None:
         super().__init__(id=id)
         self.model = MarkedGraph(glyphs)
-        self._styles_of_parts = GraphStyles(self)
+        self._part_styles = GraphStyles(self)
         self.viewport = self.model.display = Viewport(
-            self, self.model, self._styles_of_parts, self._look_elsewhere
+            self, self.model, self._part_styles, self._look_elsewhere
         )
         self.selection = GraphSelection(
             self.model,
@@ -190,7 +190,7 @@ class GraphView(Pane, ScrollView, inherit_bindings=False):
     def notify_style_update(self) -> None:
         """Paint everything anew in other colours."""
         super().notify_style_update()
-        self._styles_of_parts.forget()
+        self._part_styles.forget()
         self.viewport.strips.clear()
 
     @on(events.Resize)
