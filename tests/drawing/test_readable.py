@@ -62,6 +62,10 @@ def test_workflows_can_be_read(count: int, direction: Direction) -> None:
         assert_readable(workflow(count, seed, direction))
 
 
+def test_lines_that_change_places_in_a_channel_can_be_followed() -> None:
+    assert_readable(workflow(60, 30, "LR"))  # one of its lines makes a dog-leg, which is rare
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(("count", "direction"), [(1_000, "TB"), (2_000, "LR")])
 def test_large_workflows_can_be_read(count: int, direction: Direction) -> None:
