@@ -11,7 +11,7 @@ from stepgraph import END, Executor, MemoryStore, StateGraph
 from stepgraph.testing import FakeClock, sequential_ids
 from stepgraph_tui.drawing import Diagram
 from stepgraph_tui.run_view import RunSnapshot, RunView
-from stepgraph_tui.widgets.graph_view import GraphPane
+from stepgraph_tui.widgets.graph_view import GraphPane, GraphView
 from stepgraph_tui.widgets.pane import Pane
 
 REFUND = Path(__file__).parents[2] / "graphs" / "refund_triage.toml"
@@ -32,16 +32,16 @@ class GraphHost(App[None]):
     def on_mount(self) -> None:
         self.pane.focus()
 
-    def on_graph_pane_selected(self, message: GraphPane.Selected) -> None:
+    def on_graph_view_selected(self, message: GraphView.Selected) -> None:
         self.heard.append(message)
 
-    def on_graph_pane_connected(self, message: GraphPane.Connected) -> None:
+    def on_graph_view_connected(self, message: GraphView.Connected) -> None:
         self.heard.append(message)
 
-    def on_graph_pane_inspected(self, message: GraphPane.Inspected) -> None:
+    def on_graph_view_inspected(self, message: GraphView.Inspected) -> None:
         self.heard.append(message)
 
-    def on_graph_pane_outline_toggled(self, message: GraphPane.OutlineToggled) -> None:
+    def on_graph_view_outline_toggled(self, message: GraphView.OutlineToggled) -> None:
         self.heard.append(message)
 
     def on_pane_informed(self, message: Pane.Informed) -> None:
@@ -50,13 +50,13 @@ class GraphHost(App[None]):
     @property
     def selections(self) -> list[tuple[str | None, int | None]]:
         """What was selected, in order."""
-        return [(heard.node, heard.edge) for heard in self.heard if isinstance(heard, GraphPane.Selected)]
+        return [(heard.node, heard.edge) for heard in self.heard if isinstance(heard, GraphView.Selected)]
 
     @property
     def connections(self) -> list[tuple[str, str]]:
         """What was connected with the mouse, in order."""
         return [
-            (heard.source, heard.target) for heard in self.heard if isinstance(heard, GraphPane.Connected)
+            (heard.source, heard.target) for heard in self.heard if isinstance(heard, GraphView.Connected)
         ]
 
 

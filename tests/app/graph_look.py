@@ -1,22 +1,92 @@
-"""What the picture of a graph looks like."""
+"""What a graph looks like, as a picture and as a list: on the screen, and without one."""
 
 from __future__ import annotations
 
-from rich.cells import cell_len
+from collections.abc import Iterable
 
+from rich.cells import cell_len
+from rich.style import Style
+from textual.widgets import Static
+
+from stepgraph.graphs.builder import StateGraph
+from stepgraph.graphs.plan import CompiledGraph
+from stepgraph.values.problems import Problem
+from stepgraph_tui.drawing import Direction
+from stepgraph_tui.drawing.picture.glyphs import UNICODE, Glyphs
+from stepgraph_tui.drawing.picture.node_content import Zoom
+from stepgraph_tui.drawing.picture.run_marks import Part
+from stepgraph_tui.run_view import RunSnapshot
 from stepgraph_tui.widgets.graph_view import GraphView
+from stepgraph_tui.widgets.graph_view.layouts import lay_out_graph
+from stepgraph_tui.widgets.graph_view.marked_graph import MarkedGraph
+from stepgraph_tui.widgets.graph_view.outline_lines import OutlineLines
+from stepgraph_tui.widgets.graph_view.outline_painter import OutlinePainter
 from stepgraph_tui.widgets.graph_view.painter import Painter
+from stepgraph_tui.widgets.graph_view.styles import GraphStyles
+
+
+class Nowhere:
+    """Shows nothing of a graph; it remembers what was to be brought into view."""
+
+    def __init__(self) -> None:
+        self.revealed: list[Part] = []
+
+    def touch(self, parts: Iterable[Part]) -> None:
+        """Nothing is painted."""
+
+    def reveal(self, part: Part) -> None:
+        self.revealed.append(part)
+
+
+class NoColours(GraphStyles):
+    """What parts look like where that does not matter."""
+
+    def __init__(self) -> None:
+        super().__init__(Static())
+
+    def __getitem__(self, part: str) -> Style:
+        return Style.null()
+
+
+def model_of(
+    graph: StateGraph | CompiledGraph,
+    problems: Iterable[Problem] = (),
+    *,
+    moment: RunSnapshot | None = None,
+    glyphs: Glyphs = UNICODE,
+) -> MarkedGraph:
+    """A graph and what is said of it, without a screen."""
+    model = MarkedGraph(glyphs)
+    model.display = Nowhere()
+    model.take(graph, problems, {}, moment)
+    return model
+
+
+def painter_of(model: MarkedGraph, zoom: Zoom = "compact", direction: Direction = "TB") -> Painter:
+    return Painter(lay_out_graph(model.drawing.at(zoom), direction), model.scene, NoColours())
+
+
+def pictured(model: MarkedGraph, zoom: Zoom = "compact", direction: Direction = "TB") -> list[str]:
+    """The whole picture, row by row."""
+    return painted(painter_of(model, zoom, direction))
+
+
+def listed(model: MarkedGraph) -> list[str]:
+    """The whole list, line by line."""
+    painter = OutlinePainter(model, NoColours())
+    lines = OutlineLines(model.drawing.names, model.wiring, model.drawing.start)
+    return ["".join(text for text, _ in painter.texts(line, selected=False)).rstrip() for line in lines]
 
 
 def painted(painter: Painter) -> list[str]:
-    picture = painter.sheet.picture
+    picture = painter.laid_out.picture
     return [painter.strip(y, 0, picture.width).text.rstrip() for y in range(picture.height)]
 
 
 def whole(view: GraphView) -> list[str]:
     """The whole picture as the view paints it, the part that is not seen included."""
-    assert view._painter is not None
-    return painted(view._painter)
+    assert view.viewport.painter is not None
+    return painted(view.viewport.painter)
 
 
 def styled(view: GraphView, text: str) -> str:

@@ -15,7 +15,7 @@ from textual.pilot import Pilot
 from textual.widgets import DataTable, Input, OptionList, ProgressBar, Static, TextArea
 
 from stepgraph_tui.ascii import AsciiFilter, to_ascii, wants_ascii
-from stepgraph_tui.drawing.glyphs import UNICODE
+from stepgraph_tui.drawing.picture.glyphs import UNICODE
 from tests.app.desktop import Desktop
 from tests.app.playing import play, screen_lines
 

@@ -222,7 +222,7 @@ def test_two_thousand_nodes_are_edited_while_the_picture_is_made(bench: Bench) -
     async def arrives(pilot: P) -> None:
         graph = workbench(pilot).panes.graph_view
         await pilot.app.workers.wait_for_complete()
-        await until(pilot, lambda: workbench(pilot).file.is_taken and graph.sheet is not None)
+        await until(pilot, lambda: workbench(pilot).file.is_taken and graph.viewport.laid_out is not None)
         await pilot.app.workers.wait_for_complete()
         await pilot.pause()
 

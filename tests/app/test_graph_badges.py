@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pytest
@@ -11,13 +11,13 @@ from textual.pilot import Pilot
 from stepgraph import END, StateGraph
 from stepgraph.graphs.validation import check
 from stepgraph.values.problems import Place, Problem
-from stepgraph_tui.drawing.glyphs import ASCII, UNICODE
-from stepgraph_tui.drawing.zoom import Zoom
-from stepgraph_tui.widgets.graph_view import GraphPane, GraphView
-from stepgraph_tui.widgets.graph_view.badges import Badge
-from stepgraph_tui.widgets.outline import Outline
+from stepgraph_tui.drawing.picture.glyphs import ASCII, UNICODE, Glyphs
+from stepgraph_tui.drawing.picture.node_content import Zoom
+from stepgraph_tui.widgets.graph_view import GraphPane, GraphView, OutlinePane
+from stepgraph_tui.widgets.graph_view.marked_graph import MarkedGraph
+from stepgraph_tui.widgets.graph_view.marks import Badge
 from tests.app.graph_host import GraphHost, graph_of, refund
-from tests.app.graph_look import styled
+from tests.app.graph_look import listed, model_of, pictured, styled
 from tests.app.playing import play, screen_lines
 
 
@@ -28,27 +28,28 @@ def problem(severity: str, node: str | None = None, edge: int | None = None) -> 
 ERROR, WARNING = problem("error", "draft"), problem("warning", "draft")
 
 
-def seen(
+def marked_graph(
     problems: Sequence[Problem] = (),
     *,
-    pane: GraphPane | None = None,
     graph: StateGraph | None = None,
-    zoom: Zoom = "compact",
-    dimmed: dict[int, str] | None = None,
+    dimmed: Mapping[int, str] = {},
     marked: frozenset[str] = frozenset(),
-) -> str:
-    pane = pane or GraphView()
+    glyphs: Glyphs = UNICODE,
+) -> MarkedGraph:
+    model = model_of(graph or refund(), problems, glyphs=glyphs)
+    model.dim(dimmed)
+    model.pick(frozenset(), marked)
+    return model
 
-    async def script(pilot: Pilot[Any]) -> list[str]:
-        if isinstance(pane, GraphView):
-            pane.zoom = zoom
-        pane.draw(graph or refund(), problems)
-        pane.dimmed = dimmed or {}
-        pane.marked = marked
-        await pilot.pause()
-        return screen_lines(pilot.app)
 
-    return "\n".join(play(GraphHost(pane), script, (70, 60)))
+def seen(problems: Sequence[Problem] = (), *, zoom: Zoom = "compact", **said: Any) -> str:
+    """The picture."""
+    return "\n".join(pictured(marked_graph(problems, **said), zoom))
+
+
+def told(problems: Sequence[Problem] = (), **said: Any) -> str:
+    """The list."""
+    return "\n".join(listed(marked_graph(problems, **said)))
 
 
 @pytest.mark.parametrize(
@@ -70,8 +71,7 @@ def test_a_node_shows_the_worst_of_its_problems_and_how_many_there_are(
     assert counts in compact
     assert f"│   L draft {mark or ' '}" in seen(problems, zoom="card")
     assert f"[L draft {mark or ']'}" in seen(problems, zoom="chip")
-    listed = seen(problems, pane=Outline())
-    assert (f"L draft {counts.removesuffix('─┐') or mark}".rstrip()) in listed
+    assert (f"L draft {counts.removesuffix('─┐') or mark}".rstrip()) in told(problems)
     assert ("✗" in compact, "▲" in compact) == ("✗" in mark + counts, "▲" in mark + counts)
 
 
@@ -88,7 +88,7 @@ def test_an_edge_with_an_error_ends_in_its_mark_whatever_its_label_says() -> Non
     assert "2 odd" in text
     assert "✗" in text
     assert text.count("▼") == 2
-    assert "[2 odd ✗1▲1]" in seen(check(graph), graph=graph, pane=Outline())
+    assert "[2 odd ✗1▲1]" in told(check(graph), graph=graph)
 
 
 def test_counts_of_problems_make_no_box_wider_and_keep_clear_of_its_ports() -> None:
@@ -109,11 +109,11 @@ def test_other_problems_are_shown_without_another_layout_and_only_where_they_are
     async def script(pilot: Pilot[Any]) -> None:
         view.draw(refund(), [ERROR])
         await pilot.pause()
-        sheet, rows = view.sheet, [view.render_line(y) for y in range(40)]
+        sheet, rows = view.viewport.laid_out, [view.render_line(y) for y in range(40)]
         view.show_problems([problem("warning", "review")])
         await pilot.pause()
         again = [view.render_line(y) for y in range(40)]
-        assert view.sheet is sheet
+        assert view.viewport.laid_out is sheet
         assert sum(one is not other for one, other in zip(rows, again, strict=True)) == 6  # two boxes
         text = "\n".join(screen_lines(pilot.app))
         assert "L draft ✗" not in text
@@ -133,10 +133,10 @@ def test_what_is_wrong_stays_where_it_was_said_until_somebody_knows_better() -> 
         view.draw(before, [problem("error", edge=2), problem("warning", "b")])
         view.dimmed = {1: "because"}
         view.draw(after, None)
-        assert view.scene.badges == {4: Badge(1, 0), "c": Badge(1, 0), "b": Badge(0, 1)}
+        assert view.model.scene.badges == {4: Badge(1, 0), "c": Badge(1, 0), "b": Badge(0, 1)}
         assert (view.reason_of(1), view.reason_of(3)) == (None, "because")
         view.draw(after)
-        assert view.scene.badges == {}
+        assert view.model.scene.badges == {}
 
     play(GraphHost(view), script)
 
@@ -151,7 +151,7 @@ def test_problems_are_found_where_the_file_has_edges_that_could_not_be_built() -
         app = pilot.app
         assert isinstance(app, GraphHost)
         view.draw(graph, [problem("error", edge=2), problem("error", edge=3), problem("error", edge=9)])
-        assert set(view.scene.badges) == {"b", 2}
+        assert set(view.model.scene.badges) == {"b", 2}
         view.dimmed = {3: "because", 2: "not there"}
         assert (view.reason_of(3), view.reason_of(2)) == ("because", None)
         view.select_edge(2)
@@ -167,11 +167,10 @@ def test_problems_are_found_where_the_file_has_edges_that_could_not_be_built() -
 @pytest.mark.parametrize(("glyphs", "dot"), [(UNICODE, "·"), (ASCII, ".")], ids=["unicode", "ascii"])
 def test_an_edge_that_is_never_taken_is_dotted_and_says_so_in_the_list(glyphs: Any, dot: str) -> None:
     graph = graph_of("a b", "b c", "c d", "a d late", "d __END__")
-    assert dot not in seen(graph=graph, pane=GraphView(glyphs=glyphs)).replace("'.", "").replace(".-", "")
-    text = seen(graph=graph, pane=GraphView(glyphs=glyphs), dimmed={3: "edge 1 always matches before it"})
+    assert dot not in seen(graph=graph, glyphs=glyphs).replace("'.", "").replace(".-", "")
+    text = seen(graph=graph, glyphs=glyphs, dimmed={3: "edge 1 always matches before it"})
     assert sum(line.strip().endswith(dot) for line in text.splitlines()) >= 3
-    listed = seen(graph=graph, pane=Outline(), dimmed={3: "edge 1 always matches before it"})
-    assert "^d  [2 late, never taken]" in listed
+    assert "^d  [2 late, never taken]" in told(graph=graph, dimmed={3: "edge 1 always matches before it"})
 
 
 def test_a_faint_edge_that_is_selected_or_taken_stands_out_all_the_same() -> None:
@@ -202,9 +201,9 @@ def test_marked_nodes_bear_a_mark_in_every_detail(zoom: Zoom) -> None:
 
 def test_marked_nodes_bear_a_mark_in_the_list_and_on_a_plain_terminal() -> None:
     marked = frozenset({"lookup", "classify"})
-    lines = seen(pane=Outline(), marked=marked).splitlines()
-    assert [line.rstrip("│").rstrip() for line in lines[:2]] == ["●▸L classify", "   ▸T lookup  [1 billing]"]
-    plain = seen([ERROR] * 2, pane=GraphView(glyphs=ASCII), marked=marked, dimmed={1: "why"})
+    lines = told(marked=marked).splitlines()
+    assert lines[:2] == ["●▸L classify", "   ▸T lookup  [1 billing]"]
+    plain = seen([ERROR] * 2, glyphs=ASCII, marked=marked, dimmed={1: "why"})
     assert plain.isascii()
     assert "|>* L classify" in plain
     assert "-x2-+" in plain
@@ -230,7 +229,7 @@ def test_a_mark_is_more_than_a_colour_and_changes_only_its_own_node() -> None:
     play(GraphHost(view), script, (70, 40))
 
 
-@pytest.mark.parametrize("pane", [GraphView, Outline])
+@pytest.mark.parametrize("pane", [GraphView, OutlinePane])
 def test_marks_of_nodes_that_are_gone_vanish_and_those_of_renamed_ones_stay(pane: type[GraphPane]) -> None:
     view = pane()
 
@@ -244,7 +243,7 @@ def test_marks_of_nodes_that_are_gone_vanish_and_those_of_renamed_ones_stay(pane
     assert play(GraphHost(view), script) == {"a", "b2"}
 
 
-@pytest.mark.parametrize("pane", [GraphView, Outline])
+@pytest.mark.parametrize("pane", [GraphView, OutlinePane])
 def test_an_empty_graph_says_what_its_owner_says(pane: type[GraphPane]) -> None:
     view = pane()
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from textual.events import Click, MouseUp
 from textual.geometry import Offset, Region
@@ -13,9 +12,9 @@ from textual.pilot import Pilot
 
 from bench.workflows import workflow
 from stepgraph import END
-from stepgraph_tui.drawing.glyphs import ASCII, UNICODE
+from stepgraph_tui.drawing.picture.glyphs import ASCII, UNICODE
 from stepgraph_tui.widgets.graph_view import GraphView
-from stepgraph_tui.widgets.graph_view.rubber import Rubber
+from stepgraph_tui.widgets.graph_view.rubber_band import RubberBand
 from tests.app.graph_host import GraphHost, graph_from, graph_of, refund
 from tests.app.graph_look import styled
 from tests.app.playing import play, screen_lines
@@ -28,6 +27,10 @@ def connecting(**given: Any) -> GraphView:
     view = GraphView(**given)
     view.connecting = True
     return view
+
+
+def is_drawing(view: GraphView) -> bool:
+    return view.model.scene.rubber is not None
 
 
 async def drag(pilot: Pilot[Any], *places: str | Offset) -> None:
@@ -45,25 +48,31 @@ async def drop(pilot: Pilot[Any], place: str | Offset) -> None:
     await pilot._post_mouse_events([MouseUp, Click], offset=at, button=1)
 
 
-def connected(*places: str) -> tuple[list[tuple[str, str]], list[tuple[str | None, int | None]]]:
-    """What is connected and what is selected by going from place to place with the button pressed."""
+def test_what_is_connected_and_what_is_selected_by_going_from_place_to_place() -> None:
     view = connecting()
     host = GraphHost(view)
 
     async def script(pilot: Pilot[Any]) -> None:
+        async def goes(*places: str) -> tuple[list[tuple[str, str]], list[tuple[str | None, int | None]]]:
+            host.heard.clear()
+            await drag(pilot, *places)
+            await drop(pilot, places[-1])
+            assert view.model.scene.rubber is None
+            assert view.model.scene.lit is None
+            return host.connections, host.selections
+
         view.draw(refund())
         await pilot.pause()
-        await drag(pilot, *places)
-        await drop(pilot, places[-1])
-        assert view.scene.rubber is None
-        assert view.scene.lit is None
+        assert await goes("T lookup", "L hand_over") == ([("lookup", "hand_over")], [])
+        # out of a box and back into it is an edge to itself
+        assert await goes("L draft", "L hand_over", "L draft") == ([("draft", "draft")], [])
+        # within its box the mouse only clicks
+        assert await goes("T lookup", "lookup") == ([], [("lookup", None)])
+        # from the end no edge leads, and a click there selects it
+        assert await goes("( END )", "END") == ([], [(END, None)])
+        assert (await goes("END", "L draft"))[0] == []
 
     play(host, script, SIZE)
-    return host.connections, host.selections
-
-
-def test_from_one_box_to_another_an_edge_is_asked_for_and_nothing_is_selected() -> None:
-    assert connected("T lookup", "L hand_over") == ([("lookup", "hand_over")], [])
 
 
 def test_the_frame_of_a_box_is_as_good_as_its_name() -> None:
@@ -79,19 +88,6 @@ def test_the_frame_of_a_box_is_as_good_as_its_name() -> None:
 
     play(host, script, SIZE)
     assert host.connections == [("lookup", END)]
-
-
-def test_out_of_a_box_and_back_into_it_is_an_edge_to_itself() -> None:
-    assert connected("L draft", "L hand_over", "L draft") == ([("draft", "draft")], [])
-
-
-def test_within_its_box_the_mouse_only_clicks() -> None:
-    assert connected("T lookup", "lookup") == ([], [("lookup", None)])
-
-
-def test_from_the_end_no_edge_leads_and_a_click_there_selects_it() -> None:
-    assert connected("( END )", "END") == ([], [(END, None)])
-    assert connected("END", "L draft")[0] == []
 
 
 def test_a_line_that_ends_nowhere_is_forgotten() -> None:
@@ -137,25 +133,27 @@ def test_escape_gives_up_the_line_and_nothing_else() -> None:
     assert host.selections == [("classify", None)]
 
 
-@pytest.mark.parametrize("how", ["the mode ends", "another graph", "the focus goes"])
-def test_a_line_that_cannot_be_finished_is_let_go_of(how: str) -> None:
+def test_a_line_that_cannot_be_finished_is_let_go_of() -> None:
     view = connecting()
     host = GraphHost(view)
 
     async def script(pilot: Pilot[Any]) -> None:
         view.draw(refund())
         await pilot.pause()
-        await drag(pilot, "T lookup", "L hand_over")
-        if how == "the mode ends":
+
+        def end_the_mode() -> None:
             view.connecting = False
-        elif how == "another graph":
-            view.draw(refund())
-        else:
-            view.blur()
+
+        for let_go in (end_the_mode, lambda: view.draw(refund()), view.blur):
+            view.connecting = True
+            view.focus()
+            await drag(pilot, "T lookup", "L hand_over")
+            assert is_drawing(view)
+            let_go()
             await pilot.pause()
-        assert view.scene.rubber is None
-        assert pilot.app.mouse_captured is None
-        await drop(pilot, "L hand_over")
+            assert not is_drawing(view)
+            assert pilot.app.mouse_captured is None
+            await drop(pilot, "L hand_over")
 
     play(host, script, SIZE)
     assert host.connections == []
@@ -236,11 +234,11 @@ def test_the_picture_comes_along_while_the_mouse_is_at_the_edge_of_the_pane() ->
         await drag(pilot, at, bottom)
         while view.scroll_offset.y < view.max_scroll_y:
             before = view.scroll_offset.y
-            view._pull()
+            view.mouse.pull_at_edge()
             assert view.scroll_offset.y > before
         await pilot.pause()
         assert "END" in screen_lines(pilot.app)[bottom.y]
-        assert view.scene.lit == END
+        assert view.model.scene.lit == END
         await drop(pilot, bottom)
 
     play(host, script, (30, 12))
@@ -254,15 +252,19 @@ def test_the_end_of_the_line_stays_at_the_mouse_when_the_picture_is_scrolled() -
         view.draw(graph_from(workflow(60)))
         view.connecting = True
         await pilot.pause()
-        node = view.sheet.seen_nodes(view.seen)[0] if view.sheet is not None else ""
-        assert view.sheet is not None
-        at = view.sheet.place_of(node).offset + view.shift
+        node = (
+            view.viewport.laid_out.seen_nodes(view.viewport.seen)[0]
+            if view.viewport.laid_out is not None
+            else ""
+        )
+        assert view.viewport.laid_out is not None
+        at = view.viewport.laid_out.place_of(node).offset + view.viewport.shift
         await drag(pilot, at, Offset(50, 10))
-        view.scroll_at_once(y=view.scroll_offset.y + 3)
+        view.viewport.scroll(y=view.scroll_offset.y + 3)
         await pilot.pause()
-        assert view.scene.rubber is not None
-        *_, level = view.scene.rubber.regions
-        assert level.y + view.shift.y == 10
+        assert view.model.scene.rubber is not None
+        *_, level = view.model.scene.rubber.regions
+        assert level.y + view.viewport.shift.y == 10
 
     play(GraphHost(view), script, SIZE)
 
@@ -272,12 +274,15 @@ boxes = st.builds(Region, st.integers(0, 20), st.integers(0, 20), st.integers(4,
 
 
 @given(boxes, cells, st.none() | boxes)
+@example(Region(0, 13, 4, 1), Offset(0, 9), Region(0, 9, 4, 4))  # one box stands right on the other
+@example(Region(0, 0, 4, 2), Offset(4, 1), Region(4, 0, 4, 4))  # they stand side by side
+@example(Region(2, 2, 6, 4), Offset(4, 6), Region(3, 3, 4, 4))  # they overlap
 def test_a_line_has_one_connected_run_of_cells_outside_both_boxes(
     source: Region, end: Offset, target: Region | None
 ) -> None:
-    if target is not None and (target.overlaps(source) or not target.contains_point(end)):
+    if target is not None and not target.contains_point(end):
         target = None
-    line = Rubber(source, end, target, UNICODE)
+    line = RubberBand(source, end, target, UNICODE)
     told = {cell for region in line.regions for cell in _cells(region)}
     shown = {
         (x + at, y)
@@ -286,15 +291,25 @@ def test_a_line_has_one_connected_run_of_cells_outside_both_boxes(
         for x, text in [row]
         for at in range(len(text))
     }
-    assert shown <= told
+    assert told == shown
     assert not any(source.contains_point(cell) for cell in shown)
     assert target is None or not any(target.contains_point(cell) for cell in shown)
-    assert (not shown) == source.contains_point(end)
+    if source.contains_point(end):
+        assert not shown
+    elif target is None or not target.overlaps(source.grow((1, 1, 1, 1))):
+        assert shown
     if shown:
         assert target is not None or end in shown
-        assert told == shown
         ends = [cell for cell in shown if sum(_near(cell, other) for other in shown) <= 1]
         assert len(ends) == min(2, len(shown))
+
+
+def test_between_boxes_that_touch_there_is_no_line_to_see() -> None:
+    above, below, beside = Region(0, 0, 6, 3), Region(2, 3, 6, 3), Region(6, 1, 4, 3)
+    for source, target in ((above, below), (below, above), (above, beside)):
+        line = RubberBand(source, target.offset + Offset(1, 1), target, UNICODE)
+        assert not [*line.regions]
+        assert [line.text(y) for y in range(-2, 9)] == [None] * 11
 
 
 def _cells(region: Region) -> list[tuple[int, int]]:

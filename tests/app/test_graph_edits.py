@@ -11,9 +11,8 @@ from textual.geometry import Offset
 from textual.pilot import Pilot
 
 from stepgraph import END, StateGraph
-from stepgraph_tui.widgets.graph_view import GraphPane, GraphView
-from stepgraph_tui.widgets.graph_view.moved import Moved, joined
-from stepgraph_tui.widgets.outline import Outline
+from stepgraph_tui.widgets.graph_view import GraphPane, GraphView, OutlinePane
+from stepgraph_tui.widgets.graph_view.part_mapping import PartMapping, join_renamings
 from tests.app.graph_host import GraphHost, graph_of, refund
 from tests.app.playing import play, screen_lines
 
@@ -22,8 +21,14 @@ LADDER = [f"n{number} n{number + 1}" for number in range(30)]
 
 def place(view: GraphView, node: str) -> Offset:
     """Where a node is on the screen."""
-    assert view.sheet is not None
-    return view.sheet.place_of(node).offset + view.shift
+    assert view.viewport.laid_out is not None
+    return view.viewport.laid_out.place_of(node).offset + view.viewport.shift
+
+
+def is_whole(view: GraphView, node: str) -> bool:
+    """Whether the whole box of a node is seen."""
+    assert view.viewport.laid_out is not None
+    return view.viewport.seen.contains_region(view.viewport.laid_out.place_of(node))
 
 
 def ladder(*edges: str) -> StateGraph:
@@ -33,7 +38,7 @@ def ladder(*edges: str) -> StateGraph:
 # What is kept
 
 
-@pytest.mark.parametrize("pane", [GraphView, Outline])
+@pytest.mark.parametrize("pane", [GraphView, OutlinePane])
 def test_a_renamed_node_stays_selected_and_so_does_an_edge_of_it(pane: type[GraphPane]) -> None:
     view = pane()
 
@@ -79,7 +84,7 @@ def test_the_selected_node_stays_at_its_place_on_the_screen(direction: str) -> N
         assert place(view, "n15") == at
         view.draw(graph_of("n0 n15", *LADDER[15:], start="n0"))
         await pilot.pause()
-        assert view.seen.contains_region(view.sheet.place_of("n15")) if view.sheet is not None else False
+        assert is_whole(view, "n15")
 
     play(GraphHost(view), script, (50, 20))
 
@@ -95,11 +100,11 @@ def test_a_small_picture_grows_around_what_is_selected() -> None:
         view.draw(graph_of("a b", "a another_of_a_long_name", "b __END__", "another_of_a_long_name __END__"))
         await pilot.pause()
         assert place(view, "a") == at
-        assert view.seen.contains_region(view.sheet.place_of("b")) if view.sheet is not None else False
-        middle = view.shift
+        assert is_whole(view, "b")
+        middle = view.viewport.shift
         await pilot.resize_terminal(90, 24)
         await pilot.pause()
-        assert view.shift != middle  # in the middle again
+        assert view.viewport.shift != middle  # in the middle again
 
     play(GraphHost(view), script)
 
@@ -111,9 +116,9 @@ def test_without_a_selection_in_view_the_topmost_node_stays_and_nothing_jumps() 
         view.draw(ladder())
         view.select("n0")
         await pilot.pause()
-        view.scroll_at_once(y=60)
-        assert view.sheet is not None
-        top = view.sheet.seen_nodes(view.seen)[0]
+        view.viewport.scroll(y=60)
+        assert view.viewport.laid_out is not None
+        top = view.viewport.laid_out.seen_nodes(view.viewport.seen)[0]
         at = place(view, top)
         view.draw(ladder("n2 x", "x n6"))
         await pilot.pause()
@@ -132,14 +137,14 @@ def test_what_is_selected_anew_comes_into_view() -> None:
         view.draw(ladder("n29 brand_new"))
         view.select("brand_new")
         await pilot.pause()
-        assert view.sheet is not None
-        assert view.seen.contains_region(view.sheet.place_of("brand_new"))
+        assert view.viewport.laid_out is not None
+        assert view.viewport.seen.contains_region(view.viewport.laid_out.place_of("brand_new"))
 
     play(GraphHost(view), script, (50, 20))
 
 
 def test_the_line_of_the_selected_node_stays_where_it_is_in_the_list() -> None:
-    pane = Outline()
+    pane = OutlinePane()
 
     async def script(pilot: Pilot[Any]) -> None:
         pane.draw(ladder())
@@ -149,14 +154,14 @@ def test_the_line_of_the_selected_node_stays_where_it_is_in_the_list() -> None:
         pane.draw(ladder("n1 x", "n2 y", "n3 z"))
         await pilot.pause()
         assert pane.cursor - pane.scroll_offset.y == row
-        assert pane.lines[pane.cursor].node == "n15"
+        assert pane.listed[pane.cursor].node == "n15"
 
     play(GraphHost(pane), script, (50, 12))
 
 
 def test_a_hidden_list_is_made_as_soon_as_it_is_seen() -> None:
     view = GraphView()
-    pane = Outline(beside=view)
+    pane = OutlinePane(beside=view)
 
     async def script(pilot: Pilot[Any]) -> list[str]:
         await pilot.app.mount(view)
@@ -165,13 +170,13 @@ def test_a_hidden_list_is_made_as_soon_as_it_is_seen() -> None:
         for graph in (graph_of("a b"), refund()):
             view.draw(graph)
             pane.draw(graph)
-        assert len(pane.lines) == 0
+        assert len(pane.listed) == 0
         await pilot.press("h", "j", "k", "l")
         pane.action_move("left")
         pane.find("draft")
         pane.display = True
         await pilot.pause()
-        assert pane.drawing is view.drawing
+        assert pane.model.drawing is view.model.drawing
         return [line.rstrip("│").rstrip() for line in screen_lines(pilot.app)][:3]
 
     assert play(GraphHost(pane), script)[:2] == ["● L classify", "    T lookup  [1 billing]"]
@@ -182,12 +187,12 @@ def test_a_hidden_list_is_made_as_soon_as_it_is_seen() -> None:
 
 def test_edges_before_and_behind_an_edit_are_known_and_those_in_between_are_not() -> None:
     before = graph_of("a b", "b c", "c d", "d a").edges
-    moved = Moved(before, graph_of("a b", "b x", "x c", "c d", "d a").edges, {})
+    moved = PartMapping(before, graph_of("a b", "b x", "x c", "c d", "d a").edges, {})
     assert [moved.now(edge) for edge in range(4)] == [0, None, 3, 4]
     assert [moved.then(edge) for edge in range(5)] == [0, None, None, 2, 3]
-    gone = Moved(before, graph_of("a b", "d a").edges, {})
+    gone = PartMapping(before, graph_of("a b", "d a").edges, {})
     assert [gone.now(edge) for edge in range(4)] == [0, None, None, 1]
-    renamed = Moved(before, graph_of("a z", "z c", "c d", "d a").edges, {"b": "z"})
+    renamed = PartMapping(before, graph_of("a z", "z c", "c d", "d a").edges, {"b": "z"})
     assert [renamed.now(edge) for edge in range(4)] == [0, 1, 2, 3]
     assert (renamed.now("b"), renamed.now("z"), renamed.then("z"), renamed.then("b")) == (
         "z",
@@ -206,12 +211,12 @@ names = st.dictionaries(st.sampled_from("abc"), st.sampled_from("abcdef"), max_s
 
 @given(names, names)
 def test_two_renamings_are_one(first: dict[str, str], second: dict[str, str]) -> None:
-    both = joined(first, second)
+    both = join_renamings(first, second)
     there = {first.get(node, node) for node in "abc"}
     second = {old: new for old, new in second.items() if old in there}
     for node in "abc":
         once = first.get(node, node)
-        assert joined(first, second).get(node, node) == second.get(once, once)
+        assert join_renamings(first, second).get(node, node) == second.get(once, once)
     assert all(old != new for old, new in both.items())
 
 
@@ -222,7 +227,7 @@ def test_what_an_edge_is_now_leads_back_to_what_it_was(edges: list[str], data: s
     added = data.draw(st.lists(st.sampled_from(["a b", "b a", "a __END__"]), max_size=3))
     changed = [*edges[:at], *added, *edges[until:]]
     before, after = graph_of(*edges).edges, graph_of(*changed).edges
-    moved = Moved(before, after, {})
+    moved = PartMapping(before, after, {})
     for position, edge in enumerate(before):
         now = moved.now(position)
         if now is not None:

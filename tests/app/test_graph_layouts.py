@@ -14,7 +14,7 @@ from bench.workflows import workflow
 from stepgraph import StateGraph
 from stepgraph_tui.drawing import Diagram, Picture, lay_out
 from stepgraph_tui.widgets.graph_view import GraphView, layouts
-from stepgraph_tui.widgets.graph_view.sheet import Sheet
+from stepgraph_tui.widgets.graph_view.laid_out_graph import LaidOutGraph
 from tests.app.graph_host import GraphHost, graph_from, refund
 from tests.app.graph_look import styled
 from tests.app.playing import play, screen_lines
@@ -54,9 +54,9 @@ def test_what_changes_no_box_and_no_line_is_not_laid_out_again(size: int, laid_o
         await drawn(graph_from(diagram))  # a note or a prompt was edited
         await drawn(renamed_in(diagram, name, other), {name: other})
         assert len(laid_out) == 1
-        assert view.sheet is not None
-        assert view.sheet.has(other)
-        assert not view.sheet.has(name)
+        assert view.viewport.laid_out is not None
+        assert view.viewport.laid_out.has(other)
+        assert not view.viewport.laid_out.has(name)
         await drawn(renamed_in(diagram, name, f"{other}_longer"), {other: f"{other}_longer"})
         assert len(laid_out) == 2
         await drawn(graph_from(diagram), {f"{other}_longer": name})
@@ -107,17 +107,17 @@ def test_of_edits_while_a_layout_runs_only_the_last_is_laid_out_and_nothing_olde
 ) -> None:
     view = GraphView()
     shown: list[int] = []
-    put = view.put
+    put = view.viewport.put
 
     async def script(pilot: Pilot[Any]) -> None:
         view.draw(graph_from(LARGE))
         await idle(pilot, view)
 
-        def note(sheet: Sheet) -> None:
+        def note(sheet: LaidOutGraph) -> None:
             shown.append(len(sheet.boxes))
             put(sheet)
 
-        monkeypatch.setattr(view, "put", note)
+        monkeypatch.setattr(view.viewport, "put", note)
         with held(monkeypatch) as (go, begun, most):
             for extra in range(1, 6):
                 graph = graph_from(LARGE)
@@ -147,10 +147,10 @@ def test_a_small_graph_takes_the_place_of_a_large_one_that_is_still_laid_out(
                 await pilot.pause()
             go.set()
             view.draw(refund())
-            small = view.sheet
+            small = view.viewport.laid_out
             assert small is not None
             await idle(pilot, view)
-            assert view.sheet is small
+            assert view.viewport.laid_out is small
 
     play(GraphHost(view), script)
 
@@ -168,16 +168,16 @@ def while_it_is_laid_out(
     async def script(pilot: Pilot[Any]) -> None:
         view.draw(graph_from(LARGE))
         await idle(pilot, view)
-        old = view.sheet
+        old = view.viewport.laid_out
         with held(monkeypatch) as (go, begun, _):
             view.draw(after, (), renamed)
             while not begun:
                 await pilot.pause()
-            assert view.sheet is old
+            assert view.viewport.laid_out is old
             await look(view, pilot)
             go.set()
             await idle(pilot, view)
-        assert view.sheet is not old
+        assert view.viewport.laid_out is not old
 
     play(host, script)
     return host
@@ -198,14 +198,14 @@ def test_in_a_picture_from_before_an_edit_the_mouse_still_finds_the_right_edge(
     async def look(view: GraphView, pilot: Pilot[Any]) -> None:
         view.select_edge(labelled + 1)
         await pilot.pause()
-        assert view.sheet is not None
-        assert view.seen.contains_region(view.sheet.place_of(labelled + 1))
-        at = view.sheet.place_of(labelled + 1).offset + view.shift
+        assert view.viewport.laid_out is not None
+        assert view.viewport.seen.contains_region(view.viewport.laid_out.place_of(labelled + 1))
+        at = view.viewport.laid_out.place_of(labelled + 1).offset + view.viewport.shift
         view.select(LARGE.nodes[0].id)
         await pilot.pause()
         view.select(target.source)
         await pilot.pause()
-        at = view.sheet.place_of(labelled + 1).offset + view.shift
+        at = view.viewport.laid_out.place_of(labelled + 1).offset + view.viewport.shift
         await pilot.click(offset=at)
         assert view.selected_edge == labelled + 1
 
@@ -221,9 +221,9 @@ def test_in_a_picture_from_before_a_renaming_the_node_is_still_selected_and_foun
     async def look(view: GraphView, pilot: Pilot[Any]) -> None:
         view.select("another_name")
         await pilot.pause()
-        assert view.sheet is not None
-        assert view.sheet.has("another_name")
-        assert not view.sheet.has(old)
+        assert view.viewport.laid_out is not None
+        assert view.viewport.laid_out.has("another_name")
+        assert not view.viewport.laid_out.has(old)
         await pilot.press("j", "k")
         assert view.selected == "another_name"
         await pilot.press("j")

@@ -11,30 +11,23 @@ from textual.pilot import Pilot
 from stepgraph import END, Executor, MemoryStore, StateGraph
 from stepgraph.graphs.validation import check
 from stepgraph_tui.drawing import lay_out, paint
-from stepgraph_tui.drawing.from_graph import GraphDrawing
-from stepgraph_tui.drawing.run_marks import fired_edges, node_states
+from stepgraph_tui.drawing.picture.graph_drawing import GraphDrawing
+from stepgraph_tui.drawing.picture.run_marks import fired_edges, node_states
 from stepgraph_tui.run_view import RunSnapshot, RunView
 from stepgraph_tui.widgets.graph_view import GraphView
 from tests.app.graph_host import GraphHost, graph_of, looping, refund, refund_at, refund_view
-from tests.app.graph_look import styled, whole
+from tests.app.graph_look import model_of, pictured, styled
 from tests.app.playing import play, screen_lines
 
 
 @pytest.mark.parametrize("steps", range(5))
 def test_a_run_is_marked_as_show_marks_it(steps: int) -> None:
-    view, graph = GraphView(), refund()
-    seen = refund_view(steps)
-
-    async def script(pilot: Pilot[Any]) -> list[str]:
-        view.draw(graph)
-        view.moment = RunSnapshot.now(seen)
-        await pilot.pause()
-        return whole(view)
-
+    graph, seen = refund(), refund_view(steps)
     drawing = GraphDrawing(graph)
     picture = lay_out(drawing.diagram())
-    faces, fired = drawing.faces(picture, node_states(seen.run)), fired_edges(seen.run, graph.edges)
-    assert play(GraphHost(view), script) == paint(picture, faces, fired=fired)
+    contents, fired = drawing.contents(picture, node_states(seen.run)), fired_edges(seen.run, graph.edges)
+    printed = paint(picture, contents, fired=fired)
+    assert pictured(model_of(graph, moment=RunSnapshot.now(seen))) == printed
 
 
 def test_a_past_moment_shows_the_marks_as_they_were() -> None:
@@ -64,17 +57,8 @@ def test_a_past_step_that_found_no_edge_is_where_the_run_failed_then() -> None:
     executor = Executor(graph.compile(), store)
     run = executor.run(executor.start({}))
     executor.edit(run.id, {"ready": 1}, by="ana")
-    view = GraphView()
-    failed = RunView(store, run.id)
-
-    async def script(pilot: Pilot[Any]) -> list[str]:
-        view.zoom = "card"
-        view.draw(graph)
-        view.moment = RunSnapshot.at(failed, 1)
-        await pilot.pause()
-        return screen_lines(pilot.app)
-
-    assert any("FAILED" in line for line in play(GraphHost(view), script))
+    model = model_of(graph, moment=RunSnapshot.at(RunView(store, run.id), 1))
+    assert any("FAILED" in line for line in pictured(model, "card"))
 
 
 def test_the_screen_follows_each_step_though_only_a_few_cells_are_painted() -> None:
@@ -87,7 +71,7 @@ def test_the_screen_follows_each_step_though_only_a_few_cells_are_painted() -> N
             view.moment = RunSnapshot.at(seen, step)
             await pilot.pause()
             before = screen_lines(pilot.app)
-            view._strips.clear()
+            view.viewport.strips.clear()
             view.refresh()
             await pilot.pause()
             assert screen_lines(pilot.app) == before
@@ -103,9 +87,9 @@ def test_another_current_node_touches_only_the_rows_of_its_box(monkeypatch: pyte
         await pilot.pause()
         regions: list[Region] = []
         monkeypatch.setattr(view, "refresh", lambda *places: regions.extend(places))
-        kept = len(view._strips)
+        kept = len(view.viewport.strips)
         view.running = "draft"
-        return regions, kept - len(view._strips)
+        return regions, kept - len(view.viewport.strips)
 
     regions, dropped = play(GraphHost(view), script, (60, 40))
     assert [region.size for region in regions] == [(14, 3)]
@@ -186,17 +170,8 @@ def test_a_node_with_errors_bears_their_mark_behind_its_name() -> None:
     graph.declare_node("typo", "toool", {})
     graph.add_edge("bad", "typo")
     graph.add_edge("typo", "nowhere")
-    view = GraphView()
-
-    async def script(pilot: Pilot[Any]) -> list[str]:
-        view.draw(graph, check(graph))
-        await pilot.pause()
-        compact = screen_lines(pilot.app)
-        view.zoom = "chip"
-        await pilot.pause()
-        return [*compact, *screen_lines(pilot.app)]
-
-    text = "\n".join(play(GraphHost(view), script, (70, 30)))
+    model = model_of(graph, check(graph))
+    text = "\n".join([*pictured(model), *pictured(model, "chip")])
     assert "T typo ✗" in text
     assert "[T typo ✗" in text
     assert "nowhere" in text

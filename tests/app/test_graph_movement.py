@@ -13,9 +13,12 @@ from textual.pilot import Pilot
 from bench.workflows import workflow
 from stepgraph import END, StateGraph
 from stepgraph_tui.run_view import RunSnapshot
-from stepgraph_tui.widgets.graph_view import GraphPane, GraphView
-from stepgraph_tui.widgets.graph_view.movement import Wiring, against, along, way_of
+from stepgraph_tui.widgets.graph_view import GraphView
+from stepgraph_tui.widgets.graph_view.layouts import lay_out_graph
+from stepgraph_tui.widgets.graph_view.movement import Key, PictureCursor, Wiring, against, along, way_of
+from stepgraph_tui.widgets.graph_view.selection import GraphSelection
 from tests.app.graph_host import GraphHost, graph_from, graph_of, looping, refund, refund_at
+from tests.app.graph_look import model_of
 from tests.app.playing import play, screen_lines
 
 DIAMOND = ("a b", "a c", "b d", "c d", "d __END__")
@@ -90,15 +93,32 @@ def test_from_left_to_right_the_same_keys_turn() -> None:
     ]  # fmt: skip
 
 
+def led(graph: StateGraph, keys: Sequence[Key], moment: RunSnapshot) -> list[str | None]:
+    """What is selected after each key from the start on, without a screen."""
+    model = model_of(graph, moment=moment)
+    laid_out, cursor = lay_out_graph(model.drawing, "TB"), PictureCursor(model)
+    selection = GraphSelection(model, say=bool, findable=list)
+    selection.choose_start()
+    found = [selection.node]
+    for key in keys:
+        assert selection.node is not None
+        selection.choose(cursor.moved(selection.node, key, laid_out))
+        found.append(selection.node)
+    return found
+
+
 def test_down_follows_the_run_as_it_was_at_the_moment_that_is_viewed() -> None:
     graph, seen = looping(4)
-    assert went(graph, ["g", "j", "j", "j"], RunSnapshot.at(seen, 1)) == ["try", "look", END, END]
-    assert went(graph, ["g", "j", "j", "j"], RunSnapshot.at(seen, 2)) == ["try", "look", "try", "look"]
+    assert led(graph, ["down"] * 3, RunSnapshot.at(seen, 1)) == ["try", "look", END, END]
+    assert led(graph, ["down"] * 3, RunSnapshot.at(seen, 2)) == ["try", "look", "try", "look"]
 
 
 def test_start_and_end_are_one_key_away_and_a_graph_without_end_keeps_its_selection() -> None:
     assert went(refund(), ["G", "g"]) == [END, "classify"]
-    assert went(graph_of("a b", "b a"), ["g", "G"]) == ["a", "a"]
+    selection = GraphSelection(model_of(graph_of("a b", "b a")), say=bool, findable=list)
+    selection.choose_start()
+    selection.choose_end()
+    assert selection.node == "a"
 
 
 def test_the_edges_of_a_node_take_turns_and_can_be_followed() -> None:
@@ -119,18 +139,16 @@ def test_the_edges_of_a_node_take_turns_and_can_be_followed() -> None:
 
 def test_escape_ends_the_search_then_leaves_the_edge_then_does_nothing() -> None:
     view = GraphView()
-
-    async def script(pilot: Pilot[Any]) -> list[tuple[bool, int | None, int]]:
-        view.draw(refund())
-        view.select("classify")
-        view.find("other")
-        steps = [(True, view.selected_edge, len(view.scene.hits))]
-        for _ in range(3):
-            left = view.back()
-            steps.append((left, view.selected_edge, len(view.scene.hits)))
-        return steps
-
-    assert play(GraphHost(view), script) == [(True, 1, 1), (True, 1, 0), (True, None, 0), (False, None, 0)]
+    view.draw(refund())
+    view.select("classify")
+    assert view.find("other") == "not found"  # there is no picture yet to look in
+    view.viewport.put(lay_out_graph(view.model.drawing, "TB"))
+    view.find("other")
+    steps = [(True, view.selected_edge, len(view.model.scene.hits))]
+    for _ in range(3):
+        left = view.back()
+        steps.append((left, view.selected_edge, len(view.model.scene.hits)))
+    assert steps == [(True, 1, 1), (True, 1, 0), (True, None, 0), (False, None, 0)]
 
 
 def test_selecting_from_outside_says_nothing_and_what_is_unknown_changes_nothing() -> None:
@@ -164,19 +182,19 @@ def test_whatever_is_selected_is_in_view_with_room_around_it(direction: str) -> 
         if direction == "LR":
             view.action_turn()
         await pilot.pause()
-        sheet = view.sheet
+        sheet = view.viewport.laid_out
         assert sheet is not None
         for node in [*sheet.boxes][::7]:
             view.select(node)
-            assert view.seen.contains_region(sheet.place_of(node))
+            assert view.viewport.seen.contains_region(sheet.place_of(node))
             view.action_next_edge("out")
             if view.selected_edge is not None:
-                assert view.seen.contains_region(sheet.place_of(view.selected_edge))
+                assert view.viewport.seen.contains_region(sheet.place_of(view.selected_edge))
         for key in "zZZ":
             await pilot.press(key)
-            assert view.sheet is not None
+            assert view.viewport.laid_out is not None
             assert view.selected is not None
-            assert view.seen.overlaps(view.sheet.place_of(view.selected))
+            assert view.viewport.seen.overlaps(view.viewport.laid_out.place_of(view.selected))
 
     play(GraphHost(view), script, (60, 20))
 
@@ -187,35 +205,19 @@ def test_the_next_node_is_kept_in_view_while_following_and_not_otherwise() -> No
     async def script(pilot: Pilot[Any]) -> list[bool]:
         view.draw(refund())
         await pilot.pause()
-        assert view.sheet is not None
+        assert view.viewport.laid_out is not None
         seen = []
         for follow in (False, True):
             view.follow = follow
             view.moment = refund_at(4)
             await pilot.pause()
-            seen.append(view.seen.contains_region(view.sheet.place_of("review")))
+            seen.append(view.viewport.seen.contains_region(view.viewport.laid_out.place_of("review")))
         return seen
 
     assert play(GraphHost(view), script, (50, 12)) == [False, True]
 
 
-def test_fit_takes_the_most_detail_that_fits() -> None:
-    view = GraphView()
-
-    async def script(pilot: Pilot[Any]) -> list[str]:
-        view.draw(refund())
-        zooms: list[str] = []
-        for size in ((120, 60), (60, 36), (60, 34), (30, 10)):
-            await pilot.resize_terminal(*size)
-            await pilot.press("G", "0")
-            zooms.append(view.zoom)
-            assert view.scroll_offset == (0, 0)
-        return zooms
-
-    assert play(GraphHost(view), script) == ["card", "compact", "chip", "chip"]
-
-
-def test_detail_goes_from_card_to_chip_and_stops_there() -> None:
+def test_detail_goes_from_card_to_chip_and_fit_takes_the_most_that_fits() -> None:
     view = GraphView()
 
     async def script(pilot: Pilot[Any]) -> list[str]:
@@ -224,9 +226,16 @@ def test_detail_goes_from_card_to_chip_and_stops_there() -> None:
         for key in "zzZZZ":
             await pilot.press(key)
             zooms.append(view.zoom)
+        assert zooms == ["card", "card", "compact", "chip", "chip"]
+        zooms.clear()
+        for size in ((120, 60), (60, 36), (60, 34), (30, 10)):
+            await pilot.resize_terminal(*size)
+            await pilot.press("G", "0")
+            zooms.append(view.zoom)
+            assert view.scroll_offset == (0, 0)
         return zooms
 
-    assert play(GraphHost(view), script) == ["card", "card", "compact", "chip", "chip"]
+    assert play(GraphHost(view), script) == ["card", "compact", "chip", "chip"]
 
 
 def test_a_click_selects_what_lies_there_or_beside_and_a_double_click_shows_it() -> None:
@@ -244,7 +253,7 @@ def test_a_click_selects_what_lies_there_or_beside_and_a_double_click_shows_it()
         assert app.selections == [("lookup", None), ("classify", 1), ("classify", 0)]
         await pilot.click(offset=cell_of(pilot, "L draft"), times=2)
         assert app.selections[-1] == ("draft", None)
-        assert isinstance(app.heard[-1], GraphPane.Inspected)
+        assert isinstance(app.heard[-1], GraphView.Inspected)
 
     play(GraphHost(view), script, (60, 40))
 
@@ -260,9 +269,9 @@ def test_enter_shows_what_is_selected_and_nothing_when_nothing_is() -> None:
         return [type(heard) for heard in app.heard]
 
     assert play(GraphHost(view), script) == [
-        GraphPane.OutlineToggled,
-        GraphPane.Selected,
-        GraphPane.Inspected,
+        GraphView.OutlineToggled,
+        GraphView.Selected,
+        GraphView.Inspected,
     ]
 
 
@@ -281,7 +290,8 @@ def test_the_wheel_and_a_pull_at_an_empty_place_move_the_picture() -> None:
             Offset(x, y)
             for y in range(5, 15)
             for x in range(10, 40)
-            if view.sheet is not None and view.sheet.at(*(Offset(x, y) - view.shift)) is None
+            if view.viewport.laid_out is not None
+            and view.viewport.laid_out.at(*(Offset(x, y) - view.viewport.shift)) is None
         )
         await pilot.mouse_down(offset=empty)
         await pilot.hover(offset=empty - (3, 2))
@@ -311,19 +321,15 @@ def test_finding_goes_round_nodes_and_labels_in_the_order_of_reading() -> None:
 
 def test_what_is_copied_is_the_name_or_the_text_of_the_edge_and_its_place_in_the_file() -> None:
     view = GraphView()
-
-    async def script(pilot: Pilot[Any]) -> list[tuple[str | None, str | None]]:
-        view.draw(refund())
-        found = [(view.copied(), view.copied_path())]
-        for select in ("draft", END):
-            view.select(select)
-            found.append((view.copied(), view.copied_path()))
-        for edge in (1, 4):
-            view.select_edge(edge)
-            found.append((view.copied(), view.copied_path()))
-        return found
-
-    assert play(GraphHost(view), script) == [
+    view.draw(refund())
+    found = [(view.copied(), view.copied_path())]
+    for select in ("draft", END):
+        view.select(select)
+        found.append((view.copied(), view.copied_path()))
+    for edge in (1, 4):
+        view.select_edge(edge)
+        found.append((view.copied(), view.copied_path()))
+    assert found == [
         (None, None),
         ("draft", "nodes.draft"),
         ("END", None),

@@ -11,7 +11,7 @@ import pytest
 
 from stepgraph_tui.app import StepgraphApp
 from stepgraph_tui.cli import app as app_command
-from stepgraph_tui.drawing.glyphs import ASCII, UNICODE
+from stepgraph_tui.drawing.picture.glyphs import ASCII, UNICODE
 from tests.cli.calling import ASK, REFUND, Cli, Result
 
 Opened = list[StepgraphApp]

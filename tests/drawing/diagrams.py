@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
-from stepgraph_tui.drawing import Diagram, Edge, Node
+from stepgraph_tui.drawing import Diagram, DiagramEdge, DiagramNode
 
 _LABELS = st.sampled_from(["", "", "", "1 high", "2 else", "ok", "x", "比較する", "3 naïve é", "a b c d e"])
 
@@ -14,28 +14,28 @@ def diagrams(draw: st.DrawFn, most: int = 12) -> Diagram:
     """Any graph: cycles, self-loops, parallel edges, boxes of all sizes, with a frame or without."""
     nodes = [_node(draw, number) for number in range(draw(st.integers(1, most)))]
     names = st.sampled_from([node.id for node in nodes])
-    edges = draw(st.lists(st.builds(Edge, names, names, _LABELS), max_size=3 * len(nodes)))
+    edges = draw(st.lists(st.builds(DiagramEdge, names, names, _LABELS), max_size=3 * len(nodes)))
     return Diagram(nodes, edges, draw(st.sampled_from(["TB", "LR"])))
 
 
-def _node(draw: st.DrawFn, number: int) -> Node:
+def _node(draw: st.DrawFn, number: int) -> DiagramNode:
     framed = draw(st.booleans()) or draw(st.booleans())
     name = draw(st.sampled_from(["n", "node_", "節点"])) + str(number)
     width = draw(st.integers(12, 20))
-    return Node(name, width, draw(st.integers(3, 4)) if framed else 1, framed)
+    return DiagramNode(name, width, draw(st.integers(3, 4)) if framed else 1, framed)
 
 
 @st.composite
 def stars(draw: st.DrawFn) -> Diagram:
     """One box in the middle, with edges out of it, into it and back."""
     count = draw(st.integers(1, 25))
-    nodes = [Node("hub", 9, 3), *(Node(f"leaf_{number}", 10, 3) for number in range(count))]
+    nodes = [DiagramNode("hub", 9, 3), *(DiagramNode(f"leaf_{number}", 10, 3) for number in range(count))]
     edges = []
     for node in nodes[1:]:
         ends = ("hub", node.id) if draw(st.booleans()) else (node.id, "hub")
-        edges.append(Edge(*ends, draw(_LABELS)))
+        edges.append(DiagramEdge(*ends, draw(_LABELS)))
         if draw(st.booleans()):
-            edges.append(Edge(ends[1], ends[0], draw(_LABELS)))
+            edges.append(DiagramEdge(ends[1], ends[0], draw(_LABELS)))
     return Diagram(nodes, edges, draw(st.sampled_from(["TB", "LR"])))
 
 
@@ -49,6 +49,8 @@ def layered(draw: st.DrawFn) -> Diagram:
         for name in here:
             before = [other for row in rows[max(0, number - 2) : number] for other in row]
             sources = st.sampled_from(before)
-            edges += [Edge(source, name, draw(_LABELS)) for source in draw(st.lists(sources, max_size=5))]
-    nodes = [Node(name, draw(st.integers(7, 16)), 3) for row in rows for name in row]
+            edges += [
+                DiagramEdge(source, name, draw(_LABELS)) for source in draw(st.lists(sources, max_size=5))
+            ]
+    nodes = [DiagramNode(name, draw(st.integers(7, 16)), 3) for row in rows for name in row]
     return Diagram(nodes, edges, draw(st.sampled_from(["TB", "LR"])))

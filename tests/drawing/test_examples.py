@@ -8,10 +8,10 @@ import pytest
 
 from stepgraph import END, Decision, Executor, StateGraph
 from stepgraph_tui.drawing import Direction, lay_out, paint
-from stepgraph_tui.drawing.from_graph import GraphDrawing, edge_texts
-from stepgraph_tui.drawing.glyphs import ASCII
-from stepgraph_tui.drawing.run_marks import fired_edges, node_states
-from stepgraph_tui.drawing.zoom import Zoom
+from stepgraph_tui.drawing.picture.glyphs import ASCII
+from stepgraph_tui.drawing.picture.graph_drawing import GraphDrawing, edge_texts
+from stepgraph_tui.drawing.picture.node_content import Zoom
+from stepgraph_tui.drawing.picture.run_marks import fired_edges, node_states
 
 from .tracer import read
 
@@ -22,7 +22,7 @@ ZOOMS: tuple[Zoom, ...] = ("card", "compact", "chip")
 
 def lines_of(drawing: GraphDrawing, direction: Direction = "TB") -> list[str]:
     picture = lay_out(drawing.diagram(direction))
-    return paint(picture, drawing.faces(picture, {}), glyphs=drawing.glyphs)
+    return paint(picture, drawing.contents(picture, {}), glyphs=drawing.glyphs)
 
 
 @every_graph
@@ -31,7 +31,7 @@ def lines_of(drawing: GraphDrawing, direction: Direction = "TB") -> list[str]:
 def test_every_edge_of_an_example_can_be_followed(path: Path, zoom: Zoom, direction: Direction) -> None:
     drawing = GraphDrawing(StateGraph.from_file(path), zoom=zoom)
     picture = lay_out(drawing.diagram(direction))
-    found = sorted(read(picture, paint(picture, drawing.faces(picture, {}))).edges)
+    found = sorted(read(picture, paint(picture, drawing.contents(picture, {}))).edges)
     assert found == sorted(
         (edge.source, edge.target, label) for edge, label in zip(drawing.edges, drawing.labels, strict=True)
     )
@@ -43,7 +43,7 @@ def test_every_example_fits_80_columns_with_every_name_and_label(path: Path) -> 
     lines = lines_of(drawing)
     assert max(map(len, lines)) <= 80
     text = "\n".join(lines)
-    assert all(text.count(f" {look.name} ") >= 1 for look in drawing.looks.values())
+    assert all(text.count(f" {caption.name} ") >= 1 for caption in drawing.captions.values())
     assert all(text.count(label) >= 1 for label in drawing.labels)
 
 
@@ -131,7 +131,7 @@ def test_a_run_marks_where_it_has_been_and_where_it_waits() -> None:
     ]
     drawing = GraphDrawing(app)
     picture = lay_out(drawing.diagram())
-    lines = paint(picture, drawing.faces(picture, node_states(run)), fired=fired_edges(run, app.edges))
+    lines = paint(picture, drawing.contents(picture, node_states(run)), fired=fired_edges(run, app.edges))
     assert sum(line.count("┰") for line in lines) == 4
     assert any("┃ ► A review" in line for line in lines)
     assert sum(line.count("✓") for line in lines) == 4
@@ -169,7 +169,7 @@ def test_a_run_that_is_over_marks_the_end_and_edges_of_another_version_by_their_
     assert node_states(run)[END] == "done"
     drawing = GraphDrawing(app, zoom="card")
     picture = lay_out(drawing.diagram())
-    text = "\n".join(paint(picture, drawing.faces(picture, node_states(run))))
+    text = "\n".join(paint(picture, drawing.contents(picture, node_states(run))))
     assert "(✓ END)" in text
     assert "approval · done" in text
     assert "pay" not in node_states(run)

@@ -17,7 +17,7 @@ def test_the_layout_and_the_painter_load_neither_an_app_nor_the_engine() -> None
 
 def test_drawing_a_graph_loads_no_app() -> None:
     program = (
-        "import sys, stepgraph_tui.drawing.from_graph, stepgraph_tui.drawing.run_marks; "
+        "import sys, stepgraph_tui.drawing.picture.graph_drawing, stepgraph_tui.drawing.picture.run_marks; "
         "print('textual' in sys.modules)"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, check=True, encoding="utf-8")

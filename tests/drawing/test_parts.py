@@ -7,12 +7,11 @@ from itertools import combinations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stepgraph_tui.drawing import Diagram, Edge, Node, lay_out
-from stepgraph_tui.drawing.cells import cells_of
-from stepgraph_tui.drawing.crossings import inversions, pair_crossings
-from stepgraph_tui.drawing.cycles import back_arcs
-from stepgraph_tui.drawing.lanes import Channel
-from stepgraph_tui.drawing.layers import layers_of
+from stepgraph_tui.drawing import Diagram, DiagramEdge, DiagramNode, lay_out
+from stepgraph_tui.drawing.layout.channel import Channel
+from stepgraph_tui.drawing.layout.crossing_reduction import inversions, pair_crossings
+from stepgraph_tui.drawing.layout.layering import assign_layers, back_arcs
+from stepgraph_tui.words.cells import cells_of
 
 _ARCS = st.lists(st.tuples(st.integers(0, 7), st.integers(0, 7)), max_size=20)
 
@@ -28,15 +27,15 @@ def test_without_the_arcs_that_lead_back_every_arc_leads_to_a_later_layer(
 ) -> None:
     back = back_arcs(8, arcs)
     onwards = [arc for number, arc in enumerate(arcs) if number not in back]
-    layer = layers_of(8, onwards)
+    layer = assign_layers(8, onwards)
     assert all(layer[source] < layer[target] for source, target in onwards)
     assert sorted(set(layer)) == list(range(max(layer) + 1))
 
 
 def test_a_node_that_leads_to_many_stands_near_them() -> None:
     chain = [(0, 1), (1, 2), (2, 3), (3, 4)]
-    assert layers_of(6, [*chain, (5, 4), (5, 4)])[5] == 3
-    assert layers_of(8, [*chain, (5, 6), (6, 4), (6, 4), (5, 7), (7, 4)])[5] == 2
+    assert assign_layers(6, [*chain, (5, 4), (5, 4)])[5] == 3
+    assert assign_layers(8, [*chain, (5, 6), (6, 4), (6, 4), (5, 7), (7, 4)])[5] == 2
 
 
 @given(st.lists(st.integers(0, 9)))
@@ -94,15 +93,17 @@ def test_text_takes_the_cells_that_a_terminal_gives_it() -> None:
 
 def test_a_lone_chain_is_drawn_straight() -> None:
     names = ["first", "second_node", "third"]
-    nodes = [Node(name, len(name) + 4, 3) for name in names]
-    picture = lay_out(Diagram(nodes, [Edge("first", "second_node"), Edge("second_node", "third", "on")]))
+    nodes = [DiagramNode(name, len(name) + 4, 3) for name in names]
+    picture = lay_out(
+        Diagram(nodes, [DiagramEdge("first", "second_node"), DiagramEdge("second_node", "third", "on")])
+    )
     assert [route.bends for route in picture.routes] == [0, 0]
     assert picture.width == len("second_node") + 4
 
 
 def test_edges_that_lead_back_end_in_an_arrowhead_against_the_flow() -> None:
-    nodes = [Node("a", 9, 3), Node("b", 9, 3)]
-    picture = lay_out(Diagram(nodes, [Edge("a", "b"), Edge("b", "a", "again")]))
+    nodes = [DiagramNode("a", 9, 3), DiagramNode("b", 9, 3)]
+    picture = lay_out(Diagram(nodes, [DiagramEdge("a", "b"), DiagramEdge("b", "a", "again")]))
     there, back = picture.routes
     assert (there.back, back.back) == (False, True)
     assert there.head[1] > there.port[1]
@@ -111,7 +112,10 @@ def test_edges_that_lead_back_end_in_an_arrowhead_against_the_flow() -> None:
 
 
 def test_boxes_grow_for_their_ports_and_self_loops() -> None:
-    nodes = [Node("hub", 7, 3), *(Node(f"leaf_{number}", 10, 3) for number in range(8))]
-    edges = [Edge("hub", node.id) for node in nodes[1:]] + [Edge("hub", "hub"), Edge("hub", "hub", "x")]
+    nodes = [DiagramNode("hub", 7, 3), *(DiagramNode(f"leaf_{number}", 10, 3) for number in range(8))]
+    edges = [DiagramEdge("hub", node.id) for node in nodes[1:]] + [
+        DiagramEdge("hub", "hub"),
+        DiagramEdge("hub", "hub", "x"),
+    ]
     hub = lay_out(Diagram(nodes, edges)).boxes[0]
     assert (hub.width, hub.height) == (2 * 7 + 1 + 4, 2 * 2 + 2)

@@ -12,10 +12,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bench.workflows import workflow
-from stepgraph_tui.drawing import Diagram, Edge, Node, Picture, lay_out
+from stepgraph_tui.drawing import Diagram, DiagramEdge, DiagramNode, Picture, lay_out
 
 from .diagrams import diagrams
-from .faces import assert_readable
+from .reading import assert_readable
 
 _PROGRAM = """
 from bench.workflows import workflow
@@ -40,8 +40,12 @@ def test_the_picture_does_not_depend_on_the_hash_seed() -> None:
 def test_nodes_keep_their_order_after_an_edit(diagram: Diagram, data: st.DataObject) -> None:
     before = lay_out(diagram)
     names = st.sampled_from([*(node.id for node in diagram.nodes), "new"])
-    edges = data.draw(st.permutations([*diagram.edges, *data.draw(st.lists(st.builds(Edge, names, names)))]))
-    edited = replace(diagram, nodes=[*diagram.nodes, Node("new", 9, 3)], edges=edges, previous=before.order)
+    edges = data.draw(
+        st.permutations([*diagram.edges, *data.draw(st.lists(st.builds(DiagramEdge, names, names)))])
+    )
+    edited = replace(
+        diagram, nodes=[*diagram.nodes, DiagramNode("new", 9, 3)], edges=edges, previous=before.order
+    )
     after = lay_out(edited)
     for row in _rows(after):
         ranks = [before.order.index(name) for name in row if name in before.order]
@@ -66,7 +70,11 @@ def test_without_an_edit_every_layer_stays_as_it_was() -> None:
 
 @pytest.mark.parametrize("order", [("a", "b", "c"), ("c", "b", "a"), ("b", "c", "a")])
 def test_the_previous_order_is_kept_even_where_another_would_cross_less(order: tuple[str, ...]) -> None:
-    nodes = [Node(name, 9, 3) for name in ("top", "a", "b", "c", "x", "y", "z")]
-    edges = [Edge("top", name) for name in "abc"] + [Edge("a", "z"), Edge("b", "y"), Edge("c", "x")]
+    nodes = [DiagramNode(name, 9, 3) for name in ("top", "a", "b", "c", "x", "y", "z")]
+    edges = [DiagramEdge("top", name) for name in "abc"] + [
+        DiagramEdge("a", "z"),
+        DiagramEdge("b", "y"),
+        DiagramEdge("c", "x"),
+    ]
     picture = lay_out(Diagram(nodes, edges, previous=order))
     assert [name for name in picture.order if name in order] == list(order)

@@ -12,7 +12,7 @@ from stepgraph import Decision, Executor, Outcome, Run, RunStatus, StateGraph, c
 from stepgraph.files import handler_refs
 from stepgraph.files.templates import TEMPLATES, create_graph
 from stepgraph.testing import ScriptedModel, scripted_human
-from stepgraph_tui.drawing.from_graph import GraphDrawing
+from stepgraph_tui.drawing.picture.graph_drawing import GraphDrawing
 
 RUNNING = [name for name in TEMPLATES if name != "blank"]
 YES = Decision.approve(by="ana")
@@ -114,7 +114,7 @@ def test_a_template_teaches(tmp_path: Path, template: str) -> None:
 def test_a_template_can_be_drawn(tmp_path: Path, template: str) -> None:
     made = graph(tmp_path, template)
     drawn = GraphDrawing(made)
-    assert set(drawn.looks) == {*made.nodes, "END"}
+    assert set(drawn.captions) == {*made.nodes, "END"}
 
 
 @pytest.mark.parametrize("template", RUNNING)

@@ -14,8 +14,8 @@ from rich.segment import Segment
 from textual.color import Color
 from textual.filter import LineFilter
 
-from stepgraph_tui.drawing.cells import cells_of
-from stepgraph_tui.drawing.glyphs import ASCII, UNICODE, Glyphs
+from stepgraph_tui.drawing.picture.glyphs import ASCII, UNICODE, Glyphs
+from stepgraph_tui.words.cells import cells_of
 from stepgraph_tui.words.terminals import is_plain
 
 _OTHERS = {

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from stepgraph_tui.dialogs.approval import Drafts
 from stepgraph_tui.dialogs.command_log import CommandLog
 from stepgraph_tui.documents import Editor, GraphDrafts, SuspendingEditor
-from stepgraph_tui.drawing.glyphs import UNICODE, Glyphs
+from stepgraph_tui.drawing.picture.glyphs import UNICODE, Glyphs
 
 if TYPE_CHECKING:
     from textual.app import App

@@ -12,7 +12,7 @@ from stepgraph.values.errors import GraphFileError
 from stepgraph.values.folders import config_folder
 from stepgraph.values.problems import did_you_mean
 from stepgraph_tui.drawing.model import Direction
-from stepgraph_tui.drawing.zoom import Zoom
+from stepgraph_tui.drawing.picture.node_content import Zoom
 from stepgraph_tui.stored import is_missing
 from stepgraph_tui.words.people import default_name
 from stepgraph_tui.words.text import visible

@@ -52,7 +52,7 @@ def _app(args: Namespace, output: Output, store: StateStore, capture: Capture) -
     from stepgraph_tui.ascii import wants_ascii
     from stepgraph_tui.context import AppContext
     from stepgraph_tui.documents import GraphDrafts
-    from stepgraph_tui.drawing.glyphs import ASCII, UNICODE
+    from stepgraph_tui.drawing.picture.glyphs import ASCII, UNICODE
     from stepgraph_tui.remembered import Remembered
     from stepgraph_tui.settings import read_settings, settings_file
 

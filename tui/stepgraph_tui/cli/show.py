@@ -16,9 +16,9 @@ from .exits import Exit
 if TYPE_CHECKING:
     from stepgraph.graphs.builder import StateGraph
     from stepgraph_tui.drawing import Picture
-    from stepgraph_tui.drawing.from_graph import GraphDrawing
-    from stepgraph_tui.drawing.glyphs import Glyphs, State
-    from stepgraph_tui.drawing.zoom import Zoom
+    from stepgraph_tui.drawing.picture.glyphs import Glyphs, State
+    from stepgraph_tui.drawing.picture.graph_drawing import GraphDrawing
+    from stepgraph_tui.drawing.picture.node_content import Zoom
 
     from .output import Output
 
@@ -29,7 +29,7 @@ _LABELS = (24, 12)
 def show(args: Namespace, output: Output) -> Exit:
     """Draw a graph file; nothing that it names is imported."""
     from stepgraph.files import read_graph
-    from stepgraph_tui.drawing.glyphs import ASCII, UNICODE
+    from stepgraph_tui.drawing.picture.glyphs import ASCII, UNICODE
 
     if args.width is not None and args.width < 1:
         output.error(f"a picture cannot be {args.width} cells wide", "give --width a number from 1")
@@ -57,7 +57,7 @@ def _marks(args: Namespace, output: Output, graph: StateGraph) -> tuple[dict[str
         return {graph.settings.start: "start"}, set()
     from stepgraph.documents.differences import differences
     from stepgraph.graphs.definition import to_document
-    from stepgraph_tui.drawing.run_marks import fired_edges, node_states
+    from stepgraph_tui.drawing.picture.run_marks import fired_edges, node_states
 
     from .runs import loaded
     from .stored import opened
@@ -76,7 +76,7 @@ def _marks(args: Namespace, output: Output, graph: StateGraph) -> tuple[dict[str
 def _fitting(graph: StateGraph, args: Namespace, width: int, glyphs: Glyphs) -> tuple[GraphDrawing, Picture]:
     """Choose the most telling picture that is not too wide, else one of the smallest boxes."""
     from stepgraph_tui.drawing import lay_out
-    from stepgraph_tui.drawing.from_graph import GraphDrawing
+    from stepgraph_tui.drawing.picture.graph_drawing import GraphDrawing
 
     zooms: tuple[Zoom, ...] = (args.zoom,) if args.zoom else ("compact", "chip")
     tried = []
@@ -96,9 +96,9 @@ def _print(
     from stepgraph_tui.drawing import paint
 
     states, fired = marks
-    output.lines(paint(picture, drawing.faces(picture, states), fired=fired, glyphs=drawing.glyphs))
+    output.lines(paint(picture, drawing.contents(picture, states), fired=fired, glyphs=drawing.glyphs))
     cut = [
-        f"  {drawing.looks[edge.source].name}: {text}"
+        f"  {drawing.captions[edge.source].name}: {text}"
         for edge, text, label in zip(drawing.edges, drawing.texts, drawing.labels, strict=True)
         if text != label
     ]

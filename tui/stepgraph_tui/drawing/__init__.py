@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from .layout import lay_out
-from .model import Box, Diagram, Direction, Edge, Label, Node, Picture, Route
-from .paint import Face, paint
+from .model import Box, Diagram, DiagramEdge, DiagramNode, Direction, Label, Picture, Route
+from .picture.paint import BoxContent, paint
 
 __all__ = [
     "Box",
+    "BoxContent",
     "Diagram",
+    "DiagramEdge",
+    "DiagramNode",
     "Direction",
-    "Edge",
-    "Face",
     "Label",
-    "Node",
     "Picture",
     "Route",
     "lay_out",

@@ -1,4 +1,4 @@
-"""What goes into the layout and what comes out: plain values in integer cells, for any painter."""
+"""The input and the output of the layout: plain values in integer cells, for any painter."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Point = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
-class Node:
+class DiagramNode:
     """A box to place."""
 
     id: str
@@ -27,7 +27,7 @@ class Node:
 
 
 @dataclass(frozen=True, slots=True)
-class Edge:
+class DiagramEdge:
     """A line to route. Parallel edges and self-loops are welcome."""
 
     source: str
@@ -40,9 +40,9 @@ class Edge:
 class Diagram:
     """A graph to lay out; every edge's ends are among the nodes."""
 
-    nodes: Sequence[Node]
+    nodes: Sequence[DiagramNode]
     """In declaration order; the first is where reading starts."""
-    edges: Sequence[Edge]
+    edges: Sequence[DiagramEdge]
     """In declaration order; each is known by its position."""
     direction: Direction = "TB"
     previous: Sequence[str] = ()
@@ -63,7 +63,7 @@ class Box:
     """How many layers lie before it; boxes of one layer stand side by side."""
 
     def holds(self, point: Point) -> bool:
-        """Whether the cell is the box's."""
+        """Tell whether a cell is the box's."""
         return self.x <= point[0] < self.x + self.width and self.y <= point[1] < self.y + self.height
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 from typing import TYPE_CHECKING
 
-from stepgraph_tui.drawing.zoom import Look
+from stepgraph_tui.drawing.picture.node_content import NodeCaption
 
 from .choice import Choice
 
@@ -20,7 +20,7 @@ def types_to_pick() -> list[Choice]:
     from stepgraph.nodes.registry import node_types
 
     return [
-        Choice(name, name, _first_line(cls).removesuffix("."), Look(name, name).letter)
+        Choice(name, name, _first_line(cls).removesuffix("."), NodeCaption(name, name).letter)
         for name, cls in node_types().items()
     ]
 
@@ -47,7 +47,7 @@ def targets_to_pick(design: Design, source: str = "") -> list[Choice]:
         return ", ".join(filter(None, remarks))
 
     nodes = [
-        Choice(name, name, note(name, type_), Look(name, type_).letter)
+        Choice(name, name, note(name, type_), NodeCaption(name, type_).letter)
         for name, type_ in ((name, str(part.table.get("type", ""))) for name, part in design.nodes.items())
     ]
     return [*nodes, Choice(_END, _END, note(_END, "the run ends here"))]

@@ -10,10 +10,9 @@ from textual.widget import Widget
 
 from stepgraph_tui.context import AppContext
 from stepgraph_tui.status_text import RunningNode, is_scripted
-from stepgraph_tui.widgets.graph_view import GraphView
+from stepgraph_tui.widgets.graph_view import GraphView, OutlinePane
 from stepgraph_tui.widgets.log import LogPane
 from stepgraph_tui.widgets.node_info import NodePane
-from stepgraph_tui.widgets.outline import Outline
 from stepgraph_tui.widgets.pane import Pane
 from stepgraph_tui.widgets.pane_group import PaneGroup, Tab
 from stepgraph_tui.widgets.problems import ProblemsPane
@@ -40,7 +39,7 @@ class WorkbenchPanes:
 
     def __init__(self, context: AppContext) -> None:
         self.graph_view = GraphView(glyphs=context.glyphs)
-        self.outline = Outline(glyphs=context.glyphs, beside=self.graph_view)
+        self.outline = OutlinePane(glyphs=context.glyphs, beside=self.graph_view)
         self.state_pane = StatePane()
         self.why_pane = WhyPane()
         self.node_pane = NodePane()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, get_args
 
 from stepgraph_tui.drawing.model import Direction
-from stepgraph_tui.drawing.zoom import Zoom
+from stepgraph_tui.drawing.picture.node_content import Zoom
 from stepgraph_tui.remembered import RememberedPlace
 
 if TYPE_CHECKING:

@@ -373,8 +373,8 @@ class Workbench(Screen[None]):
         self.grid.put_in_place()
         (outline if outline.display else self.panes.graph_view).focus()
 
-    @on(GraphPane.Connected)
-    def _connect(self, message: GraphPane.Connected) -> None:
+    @on(GraphView.Connected)
+    def _connect(self, message: GraphView.Connected) -> None:
         self._edits.connect(message.source, message.target)
 
     @on(WhyPane.EdgeChosen)

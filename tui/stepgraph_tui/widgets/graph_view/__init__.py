@@ -1,8 +1,13 @@
-"""The graph as a picture that is moved about in, with the marks of a run."""
+"""The graph as a picture that is moved about in, and as a list, with the marks of a run."""
 
 from __future__ import annotations
 
-from .graph_pane import GraphPane
+from typing import TypeAlias
+
+from .outline import OutlinePane
 from .view import GraphView
 
-__all__ = ["GraphPane", "GraphView"]
+GraphPane: TypeAlias = GraphView | OutlinePane
+"""A pane that shows the graph."""
+
+__all__ = ["GraphPane", "GraphView", "OutlinePane"]

@@ -4,32 +4,37 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from threading import Event
 from typing import TYPE_CHECKING
 
 from stepgraph_tui.drawing import lay_out
 
-from .sheet import Sheet
+from .laid_out_graph import LaidOutGraph
 
 if TYPE_CHECKING:
+    from textual.geometry import Size
+    from textual.widget import Widget
+
     from stepgraph_tui.drawing import Diagram, Direction, Picture
-    from stepgraph_tui.drawing.from_graph import GraphDrawing
-    from stepgraph_tui.drawing.zoom import Zoom
+    from stepgraph_tui.drawing.picture.graph_drawing import GraphDrawing
+    from stepgraph_tui.drawing.picture.node_content import Zoom
 
-    from .moved import Names
+    from .part_mapping import Names
 
+_PATIENCE = 0.1  # seconds that a layout waits for a frame at the most
 AT_ONCE = 60
 """Nodes; with so many a layout takes some 15 ms."""
 Key = tuple["Zoom", "Direction"]
-Answer = Callable[[Sheet], None]
+Answer = Callable[[LaidOutGraph], None]
 
 
-def sheet_of(
+def lay_out_graph(
     drawing: GraphDrawing,
     direction: Direction,
     order: Sequence[str] = (),
-    before: Sheet | None = None,
+    before: LaidOutGraph | None = None,
     names: Names | None = None,
-) -> Sheet:
+) -> LaidOutGraph:
     """Lay a graph out, or take over a layout that is still right.
 
     Args:
@@ -41,14 +46,13 @@ def sheet_of(
     """
     diagram = drawing.diagram(direction, order)
     if before is None:
-        return Sheet(drawing, lay_out(diagram))
+        return LaidOutGraph(drawing, lay_out(diagram))
     old = before.drawing.diagram(direction)
-    if not names:
-        same = old.nodes == diagram.nodes and old.edges == diagram.edges
-        return Sheet(drawing, before.picture, before.rows) if same else Sheet(drawing, lay_out(diagram))
-    if _renamed(old, names) == replace(diagram, previous=()):
-        return Sheet(drawing, _relabelled(before.picture, names))
-    return Sheet(drawing, lay_out(diagram))
+    if not names and (old.nodes, old.edges) == (diagram.nodes, diagram.edges):
+        return LaidOutGraph(drawing, before.picture, before.rows)
+    if names and _renamed(old, names) == replace(diagram, previous=()):
+        return LaidOutGraph(drawing, _relabelled(before.picture, names))
+    return LaidOutGraph(drawing, lay_out(diagram))
 
 
 def _renamed(diagram: Diagram, names: Names) -> Diagram:
@@ -81,40 +85,39 @@ class Layouts:
     after it, and one of a graph that was edited meanwhile is thrown away.
 
     Args:
-        in_thread: Runs the first function in a thread, then hands its answer to the second where the
-            layouts are asked for.
+        widget: Where layouts are asked for; it runs the thread, and takes its answers.
     """
 
-    def __init__(self, in_thread: Callable[[Callable[[], Sheet], Answer], None]) -> None:
-        self._in_thread = in_thread
+    def __init__(self, widget: Widget) -> None:
+        self._widget = widget
         self._drawing: GraphDrawing | None = None
         self._order: Sequence[str] = ()
-        self._made: dict[Key, Sheet] = {}
-        self._before: dict[Key, Sheet] = {}  # of former versions of the graph, the latest of each kind
+        self._made: dict[Key, LaidOutGraph] = {}
+        self._before: dict[Key, LaidOutGraph] = {}  # of former versions of the graph, the latest of each kind
         self._waits: tuple[Key, Answer] | None = None
         self._is_busy = False
         self.is_small = True
         """Whether layouts are made at once."""
 
-    def renew(self, drawing: GraphDrawing, shown: Sheet | None, names: Names) -> None:
-        """Another graph is to be laid out, and all that was laid out before is out of date.
+    def renew(self, drawing: GraphDrawing, shown: LaidOutGraph | None, names: Names) -> None:
+        """Take another graph to lay out; all that was laid_out out before is out of date.
 
         Args:
             drawing: The graph.
-            shown: The sheet that is on the screen; nodes that it has keep their order among themselves.
+            shown: What is on the screen; nodes that it has keep their order among themselves.
             names: The nodes of the graph before that have another name now.
         """
         self._before |= self._made
         self._made = {}
-        for sheet in {*self._before.values(), *([shown] if shown is not None else [])}:
-            sheet.outdate(drawing.edges, names)
+        for laid_out in {*self._before.values(), *([shown] if shown is not None else [])}:
+            laid_out.outdate(drawing.edges, names)
         self._order = shown.order if shown is not None else ()
         self._drawing = drawing
         self._waits = None
         self.is_small = len(drawing.names) <= AT_ONCE
 
-    def now(self, zoom: Zoom, direction: Direction) -> Sheet | None:
-        """A layout, made while the caller waits; None without a graph."""
+    def now(self, zoom: Zoom, direction: Direction) -> LaidOutGraph | None:
+        """Make a layout while the caller waits; None without a graph."""
         if self._drawing is None:
             return None
         key = (zoom, direction)
@@ -127,26 +130,46 @@ class Layouts:
         key, drawing = (zoom, direction), self._drawing
         self._waits = None
         if self.is_small or key in self._made:
-            sheet = self.now(zoom, direction)
-            if sheet is not None:
-                answer(sheet)
+            laid_out = self.now(zoom, direction)
+            if laid_out is not None:
+                answer(laid_out)
             return
         self._waits = key, answer
         if not self._is_busy and drawing is not None:
             self._is_busy = True
 
-            def take(sheet: Sheet) -> None:
+            def take(laid_out: LaidOutGraph) -> None:
                 self._is_busy = False
                 if self._drawing is drawing:
-                    self._made[key] = sheet
+                    self._made[key] = laid_out
                 if self._waits is not None:
                     (wanted, towards), answer = self._waits
                     self.ask(wanted, towards, answer)
 
             self._in_thread(self._job(drawing, key), take)
 
-    def _job(self, drawing: GraphDrawing, key: Key) -> Callable[[], Sheet]:
-        """What is to be done for a layout; it looks at nothing that changes meanwhile."""
+    def fitting(self, zooms: Sequence[Zoom], direction: Direction, size: Size) -> Zoom:
+        """Choose the first detail in which the picture of a small graph fits; else the last one."""
+        for zoom in zooms if self.is_small else ():
+            laid_out = self.now(zoom, direction)
+            if laid_out is None or laid_out.picture.width > size.width:
+                continue
+            if laid_out.picture.height <= size.height:
+                return zoom
+        return zooms[-1]
+
+    def _in_thread(self, make: Callable[[], LaidOutGraph], take: Answer) -> None:
+        painted = Event()  # the thread would slow down the frame that is due now
+
+        def work() -> None:
+            painted.wait(_PATIENCE)
+            self._widget.call_later(take, make())
+
+        self._widget.call_after_refresh(painted.set)
+        self._widget.run_worker(work, thread=True, group="layout")
+
+    def _job(self, drawing: GraphDrawing, key: Key) -> Callable[[], LaidOutGraph]:
+        """Prepare the work for a layout; it looks at nothing that changes meanwhile."""
         (zoom, direction), before, order = key, self._before.get(key), self._order
         names = before.names if before is not None else {}
-        return lambda: sheet_of(drawing.at(zoom), direction, order, before, names)
+        return lambda: lay_out_graph(drawing.at(zoom), direction, order, before, names)

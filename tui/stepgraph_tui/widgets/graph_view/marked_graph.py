@@ -1,233 +1,218 @@
-"""A graph with the marks of a run, ready to be drawn in one way or another."""
+"""A graph, and all that is said of its nodes and edges, for whatever draws it."""
 
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from operator import attrgetter
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
-from textual.reactive import var
-from textual.scroll_view import ScrollView
+from stepgraph_tui.drawing.picture.graph_drawing import GraphDrawing
+from stepgraph_tui.drawing.picture.run_marks import Part, Trail
 
-from stepgraph_tui.drawing.from_graph import GraphDrawing
-from stepgraph_tui.drawing.glyphs import UNICODE, Glyphs
-from stepgraph_tui.drawing.trail import Part, Trail
-from stepgraph_tui.widgets.pane import Pane
-
-from .badges import Badge, badges_of
-from .marks import Marks
-from .moved import Kind, Moved
+from .marks import Badge, RunMarks, badges_of
 from .movement import Wiring
+from .part_mapping import Kind, PartMapping
 from .scene import Scene
-from .styles import COMPONENTS, CSS, Palette
 
 if TYPE_CHECKING:
+    from textual.widget import Widget
+
     from stepgraph.graphs.builder import StateGraph
     from stepgraph.graphs.plan import CompiledGraph
     from stepgraph.values.problems import Problem
+    from stepgraph_tui.drawing.picture.glyphs import Glyphs
     from stepgraph_tui.run_view import RunSnapshot, RunView
 
-    from .moved import Names
+    from .part_mapping import Names
 
 Said = TypeVar("Said")
 
 
-class MarkedGraph(Pane, ScrollView, inherit_bindings=False):
-    """A graph with the marks of a run; how it is drawn is for others to say.
+class GraphDisplay(Protocol):
+    """Draws a marked graph: as a picture, or as a list."""
+
+    def touch(self, parts: Iterable[Part]) -> None:
+        """Paint these nodes and edges anew: something else is to be said of them."""
+
+    def reveal(self, part: Part) -> None:
+        """Bring a node or an edge into view."""
+
+
+class MarkedGraph:
+    """A graph with the marks of a run and of its problems; what changes, its display paints anew.
 
     Its parts are nodes by their names and edges by their positions in the graph. Others count edges as the
     graph file does, which may have some that could not be built.
 
     Args:
         glyphs: The characters to draw with.
-        beside: A pane that is always told to draw the same graph, and before this one; what it has found out
-            of the graph is used here, too.
-        id: The widget's id.
+        beside: One that is always told to draw the same graph, and before this one; what it has found out of
+            the graph is used here, too.
     """
 
-    DEFAULT_CSS = CSS
-    COMPONENT_CLASSES = COMPONENTS
-    ALLOW_MAXIMIZE = False
+    display: GraphDisplay
+    """What draws it."""
 
-    follow: var[bool] = var(True, init=False)
-    """Whether the node that comes next is kept in view."""
-    running: var[str | None] = var(None)
-    """The node that runs now."""
-    dimmed: var[Mapping[int, str]] = var[Mapping[int, str]](dict, init=False, always_update=True)
-    """The edges that are never taken, by their count in the file, each with the reason in words."""
-
-    def __init__(
-        self, *, glyphs: Glyphs = UNICODE, beside: MarkedGraph | None = None, id: str | None = None
-    ) -> None:
-        super().__init__(id=id)
+    def __init__(self, glyphs: Glyphs, beside: MarkedGraph | None = None) -> None:
         self.glyphs = glyphs
-        self._beside = beside
         self.graph: StateGraph | CompiledGraph | None = None
         self.drawing: GraphDrawing
-        self.scene = Scene(Marks(Trail(())))
-        self.palette = Palette(self)
-        self._wiring = Wiring(())
-        self._moved = Moved((), (), {})  # since the graph before
+        self.scene = Scene(RunMarks(Trail(())))
+        self.wiring = Wiring(())
+        self._beside = beside
+        self._mapping = PartMapping((), (), {})  # from the graph before
         self._problems: Iterable[Problem] = ()
         self._run: RunView | None = None
-
-    # For those who draw
-
-    def drawn(self, names: Names) -> None:
-        """Another graph is to be drawn: ``drawing`` is new; some nodes of the one before were renamed."""
-
-    def touch(self, parts: Iterable[Part]) -> None:
-        """Something else is to be said of these nodes and edges."""
-
-    def reveal(self, part: Part) -> None:
-        """Bring a node or an edge into view."""
-
-    def scroll_at_once(self, x: float | None = None, y: float | None = None) -> None:
-        """Scroll to a place, as far as there is one."""
-        if self.is_attached:
-            self.scroll_to(x, y, animate=False, force=True)
+        self._follow = True
 
     # The graph
 
-    def draw(
+    def take(
         self,
         graph: StateGraph | CompiledGraph,
-        problems: Sequence[Problem] | None = (),
-        renamed: Names | None = None,
+        problems: Iterable[Problem] | None,
+        names: Names,
+        moment: RunSnapshot | None,
     ) -> None:
-        """Draw a graph. What is selected or said of its parts stays so as far as the graph still has them.
-
-        Args:
-            graph: The graph; broken ones are drawn as far as they are told.
-            problems: What is wrong with it; None when that is not known yet.
-            renamed: The nodes of the graph before that have another name now: the old with the new names.
-        """
-        names = renamed or {}
+        """Take another graph; what is said of its parts stays so as far as the graph still has them."""
         self.graph = graph
         known = self._beside if self._beside is not None and self._beside.graph is graph else None
         self._take_over(known or GraphDrawing(graph, glyphs=self.glyphs), names)
-        self._carry(self._moved)
+        self._carry_over()
         if problems is not None:
             self.scene.badges = self._badges(problems)
         elif known is not None:
             self.scene.badges = known.scene.badges
         else:
-            self.scene.badges = self._carried(self.scene.badges, self._moved)
+            self.scene.badges = self._carried(self.scene.badges)
         self._run = None
-        self.scene.marks = self._marks(self.moment)
-        self.drawn(names)
+        self.scene.marks = self._marks(moment)
 
     def _take_over(self, known: MarkedGraph | GraphDrawing, names: Names) -> None:
-        """Know the graph, from a pane that knows it already or from itself."""
-        before = self._wiring.edges
+        """Know the graph, from one beside that knows it already or from itself."""
+        before = self.wiring.edges
         if isinstance(known, GraphDrawing):
-            self.drawing, self._wiring = known, Wiring(known.edges)
+            self.drawing, self.wiring = known, Wiring(known.edges)
         else:
-            self.drawing, self._wiring, self._moved = known.drawing, known._wiring, known._moved
-        if self._moved.before is not before or isinstance(known, GraphDrawing):
-            self._moved = Moved(before, self._wiring.edges, names)
+            self.drawing, self.wiring, self._mapping = known.drawing, known.wiring, known._mapping
+        if self._mapping.before is not before or isinstance(known, GraphDrawing):
+            self._mapping = PartMapping(before, self.wiring.edges, names)
 
-    def _carry(self, moved: Moved) -> None:
+    def _carry_over(self) -> None:
         """Say of each part what was said of it before the edit."""
-        scene = self.scene
+        scene, mapping = self.scene, self._mapping
         scene.hits = ()
         if scene.node is not None:
-            node = moved.now(scene.node)
+            node = mapping.now(scene.node)
             scene.node = node if node is not None and self.has(node) else None
         if scene.edge is not None:
-            edge = moved.now(scene.edge)
-            scene.edge = edge if edge is not None and scene.node in self._ends(edge) else None
-        scene.faint = self._carried(scene.faint, moved)
+            edge = mapping.now(scene.edge)
+            scene.edge = edge if edge is not None and scene.node in self.ends(edge) else None
+        scene.faint = self._carried(scene.faint)
 
-    def _carried(self, said: Mapping[Kind, Said], moved: Moved) -> dict[Kind, Said]:
-        """What was said of the parts of the graph before, by what they are now."""
-        pairs = ((moved.now(part), word) for part, word in said.items())
+    def _carried(self, said: Mapping[Kind, Said]) -> dict[Kind, Said]:
+        """Map what was said of the parts of the graph before to what these are now."""
+        pairs = ((self._mapping.now(part), word) for part, word in said.items())
         return {part: word for part, word in pairs if part is not None and self.has(part)}
 
     def has(self, part: Part) -> bool:
-        """Whether the graph has a node or an edge; a picture may still be that of another graph."""
+        """Tell whether the graph has a node or an edge; a picture may still be that of another graph."""
         if isinstance(part, str):
             return self.graph is not None and part in self.drawing.names
-        return 0 <= part < len(self._wiring.edges)
+        return 0 <= part < len(self.wiring.edges)
 
     def position_of(self, count: int) -> int | None:
-        """The position of the edge that a file counts so."""
-        edges = self._wiring.edges
+        """Find the position of the edge that a file counts so."""
+        edges = self.wiring.edges
         if 0 <= count < len(edges) and edges[count].index == count:
             return count
         position = bisect_left(edges, count, key=attrgetter("index"))
         return position if position < len(edges) and edges[position].index == count else None
 
-    def _ends(self, edge: int) -> tuple[str, str]:
-        return self._wiring.edges[edge].source, self._wiring.edges[edge].target
+    def ends(self, edge: int) -> tuple[str, str]:
+        """Look up the two nodes of an edge."""
+        return self.wiring.edges[edge].source, self.wiring.edges[edge].target
 
     # What is wrong with it
 
     def show_problems(self, problems: Iterable[Problem]) -> None:
-        """Mark the nodes and edges that have problems, and no others; the picture stays where it is."""
+        """Mark the nodes and edges that have problems, and no others."""
         before, now = self.scene.badges, self._badges(problems)
         self.scene.badges = now
         if before != now:
-            self.touch({part for part, _ in before.items() ^ now.items()})
+            self.display.touch({part for part, _ in before.items() ^ now.items()})
 
     def _badges(self, problems: Iterable[Problem]) -> Mapping[Part, Badge]:
         self._problems = problems
         other = self._beside
         if other is not None and other._problems is problems and other.drawing is self.drawing:
             return other.scene.badges
-        return badges_of(problems, self._wiring.edges, self.position_of)
+        return badges_of(problems, self.wiring.edges, self.position_of)
 
-    def watch_dimmed(self, dimmed: Mapping[int, str]) -> None:
-        """Draw edges that are never taken fainter than others."""
+    def dim(self, dimmed: Mapping[int, str]) -> None:
+        """Draw edges that are never taken fainter than others.
+
+        Args:
+            dimmed: The edges by their count in the file, each with the reason in words.
+        """
         before, self.scene.faint = (
             self.scene.faint,
             {edge: why for count, why in dimmed.items() if (edge := self.position_of(count)) is not None},
         )
-        self.touch(before.keys() ^ self.scene.faint.keys())
+        self.display.touch(before.keys() ^ self.scene.faint.keys())
 
-    def reason_of(self, edge: int) -> str | None:
-        """Why an edge, by its count in the file, is never taken; None when it may be."""
-        position = self.position_of(edge)
+    def reason_of(self, count: int) -> str | None:
+        """Tell why an edge, by its count in the file, is never taken; None when it may be."""
+        position = self.position_of(count)
         return self.scene.faint.get(position) if position is not None else None
 
-    # The run
+    # What somebody has marked, and the run
 
-    def _marks(self, moment: RunSnapshot | None) -> Marks:
+    def watch(self, pane: Widget) -> None:
+        """Show what a pane's attributes say: ``running``, ``dimmed``, ``marked`` and ``follow``."""
+        pane.watch(pane, "running", self._run_node, init=False)
+        pane.watch(pane, "dimmed", self.dim, init=False)
+        pane.watch(pane, "marked", self.pick, init=False)
+        pane.watch(pane, "follow", self._set_follow, init=False)
+
+    def kept(self, nodes: Iterable[str], names: Names) -> frozenset[str]:
+        """Keep those of some nodes of the graph before that there are still, by their names now."""
+        return frozenset(filter(self.has, (names.get(node, node) for node in nodes)))
+
+    def pick(self, before: frozenset[str], picked: frozenset[str]) -> None:
+        """Mark the nodes that somebody has chosen, to do something with all of them."""
+        self.scene.picked = picked
+        self.display.touch(before ^ picked)
+
+    def _marks(self, moment: RunSnapshot | None) -> RunMarks:
         trail = self.scene.marks.trail
         if self._run is not (moment.view if moment is not None else None) or self._run is None:
-            trail = Trail(self._wiring.edges)
+            trail = Trail(self.wiring.edges)
         self._run = moment.view if moment is not None else None
         if moment is not None:
-            return Marks.of(trail, moment)
-        return Marks.without_a_run(trail, self.graph.settings.start if self.graph is not None else "")
+            return RunMarks.of(trail, moment)
+        return RunMarks.without_a_run(trail, self.graph.settings.start if self.graph is not None else "")
 
     def show(self, moment: RunSnapshot | None) -> None:
-        """Say what there is to say at a moment; the picture stays where it is."""
+        """Say what there is to say at a moment of a run."""
         before, self.scene.marks = self.scene.marks, self._marks(moment)
-        self.touch(self.scene.marks.changed(before))
-        if self.follow:
-            self.reveal_next()
+        self.display.touch(self.scene.marks.changed(before))
+        self._reveal_next()
 
-    def reveal_next(self) -> None:
-        """Bring the node that runs or comes next into view."""
-        node = self.running or self.scene.marks.place
-        if node is not None and self.moment is not None:
-            self.reveal(node)
+    def _set_follow(self, follow: bool) -> None:
+        self._follow = follow
+        self._reveal_next()
 
-    def watch_running(self, before: str | None, running: str | None) -> None:
-        """Mark the node that runs."""
+    def _reveal_next(self) -> None:
+        """Bring the node that runs or comes next into view, as long as that is wanted."""
+        node = self.scene.running or self.scene.marks.place
+        if self._follow and self._run is not None and node is not None:
+            self.display.reveal(node)
+
+    def _run_node(self, before: str | None, running: str | None) -> None:
+        """Mark the node that runs now, and not the one before."""
         self.scene.running = running
-        self.touch(node for node in (before, running) if node is not None)
-        if self.follow and running is not None:
-            self.reveal(running)
-
-    def watch_follow(self, follow: bool) -> None:
-        """Go to the next node when following begins."""
-        if follow:
-            self.reveal_next()
-
-    def notify_style_update(self) -> None:
-        """Take the colours of a new theme."""
-        super().notify_style_update()
-        self.palette = Palette(self)
+        self.display.touch(node for node in (before, running) if node is not None)
+        if self._follow and running is not None:
+            self.display.reveal(running)

@@ -1,21 +1,70 @@
-"""What a moment of a run has to say of the nodes and edges of a graph."""
+"""The marks of nodes and edges: how much is wrong with them, and what a moment of a run says of them."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from stepgraph.graphs.parts import END
-from stepgraph_tui.drawing.run_marks import STANDING
-from stepgraph_tui.drawing.trail import Part, Trail
+from stepgraph_tui.drawing.picture.run_marks import STANDING, Part, Trail
 
 if TYPE_CHECKING:
-    from stepgraph_tui.drawing.glyphs import State
+    from stepgraph.graphs.parts import Edge
+    from stepgraph.values.problems import Problem
+    from stepgraph_tui.drawing.picture.glyphs import Glyphs, State
     from stepgraph_tui.run_view import RunSnapshot
 
 
+class Badge(NamedTuple):
+    """The problems of a node or an edge; a node answers for the edges that leave it, too."""
+
+    errors: int = 0
+    warnings: int = 0
+
+    def mark(self, glyphs: Glyphs) -> str:
+        """Choose the mark of the worst of them, in one character."""
+        return glyphs.error if self.errors else glyphs.warning if self.warnings else ""
+
+    def counts(self, glyphs: Glyphs) -> str:
+        """Count them in a few characters without a blank; empty for a single one, or for none."""
+        if self.errors + self.warnings < 2:
+            return ""
+        pairs = ((glyphs.error, self.errors), (glyphs.warning, self.warnings))
+        return "".join(f"{mark}{count}" for mark, count in pairs if count)
+
+
+NO_PROBLEMS = Badge()
+
+
+def badges_of(
+    problems: Iterable[Problem], edges: Sequence[Edge], position: Callable[[int], int | None]
+) -> dict[Part, Badge]:
+    """Count the problems of those nodes and edges that have any.
+
+    Args:
+        problems: What is wrong with the graph.
+        edges: Its edges.
+        position: Where among them the edge is that a problem names by its own count.
+    """
+    errors: dict[Part, int] = {}
+    warnings: dict[Part, int] = {}
+    for problem in problems:
+        place, counts = problem.place, errors if problem.is_error else warnings
+        edge = position(place.edge) if place.edge is not None else None
+        source = edges[edge].source if edge is not None else None
+        if edge is not None:
+            counts[edge] = counts.get(edge, 0) + 1
+        if source is not None and source != place.node:
+            counts[source] = counts.get(source, 0) + 1
+        if place.node is not None:
+            counts[place.node] = counts.get(place.node, 0) + 1
+    parts = errors.keys() | warnings.keys()
+    return {part: Badge(errors.get(part, 0), warnings.get(part, 0)) for part in parts}
+
+
 @dataclass(frozen=True, slots=True)
-class Marks:
+class RunMarks:
     """The marks of one moment; making them costs the same however long the run is."""
 
     trail: Trail
@@ -29,13 +78,13 @@ class Marks:
     """The edge that the step took."""
 
     @classmethod
-    def without_a_run(cls, trail: Trail, start: str) -> Marks:
-        """Where a run would begin."""
+    def without_a_run(cls, trail: Trail, start: str) -> RunMarks:
+        """Mark where a run would begin."""
         return cls(trail, place=start, standing="start")
 
     @classmethod
-    def of(cls, trail: Trail, moment: RunSnapshot) -> Marks:
-        """The marks as they were then."""
+    def of(cls, trail: Trail, moment: RunSnapshot) -> RunMarks:
+        """Read the marks of a moment."""
         run, record = moment.view.run, moment.record
         trail.read(moment.view.steps)
         taken = trail.edge_of(record) if record is not None else None
@@ -46,7 +95,7 @@ class Marks:
         return cls(trail, moment.step, moment.next, "next", taken)
 
     def state(self, node: str) -> State | None:
-        """What is said of a node; None when there is nothing to say."""
+        """Tell what is said of a node; None when there is nothing to say."""
         if node == self.place and self.standing is not None and not self._ended(node):
             return self.standing
         return "done" if self.trail.reached(node, self.step) else None
@@ -55,11 +104,11 @@ class Marks:
         return self.standing == "next" and node == END and self.trail.reached(END, self.step)
 
     def fired(self, edge: int) -> bool:
-        """Whether the run had taken an edge."""
+        """Tell whether the run had taken an edge."""
         return self.trail.reached(edge, self.step)
 
-    def changed(self, before: Marks) -> set[Part]:
-        """The nodes and edges that other things are said of than before."""
+    def changed(self, before: RunMarks) -> set[Part]:
+        """Find the nodes and edges that other things are said of than before."""
         named = {self.place, before.place, self.taken, before.taken}
         parts: set[Part] = {part for part in named if part is not None}
         parts.update(self.trail.between(self.step, before.step))

@@ -1,4 +1,4 @@
-"""Going about in a graph: along its edges, against them, and across."""
+"""Go about in a graph: along its edges, against them, and across."""
 
 from __future__ import annotations
 
@@ -9,6 +9,10 @@ from typing import TYPE_CHECKING, Literal
 if TYPE_CHECKING:
     from stepgraph.graphs.parts import Edge
     from stepgraph_tui.drawing import Box, Direction
+
+    from .laid_out_graph import LaidOutGraph
+    from .marked_graph import MarkedGraph
+    from .part_mapping import Names
 
 Key = Literal["left", "down", "up", "right"]
 """Where somebody wants to go."""
@@ -24,7 +28,7 @@ _WAYS: dict[Direction, dict[Key, Way]] = {
 
 
 def way_of(key: Key, direction: Direction) -> Way:
-    """What a key means in a picture that flows in a direction."""
+    """Tell what a key means in a picture that flows in a direction."""
     return _WAYS[direction][key]
 
 
@@ -53,16 +57,16 @@ class Wiring:
         return found
 
     def at(self, node: str, side: Side) -> Sequence[int]:
-        """The edges that leave a node, or those that lead to it, in order."""
+        """List the edges that leave a node, or those that lead to it, in order."""
         return (self._out if side == "out" else self._in).get(node, ())
 
     def neighbours(self, node: str) -> list[str]:
-        """The nodes at the other ends of a node's edges, those before it first."""
+        """List the nodes at the other ends of a node's edges, those before it first."""
         before = [self.edges[edge].source for edge in self.at(node, "in")]
         return [*before, *(self.edges[edge].target for edge in self.at(node, "out"))]
 
     def next_edge(self, node: str, side: Side, current: int | None) -> int | None:
-        """The edge behind another one at a node; behind the last comes the first."""
+        """Find the edge behind another one at a node; behind the last comes the first."""
         edges = self.at(node, side)
         if not edges:
             return None
@@ -70,7 +74,7 @@ class Wiring:
 
 
 def along(wiring: Wiring, node: str, fired: int | None, back: Collection[int] = ()) -> str | None:
-    """The node that comes behind another one.
+    """Find the node that comes behind another one.
 
     Args:
         wiring: The edges.
@@ -84,7 +88,7 @@ def along(wiring: Wiring, node: str, fired: int | None, back: Collection[int] = 
 
 
 def against(wiring: Wiring, node: str, came: str | None, back: Collection[int] = ()) -> str | None:
-    """The node that comes before another one.
+    """Find the node that comes before another one.
 
     Args:
         wiring: The edges.
@@ -98,7 +102,7 @@ def against(wiring: Wiring, node: str, came: str | None, back: Collection[int] =
 
 
 def _end(wiring: Wiring, node: str, side: Side, back: Collection[int]) -> str | None:
-    """The other end of the first edge of a node, except for self-loops."""
+    """Find the other end of the first edge of a node, except for self-loops."""
     ends = [
         (edge in back, wiring.edges[edge].target if side == "out" else wiring.edges[edge].source)
         for edge in wiring.at(node, side)
@@ -108,9 +112,55 @@ def _end(wiring: Wiring, node: str, side: Side, back: Collection[int]) -> str | 
 
 
 def across(boxes: Sequence[Box], node: str, direction: Direction, by: Literal[-1, 1]) -> str | None:
-    """The neighbour in a node's layer, before it or after it."""
+    """Find the neighbour in a node's layer, before it or after it."""
     here = next(box for box in boxes if box.id == node)
     layer = [box for box in boxes if box.layer == here.layer]
     layer.sort(key=lambda box: box.x if direction == "TB" else box.y)
     place = layer.index(here) + by
     return layer[place].id if 0 <= place < len(layer) else None
+
+
+class PictureCursor:
+    """Moves the selection about in a picture; it knows where each node was come to from, along an edge.
+
+    Args:
+        marked: The graph, with what is selected of it.
+    """
+
+    def __init__(self, marked: MarkedGraph) -> None:
+        self._marked = marked
+        self._came: dict[str, str] = {}
+
+    def rename(self, names: Names) -> None:
+        """Know the nodes by their new names."""
+        self._came = {names.get(to, to): names.get(come, come) for to, come in self._came.items()}
+
+    def moved(self, node: str, key: Key, laid_out: LaidOutGraph) -> str | None:
+        """Find the node that a key leads to; None where there is none.
+
+        Args:
+            node: The selected node.
+            key: Where somebody wants to go.
+            laid_out: The picture that somebody sees.
+        """
+        wiring, edge = self._marked.wiring, self._marked.scene.edge
+        way = way_of(key, laid_out.picture.direction)
+        if way == "along":
+            return self._along(node, edge, laid_out.back)
+        if way == "against":
+            if edge is not None:
+                return self._marked.ends(edge)[0]
+            return against(wiring, node, self._came.get(node), laid_out.back)
+        return laid_out.beside(node, -1 if way == "before" else 1)
+
+    def _along(self, node: str, edge: int | None, back: Collection[int]) -> str | None:
+        if edge is not None:
+            node, target = self._marked.ends(edge)
+        else:
+            marks = self._marked.scene.marks
+            found = along(self._marked.wiring, node, marks.trail.left_by(node, marks.step), back)
+            if found is None:
+                return None
+            target = found
+        self._came[target] = node
+        return target

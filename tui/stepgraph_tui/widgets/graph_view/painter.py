@@ -1,4 +1,4 @@
-"""Rows of a picture as Strips, with everything that is said of its nodes and edges."""
+"""Paint rows of a picture as strips, with everything that is said of its nodes and edges."""
 
 from __future__ import annotations
 
@@ -9,58 +9,58 @@ from rich.cells import cell_len, set_cell_size
 from rich.segment import Segment
 from textual.strip import Strip
 
-from stepgraph_tui.drawing.zoom import HEAVY, face_of
+from stepgraph_tui.drawing.picture.node_content import HEAVY, box_content
 
 from .scene import TONES
 
 if TYPE_CHECKING:
     from rich.style import Style
 
-    from stepgraph_tui.drawing.glyphs import State
+    from stepgraph_tui.drawing.picture.glyphs import State
 
-    from .rows import Piece
+    from .laid_out_graph import LaidOutGraph
+    from .picture_rows import PictureSpan
     from .scene import Scene
-    from .sheet import Sheet
-    from .styles import Palette
+    from .styles import GraphStyles
 
 _LOUD = HEAVY | {"failed"}  # the states that a frame tells, too
 _AS_NODES: frozenset[str] = frozenset({"edge", "faint"})  # edges that begin as their node's frame looks
 
 
 class Painter:
-    """Paints a sheet. It keeps nothing: what a row looks like is asked of the scene each time.
+    """Paints a graph that is laid out. It keeps nothing: it asks the scene each time.
 
     Args:
-        sheet: The sheet.
+        laid_out: The graph.
         scene: What there is to say of its parts.
-        palette: What that looks like.
+        styles: What that looks like.
     """
 
-    def __init__(self, sheet: Sheet, scene: Scene, palette: Palette) -> None:
-        self.sheet, self.scene, self.palette = sheet, scene, palette
-        glyphs = sheet.drawing.glyphs
+    def __init__(self, laid_out: LaidOutGraph, scene: Scene, styles: GraphStyles) -> None:
+        self.laid_out, self.scene, self.styles = laid_out, scene, styles
+        glyphs = laid_out.drawing.glyphs
         self._faint = str.maketrans(glyphs.lines + glyphs.back, glyphs.faint * 2)
 
     def strip(self, y: int, left: int, width: int) -> Strip:
-        """A row of the picture, or what there is of it, in so many cells from a column on.
+        """Paint a row of the picture, or what there is of it, in so many cells from a column on.
 
         Args:
             y: The row; there need not be one.
             left: The first column; it may lie before the picture.
             width: How many cells are wanted.
         """
-        base = self.palette["node"]
+        base = self.styles["node"]
         segments: list[Segment] = []
         at = start = left
-        for piece in (
-            self.sheet.rows.pieces(y, left, left + width) if 0 <= y < self.sheet.picture.height else ()
+        for span in (
+            self.laid_out.rows.spans(y, left, left + width) if 0 <= y < self.laid_out.picture.height else ()
         ):
-            if piece.x > at:
-                segments.append(Segment(" " * (piece.x - at), base))
-            elif piece.x < at:
-                start = piece.x
-            segments += (Segment(text, style) for text, style in self._parts(piece))
-            at = piece.x + piece.width
+            if span.x > at:
+                segments.append(Segment(" " * (span.x - at), base))
+            elif span.x < at:
+                start = span.x
+            segments += (Segment(text, style) for text, style in self._parts(span))
+            at = span.x + span.width
         strip = Strip(segments).crop_extend(left - start, left - start + width, base)
         return self._with_rubber(strip, y, left, width)
 
@@ -72,85 +72,78 @@ class Painter:
         begin, end = max(x, left), min(x + len(text), left + width)
         if begin >= end:
             return strip
-        line = Segment(text[begin - x : end - x], self.palette["rubber"])
+        line = Segment(text[begin - x : end - x], self.styles["rubber"])
         return Strip.join([strip.crop(0, begin - left), Strip([line]), strip.crop(end - left, width)])
 
-    def _parts(self, piece: Piece) -> Iterator[tuple[str, Style]]:
-        """The texts of a piece; together as wide as it is."""
-        owner = piece.owner
+    def _parts(self, span: PictureSpan) -> Iterator[tuple[str, Style]]:
+        """Yield the texts of a span; together they are as wide as it is."""
+        owner = span.owner
         if isinstance(owner, str):
-            yield from self._box_parts(piece, owner)
+            yield from self._box_parts(span, owner)
             return
-        edge = self.sheet.now(owner)
-        if piece.kind == "label":
-            yield piece.text, self._label_style(edge)
-        elif piece.kind == "port":
-            yield self._port(piece, owner, edge)
+        edge = self.laid_out.now(owner)
+        if span.kind == "label":
+            yield span.text, self.styles.of_label(self.scene, edge)
+        elif span.kind == "port":
+            yield self._port(span, owner, edge)
         else:
-            yield self._line(piece, owner, edge)
+            yield self._line(span, owner, edge)
 
     # Edges
 
-    def _line(self, piece: Piece, owner: int, edge: int | None) -> tuple[str, Style]:
+    def _line(self, span: PictureSpan, owner: int, edge: int | None) -> tuple[str, Style]:
         tone = self._tone(owner, edge)
-        style = self.palette[tone]
-        if piece.kind == "head":
+        style = self.styles[tone]
+        if span.kind == "head":
             wrong = self.scene.badge(edge).errors
-            text = self.sheet.drawing.glyphs.error if wrong else piece.text
-            return text, style + self.palette["selected"] if tone == "chosen" else style
-        if piece.detail >= 0:  # where two lines cross, the louder one is seen
-            other = self._tone(piece.detail, self.sheet.now(piece.detail))
-            style = self.palette[max(tone, other, key=TONES.index)]
+            text = self.laid_out.drawing.glyphs.error if wrong else span.text
+            return text, style + self.styles["selected"] if tone == "chosen" else style
+        if span.detail >= 0:  # where two lines cross, the louder one is seen
+            other = self._tone(span.detail, self.laid_out.now(span.detail))
+            style = self.styles[max(tone, other, key=TONES.index)]
         if tone == "chosen":
-            return piece.heavy, style
-        return piece.text.translate(self._faint) if tone == "faint" else piece.text, style
+            return span.heavy, style
+        return span.text.translate(self._faint) if tone == "faint" else span.text, style
 
     def _tone(self, owner: int, edge: int | None) -> str:
-        return self.scene.tone(edge, back=self.sheet.picture.routes[owner].back)
+        return self.scene.tone(edge, back=self.laid_out.picture.routes[owner].back)
 
-    def _label_style(self, edge: int | None) -> Style:
-        tone = self.scene.tone(edge)
-        style = self.palette["label" if tone == "edge" else tone]
-        if edge in self.scene.hits:
-            style += self.palette["hit"]
-        return style + self.palette["selected"] if tone == "chosen" else style
-
-    def _port(self, piece: Piece, owner: int, edge: int | None) -> tuple[str, Style]:
-        drawing, scene = self.sheet.drawing, self.scene
-        source = self.sheet.now(drawing.edges[owner].source)
+    def _port(self, span: PictureSpan, owner: int, edge: int | None) -> tuple[str, Style]:
+        drawing, scene = self.laid_out.drawing, self.scene
+        source = self.laid_out.now(drawing.edges[owner].source)
         state = scene.state(source) if source is not None else None
         glyphs = drawing.glyphs
         sets = (glyphs.ports, glyphs.fired, glyphs.heavy_ports, glyphs.heavy_fired)
         heavy = state in HEAVY or (source is not None and source == scene.lit)
         fired = edge is not None and scene.marks.fired(edge)
-        glyph = sets[2 * heavy + fired][piece.detail]
+        glyph = sets[2 * heavy + fired][span.detail]
         tone = scene.tone(edge)
-        return glyph, self._rim_style(source, state) if tone in _AS_NODES else self.palette[tone]
+        return glyph, self._rim_style(source, state) if tone in _AS_NODES else self.styles[tone]
 
     # Nodes
 
     def _rim_style(self, node: str | None, state: State | None) -> Style:
         if node is not None and node == self.scene.lit:
-            return self.palette["rubber"]
+            return self.styles["rubber"]
         if state is not None and state in _LOUD:
-            return self.palette[state]
-        return self.palette["picked" if node in self.scene.picked else "frame"]
+            return self.styles[state]
+        return self.styles["picked" if node in self.scene.picked else "frame"]
 
-    def _box_parts(self, piece: Piece, owner: str) -> Iterator[tuple[str, Style]]:
-        node = self.sheet.now(owner)
+    def _box_parts(self, span: PictureSpan, owner: str) -> Iterator[tuple[str, Style]]:
+        node = self.laid_out.now(owner)
         state = self.scene.state(node) if node is not None else None
         rim = self._rim_style(node, state)
-        if piece.kind == "frame":
+        if span.kind == "frame":
             heavy = state in HEAVY or (node is not None and node == self.scene.lit)
-            yield from self._frame_parts(piece, node, piece.heavy if heavy else piece.text, rim)
+            yield from self._frame_parts(span, node, span.heavy if heavy else span.text, rim)
         else:
-            yield from self._content_parts(piece, owner, node, state, rim)
+            yield from self._content_parts(span, owner, node, state, rim)
 
     def _frame_parts(
-        self, piece: Piece, node: str | None, text: str, rim: Style
+        self, span: PictureSpan, node: str | None, text: str, rim: Style
     ) -> Iterator[tuple[str, Style]]:
-        """A stretch of the frame; on the upper one, how many problems there are."""
-        counts = self.scene.badge(node).counts(self.sheet.drawing.glyphs) if piece.detail == 0 else ""
+        """Paint a stretch of the frame; the upper one says how many problems there are."""
+        counts = self.scene.badge(node).counts(self.laid_out.drawing.glyphs) if span.detail == 0 else ""
         end = len(text) - 2  # one cell of the frame and its corner, or a port, come behind
         if counts and end - len(counts) >= 2:
             yield text[: end - len(counts)], rim
@@ -159,20 +152,20 @@ class Painter:
         yield text, rim
 
     def _content_parts(
-        self, piece: Piece, owner: str, node: str | None, state: State | None, rim: Style
+        self, span: PictureSpan, owner: str, node: str | None, state: State | None, rim: Style
     ) -> Iterator[tuple[str, Style]]:
-        drawing, box = self.sheet.drawing, self.sheet.boxes[owner]
+        drawing, box = self.laid_out.drawing, self.laid_out.boxes[owner]
         badge = self.scene.badge(node).mark(drawing.glyphs)
         picked = node in self.scene.picked
-        look = drawing.looks[owner]
-        face = face_of(look, drawing.zoom, box, state, drawing.glyphs, badge=badge, picked=picked)
-        text = face.lines[piece.detail] if piece.detail < len(face.lines) else ""
-        begin, end = face.ends
+        caption = drawing.captions[owner]
+        content = box_content(caption, drawing.zoom, box, state, drawing.glyphs, badge=badge, picked=picked)
+        text = content.lines[span.detail] if span.detail < len(content.lines) else ""
+        begin, end = content.ends
         if begin:
             yield begin, rim
-        room = piece.width - cell_len(begin) - cell_len(end)
-        if piece.detail == 0:
-            yield from self._name_parts(set_cell_size(text, room), face.badge_at, node, state)
+        room = span.width - cell_len(begin) - cell_len(end)
+        if span.detail == 0:
+            yield from self._name_parts(set_cell_size(text, room), content.badge_at, node, state)
         else:
             yield set_cell_size(text, room), rim
         if end:
@@ -187,22 +180,22 @@ class Painter:
             return
         badge = self._badge_style(node)
         if node is not None and node == self.scene.node:
-            badge += self.palette["selected"]
+            badge += self.styles["selected"]
         yield text[:badge_at], style
         yield text[badge_at : badge_at + 1], badge
         yield text[badge_at + 1 :], style
 
     def _badge_style(self, node: str | None) -> Style:
-        return self.palette["broken" if self.scene.badge(node).errors else "warning"]
+        return self.styles["broken" if self.scene.badge(node).errors else "warning"]
 
     def _name_style(self, node: str | None, state: State | None) -> Style:
-        scene, palette = self.scene, self.palette
+        scene, styles = self.scene, self.styles
         if node is None:
-            return palette["node"]
+            return styles["node"]
         if node == scene.lit:
-            return palette["lit"]
+            return styles["lit"]
         plain = "broken" if scene.badge(node).errors else "picked" if node in scene.picked else "node"
-        style = palette[state or plain]
+        style = styles[state or plain]
         if node in scene.hits:
-            style += palette["hit"]
-        return style + palette["selected"] if node == scene.node else style
+            style += styles["hit"]
+        return style + styles["selected"] if node == scene.node else style

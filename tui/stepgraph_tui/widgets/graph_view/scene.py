@@ -5,16 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
-from .badges import NO_PROBLEMS, Badge
-from .marks import Marks
+from .marks import NO_PROBLEMS, Badge, RunMarks
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
-    from stepgraph_tui.drawing.glyphs import State
-    from stepgraph_tui.drawing.trail import Part
+    from stepgraph_tui.drawing.picture.glyphs import State
+    from stepgraph_tui.drawing.picture.run_marks import Part
 
-    from .rubber import Rubber
+    from .rubber_band import RubberBand
 
 Tone = Literal["faint", "edge", "back", "wrong", "fired", "taken", "chosen"]
 """How an edge stands out, from the least to the most."""
@@ -25,7 +24,7 @@ TONES: tuple[Tone, ...] = ("faint", "edge", "back", "wrong", "fired", "taken", "
 class Scene:
     """What a painter of the graph looks up."""
 
-    marks: Marks
+    marks: RunMarks
     running: str | None = None
     """The node that runs now."""
     node: str | None = None
@@ -40,21 +39,21 @@ class Scene:
     """The nodes that somebody has marked."""
     faint: Mapping[int, str] = field(default_factory=dict)
     """The edges that are never taken, each with the reason."""
-    rubber: Rubber | None = None
+    rubber: RubberBand | None = None
     """The line that somebody draws from a node with the mouse."""
     lit: str | None = None
     """The node that it would lead to."""
 
     def state(self, node: str) -> State | None:
-        """What is said of a node."""
+        """Tell what is said of a node."""
         return "runs" if node == self.running else self.marks.state(node)
 
     def badge(self, part: Part | None) -> Badge:
-        """What is wrong with a node or an edge."""
+        """Count what is wrong with a node or an edge."""
         return self.badges.get(part, NO_PROBLEMS) if part is not None else NO_PROBLEMS
 
     def tone(self, edge: int | None, *, back: bool = False) -> Tone:
-        """How an edge stands out; one of which nothing is known does not."""
+        """Choose how an edge stands out; one of which nothing is known does not."""
         if edge is None:
             return "back" if back else "edge"
         if edge == self.edge:

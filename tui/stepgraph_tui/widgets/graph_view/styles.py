@@ -1,10 +1,10 @@
-"""What the parts of a graph look like, in the picture and in the outline."""
+"""Style the parts of a graph, in the picture and in the outline."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, get_args
 
-from stepgraph_tui.drawing.glyphs import State
+from stepgraph_tui.drawing.picture.glyphs import State
 
 from .scene import TONES
 
@@ -12,13 +12,15 @@ if TYPE_CHECKING:
     from rich.style import Style
     from textual.widget import Widget
 
+    from .scene import Scene
+
 _PREFIX = "graph--"
 _PARTS = ("node", "frame", "label", "selected", "hit", "broken", "warning", "picked", "rubber", "lit", "hint")
 COMPONENTS: set[str] = {_PREFIX + part for part in (*_PARTS, *TONES, *get_args(State))}
 """The component classes."""
 
-CSS = """
-MarkedGraph {
+_CSS = """
+PANE {
     width: 1fr;
     height: 1fr;
     overflow: auto auto;
@@ -49,11 +51,15 @@ MarkedGraph {
     & > .graph--hint { color: $text-muted; }
 }
 """
-"""The styles of the component classes; a selected part, a found one and the marks tell themselves apart
-without colour, too."""
+"""A selected part, a found one and the marks tell themselves apart without colour, too."""
 
 
-class Palette:
+def css_of(pane: str) -> str:
+    """Write the styles of a pane that shows a graph, and of its component classes."""
+    return _CSS.replace("PANE", pane)
+
+
+class GraphStyles:
     """The styles of a pane's parts, as its theme has them now.
 
     Args:
@@ -70,3 +76,15 @@ class Palette:
             style = self._widget.get_component_rich_style(_PREFIX + part, partial=part in ("selected", "hit"))
             self._styles[part] = style
         return style
+
+    def of_label(self, scene: Scene, edge: int | None) -> Style:
+        """Choose the style of an edge's text."""
+        tone = scene.tone(edge)
+        style = self["label" if tone == "edge" else tone]
+        if edge in scene.hits:
+            style += self["hit"]
+        return style + self["selected"] if tone == "chosen" else style
+
+    def forget(self) -> None:
+        """Look the styles up anew: the theme has changed."""
+        self._styles.clear()

@@ -2,187 +2,210 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from threading import Event
-from typing import TYPE_CHECKING, Literal, get_args
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, get_args
 
 from rich.cells import cell_len
-from textual import on
+from textual import events, on
 from textual.message import Message
-from textual.reactive import var
+from textual.reactive import reactive, var
+from textual.scroll_view import ScrollView
+from textual.strip import Strip
+from textual.widget import Widget
 
+from stepgraph_tui.commands import GRAPH, bindings
 from stepgraph_tui.drawing import Direction
-from stepgraph_tui.drawing.glyphs import UNICODE, Glyphs
-from stepgraph_tui.drawing.zoom import Zoom
+from stepgraph_tui.drawing.picture.glyphs import UNICODE, Glyphs
+from stepgraph_tui.drawing.picture.node_content import Zoom
+from stepgraph_tui.drawing.picture.run_marks import Part
+from stepgraph_tui.widgets.pane import Pane
 from stepgraph_tui.words.text import plural
 
-from .connecting import Connecting
 from .layouts import Layouts
-from .movement import Key, against, along, way_of
+from .marked_graph import MarkedGraph
+from .mouse import PictureMouse
+from .movement import Key, PictureCursor, Side
+from .selection import GraphSelection
+from .styles import COMPONENTS, GraphStyles, css_of
+from .viewport import Viewport
 
 if TYPE_CHECKING:
-    from stepgraph_tui.drawing.trail import Part
+    from stepgraph.graphs.builder import StateGraph
+    from stepgraph.graphs.plan import CompiledGraph
+    from stepgraph.values.problems import Problem
+    from stepgraph_tui.run_view import RunSnapshot
 
-    from .moved import Names
-    from .sheet import Sheet
+    from .part_mapping import Names
 
 _ZOOMS: tuple[Zoom, ...] = get_args(Zoom)  # from the most detail to the least
-_PATIENCE = 0.1  # seconds that a layout waits for a frame at the most
 _TAB = 16  # cells of the pane's head that its tab and its line take
 _ARROWS = {False: "↑↓←→", True: "^v<>"}  # by whether the screen is plain ASCII
 
 
-class GraphView(Connecting):
+class GraphView(Pane, ScrollView, inherit_bindings=False):
     """The graph as a picture: laid out once, moved about in by keys and by the mouse, marked by a run.
+
+    One node is selected, and perhaps one of that node's edges.
 
     Args:
         glyphs: The characters to draw with.
         id: The widget's id.
     """
 
+    BINDINGS = bindings(GRAPH)
+    DEFAULT_CSS = css_of("GraphView")
+    COMPONENT_CLASSES = COMPONENTS
+    ALLOW_MAXIMIZE = False
+
     zoom: var[Zoom] = var[Zoom]("compact", init=False)
     """The level of detail."""
     direction: var[Direction] = var[Direction]("TB", init=False)
     """Which way the edges flow."""
+    connecting: var[bool] = var(False, init=False)
+    """Whether an edge can be drawn from a node with the mouse."""
+    follow: var[bool] = var(True, init=False)
+    """Whether the node that comes next is kept in view."""
+    running: var[str | None] = var(None)
+    """The node that runs now."""
+    dimmed: var[Mapping[int, str]] = var[Mapping[int, str]](dict, init=False, always_update=True)
+    """The edges that are never taken, by their count in the file, each with the reason in words."""
+    marked: var[frozenset[str]] = var(frozenset[str](), init=False)
+    """The nodes that somebody has marked, to do something with all of them."""
+    empty_hint: reactive[str] = reactive("", init=False)
+    """What to do where the graph has no nodes."""
 
-    class LaidOut(Message):
-        """A thread has laid a graph out."""
+    @dataclass
+    class Selected(Message):
+        """Somebody has selected a node, or one of its edges, in a pane."""
 
-        def __init__(self, sheet: Sheet, take: Callable[[Sheet], None]) -> None:
-            super().__init__()
-            self.sheet = sheet
-            self.take = take
+        pane: Widget
+        node: str | None
+        """The selected node; where an edge is selected, the end of it that one came from."""
+        edge: int | None
+        """The selected edge, as the file counts them; None when it is the node that is selected."""
+
+    @dataclass
+    class Connected(Message):
+        """Somebody has drawn a line from one node to another with the mouse."""
+
+        source: str
+        target: str
+        """A node, the same one too; ``END`` as graphs have it."""
+
+    class Inspected(Message):
+        """Somebody wants to see all of what is selected."""
+
+    class OutlineToggled(Message):
+        """Somebody wants to see the outline, or not to see it any more."""
 
     def __init__(self, *, glyphs: Glyphs = UNICODE, id: str | None = None) -> None:
-        super().__init__(glyphs=glyphs, id=id)
-        self._layouts = Layouts(self._in_thread)
-        self._came: dict[str, str] = {}  # where each node was come to from, along an edge
+        super().__init__(id=id)
+        self.model = MarkedGraph(glyphs)
+        self._part_styles = GraphStyles(self)
+        self.viewport = self.model.display = Viewport(
+            self, self.model, self._part_styles, self._look_elsewhere
+        )
+        self.selection = GraphSelection(
+            self.model,
+            say=lambda: self.post_message(self.Selected(self, self.selected, self.selected_edge)),
+            findable=self._findable,
+        )
+        self.mouse = PictureMouse(
+            self,
+            self.model,
+            self.viewport,
+            lambda source, target: self.post_message(self.Connected(source, target)),
+        )
+        self._cursor = PictureCursor(self.model)
+        self._layouts = Layouts(self)
         self._told = ""
+        self.model.watch(self)
+        for name, changed in {
+            "zoom": self.lay_out,
+            "direction": self.lay_out,
+            "connecting": self._let_connect,
+            "follow": self._look_elsewhere,
+            "scroll_x": self._look_elsewhere,
+            "scroll_y": self._look_elsewhere,
+        }.items():
+            self.watch(self, name, changed, init=False)
 
-    # The layout
+    # The graph and its layout
 
-    def drawn(self, names: Names) -> None:
-        """Lay the new graph out; nodes that were there before keep their order among themselves."""
-        before = self.sheet
-        self._layouts.renew(self.drawing, before, names)
-        self._came = {names.get(to, to): names.get(come, come) for to, come in self._came.items()}
-        self._lay_out()
-        if self.sheet is before:
-            self.repaint_all()  # it stays for a while, but other things are to be said of its parts
+    def draw(
+        self,
+        graph: StateGraph | CompiledGraph,
+        problems: Sequence[Problem] | None = (),
+        renamed: Names | None = None,
+    ) -> None:
+        """Draw a graph. What is selected or said of its parts stays so as far as the graph still has them.
 
-    def on_mount(self) -> None:
-        """Lay out what was to be drawn before."""
-        self._lay_out()
+        Args:
+            graph: The graph; broken ones are drawn as far as they are told.
+            problems: What is wrong with it; None when that is not known yet.
+            renamed: The nodes of the graph before that have another name now: the old with the new names.
+        """
+        self.mouse.end_drag()
+        names, before = renamed or {}, self.viewport.laid_out
+        self.selection.forget_hits()
+        self.model.take(graph, problems, names, self.moment)
+        self._layouts.renew(self.model.drawing, before, names)
+        self._cursor.rename(names)
+        self.lay_out()
+        if self.viewport.laid_out is before:
+            self.viewport.repaint_all()  # it stays for a while, but other things are to be said of its parts
+        self.marked = self.model.kept(self.marked, names)
 
-    def _in_thread(self, make: Callable[[], Sheet], take: Callable[[Sheet], None]) -> None:
-        painted = Event()  # the thread would slow down the frame that is due now
-
-        def work() -> None:
-            painted.wait(_PATIENCE)
-            self.post_message(self.LaidOut(make(), take))
-
-        self.call_after_refresh(painted.set)
-        self.run_worker(work, thread=True, group="layout")
-
-    @on(LaidOut)
-    def _take(self, message: LaidOut) -> None:
-        message.stop()
-        message.take(message.sheet)
-
-    def _lay_out(self) -> None:
+    @on(events.Mount)
+    def lay_out(self) -> None:
+        """Lay out what is to be drawn, now or in a thread."""
         if self.is_attached:
-            self._layouts.ask(self.zoom, self.direction, self.put)
+            self._layouts.ask(self.zoom, self.direction, self.viewport.put)
 
-    def watch_zoom(self) -> None:
-        """Draw in another detail."""
-        self._lay_out()
+    # What is shown of it
 
-    def watch_direction(self) -> None:
-        """Draw in another direction."""
-        self._lay_out()
+    def show(self, moment: RunSnapshot | None) -> None:
+        """Say what there is to say at a moment; the picture stays where it is."""
+        self.model.show(moment)
 
-    def hint(self) -> str:
-        """What to say where there is no picture."""
-        if self.graph is None:
-            return super().hint()
-        count = len(self.drawing.names)
+    def show_problems(self, problems: Iterable[Problem]) -> None:
+        """Mark the nodes and edges that have problems, and no others; the picture stays where it is."""
+        self.model.show_problems(problems)
+
+    def reason_of(self, edge: int) -> str | None:
+        """Tell why an edge, by its count in the file, is never taken; None when it may be."""
+        return self.model.reason_of(edge)
+
+    def render_line(self, y: int) -> Strip:
+        """Paint a line of the screen."""
+        return self.viewport.line(y, self._hint())
+
+    def _hint(self) -> str:
+        """Say something where there is no picture."""
+        if self.model.graph is None:
+            return "There is no graph to draw."
+        count = len(self.model.drawing.names)
         return f"Drawing {plural(count, 'node')}" if count else self.empty_hint or "The graph has no nodes."
 
-    # What the keys do
+    def notify_style_update(self) -> None:
+        """Paint everything anew in other colours."""
+        super().notify_style_update()
+        self._part_styles.forget()
+        self.viewport.strips.clear()
 
-    def action_move(self, key: Key) -> None:
-        """Select a neighbour."""
-        if self.sheet is None or self.selected is None:
-            self.action_select_start()
-            return
-        node, edge = self.selected, self.scene.edge
-        way = way_of(key, self.sheet.picture.direction)
-        if way == "along":
-            self._go_along(node, edge)
-        elif way == "against":
-            came = self._came.get(node)
-            before = against(self._wiring, node, came, self.sheet.back)
-            self.choose(self._ends(edge)[0] if edge is not None else before)
-        else:
-            by: Literal[-1, 1] = -1 if way == "before" else 1
-            self.choose(self.sheet.beside(node, by))
+    @on(events.Resize)
+    def _resize(self) -> None:
+        self.viewport.resize()
 
-    def _go_along(self, node: str, edge: int | None) -> None:
-        assert self.sheet is not None  # noqa: S101  # there is a picture to go along in
-        if edge is not None:
-            node, target = self._ends(edge)
-        else:
-            marks = self.scene.marks
-            fired = marks.trail.left_by(node, marks.step)
-            found = along(self._wiring, node, fired, self.sheet.back)
-            if found is None:
-                return
-            target = found
-        self._came[target] = node
-        self.choose(target)
-
-    def action_zoom(self, by: int) -> None:
-        """Draw in more detail (1) or in less (-1)."""
-        place = _ZOOMS.index(self.zoom) - by
-        self.zoom = _ZOOMS[max(0, min(place, len(_ZOOMS) - 1))]
-
-    def action_fit(self) -> None:
-        """Draw in the most detail that fits, and go to the beginning."""
-        self.zoom = next(filter(self._fits, _ZOOMS), _ZOOMS[-1])
-        self.scroll_at_once(0, 0)
-
-    def _fits(self, zoom: Zoom) -> bool:
-        sheet = self._layouts.now(zoom, self.direction) if self._layouts.is_small else None
-        return sheet is not None and (
-            sheet.picture.width <= self.size.width and sheet.picture.height <= self.size.height
-        )
-
-    def action_turn(self) -> None:
-        """Draw in the other direction."""
-        self.direction = "LR" if self.direction == "TB" else "TB"
-
-    # What is said
-
-    def findable(self) -> Iterator[tuple[Part, str]]:
-        """The nodes by their names and the edges by their texts, line by line."""
-        if self.sheet is None:
-            return
-        for part in self.sheet.parts:
-            if self.has(part):
-                texts = self.drawing
-                yield part, texts.looks[part].name if isinstance(part, str) else texts.texts[part]
-
-    def watch_follow(self, follow: bool) -> None:
-        """Say so, too."""
-        super().watch_follow(follow)
-        self.moved()
-
-    def moved(self) -> None:
+    def _look_elsewhere(self) -> None:
         """Tell the pane's head what is seen, and how many nodes lie beyond it on each side."""
-        super().moved()
-        if self.sheet is None or not self.size:
+        self.mouse.stretch()
+        laid_out = self.viewport.laid_out
+        if laid_out is None or not self.size:
             return
-        beyond = zip(_ARROWS[self.glyphs.plain], self.sheet.beyond(self.seen), strict=True)
+        arrows = _ARROWS[self.model.glyphs.plain]
+        beyond = zip(arrows, laid_out.beyond(self.viewport.seen), strict=True)
         where = "  ".join(f"{arrow} {count}" for arrow, count in beyond if count) or "all in view"
         follow = "follow   " if self.follow else ""
         text = f"{self.zoom}  {self.direction}  {follow}{where}"
@@ -191,3 +214,134 @@ class GraphView(Connecting):
         if text != self._told:
             self._told = text
             self.inform(text)
+
+    # What is selected
+
+    @property
+    def selected(self) -> str | None:
+        """The selected node; where an edge is selected, the end of it that one came from."""
+        return self.selection.node
+
+    @property
+    def selected_edge(self) -> int | None:
+        """The selected edge, as the file counts them."""
+        return self.selection.edge
+
+    def select(self, node: str) -> None:
+        """Select a node and bring it into view. Nothing is posted: this is for others to say."""
+        self.selection.select(node)
+
+    def select_edge(self, index: int) -> None:
+        """Select an edge, as the file counts them, and bring it into view. Nothing is posted, either."""
+        self.selection.select_edge(index)
+
+    def _findable(self) -> Iterator[tuple[Part, str]]:
+        """Yield the nodes by their names and the edges by their texts, line by line."""
+        laid_out, drawing = self.viewport.laid_out, self.model.drawing
+        for part in laid_out.parts if laid_out is not None else ():
+            if self.model.has(part):
+                yield part, drawing.captions[part].name if isinstance(part, str) else drawing.texts[part]
+
+    # What the keys do
+
+    def action_move(self, key: Key) -> None:
+        """Select a neighbour."""
+        if self.viewport.laid_out is None or self.selected is None:
+            self.selection.choose_start()
+        else:
+            self.selection.choose(self._cursor.moved(self.selected, key, self.viewport.laid_out))
+
+    def action_next_edge(self, side: Side) -> None:
+        """Select the next edge of the selected node."""
+        self.selection.choose_next_edge(side)
+
+    def action_inspect(self) -> None:
+        """Show all of what is selected."""
+        if self.selected is not None:
+            self.post_message(self.Inspected())
+
+    def action_select_start(self) -> None:
+        """Select the node where a run begins."""
+        self.selection.choose_start()
+
+    def action_select_end(self) -> None:
+        """Select the END."""
+        self.selection.choose_end()
+
+    def action_zoom(self, by: int) -> None:
+        """Draw in more detail (1) or in less (-1)."""
+        place = _ZOOMS.index(self.zoom) - by
+        self.zoom = _ZOOMS[max(0, min(place, len(_ZOOMS) - 1))]
+
+    def action_fit(self) -> None:
+        """Draw in the most detail that fits, and go to the beginning."""
+        self.zoom = self._layouts.fitting(_ZOOMS, self.direction, self.size)
+        self.viewport.scroll(0, 0)
+
+    def action_turn(self) -> None:
+        """Draw in the other direction."""
+        self.direction = "LR" if self.direction == "TB" else "TB"
+
+    def action_toggle_follow(self) -> None:
+        """Keep the next node in view, or stop that."""
+        self.follow = not self.follow
+
+    def action_toggle_outline(self) -> None:
+        """Show the outline, or not."""
+        self.post_message(self.OutlineToggled())
+
+    # What every pane can do
+
+    def find(self, text: str) -> str:
+        """Select the first match at or after what is selected, and mark all of them."""
+        return self.selection.find(text)
+
+    def find_next(self, by: int) -> str:
+        """Go to the next match or the one before."""
+        return self.selection.find_next(by)
+
+    def end_find(self) -> None:
+        """Mark nothing any more."""
+        self.selection.end_find()
+
+    def back(self) -> bool:
+        """Give up the line that is being drawn, else end the search, else leave the edge."""
+        return self.mouse.end_drag() or self.selection.back()
+
+    def copied(self) -> str | None:
+        """Copy the name of the node, or the text of the edge."""
+        return self.selection.copied()
+
+    def copied_path(self) -> str | None:
+        """Copy where the node or the edge is in the graph file."""
+        return self.selection.copied_path()
+
+    # The mouse
+
+    @on(events.MouseDown)
+    @on(events.MouseMove)
+    @on(events.MouseUp)
+    def _lead(self, event: events.MouseEvent) -> None:
+        if isinstance(event, events.MouseDown):
+            self.mouse.press(event)
+        elif isinstance(event, events.MouseMove):
+            self.mouse.move(event)
+        else:
+            self.mouse.release(event)
+
+    @on(events.Click)
+    def _click(self, event: events.Click) -> None:
+        """Select what lies there; a second click shows all of it. The end of a line is no click."""
+        part = self.mouse.under(event)
+        if part is None or self.mouse.over:
+            return
+        self.selection.choose_part(part)
+        if event.chain == 2:
+            self.action_inspect()
+
+    @on(events.Blur)
+    @on(events.MouseRelease)
+    def _let_connect(self) -> None:
+        """Let go of a line that cannot be finished any more."""
+        self.mouse.connects = self.connecting
+        self.mouse.end_drag()

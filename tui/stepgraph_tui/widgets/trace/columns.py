@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from rich.cells import cell_len
 
-from stepgraph_tui.drawing.from_graph import edge_texts
+from stepgraph_tui.drawing.picture.graph_drawing import edge_texts
 from stepgraph_tui.words.text import place, visible
 
 if TYPE_CHECKING:

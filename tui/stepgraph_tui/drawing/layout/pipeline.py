@@ -1,0 +1,92 @@
+"""Lay a diagram out: the steps of layered graph drawing, one after the other."""
+
+from __future__ import annotations
+
+from stepgraph_tui.drawing.model import Box, Diagram, Picture, Route
+
+from .coordinates import assign_coordinates
+from .crossing_reduction import CrossingReduction
+from .edge_routing import EdgeRouter
+from .layer_offsets import LayerOffsets
+from .layered_graph import LayeredGraph
+from .layering import assign_layers
+from .measured import MeasuredDiagram
+from .port_sliding import PortSliding
+from .ports import Ports
+
+
+def lay_out(diagram: Diagram) -> Picture:
+    """Place the boxes of a diagram and route its edges.
+
+    The answer depends on the diagram alone. Every edge can be followed: two lines share a cell only where
+    they cross, no line touches a box but its own, and every label stands on its line (beside it, for a
+    self-loop).
+
+    Args:
+        diagram: What is to be drawn.
+    """
+    measured = MeasuredDiagram(diagram)
+    layered = LayeredGraph(assign_layers(len(diagram.nodes), measured.arcs), measured.arcs)
+    CrossingReduction(layered, _ranks(diagram)).run()
+    ports = Ports(layered, measured.across, measured.insets, _widths(measured, layered), measured.spacing)
+    for box in range(layered.boxes):
+        reach = measured.loop_reach(box)
+        if reach:
+            ports.end[box] = max(ports.end[box], ports.size[box] - 1 + reach)
+    place = assign_coordinates(layered, ports, measured.spacing)
+    sliding = PortSliding(layered, ports, place, measured.spacing)
+    sliding.straighten()
+    sliding.centre()
+    offsets = LayerOffsets(measured, layered, ports, place)
+    boxes = _boxes(measured, layered, ports, place, offsets)
+    routes = EdgeRouter(measured, layered, ports, place, offsets).routes()
+    width, height = _extent(boxes, routes)
+    order = sorted(
+        range(layered.boxes), key=lambda box: (2 * place[box] + ports.size[box], layered.layer[box], box)
+    )
+    names = tuple(diagram.nodes[box].id for box in order)
+    return Picture(width, height, diagram.direction, boxes, tuple(routes), names)
+
+
+def _ranks(diagram: Diagram) -> dict[int, int]:
+    known = {name: rank for rank, name in enumerate(diagram.previous)}
+    return {box: known[node.id] for box, node in enumerate(diagram.nodes) if node.id in known}
+
+
+def _widths(measured: MeasuredDiagram, layered: LayeredGraph) -> dict[tuple[int, bool], int]:
+    """Measure the labels that spread across the flow, by the ends of links that carry them."""
+    if not measured.down:
+        return {}
+    widths = {}
+    for arc, links in enumerate(layered.arc_links):
+        end = (links[-1], False) if measured.back[arc] else (links[0], True)
+        widths[end] = measured.widths[measured.edges[arc]]
+    return widths
+
+
+def _boxes(
+    measured: MeasuredDiagram, layered: LayeredGraph, ports: Ports, place: list[int], offsets: LayerOffsets
+) -> tuple[Box, ...]:
+    boxes = []
+    for number, node in enumerate(measured.diagram.nodes):
+        layer = layered.layer[number]
+        across, along = place[number], offsets.start[layer]
+        size, length = ports.size[number], measured.along[number]
+        if measured.down:
+            boxes.append(Box(node.id, across, along, size, length, node.framed, layer))
+        else:
+            boxes.append(Box(node.id, along, across, length, size, node.framed, layer))
+    return tuple(boxes)
+
+
+def _extent(boxes: tuple[Box, ...], routes: list[Route]) -> tuple[int, int]:
+    """Measure the picture's width and height."""
+    right = [box.x + box.width for box in boxes]
+    bottom = [box.y + box.height for box in boxes]
+    for route in routes:
+        right += [x + 1 for x, _ in route.points]
+        bottom += [y + 1 for _, y in route.points]
+        if route.label is not None:
+            right.append(route.label.x + route.label.width)
+            bottom.append(route.label.y + 1)
+    return max(right, default=0), max(bottom, default=0)

@@ -1,0 +1,151 @@
+"""Turn state graphs into diagrams: their nodes, and their edges with order numbers and labels."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from copy import copy
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from stepgraph.graphs.parts import END
+from stepgraph.values.compare import escaped
+from stepgraph_tui.drawing.model import Diagram, DiagramEdge, Direction, Picture
+from stepgraph_tui.words.cells import cut
+
+from .glyphs import UNICODE, Glyphs, State
+from .node_content import NodeCaption, Zoom, box_content, diagram_node
+from .paint import BoxContent
+
+if TYPE_CHECKING:
+    from stepgraph.graphs.builder import StateGraph
+    from stepgraph.graphs.parts import Edge
+    from stepgraph.graphs.plan import CompiledGraph
+
+LABEL_WIDTH = 24
+"""How many cells of an edge's label are shown, unless told otherwise."""
+
+
+class GraphDrawing:
+    """The texts that a picture of a state graph is made of; broken graphs are drawn as far as they are told.
+
+    What is shown of the nodes and edges is made when it is asked for, in whatever thread: the graph itself
+    is looked at once.
+
+    Args:
+        graph: The graph.
+        zoom: The level of detail.
+        glyphs: What it will be painted with.
+        label_width: How many cells of a label are shown.
+    """
+
+    def __init__(
+        self,
+        graph: StateGraph | CompiledGraph,
+        *,
+        zoom: Zoom = "compact",
+        glyphs: Glyphs = UNICODE,
+        label_width: int = LABEL_WIDTH,
+    ) -> None:
+        self.zoom, self.glyphs = zoom, glyphs
+        self.start = graph.settings.start
+        """The node where a run begins; there need not be one of that name."""
+        self.edges = tuple(graph.edges)
+        """The graph's edges; an edge of the diagram has the position of its own."""
+        self._entries = graph.nodes
+        self._label_width = label_width
+
+    def at(self, zoom: Zoom) -> GraphDrawing:
+        """Copy the drawing at another level of detail."""
+        other = copy(self)
+        other.zoom = zoom
+        return other
+
+    @cached_property
+    def names(self) -> dict[str, None]:
+        """The nodes, that where a run begins first; END, if an edge names it, last."""
+        entries = self._entries
+        names = dict.fromkeys(name for name in (self.start, *entries) if name in entries)
+        ends = {end: None for edge in self.edges for end in (edge.source, edge.target)}
+        names |= ends
+        if END in ends:
+            del names[END]
+            names[END] = None
+        return names
+
+    @cached_property
+    def captions(self) -> dict[str, NodeCaption]:
+        """The captions of the nodes, by name, in the same order."""
+        return {name: self._caption(name) for name in self.names}
+
+    def caption(self, name: str) -> NodeCaption:
+        """Look up the caption of one node; for a few of many this is cheaper than to make all."""
+        return self.captions[name] if "captions" in self.__dict__ else self._caption(name)
+
+    def _caption(self, name: str) -> NodeCaption:
+        if name == END:
+            return NodeCaption("END", "", end=True)
+        entry = self._entries.get(name)
+        if entry is None:
+            return NodeCaption(self._safe(name), "")
+        return NodeCaption(self._safe(name), self._safe(entry.type), entry.side_effects)
+
+    @cached_property
+    def texts(self) -> list[str]:
+        """The whole text of each edge."""
+        return [self._safe(text) for text in edge_texts(self.edges)]
+
+    @cached_property
+    def labels(self) -> list[str]:
+        """The text of each edge as far as it is shown."""
+        return [cut(text, self._label_width, self.glyphs.more) for text in self.texts]
+
+    def _safe(self, text: str) -> str:
+        safe = escaped(text)
+        return safe.encode("ascii", "backslashreplace").decode() if self.glyphs.plain else safe
+
+    def diagram(self, direction: Direction = "TB", previous: Sequence[str] = ()) -> Diagram:
+        """Make the diagram that is to be laid out.
+
+        Args:
+            direction: Which way the edges flow.
+            previous: The ``order`` of the picture before an edit.
+        """
+        nodes = [
+            diagram_node(name, caption, self.zoom, self.glyphs) for name, caption in self.captions.items()
+        ]
+        edges = [
+            DiagramEdge(edge.source, edge.target, label)
+            for edge, label in zip(self.edges, self.labels, strict=True)
+        ]
+        return Diagram(nodes, edges, direction, previous)
+
+    def contents(self, picture: Picture, states: Mapping[str, State]) -> dict[str, BoxContent]:
+        """Fill the boxes, given the state of those nodes that there is something to say of."""
+        return {
+            box.id: box_content(self.captions[box.id], self.zoom, box, states.get(box.id), self.glyphs)
+            for box in picture.boxes
+        }
+
+
+def edge_texts(edges: Sequence[Edge]) -> list[str]:
+    """Word each edge: its number where its node has several, and its label or condition."""
+    leaving: dict[str, list[int]] = {}
+    for position, edge in enumerate(edges):
+        leaving.setdefault(edge.source, []).append(position)
+    texts = [""] * len(edges)
+    for positions in leaving.values():
+        for number, position in enumerate(positions, 1):
+            several = len(positions) > 1
+            text = _said(edges[position], last=several and number == len(positions))
+            texts[position] = f"{number} {text}".rstrip() if several else text
+    return texts
+
+
+def _said(edge: Edge, *, last: bool) -> str:
+    if edge.label:
+        return " ".join(edge.label.split())
+    if edge.broken is not None:
+        return "broken condition"
+    if edge.unconditional:
+        return "else" if last else ""
+    return " ".join(edge.condition.describe().split())

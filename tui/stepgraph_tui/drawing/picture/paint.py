@@ -1,0 +1,126 @@
+"""Paint pictures as text."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from rich.cells import set_cell_size
+
+from stepgraph_tui.drawing.model import Box, Picture, Point, Route
+from stepgraph_tui.words.cells import cells_of
+
+from .glyphs import DOWN, LEFT, RIGHT, UNICODE, UP, Glyphs
+
+
+@dataclass(frozen=True, slots=True)
+class BoxContent:
+    """What stands in and around a box."""
+
+    lines: Sequence[str]
+    """Its content line by line; no wider than the box was asked to be."""
+    heavy: bool = False
+    """Whether its frame is heavy."""
+    ends: tuple[str, str] = ("", "")
+    """What stands at both ends of each row of a box without a frame."""
+    badge_at: int | None = None
+    """Where in the first line the mark of problems stands; None when there is none, or at the end."""
+
+
+class CellGrid:
+    """Cells to write on; a wide character takes one cell and leaves the next one empty."""
+
+    def __init__(self, width: int, height: int) -> None:
+        self.rows = [[" "] * width for _ in range(height)]
+
+    def write(self, x: int, y: int, text: str) -> None:
+        """Put a text into a row."""
+        cells = cells_of(text)
+        self.rows[y][x : x + len(cells)] = cells
+
+    def lines(self) -> list[str]:
+        """Join the cells of each row, without the blanks at its end."""
+        return ["".join(row).rstrip() for row in self.rows]
+
+
+def paint(
+    picture: Picture,
+    contents: Mapping[str, BoxContent],
+    *,
+    fired: Collection[int] = (),
+    glyphs: Glyphs = UNICODE,
+) -> list[str]:
+    """Paint a picture as lines of text.
+
+    Args:
+        picture: What the layout made.
+        contents: What stands in each box.
+        fired: The edges that were taken.
+        glyphs: The characters to draw with.
+    """
+    canvas = CellGrid(picture.width, picture.height)
+    cells: dict[Point, int] = {}
+    for route in picture.routes:
+        _paint_line(canvas, cells, route, glyphs.back if route.back else glyphs.lines)
+    for box in picture.boxes:
+        _paint_box(canvas, box, contents[box.id], glyphs)
+    boxes = {box.id: box for box in picture.boxes}
+    for route in picture.routes:
+        heavy = contents[route.source].heavy
+        _paint_ends(canvas, route, boxes[route.source], (heavy, route.edge in fired), glyphs)
+        if route.label is not None:
+            canvas.write(route.label.x, route.label.y, route.label.text)
+    return canvas.lines()
+
+
+def _paint_box(canvas: CellGrid, box: Box, content: BoxContent, glyphs: Glyphs) -> None:
+    inner = box.width - 2
+    if box.framed:
+        frame = glyphs.heavy if content.heavy else glyphs.frame
+        canvas.write(box.x, box.y, frame[2] + frame[0] * inner + frame[3])
+        canvas.write(box.x, box.y + box.height - 1, frame[5] + frame[0] * inner + frame[4])
+        ends, first, rows = (frame[1], frame[1]), box.y + 1, box.height - 2
+    else:
+        ends, first, rows = content.ends, box.y, box.height
+    for row in range(rows):
+        text = content.lines[row] if row < len(content.lines) else ""
+        text = set_cell_size(text, box.width - len(ends[0]) - len(ends[1]))
+        canvas.write(box.x, first + row, ends[0] + text + ends[1])
+
+
+def side_of(start: Point, end: Point) -> int:
+    """Tell at which side of the first cell the second lies."""
+    if start[0] == end[0]:
+        return DOWN if end[1] > start[1] else UP
+    return RIGHT if end[0] > start[0] else LEFT
+
+
+_OPPOSITE = {UP: DOWN, DOWN: UP, LEFT: RIGHT, RIGHT: LEFT}
+
+
+def _paint_line(canvas: CellGrid, cells: dict[Point, int], route: Route, lines: str) -> None:
+    """Draw a line between its ends; where another one has been, the two cross."""
+    sides: dict[Point, int] = {}
+    for start, end in pairwise(route.points):
+        side = side_of(start, end)
+        dx, dy = (end[0] > start[0]) - (end[0] < start[0]), (end[1] > start[1]) - (end[1] < start[1])
+        x, y = start
+        while (x, y) != end:
+            sides[x, y] = sides.get((x, y), 0) | side
+            x, y = x + dx, y + dy
+            sides[x, y] = sides.get((x, y), 0) | _OPPOSITE[side]
+    for (x, y), touched in sides.items():
+        cells[x, y] = cells.get((x, y), 0) | touched
+        canvas.rows[y][x] = lines[cells[x, y]]
+
+
+def _paint_ends(
+    canvas: CellGrid, route: Route, source: Box, marks: tuple[bool, bool], glyphs: Glyphs
+) -> None:
+    (x, y), (head_x, head_y) = route.port, route.head
+    if source.framed:
+        heavy, fired = marks
+        sets = (glyphs.ports, glyphs.fired, glyphs.heavy_ports, glyphs.heavy_fired)
+        canvas.rows[y][x] = sets[2 * heavy + fired][side_of(*route.points[:2])]
+    canvas.rows[head_y][head_x] = glyphs.heads[side_of(*route.points[-2:])]

@@ -1,0 +1,128 @@
+"""What a run marks in a graph: where it has been, which edges it took, and where it stands."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from stepgraph.graphs.parts import END
+from stepgraph.stores.ledger import RunStatus
+
+from .glyphs import State
+
+if TYPE_CHECKING:
+    from stepgraph.graphs.parts import Edge
+    from stepgraph.runs.records import StepRecord
+    from stepgraph.runs.run import Run
+
+Part = str | int
+"""A node by its name, or an edge by its position."""
+STANDING: dict[RunStatus, State] = {
+    RunStatus.READY: "next",
+    RunStatus.PAUSED: "waits",
+    RunStatus.FAILED: "failed",
+}
+"""What is said of the node at which a run stands."""
+
+
+class Trail:
+    """The way of a run through a graph: when it first came to each part, and how it left each node.
+
+    It grows with the run: reading a run again costs no more than its new steps, and any past moment can
+    be looked at without walking the steps.
+
+    Args:
+        edges: The edges of a graph; when it is another version than the run's own, an edge counts as taken
+            if it has the ends of one that was, and where there are several, its place among its node's.
+    """
+
+    def __init__(self, edges: Sequence[Edge]) -> None:
+        self._edges = edges
+        self._first: dict[Part, int] = {}
+        self._parts: list[Part] = []  # in the order in which they were come to first
+        self._steps: list[int] = []  # and when that was
+        self._left: dict[str, tuple[list[int], list[int]]] = {}  # of each node: the steps, and the edges
+        self._read = 0
+
+    @cached_property
+    def _leaving(self) -> dict[str, list[int]]:
+        """The edges of each node; made when there is a run."""
+        leaving: dict[str, list[int]] = {}
+        for position, edge in enumerate(self._edges):
+            leaving.setdefault(edge.source, []).append(position)
+        return leaving
+
+    def read(self, steps: Sequence[StepRecord]) -> None:
+        """Read on. The steps are those of one run, each time at least as many as before."""
+        for count, record in enumerate(steps[self._read :], self._read + 1):
+            self._come_to(record.node, record.step)
+            if record.next == END:
+                self._come_to(END, record.step)
+            taken = self.edge_of(record)
+            if taken is not None:
+                self._come_to(taken, record.step)
+                at, edges = self._left.setdefault(record.node, ([], []))
+                at.append(record.step)
+                edges.append(taken)
+            if record.row.error is None:
+                self._read = count  # a step whose routing failed may be routed again
+
+    def _come_to(self, part: Part, step: int) -> None:
+        if part not in self._first:
+            self._first[part] = step
+            self._parts.append(part)
+            self._steps.append(step)
+
+    def edge_of(self, record: StepRecord) -> int | None:
+        """Find the position of the edge that a step took; None where it took none of these."""
+        taken, leaving = record.row.edge, self._leaving.get(record.node, [])
+        if taken is None or record.row.error is not None:
+            return None
+        alike = [position for position in leaving if self._edges[position].target == record.next]
+        if taken < len(leaving) and leaving[taken] in alike:
+            return leaving[taken]
+        return alike[0] if alike else None
+
+    def reached(self, part: Part, step: int) -> bool:
+        """Tell whether the run had been at a node, or had taken an edge, once a step was completed."""
+        return self._first.get(part, step + 1) <= step
+
+    def left_by(self, node: str, step: int) -> int | None:
+        """Look up the edge by which the run had left a node last, once a step was completed."""
+        at, edges = self._left.get(node, ([], []))
+        number = bisect_right(at, step)
+        return edges[number - 1] if number else None
+
+    def between(self, one: int, other: int) -> Iterator[Part]:
+        """Yield the parts that were first come to after one of two steps and not after the other."""
+        low, high = sorted((one, other))
+        yield from self._parts[bisect_right(self._steps, low) : bisect_right(self._steps, high)]
+
+
+def node_states(run: Run) -> dict[str, State]:
+    """Mark the nodes that the run has been at, and the one where it stands; END where it has ended there."""
+    states: dict[str, State] = {}
+    for record in run.history:
+        states[record.node] = "done"
+    if run.status is RunStatus.ENDED and run.current is None and run.history:
+        last = run.history[-1].next
+        if last is not None and run.outcome == "end":
+            states[last] = "done"
+    if run.current is not None and run.status in STANDING:
+        states[run.current] = STANDING[run.status]
+    return states
+
+
+def fired_edges(run: Run, edges: Sequence[Edge]) -> set[int]:
+    """Find the edges that the run has taken, by their position.
+
+    Args:
+        run: The run.
+        edges: The edges of a graph, also of another version than the run's own.
+    """
+    trail = Trail(edges)
+    steps = run.history
+    trail.read(steps)
+    return {edge for edge in range(len(edges)) if trail.reached(edge, run.step)}

@@ -1,0 +1,207 @@
+"""A graph that is laid out: it is looked at row by row, and asked what lies where."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Iterator
+from functools import cached_property
+from typing import TYPE_CHECKING, Literal
+
+from textual.geometry import Offset, Region
+
+from .movement import across
+from .part_mapping import Kind, PartMapping, join_renamings
+from .picture_rows import PictureRows
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from stepgraph.graphs.parts import Edge
+    from stepgraph_tui.drawing import Picture
+    from stepgraph_tui.drawing.picture.graph_drawing import GraphDrawing
+    from stepgraph_tui.drawing.picture.run_marks import Part
+
+    from .part_mapping import Names
+
+
+class LaidOutGraph:
+    """A picture of a graph, and what it was made of.
+
+    The graph may be edited while its old picture is still on the screen. ``outdate`` tells so; from then on
+    it is asked, and answers, about the parts of the graph as it is now. Only ``boxes``, ``picture`` and
+    ``rows`` speak of it as it was drawn.
+
+    Args:
+        drawing: The graph with its texts.
+        picture: Its layout.
+        rows: The rows of the same picture, if they were made before.
+    """
+
+    def __init__(self, drawing: GraphDrawing, picture: Picture, rows: PictureRows | None = None) -> None:
+        self.drawing, self.picture = drawing, picture
+        self.rows = rows or PictureRows(picture, drawing.glyphs)
+        self.boxes = {box.id: box for box in picture.boxes}
+        """The boxes by their nodes."""
+        self.names: Names = {}
+        """The nodes that have another name now."""
+        self._edges: Sequence[Edge] | None = None  # as they are now; None as long as they are the same
+        self._mapping: PartMapping | None = None
+        self._starts = (
+            sorted(box.x for box in picture.boxes),
+            sorted(box.y for box in picture.boxes),
+        )
+        self._ends = (
+            sorted(box.x + box.width for box in picture.boxes),
+            sorted(box.y + box.height for box in picture.boxes),
+        )
+
+    # After an edit
+
+    def outdate(self, edges: Sequence[Edge], names: Names) -> None:
+        """Tell that the graph was edited.
+
+        Args:
+            edges: Its edges now.
+            names: The nodes that were renamed.
+        """
+        self.names = join_renamings(self.names, names)
+        self._edges, self._mapping = edges, None
+
+    def now(self, part: Kind) -> Kind | None:
+        """Map a part that is drawn here to what it is by now; None when that is not known."""
+        return part if self._edges is None else self._since(self._edges).now(part)
+
+    def then(self, part: Kind) -> Kind | None:
+        """Map a part of the graph to what is drawn here; None when it is not, or that is not known."""
+        then = part if self._edges is None else self._since(self._edges).then(part)
+        if then is None:
+            return None
+        drawn = then in self.boxes if isinstance(then, str) else 0 <= then < len(self.picture.routes)
+        return then if drawn else None
+
+    def _since(self, edges: Sequence[Edge]) -> PartMapping:
+        if self._mapping is None:
+            self._mapping = PartMapping(self.drawing.edges, edges, self.names)
+        return self._mapping
+
+    @property
+    def order(self) -> Sequence[str]:
+        """The nodes across the flow."""
+        if not self.names:
+            return self.picture.order
+        return [node for then in self.picture.order if (node := self.now(then)) is not None]
+
+    # Where things are
+
+    def has(self, part: Part) -> bool:
+        """Tell whether a node or an edge is drawn here."""
+        return self.then(part) is not None
+
+    def place_of(self, part: Part) -> Region:
+        """Find the cells of a node, or those of an edge's label; without one, where the edge begins.
+
+        Args:
+            part: One that is drawn here.
+        """
+        then = self.then(part)
+        if isinstance(then, str):
+            box = self.boxes[then]
+            return Region(box.x, box.y, box.width, box.height)
+        assert then is not None  # noqa: S101  # as promised
+        label = self.picture.routes[then].label
+        if label is not None:
+            return Region(label.x, label.y, label.width, 1)
+        return Region(*self.picture.routes[then].port, 1, 1)
+
+    def at(self, x: int, y: int) -> Part | None:
+        """Find what lies at a cell, or beside it: a node, else an edge."""
+        near = [(0, 0), (0, -1), (0, 1), (-1, 0), (1, 0), (-1, -1), (-1, 1), (1, -1), (1, 1)]
+        found = [part for dy, dx in near if (part := self._exactly_at(x + dx, y + dy)) is not None]
+        if found and isinstance(self._exactly_at(x, y), str):
+            return self.now(found[0])
+        edge = next((part for part in found if isinstance(part, int)), None)
+        return self.now(edge) if edge is not None else None
+
+    def _exactly_at(self, x: int, y: int) -> Part | None:
+        for span in self.rows.spans(y, x, x + 1):
+            return span.owner
+        return None
+
+    def beside(self, node: str, by: Literal[-1, 1]) -> str | None:
+        """Find the neighbour in a node's layer, before it or after it."""
+        then = self.then(node)
+        found = across(self.picture.boxes, then, self.picture.direction, by) if then is not None else None
+        return self.now(found) if found is not None else None
+
+    @property
+    def back(self) -> frozenset[int]:
+        """The edges that lead against the flow."""
+        if self._edges is None:
+            return self._back
+        return frozenset(edge for then in self._back if (edge := self.now(then)) is not None)
+
+    @cached_property
+    def _back(self) -> frozenset[int]:
+        return frozenset(route.edge for route in self.picture.routes if route.back)
+
+    @property
+    def parts(self) -> Iterator[Part]:
+        """All nodes and edges in the order of reading: line by line."""
+        found = (self.now(part) for part in self._parts)
+        return (part for part in found if part is not None)
+
+    @cached_property
+    def _parts(self) -> list[Part]:
+        boxes = [(box.y, box.x, box.id) for box in self.picture.boxes]
+        routes: list[tuple[int, int, Part]] = []
+        for route in self.picture.routes:
+            x, y = (route.label.x, route.label.y) if route.label is not None else route.port
+            routes.append((y, x, route.edge))
+        return [part for *_, part in sorted([*boxes, *routes], key=lambda place: place[:2])]
+
+    def seen_nodes(self, seen: Region) -> list[str]:
+        """List the nodes that lie wholly in a part of the picture, from the top down."""
+        boxes = [
+            box
+            for box in self.picture.boxes
+            if seen.y <= box.y
+            and box.y + box.height <= seen.bottom
+            and seen.x <= box.x
+            and box.x + box.width <= seen.right
+        ]
+        names = (self.now(box.id) for box in sorted(boxes, key=lambda box: (box.y, box.x)))
+        return [name for name in names if name is not None]
+
+    def beyond(self, seen: Region) -> tuple[int, int, int, int]:
+        """Count the nodes that reach above, below, to the left and to the right of a part of the picture."""
+        count = len(self.boxes)
+        (left, top), (right, bottom) = self._starts, self._ends
+        return (
+            bisect_left(top, seen.y),
+            count - bisect_right(bottom, seen.bottom),
+            bisect_left(left, seen.x),
+            count - bisect_right(right, seen.right),
+        )
+
+
+def anchored(
+    old: LaidOutGraph, shift: Offset, seen: Region, wanted: Iterable[str], new: LaidOutGraph
+) -> Offset | None:
+    """Find where the first cell of a new picture belongs, so that what is looked at stays where it is.
+
+    Args:
+        old: The picture that is on the screen.
+        shift: Where its first cell is.
+        seen: The part of it that is seen.
+        wanted: The nodes that matter most, the first before the others; of those that are seen in the old
+            picture, one stays at its place, else the topmost of all.
+        new: The picture after the edit.
+
+    Returns:
+        None when no node that is seen is in both.
+    """
+    there = [node for node in old.seen_nodes(seen) if new.has(node)]
+    node = next((node for node in wanted if node in there), there[0] if there else None)
+    if node is None:
+        return None
+    return old.place_of(node).offset + shift - new.place_of(node).offset

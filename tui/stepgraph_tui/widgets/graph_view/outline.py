@@ -1,0 +1,333 @@
+"""The graph as text: an indented list that can be read aloud and searched."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from rich.segment import Segment
+from rich.style import Style
+from textual import events
+from textual.cache import LRUCache
+from textual.geometry import Size
+from textual.reactive import reactive, var
+from textual.scroll_view import ScrollView
+from textual.strip import Strip
+
+from stepgraph_tui.commands import GRAPH, bindings
+from stepgraph_tui.drawing.picture.glyphs import UNICODE, Glyphs
+from stepgraph_tui.drawing.picture.run_marks import Part
+from stepgraph_tui.widgets.lines import wrapped
+from stepgraph_tui.widgets.pane import Pane
+
+from .marked_graph import MarkedGraph
+from .movement import Key, Side
+from .outline_lines import OutlineLines
+from .outline_painter import OutlinePainter, name_span, width_of
+from .selection import GraphSelection
+from .styles import COMPONENTS, GraphStyles, css_of
+from .view import GraphView
+
+if TYPE_CHECKING:
+    from stepgraph.graphs.builder import StateGraph
+    from stepgraph.graphs.plan import CompiledGraph
+    from stepgraph.values.problems import Problem
+    from stepgraph_tui.run_view import RunSnapshot
+
+    from .part_mapping import Names
+
+_KEPT = 512  # painted lines
+_MARGIN = 2  # lines that stay free around what is brought into view
+_OF_THE_PICTURE = ("zoom(", "fit", "turn")  # a list has neither detail nor direction
+
+
+class OutlinePane(Pane, ScrollView, inherit_bindings=False):
+    """The graph as an indented list: what the picture shows, in the order of its edges.
+
+    A node has one line of its own; where another way leads there, ``^name`` stands for it.
+
+    Args:
+        glyphs: The characters to draw with.
+        beside: The picture of the same graph, which is always told to draw it before the list is.
+        id: The widget's id.
+    """
+
+    TITLE = "Outline"
+    BINDINGS = bindings([one for one in GRAPH if not one.action.startswith(_OF_THE_PICTURE)])
+    DEFAULT_CSS = (
+        css_of("OutlinePane")
+        + """
+    OutlinePane {
+        border-right: solid $foreground 30%;
+        &:focus { border-right: solid $primary; }
+        &.-alone { border-right: none; }
+    }
+    """
+    )
+    COMPONENT_CLASSES = COMPONENTS
+    ALLOW_MAXIMIZE = False
+
+    follow: var[bool] = var(True, init=False)
+    """Whether the node that comes next is kept in view."""
+    running: var[str | None] = var(None)
+    """The node that runs now."""
+    dimmed: var[Mapping[int, str]] = var[Mapping[int, str]](dict, init=False, always_update=True)
+    """The edges that are never taken, by their count in the file, each with the reason in words."""
+    marked: var[frozenset[str]] = var(frozenset[str](), init=False)
+    """The nodes that somebody has marked, to do something with all of them."""
+    empty_hint: reactive[str] = reactive("", init=False)
+    """What to do where the graph has no nodes."""
+
+    def __init__(
+        self, *, glyphs: Glyphs = UNICODE, beside: GraphView | None = None, id: str | None = None
+    ) -> None:
+        super().__init__(id=id)
+        self.model = MarkedGraph(glyphs, beside.model if beside is not None else None)
+        self.model.display = self
+        self.selection = GraphSelection(
+            self.model,
+            say=lambda: self.post_message(GraphView.Selected(self, self.selected, self.selected_edge)),
+            findable=self._findable,
+            put=self._put_cursor,
+        )
+        self.listed = OutlineLines()
+        self.cursor = 0
+        """The line where the selected node was found."""
+        self._part_styles = GraphStyles(self)
+        self._painter = OutlinePainter(self.model, self._part_styles)
+        self._waits = False  # whether there is a graph to list as soon as the pane is seen
+        self._strips: LRUCache[int, tuple[int, int, Strip]] = LRUCache(_KEPT)
+        self.model.watch(self)
+        self.watch(self, "scroll_y", self._widen, init=False)
+
+    # The graph
+
+    def draw(
+        self,
+        graph: StateGraph | CompiledGraph,
+        problems: Sequence[Problem] | None = (),
+        renamed: Names | None = None,
+    ) -> None:
+        """Draw a graph, as the picture does."""
+        names = renamed or {}
+        self.selection.forget_hits()
+        self.model.take(graph, problems, names, self.moment)
+        self._waits = not self.visible_region_exists()  # then it is listed as soon as it is seen
+        if self._waits:
+            self._put(OutlineLines())
+        else:
+            self._list()
+        self.marked = self.model.kept(self.marked, names)
+
+    def show(self, moment: RunSnapshot | None) -> None:
+        """Say what there is to say at a moment; the list stays where it is."""
+        self.model.show(moment)
+
+    def show_problems(self, problems: Iterable[Problem]) -> None:
+        """Mark the nodes and edges that have problems, and no others."""
+        self.model.show_problems(problems)
+
+    # The lines
+
+    def on_show(self) -> None:
+        """List a graph that was drawn while the pane was hidden."""
+        if self._waits:
+            self._waits = False
+            self._list()
+
+    def _list(self) -> None:
+        """List the graph; the line of the cursor stays where it is on the screen."""
+        row = self.cursor - self.scroll_offset.y
+        self._put(OutlineLines(self.model.drawing.names, self.model.wiring, self.model.drawing.start))
+        self._scroll(y=self.cursor - row)
+        self._reveal_line(self.cursor)
+
+    def _put(self, lines: OutlineLines) -> None:
+        self.listed = lines
+        self.cursor = self.listed.own(self.selected)
+        self._strips.clear()
+        self.virtual_size = Size(0, len(lines))
+        self.refresh()
+
+    def _widen(self) -> None:
+        """Let the lines that are seen be seen to their ends."""
+        top = self.scroll_offset.y
+        seen = range(top, min(top + self.size.height, len(self.listed)))
+        width = max((width_of(self.listed[number], self.model.drawing) for number in seen), default=0)
+        if width > self.virtual_size.width:
+            self.virtual_size = Size(width, len(self.listed))
+
+    def render_line(self, y: int) -> Strip:
+        """Paint a line of the screen."""
+        left, width = self.scroll_offset.x, self.size.width
+        number = y + self.scroll_offset.y
+        kept = self._strips.get(number)
+        if kept is not None and kept[:2] == (left, width):
+            return kept[2]
+        line = self.listed[number] if number < len(self.listed) else None
+        selected = number == self.cursor and self.selected is not None
+        texts = self._painter.texts(line, selected=selected) if line is not None else self._hint(y)
+        strip = Strip([Segment(text, style) for text, style in texts if text])
+        strip = strip.crop_extend(left, left + width, self._part_styles["node"])
+        self._strips[number] = (left, width, strip)
+        return strip
+
+    def _hint(self, y: int) -> Iterator[tuple[str, Style]]:
+        if not self.listed:
+            hint = self.empty_hint if self.model.graph is not None else ""
+            lines = wrapped(hint or "There is no graph to list.", self.size.width)
+            yield lines[y] if y < len(lines) else "", self._part_styles["hint"]
+
+    def touch(self, parts: Iterable[Part]) -> None:
+        """Paint anew the lines of these nodes and edges."""
+        self._repaint(number for part in parts for number in self.listed.of(part))
+
+    def _repaint(self, numbers: Iterable[int]) -> None:
+        top, height = self.scroll_offset.y, self.size.height
+        for number in set(numbers):
+            self._strips.discard(number)
+            if top <= number < top + height:
+                self.refresh_line(number)
+
+    def notify_style_update(self) -> None:
+        """Paint everything anew in other colours."""
+        super().notify_style_update()
+        self._part_styles.forget()
+        self._strips.clear()
+
+    # What is selected
+
+    @property
+    def selected(self) -> str | None:
+        """The selected node; where an edge is selected, the end of it that one came from."""
+        return self.selection.node
+
+    @property
+    def selected_edge(self) -> int | None:
+        """The selected edge, as the file counts them."""
+        return self.selection.edge
+
+    def select(self, node: str) -> None:
+        """Select a node and bring it into view. Nothing is posted: this is for others to say."""
+        self.selection.select(node)
+
+    def select_edge(self, index: int) -> None:
+        """Select an edge, as the file counts them, and bring it into view. Nothing is posted, either."""
+        self.selection.select_edge(index)
+
+    def _put_cursor(self, node: str | None) -> None:
+        """Go to the own line of a node, unless the cursor is on a line of it."""
+        if self.listed and self.listed[self.cursor].node != node:
+            before, self.cursor = self.cursor, self.listed.own(node)
+            self._repaint((before, self.cursor))
+
+    def _go_to(self, number: int) -> None:
+        """Put the cursor on a line; on which of a node's lines it is, only this pane knows."""
+        before, self.cursor = self.cursor, number
+        self._repaint((before, number))
+        self._reveal_line(number)
+        self.selection.choose(self.listed[number].node)
+
+    def reveal(self, part: Part) -> None:
+        """Bring a node or an edge into view."""
+        numbers = self.listed.of(part)
+        if numbers:
+            at_cursor = self.listed[self.cursor].node == part == self.selected
+            self._reveal_line(self.cursor if at_cursor else numbers[0])
+
+    def _reveal_line(self, number: int) -> None:
+        height, top = self.size.height, self.scroll_offset.y
+        margin = min(_MARGIN, max(0, height - 1) // 2)
+        self._scroll(y=min(max(top, number + 1 + margin - height), max(0, number - margin)))
+        self._widen()
+        begin, end = name_span(self.listed[number], self.model.drawing) if self.listed else (0, 0)
+        self._scroll(x=max(0, min(begin, end - self.size.width)))
+
+    def _scroll(self, x: float | None = None, y: float | None = None) -> None:
+        """Scroll to a place at once, as far as there is one."""
+        if self.is_attached:
+            self.scroll_to(x, y, animate=False, force=True)
+
+    def on_resize(self) -> None:
+        """Keep in view what is selected."""
+        self._strips.clear()
+        self._reveal_line(self.cursor)
+
+    def action_move(self, key: Key) -> None:
+        """Go to the next line or the one before; out of a block, or into the one below."""
+        if self.selected is None:
+            found = 0 if self.listed else None
+        else:
+            found = next(self.listed.ahead(self.cursor, key), None) if self.listed else None
+        if found is not None:
+            self._go_to(found)
+
+    def on_click(self, event: events.Click) -> None:
+        """Select the node of the line; a second click shows all of it."""
+        offset = event.get_content_offset(self)
+        number = offset.y + self.scroll_offset.y if offset is not None else len(self.listed)
+        if number < len(self.listed) and self.listed[number].node is not None:
+            self._go_to(number)
+            if event.chain == 2:
+                self.action_inspect()
+
+    def _findable(self) -> Iterable[tuple[Part, str]]:
+        """Yield the nodes by their names and the edges by their texts, line by line."""
+        for line in self.listed:
+            if line.node is not None and not line.again:
+                yield line.node, self.model.drawing.caption(line.node).name
+            if line.edge is not None:
+                yield line.edge, self.model.drawing.texts[line.edge]
+
+    # What the keys do, as in the picture
+
+    def action_next_edge(self, side: Side) -> None:
+        """Select the next edge of the selected node."""
+        self.selection.choose_next_edge(side)
+
+    def action_inspect(self) -> None:
+        """Show all of what is selected."""
+        if self.selected is not None:
+            self.post_message(GraphView.Inspected())
+
+    def action_select_start(self) -> None:
+        """Select the node where a run begins."""
+        self.selection.choose_start()
+
+    def action_select_end(self) -> None:
+        """Select the END."""
+        self.selection.choose_end()
+
+    def action_toggle_follow(self) -> None:
+        """Keep the next node in view, or stop that."""
+        self.follow = not self.follow
+
+    def action_toggle_outline(self) -> None:
+        """Show the outline, or not."""
+        self.post_message(GraphView.OutlineToggled())
+
+    # What every pane can do
+
+    def find(self, text: str) -> str:
+        """Select the first match at or after what is selected, and mark all of them."""
+        return self.selection.find(text)
+
+    def find_next(self, by: int) -> str:
+        """Go to the next match or the one before."""
+        return self.selection.find_next(by)
+
+    def end_find(self) -> None:
+        """Mark nothing any more."""
+        self.selection.end_find()
+
+    def back(self) -> bool:
+        """End the search, else leave the edge."""
+        return self.selection.back()
+
+    def copied(self) -> str | None:
+        """Copy the name of the node, or the text of the edge."""
+        return self.selection.copied()
+
+    def copied_path(self) -> str | None:
+        """Copy where the node or the edge is in the graph file."""
+        return self.selection.copied_path()

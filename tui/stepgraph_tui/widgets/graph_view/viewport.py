@@ -1,0 +1,244 @@
+"""The part of a picture that is seen: painted row by row, scrolled, and asked what lies under the mouse."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from itertools import chain, pairwise
+from typing import TYPE_CHECKING
+
+from rich.cells import cell_len
+from rich.segment import Segment
+from textual.cache import LRUCache
+from textual.geometry import Offset, Region, Size
+from textual.strip import Strip
+
+from stepgraph_tui.widgets.lines import wrapped
+
+from .laid_out_graph import anchored
+from .painter import Painter
+
+if TYPE_CHECKING:
+    from textual.scroll_view import ScrollView
+
+    from stepgraph_tui.drawing.picture.run_marks import Part
+
+    from .laid_out_graph import LaidOutGraph
+    from .marked_graph import MarkedGraph
+    from .styles import GraphStyles
+
+_KEPT = 512  # painted rows
+_MANY = 64  # parts; when so many change, all that is seen is painted anew
+_ACROSS, _DOWN = 4, 2  # cells that stay free around what is brought into view
+
+
+class Viewport:
+    """Shows a picture in a widget; only the rows that are seen are ever painted.
+
+    Args:
+        widget: The widget; it is scrolled and refreshed from here alone.
+        model: The graph, with what there is to say of its parts.
+        styles: What that looks like.
+        moved: Called when another part of the picture may be seen.
+    """
+
+    def __init__(
+        self, widget: ScrollView, model: MarkedGraph, styles: GraphStyles, moved: Callable[[], object]
+    ) -> None:
+        self._widget, self._model, self._styles, self._moved = widget, model, styles, moved
+        self.painter: Painter | None = None
+        self.strips: LRUCache[int, tuple[int, int, Strip]] = LRUCache(_KEPT)
+        self._to_reveal: Part | None = None  # as soon as it can be
+        self._lean: int | None = None  # where a small picture stands across its flow; None for the middle
+
+    @property
+    def laid_out(self) -> LaidOutGraph | None:
+        """The picture; None before there is one."""
+        return self.painter.laid_out if self.painter is not None else None
+
+    def put(self, laid_out: LaidOutGraph) -> None:
+        """Show a picture. After an edit, what somebody looks at stays where it is, as far as it can."""
+        shift = self._shift_after_edit(laid_out)
+        looked_at = shift is None or self._is_looked_at()
+        self.painter = Painter(laid_out, self._model.scene, self._styles)
+        self._widget.virtual_size = Size(laid_out.picture.width, laid_out.picture.height)
+        self._lean = None
+        if shift is not None:
+            self._put_at(shift)
+        self._settle(looked_at)
+        self.repaint_all()
+
+    def _shift_after_edit(self, laid_out: LaidOutGraph) -> Offset | None:
+        """Find where the picture belongs; None when it is not that of the same graph after an edit."""
+        old, node = self.laid_out, self._model.scene.node
+        if old is None or (old.drawing.zoom, old.picture.direction) != (
+            laid_out.drawing.zoom,
+            laid_out.picture.direction,
+        ):
+            return None
+        wanted = [node, *self._model.wiring.neighbours(node)] if node is not None else []
+        return anchored(old, self.shift, self.seen, wanted, laid_out)
+
+    def _is_looked_at(self) -> bool:
+        """Tell whether what is selected is seen, or is new."""
+        part, laid_out = self._model.scene.selected, self.laid_out
+        if part is None or laid_out is None or not laid_out.has(part):
+            return True
+        return self.seen.overlaps(laid_out.place_of(part))
+
+    def _put_at(self, shift: Offset) -> None:
+        """Put the picture's first cell somewhere on the screen, or as near as it can be."""
+        room = self._room
+        if room > 0:
+            self._lean = min(max(shift.y if self._flows_right else shift.x, 0), room)
+        self.scroll(-shift.x, -shift.y)
+
+    def _settle(self, looked_at: bool = True) -> None:
+        """See what is to be seen, and nothing beyond the picture's ends."""
+        self.scroll(*self._widget.scroll_offset)
+        wanted = self._to_reveal
+        if wanted is None and looked_at:
+            wanted = self._model.scene.selected
+        if wanted is not None:
+            self.reveal(wanted)
+        self._moved()
+
+    # Where things are
+
+    @property
+    def _flows_right(self) -> bool:
+        return self.laid_out is not None and self.laid_out.picture.direction == "LR"
+
+    @property
+    def _room(self) -> int:
+        """How many cells of the widget the picture leaves free across its flow."""
+        if self.laid_out is None:
+            return 0
+        picture, size = self.laid_out.picture, self._widget.size
+        return size.height - picture.height if self._flows_right else size.width - picture.width
+
+    @property
+    def shift(self) -> Offset:
+        """Where the picture's first cell is seen.
+
+        A small picture stands in the middle across its flow, until an edit changes its size.
+        """
+        x, y = self._widget.scroll_offset
+        room = max(0, self._room)
+        lean = room // 2 if self._lean is None else min(self._lean, room)
+        return Offset(-x, lean - y) if self._flows_right else Offset(lean - x, -y)
+
+    @property
+    def seen(self) -> Region:
+        """The part of the picture that is seen, in its own cells."""
+        return Region(-self.shift.x, -self.shift.y, *self._widget.size)
+
+    def part_at(self, offset: Offset | None) -> Part | None:
+        """Find the node or the edge at a cell of the widget."""
+        if offset is None or self.laid_out is None:
+            return None
+        return self.laid_out.at(*(offset - self.shift))
+
+    # Scrolling
+
+    def scroll(self, x: float | None = None, y: float | None = None) -> None:
+        """Scroll to a place at once, as far as there is one."""
+        if self._widget.is_attached:
+            self._widget.scroll_to(x, y, animate=False, force=True)
+
+    def pull(self, by: Offset) -> None:
+        """Move the picture along."""
+        self.scroll(*(self._widget.scroll_offset - by))
+
+    def reveal(self, part: Part) -> None:
+        """Bring a node or an edge into view, with some cells around it."""
+        laid_out, (width, height) = self.laid_out, self._widget.size
+        if laid_out is None or not width or not height or not laid_out.has(part):
+            self._to_reveal = part
+            return
+        self._to_reveal = None
+        place = laid_out.place_of(part)
+        x, y = self._widget.scroll_offset
+        self.scroll(
+            _scrolled(x, width, place.x, place.width, _ACROSS),
+            _scrolled(y, height, place.y, place.height, _DOWN),
+        )
+
+    def resize(self) -> None:
+        """Keep in view what is selected: the widget has another size."""
+        self.strips.clear()
+        self._lean = None
+        self._settle()
+
+    # Painting
+
+    def line(self, y: int, hint: str) -> Strip:
+        """Paint a line of the widget.
+
+        Args:
+            y: The line.
+            hint: What to say where there is no picture.
+        """
+        width = self._widget.size.width
+        if self.painter is None or not self.painter.laid_out.boxes:
+            return self._hint_line(y, width, hint)
+        left, row = -self.shift.x, y - self.shift.y
+        kept = self.strips.get(row)
+        if kept is not None and kept[:2] == (left, width):
+            return kept[2]
+        strip = self.painter.strip(row, left, width)
+        self.strips[row] = (left, width, strip)
+        return strip
+
+    def _hint_line(self, y: int, width: int, hint: str) -> Strip:
+        lines = wrapped(hint, max(1, width))
+        number = y - self._widget.size.height // 2 + len(lines) // 2
+        text = lines[number] if 0 <= number < len(lines) else ""
+        left = max(0, (width - cell_len(text)) // 2)
+        style = self._styles["hint"]
+        return Strip([Segment(" " * left, style), Segment(text, style)]).crop_extend(0, width, style)
+
+    def touch(self, parts: Iterable[Part]) -> None:
+        """Paint anew the cells of these nodes and edges, and no others."""
+        laid_out, parts = self.laid_out, list(parts)
+        if laid_out is None:
+            return
+        if len(parts) > _MANY:
+            self.repaint_all()
+            return
+        self.repaint(chain.from_iterable(_regions(laid_out, part) for part in parts if laid_out.has(part)))
+
+    def repaint_all(self) -> None:
+        """Paint anew all that is seen."""
+        self.strips.clear()
+        self._widget.refresh()
+
+    def repaint(self, regions: Iterable[Region]) -> None:
+        """Paint anew some cells of the picture."""
+        seen = self.seen
+        for region in regions:
+            for row in [row for row in self.strips.keys() if region.y <= row < region.bottom]:  # noqa: SIM118
+                self.strips.discard(row)
+            if seen.overlaps(region):
+                self._widget.refresh(region.intersection(seen).translate(self.shift))
+
+
+def _regions(laid_out: LaidOutGraph, part: Part) -> Iterator[Region]:
+    """Yield all cells of a node or an edge."""
+    then = laid_out.then(part)
+    if not isinstance(then, int):
+        yield laid_out.place_of(part)
+        return
+    route = laid_out.picture.routes[then]
+    for one, other in pairwise(route.points):
+        (left, right), (top, bottom) = sorted((one[0], other[0])), sorted((one[1], other[1]))
+        yield Region(left, top, right - left + 1, bottom - top + 1)
+    if route.label is not None:
+        yield Region(route.label.x, route.label.y, route.label.width, 1)
+
+
+def _scrolled(at: int, size: int, start: int, length: int, margin: int) -> int:
+    """Find the nearest place to scroll to from which a part is seen; its beginning when it does not fit."""
+    if length > size:
+        return start
+    margin = min(margin, (size - length) // 2)
+    return min(max(at, start + length + margin - size), max(0, start - margin))
