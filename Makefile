@@ -12,7 +12,7 @@ $(shell [ -x $(BIN)/python ] || rm -f $(VENV)/.runtime $(VENV)/.dev)
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help run test coverage check format keys screenshots bench bench-peers clean
+.PHONY: help run test coverage check format keys screenshots bench bench-peers house clean
 
 help:
 	@echo 'make run          the app on the refund example, or without a terminal the demo; sets up what it needs'
@@ -24,6 +24,7 @@ help:
 	@echo 'make screenshots  the pictures of the README, taken from the app'
 	@echo 'make bench        the engine beside a bare floor, the drawing and the screen'
 	@echo 'make bench-peers  the engine beside LangGraph and Burr, in environments under .bench'
+	@echo 'make house        files, code lines, rooms, circles and classes, counted'
 	@echo 'make clean        remove everything that make and the tools made'
 
 run: $(VENV)/.runtime
@@ -58,6 +59,9 @@ bench: $(VENV)/.dev
 
 bench-peers: $(VENV)/.dev
 	@$(BIN)/python -m bench.peers
+
+house: $(VENV)/.dev
+	@$(BIN)/python -m bench.house
 
 clean:
 	@rm -rf $(VENV) .bench build dist htmlcov .coverage .coverage.* .hypothesis

@@ -9,10 +9,11 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
+from stepgraph.documents.loader import GraphRebuilder
 from stepgraph.editing import Design, Edit, History, Part
-from stepgraph.editing.building import Builder
 from stepgraph.editing.edges import Connect
-from stepgraph.editing.nodes import AddNode, EditNode
+from stepgraph.editing.nodes import AddNode
+from stepgraph.editing.parts import EditPart
 from stepgraph.graphs.validation import check
 
 from .measure import take_turns
@@ -26,7 +27,9 @@ def lines() -> list[Line]:
     """Edit a graph of 2,000 nodes in three ways."""
     editor, numbers = _Editor(large_design(_NODES)), count()
     edits: dict[str, Callable[[int], Edit]] = {
-        "a prompt": lambda number: EditNode("node_7", "node_7", _node(7) | {"prompt": f"No. {number}"}),
+        "a prompt": lambda number: EditPart(
+            "nodes", "node_7", "node_7", _node(7) | {"prompt": f"No. {number}"}
+        ),
         "a new edge": lambda number: Connect("node_9", "node_3", f"step == {number}"),
         "a new node": lambda number: AddNode("llm", after="node_5"),
     }
@@ -43,11 +46,11 @@ class _Editor:
 
     def __init__(self, design: Design) -> None:
         self.history = History(design)
-        self._builder = Builder()
+        self._builder = GraphRebuilder()
         self.look()
 
     def look(self) -> None:
-        check(self._builder.build(self.history.design, Path("/graphs/large.toml")))
+        check(self._builder.build(self.history.design.document(), Path("/graphs/large.toml")))
 
 
 def _timed(editor: _Editor, edit: Callable[[int], Edit], numbers: count[int]) -> float:

@@ -13,11 +13,11 @@ from typing import Any
 from textual.pilot import Pilot
 
 from stepgraph.editing.nodes import AddNode
-from stepgraph.editing.renaming import RenameNode
+from stepgraph.editing.renaming import Rename
 from stepgraph.editing.text import design_text
 from stepgraph.stores import open_store
 from stepgraph_tui.app import StepgraphApp
-from stepgraph_tui.desk import Desk
+from stepgraph_tui.context import AppContext
 from stepgraph_tui.remembered import Remembered
 from stepgraph_tui.screens.workbench import Workbench
 from stepgraph_tui.settings import Settings
@@ -58,7 +58,9 @@ async def _measure(folder: Path) -> tuple[dict[str, list[float]], list[float]]:
     path = folder / "large.toml"
     path.write_text(design_text(large_design(_NODES)), encoding="utf-8")
     store = open_store("memory:")
-    app = _Watched(Desk(store, lambda: store, Settings(name="bench"), Remembered(folder / "remembered.json")))
+    app = _Watched(
+        AppContext(store, lambda: store, Settings(name="bench"), Remembered(folder / "remembered.json"))
+    )
     app.painted = []
     app.animation_level = "none"
     frames: dict[str, list[float]] = {name: [] for name in ("adding", "renaming", "deleting", "undoing")}
@@ -69,10 +71,10 @@ async def _measure(folder: Path) -> tuple[dict[str, list[float]], list[float]]:
         screen = app.screen
         assert isinstance(screen, Workbench)  # noqa: S101  # it was just opened
         edits: dict[str, Callable[[], object]] = {
-            "adding": lambda: screen.edit(AddNode("llm", name="fresh", after="node_5")),
-            "renaming": lambda: screen.edit(RenameNode("fresh", "renamed")),
-            "deleting": screen.action_delete,
-            "undoing": screen.action_undo,
+            "adding": lambda: screen.design.edit(AddNode("llm", name="fresh", after="node_5")),
+            "renaming": lambda: screen.design.edit(Rename("nodes", "fresh", "renamed")),
+            "deleting": lambda: screen.action_do("graph.delete"),
+            "undoing": screen.design.action_undo,
         }
         for _ in range(_ROUNDS):
             for name, edit in edits.items():
@@ -82,8 +84,8 @@ async def _measure(folder: Path) -> tuple[dict[str, list[float]], list[float]]:
                 painted = [at - began for at in app.painted if at > began]
                 frames[name].append(painted[0])
                 drawings.append(painted[-1])
-            screen.action_undo()
-            screen.action_undo()
+            screen.design.action_undo()
+            screen.design.action_undo()
             await _at_rest(pilot)
     store.close()
     return frames, drawings

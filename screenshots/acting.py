@@ -34,7 +34,7 @@ async def _settle(pilot: Pilot[Any]) -> None:
     for _ in range(_LOOKS):
         for screen in pilot.app.screen_stack:
             if isinstance(screen, Workbench):
-                await asyncio.to_thread(screen.thread.idle.wait, _PATIENCE)
+                await asyncio.to_thread(screen.runs.thread.idle.wait, _PATIENCE)
         await pilot.app.workers.wait_for_complete()
         await pilot.pause()
         now = picture(pilot.app)

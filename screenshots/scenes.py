@@ -104,7 +104,7 @@ def shoot(name: str, size: tuple[int, int], folder: Path) -> str:
                 await press(pilot, *scene.keys.split())
                 return picture(app)
         finally:
-            app.desk.store.close()
+            app.context.store.close()
 
     with on_stage(folder) as stage:
         return asyncio.run(play(stage))

@@ -16,11 +16,11 @@ from stepgraph.runs.run import Run
 from stepgraph.stores import open_store
 from stepgraph.testing import FakeClock, sequential_ids
 from stepgraph_tui.app import StepgraphApp
-from stepgraph_tui.desk import Desk
+from stepgraph_tui.context import AppContext
 from stepgraph_tui.dialogs import trust
 from stepgraph_tui.dialogs.approval import arming
 from stepgraph_tui.drawing.glyphs import ASCII, UNICODE
-from stepgraph_tui.remembered import Place, Remembered
+from stepgraph_tui.remembered import Remembered, RememberedPlace
 from stepgraph_tui.settings import Settings
 
 _MACHINE = ("NO_COLOR", "FORCE_COLOR", "COLORTERM", "COLUMNS", "LINES", "STEPGRAPH_STORE")
@@ -64,7 +64,7 @@ class Stage:
             theme: Its colours, by their name.
             plain: Whether everything is drawn in ASCII.
         """
-        desk = Desk(
+        context = AppContext(
             open_store(self._url),
             lambda: open_store(self._url),
             Settings(theme=theme, name="ana"),
@@ -73,7 +73,7 @@ class Stage:
             clock=self.clock,
             ids=self._ids,
         )
-        app = StepgraphApp(desk, path)
+        app = StepgraphApp(context, path)
         app.animation_level = "none"
         return app
 
@@ -92,7 +92,7 @@ class Stage:
         """Let a file be one that was opened before, and a run the one that was looked at last in it."""
         self._remembered.opened(path)
         if run is not None:
-            self._remembered.keep(path, Place(run=run.id))
+            self._remembered.keep(path, RememberedPlace(run=run.id))
         return path
 
     def run(self, path: Path, steps: int = 30, *, decide: Decision | None = None) -> Run:

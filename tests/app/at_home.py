@@ -44,8 +44,8 @@ class Host(App[None]):
         self.theme = DARK.name
         self.push_screen(self.home)
 
-    @on(HomeScreen.Chosen)
-    def keep(self, message: HomeScreen.Chosen) -> None:
+    @on(HomeScreen.GraphChosen)
+    def keep(self, message: HomeScreen.GraphChosen) -> None:
         self.chosen.append((message.path, message.run_id))
 
     @property

@@ -16,9 +16,9 @@ from stepgraph.runs.run import Run
 from stepgraph.stores import open_store
 from stepgraph.testing import FakeClock, sequential_ids
 from stepgraph_tui.app import StepgraphApp
-from stepgraph_tui.designing import Drafts
-from stepgraph_tui.desk import Desk
-from stepgraph_tui.remembered import Place, Remembered
+from stepgraph_tui.context import AppContext
+from stepgraph_tui.documents import GraphDrafts
+from stepgraph_tui.remembered import Remembered, RememberedPlace
 from stepgraph_tui.screens.home import HomeScreen
 from stepgraph_tui.screens.workbench import Workbench
 from stepgraph_tui.settings import Settings
@@ -54,17 +54,17 @@ class Bench:
 
     def app(self, path: Path | None = None, remarks: tuple[str, ...] = ()) -> StepgraphApp:
         """The app, over connections of its own."""
-        desk = Desk(
+        context = AppContext(
             open_store(self.url),
             lambda: open_store(self.url),
             self.settings,
             Remembered.load(self.folder / "remembered.json"),
             clock=FakeClock(),
             ids=self.ids,
-            edits=Drafts(self.folder / "drafts"),
+            edits=GraphDrafts(self.folder / "drafts"),
             editor=lambda app: self.editor,
         )
-        return StepgraphApp(desk, path, remarks)
+        return StepgraphApp(context, path, remarks)
 
     def play(
         self,
@@ -86,11 +86,11 @@ class Bench:
         """
         app = self.app(None if design else path)
         if path is not None and run is not None:
-            app.desk.remembered.keep(path, Place(run=run))
+            app.context.remembered.keep(path, RememberedPlace(run=run))
 
         async def opened(pilot: P) -> Answer:
             if design:
-                app.screen.post_message(HomeScreen.Chosen(path, design=True))
+                app.screen.post_message(HomeScreen.GraphChosen(path, design=True))
                 await until(pilot, lambda: _workbenches(pilot))
                 await pilot.pause()
             return await script(pilot)
@@ -98,8 +98,8 @@ class Bench:
         try:
             return play(app, opened, size)
         finally:
-            app.desk.store.close()
-            edits = app.desk.edits
+            app.context.store.close()
+            edits = app.context.edits
             assert edits is None or edits.flush(PATIENCE)
 
     def graph(self, text: str, name: str = "graph.toml", **modules: str) -> Path:
@@ -162,7 +162,7 @@ def said(pilot: P) -> str:
 
 def shown(pilot: P) -> str:
     """The tab that keys go to."""
-    return workbench(pilot).current.active
+    return workbench(pilot).grid.current.active
 
 
 def dialog(pilot: P, kind: type[Kind]) -> Kind:
@@ -181,9 +181,11 @@ async def press(pilot: P, *keys: str) -> None:
 
 async def settle(pilot: P) -> None:
     """Wait until no thread has work, and all that it told is shown."""
-    while screens := [screen for screen in _workbenches(pilot) if screen.busy or screen.thread.busy]:
+    while screens := [
+        screen for screen in _workbenches(pilot) if screen.runs.busy or screen.runs.thread.busy
+    ]:
         for screen in screens:
-            assert await asyncio.to_thread(screen.thread.idle.wait, PATIENCE)
+            assert await asyncio.to_thread(screen.runs.thread.idle.wait, PATIENCE)
         await pilot.pause()
 
 

@@ -13,6 +13,15 @@ from stepgraph_tui.dialogs import trust
 from stepgraph_tui.dialogs.approval import arming
 from tests.app import gates
 from tests.app.bench import Bench
+from tests.app.parsed_once import parse_once
+
+
+@pytest.fixture(autouse=True, scope="session")
+def styles_parsed_once() -> Iterator[None]:
+    """Apps share the rules of their style sheets."""
+    with pytest.MonkeyPatch.context() as patch:
+        parse_once(patch)
+        yield
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ from textual.widgets import Input
 
 from stepgraph_tui.commands import APP, APPROVAL, DEBUG, STATE, TRACE, WORKBENCH, bindings
 from stepgraph_tui.dialogs.help import HelpScreen
-from stepgraph_tui.palette import Palette
+from stepgraph_tui.palette import StepgraphPalette
 from stepgraph_tui.widgets.key_line import KeyLine
 
 
@@ -64,14 +64,16 @@ class Bench(Screen[None], inherit_bindings=False):
         yield KeyLine()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        offered = {"stop": self.busy, "step": not self.busy, "retry": False, "restore": False}
-        return None if action == "find_next" else offered.get(action, True)
+        offered = {
+            "run.stop": self.busy,
+            "run.step": not self.busy,
+            "run.retry": False,
+            "panes.restore": False,
+        }
+        return None if action == "find_next" else offered.get(str(parameters[0]) if parameters else "", True)
 
-    def action_step(self) -> None:
-        self.done.append("step")
-
-    def action_view(self, by: int) -> None:
-        self.done.append(f"view {by}")
+    def action_do(self, command: str) -> None:
+        self.done.append(command)
 
     def action_find(self) -> None:
         self.done.append("find")
@@ -116,7 +118,7 @@ class Desktop(App[None], inherit_bindings=False):
         self.push_screen(HelpScreen(self.screen, self.copied.append))
 
     def action_command_palette(self) -> None:
-        self.push_screen(Palette())
+        self.push_screen(StepgraphPalette())
 
 
 class Holder(App[None]):

@@ -14,7 +14,7 @@ from textual.app import App, ComposeResult
 from textual.widgets import Static
 
 from stepgraph import StepgraphError
-from stepgraph_tui.designing import SuspendingEditor
+from stepgraph_tui.documents import SuspendingEditor
 from stepgraph_tui.stepping import own_terminal
 
 

@@ -10,7 +10,7 @@ from textual.message import Message
 from stepgraph import END, Executor, MemoryStore, StateGraph
 from stepgraph.testing import FakeClock, sequential_ids
 from stepgraph_tui.drawing import Diagram
-from stepgraph_tui.viewing import Moment, RunView
+from stepgraph_tui.run_view import RunSnapshot, RunView
 from stepgraph_tui.widgets.graph_view import GraphPane
 from stepgraph_tui.widgets.pane import Pane
 
@@ -74,8 +74,8 @@ def refund_view(steps: int) -> RunView:
     return RunView(store, run.id)
 
 
-def refund_at(steps: int) -> Moment:
-    return Moment.now(refund_view(steps))
+def refund_at(steps: int) -> RunSnapshot:
+    return RunSnapshot.now(refund_view(steps))
 
 
 def graph_of(*edges: str, start: str = "a") -> StateGraph:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 
 from stepgraph.editing import Design
-from stepgraph_tui.screens.workbench import Workbench
 from tests.app.bench import LARGE, Bench, P, press, text, until, workbench
 from tests.app.filling import type_in
 from tests.app.playing import Script
@@ -95,7 +94,7 @@ def nodes(pilot: P) -> list[str]:
 
 def selected(pilot: P) -> str | int | None:
     """The selected node or edge."""
-    graph = workbench(pilot).graph_view
+    graph = workbench(pilot).panes.graph_view
     return graph.selected if graph.selected_edge is None else graph.selected_edge
 
 
@@ -110,7 +109,7 @@ async def go(pilot: P, node: str) -> None:
 async def choose_edge(pilot: P, target: str) -> None:
     """Go through the edges of the selected node, to the one that leads to another."""
     for _ in design(pilot).edges:
-        at = workbench(pilot).graph_view.selected_edge
+        at = workbench(pilot).panes.graph_view.selected_edge
         if at is not None and design(pilot).edges[at].target == target:
             return
         await press(pilot, "o")
@@ -126,5 +125,5 @@ async def delete_send(pilot: P) -> None:
 
 async def stir(pilot: P) -> None:
     """Let the app hear that something happened to the file, as who watches the folder would."""
-    workbench(pilot).post_message(Workbench.DiskStirred())
+    workbench(pilot).files.look_at_disk()
     await pilot.pause()

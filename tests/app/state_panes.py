@@ -12,7 +12,7 @@ from textual.pilot import Pilot
 from stepgraph import END, StateGraph
 from stepgraph.files import read_graph
 from stepgraph.values.state import StateKey
-from stepgraph_tui.viewing import Moment
+from stepgraph_tui.run_view import RunSnapshot
 from stepgraph_tui.widgets.pane import Pane
 from stepgraph_tui.widgets.state_tree import StatePane
 from tests.app.playing import play, widget_lines
@@ -29,7 +29,7 @@ class Host(App[None]):
 
     AUTO_FOCUS = "StatePane"
 
-    def __init__(self, moment: Moment | None = None, keys: Mapping[str, StateKey] | None = None) -> None:
+    def __init__(self, moment: RunSnapshot | None = None, keys: Mapping[str, StateKey] | None = None) -> None:
         super().__init__()
         self.pane = StatePane()
         self.pane.keys = keys or {}
@@ -64,7 +64,9 @@ def chain(*updates: Mapping[str, object], **keys: Any) -> StateGraph:
     return graph
 
 
-def made(*updates: Mapping[str, object], start: Mapping[str, object] | None = None, **keys: Any) -> Moment:
+def made(
+    *updates: Mapping[str, object], start: Mapping[str, object] | None = None, **keys: Any
+) -> RunSnapshot:
     """The moment after steps with these updates."""
     return Driven(chain(*updates, **keys), start or {}).step(len(updates)).now()
 

@@ -16,7 +16,7 @@ from stepgraph.files import read_graph
 from stepgraph.runs.run import Run
 from stepgraph.stores.memory import MemoryStore
 from stepgraph.testing import FakeClock, sequential_ids
-from stepgraph_tui.viewing import Moment, RunView
+from stepgraph_tui.run_view import RunSnapshot, RunView
 from stepgraph_tui.widgets.page import PagePane
 from stepgraph_tui.widgets.why import WhyPane
 from tests.app.playing import play, widget_lines
@@ -56,13 +56,13 @@ class Driven:
         """The run as it is now."""
         return RunView(self.store, self.run.id)
 
-    def now(self) -> Moment:
+    def now(self) -> RunSnapshot:
         """Where it stands."""
-        return Moment.now(self.view)
+        return RunSnapshot.now(self.view)
 
-    def at(self, step: int) -> Moment:
+    def at(self, step: int) -> RunSnapshot:
         """A past step."""
-        return Moment.at(self.view, step)
+        return RunSnapshot.at(self.view, step)
 
 
 class Host(App[None]):
@@ -87,7 +87,7 @@ class Host(App[None]):
         self.heard.append(message)
 
 
-def told(pane: PagePane, moment: Moment | None = None, size: tuple[int, int] = (62, 60)) -> list[str]:
+def told(pane: PagePane, moment: RunSnapshot | None = None, size: tuple[int, int] = (62, 60)) -> list[str]:
     """What a pane shows of a moment, line by line."""
 
     async def look(pilot: Pilot[None]) -> list[str]:
@@ -98,7 +98,7 @@ def told(pane: PagePane, moment: Moment | None = None, size: tuple[int, int] = (
     return play(Host(pane), look, size)
 
 
-def pressed(pane: PagePane, moment: Moment | None, *keys: str, size: tuple[int, int] = (62, 30)) -> Host:
+def pressed(pane: PagePane, moment: RunSnapshot | None, *keys: str, size: tuple[int, int] = (62, 30)) -> Host:
     """A pane that has the focus, after some keys."""
     host = Host(pane)
 

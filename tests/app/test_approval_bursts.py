@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from textual.pilot import Pilot
 
-from stepgraph_tui.palette import Palette
+from stepgraph_tui.palette import StepgraphPalette
 from tests.app.approving import EDITABLE, Desk, Host, asking, burst, pending, press, type_text
 from tests.app.playing import play
 
@@ -145,7 +145,7 @@ def test_keys_behind_the_one_that_opens_the_palette_are_no_verbs() -> None:
         await burst(pilot, ":", "y", "enter")
         assert host.dialog.idle
         await press(pilot, "escape")
-        if isinstance(host.screen, Palette):
+        if isinstance(host.screen, StepgraphPalette):
             await press(pilot, "escape")
         assert host.screen is host.dialog
 

@@ -324,12 +324,12 @@ def _parts(colour: str) -> tuple[str, str, str]:
 def test_a_terminal_that_has_ascii_alone_shows_nothing_else(bench: Bench) -> None:
     run = bench.run(REFUND, {"ticket": "order 8812, 漢字"}, steps=5)
     app = bench.app(REFUND)
-    app.desk.glyphs = ASCII
+    app.context.glyphs = ASCII
 
     async def look() -> None:
         async with app.run_test(size=SMALL) as pilot:
             await pilot.pause()
-            workbench(pilot).open_run(run.id)
+            workbench(pilot).runs.open(run.id)
             pages = await through_all_tabs(pilot)
             await press(pilot, "A")
             pages.append(text(pilot))
@@ -339,7 +339,7 @@ def test_a_terminal_that_has_ascii_alone_shows_nothing_else(bench: Bench) -> Non
             assert odd <= set("漢字"), odd
 
     asyncio.run(look())
-    app.desk.store.close()
+    app.context.store.close()
 
 
 def test_a_terminal_of_any_size_shows_it_all_again_afterwards(bench: Bench) -> None:

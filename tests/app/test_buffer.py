@@ -13,7 +13,7 @@ from stepgraph import GraphError, GraphFileError
 from stepgraph.editing import EditError
 from stepgraph.editing.text import design_text
 from stepgraph.files import read_graph
-from stepgraph_tui.designing import Buffer, disk
+from stepgraph_tui.documents import Buffer, disk
 from tests.app.editing import BROKEN, GRAPH, Noted, graph_file, with_note
 
 

@@ -220,7 +220,7 @@ def test_two_thousand_nodes_are_edited_while_the_picture_is_made(bench: Bench) -
     path = bench.graph(many(2_000))
 
     async def arrives(pilot: P) -> None:
-        graph = workbench(pilot).graph_view
+        graph = workbench(pilot).panes.graph_view
         await pilot.app.workers.wait_for_complete()
         await until(pilot, lambda: workbench(pilot).file.is_taken and graph.sheet is not None)
         await pilot.app.workers.wait_for_complete()
@@ -228,7 +228,7 @@ def test_two_thousand_nodes_are_edited_while_the_picture_is_made(bench: Bench) -
 
     async def script(pilot: P) -> None:
         await pilot.press("6", "1")
-        assert pilot.app.focused is workbench(pilot).graph_view  # keys are answered meanwhile
+        assert pilot.app.focused is workbench(pilot).panes.graph_view  # keys are answered meanwhile
         await arrives(pilot)
         await press(pilot, "a", "enter", "ctrl+j")
         assert len(nodes(pilot)) == 2_001

@@ -131,7 +131,7 @@ async def run_to_the_review(pilot: P) -> str:
     await press(pilot, "c")
     dialog(pilot, ApprovalDialog)
     assert "Refund 240 EUR to Ana for order 8812?" in text(pilot)
-    run = workbench(pilot).run
+    run = workbench(pilot).runs.run
     assert run is not None
     return run.id
 
@@ -145,7 +145,7 @@ async def add(pilot: P, name: str) -> None:
     await press(pilot, "enter")
     dialog(pilot, NodeForm)
     await fill(pilot, name=name, **written(table))
-    await until(pilot, lambda: workbench(pilot).graph_view.selected == name)
+    await until(pilot, lambda: workbench(pilot).panes.graph_view.selected == name)
 
 
 async def connect(pilot: P, source: str, target: str, **values: str) -> None:

@@ -120,11 +120,11 @@ def test_a_mark_where_runs_pause_stays_on_a_node_that_is_renamed(bench: Bench) -
         await press(pilot, "m", "g", "p", "m", "r")
         await type_in(pilot, "letter")
         await press(pilot, "enter")
-        assert workbench(pilot).pause_after == {"letter"}
+        assert workbench(pilot).runs.pause_after == {"letter"}
         await press(pilot, "u")
-        assert workbench(pilot).pause_after == {"draft"}
+        assert workbench(pilot).runs.pause_after == {"draft"}
         await press(pilot, "U")
-        assert workbench(pilot).pause_after == {"letter"}
+        assert workbench(pilot).runs.pause_after == {"letter"}
 
     path = bench.graph(LETTERS)
     bench.play(script, path, run=bench.run(path).id, design=True, size=LARGE)
@@ -209,7 +209,7 @@ def test_several_nodes_are_marked_and_deleted_in_one_go(bench: Bench) -> None:
         await press(pilot, "d")
         assert nodes(pilot) == ["send"]
         assert "runs now start at send" in said(pilot)
-        assert workbench(pilot).graph_view.marked == frozenset()
+        assert workbench(pilot).panes.graph_view.marked == frozenset()
         await press(pilot, "u")
         assert nodes(pilot) == ["draft", "check", "send"]
 
@@ -219,13 +219,13 @@ def test_several_nodes_are_marked_and_deleted_in_one_go(bench: Bench) -> None:
 def test_esc_takes_marks_off_before_it_leaves_anything_else(bench: Bench) -> None:
     async def script(pilot: P) -> None:
         await press(pilot, "space", "+", "o", "escape")
-        graph = workbench(pilot).graph_view
+        graph = workbench(pilot).panes.graph_view
         assert (graph.marked, graph.selected_edge) == (frozenset(), 0)
         await press(pilot, "escape")
         assert graph.selected_edge is None
-        assert workbench(pilot).enlarged
+        assert workbench(pilot).grid.enlarged
         await press(pilot, "escape")
-        assert not workbench(pilot).enlarged
+        assert not workbench(pilot).grid.enlarged
 
     draw(bench, script)
 
@@ -235,10 +235,10 @@ def test_a_search_is_ended_before_marks_are_taken_off(bench: Bench) -> None:
         await press(pilot, "space", "slash")
         await type_in(pilot, "check")
         await press(pilot, "enter", "escape")
-        assert workbench(pilot).graph_view.marked == {"draft"}
+        assert workbench(pilot).panes.graph_view.marked == {"draft"}
         assert not workbench(pilot).searching
         await press(pilot, "escape")
-        assert workbench(pilot).graph_view.marked == frozenset()
+        assert workbench(pilot).panes.graph_view.marked == frozenset()
 
     draw(bench, script)
 

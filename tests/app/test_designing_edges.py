@@ -93,7 +93,7 @@ def test_an_edge_is_drawn_with_the_mouse_from_box_to_box_and_undone(bench: Bench
         at = boxes(pilot)
         await pilot.mouse_down(offset=at["send"])
         await pilot.hover(offset=at["check"])
-        assert workbench(pilot).graph_view.scene.lit == "check"
+        assert workbench(pilot).panes.graph_view.scene.lit == "check"
         await pilot.hover(offset=at["draft"])
         await pilot.mouse_up(offset=at["draft"])
         await pilot.pause()

@@ -18,17 +18,17 @@ import pytest
 from stepgraph.editing.text import design_text
 from stepgraph.testing import FakeClock
 from stepgraph.values.folders import data_folder
-from stepgraph_tui.designing import Buffer, Draft, Drafts, drafts, processes
-from stepgraph_tui.designing.later import Later
+from stepgraph_tui.documents import Buffer, GraphDraft, GraphDrafts, drafts, processes
+from stepgraph_tui.documents.later import Later
 from tests.app.editing import BROKEN, GRAPH, Noted, graph_file, with_note
 from tests.app.hearing import PATIENCE
 
 CHILD = """
 import sys, threading
 from pathlib import Path
-from stepgraph_tui.designing import Buffer, Drafts
+from stepgraph_tui.documents import Buffer, GraphDrafts
 from tests.app.editing import Noted
-drafts = Drafts(Path(sys.argv[2]))
+drafts = GraphDrafts(Path(sys.argv[2]))
 buffer = Buffer(Path(sys.argv[1]), drafts=drafts)
 buffer.do(Noted("of the child"))
 drafts.flush()
@@ -44,17 +44,17 @@ def path(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def kept(tmp_path: Path) -> Drafts:
+def kept(tmp_path: Path) -> GraphDrafts:
     """Where drafts are kept."""
-    return Drafts(tmp_path / "drafts", FakeClock())
+    return GraphDrafts(tmp_path / "drafts", FakeClock())
 
 
-def files(kept: Drafts) -> list[Path]:
+def files(kept: GraphDrafts) -> list[Path]:
     kept.flush()
     return sorted(kept._folder.glob("*"))
 
 
-def left_unsaved(path: Path, kept: Drafts, note: str = "mine") -> Draft:
+def left_unsaved(path: Path, kept: GraphDrafts, note: str = "mine") -> GraphDraft:
     """What is found after a process has gone in the middle."""
     Buffer(path, drafts=kept).do(Noted(note))
     draft = kept.of(path)
@@ -62,13 +62,15 @@ def left_unsaved(path: Path, kept: Drafts, note: str = "mine") -> Draft:
     return draft
 
 
-def changed(kept: Drafts, **values: Any) -> None:
+def changed(kept: GraphDrafts, **values: Any) -> None:
     """Let the one draft say something else."""
     (file,) = files(kept)
     file.write_text(json.dumps({**json.loads(file.read_text(encoding="utf-8")), **values}), encoding="utf-8")
 
 
-def test_an_edit_is_kept_at_once_and_offered_when_the_file_is_opened_again(path: Path, kept: Drafts) -> None:
+def test_an_edit_is_kept_at_once_and_offered_when_the_file_is_opened_again(
+    path: Path, kept: GraphDrafts
+) -> None:
     draft = left_unsaved(path, kept)
     assert (draft.path, draft.text, draft.is_behind) == (path, with_note("mine"), False)
     assert draft.at == FakeClock().time()
@@ -77,7 +79,7 @@ def test_an_edit_is_kept_at_once_and_offered_when_the_file_is_opened_again(path:
     assert again.design.head["note"] == "as it was"
 
 
-def test_restoring_takes_the_edits_and_undo_takes_them_away(path: Path, kept: Drafts) -> None:
+def test_restoring_takes_the_edits_and_undo_takes_them_away(path: Path, kept: GraphDrafts) -> None:
     draft = left_unsaved(path, kept)
     again = Buffer(path, drafts=kept)
     again.restore(draft)
@@ -90,7 +92,7 @@ def test_restoring_takes_the_edits_and_undo_takes_them_away(path: Path, kept: Dr
     assert files(kept) == []
 
 
-def test_nothing_is_left_after_saving_undoing_or_leaving(path: Path, kept: Drafts) -> None:
+def test_nothing_is_left_after_saving_undoing_or_leaving(path: Path, kept: GraphDrafts) -> None:
     buffer = Buffer(path, drafts=kept)
     for leave in (buffer.undo, buffer.save, buffer.drop_draft):
         buffer.do(Noted("mine"))
@@ -99,20 +101,20 @@ def test_nothing_is_left_after_saving_undoing_or_leaving(path: Path, kept: Draft
         assert files(kept) == []
 
 
-def test_a_discarded_draft_is_gone(path: Path, kept: Drafts) -> None:
+def test_a_discarded_draft_is_gone(path: Path, kept: GraphDrafts) -> None:
     again = Buffer(path, drafts=kept)
     again.discard(left_unsaved(path, kept))
     assert again.draft() is None
-    again.discard(Draft(Path("none"), path, "", 0.0, None, False))
+    again.discard(GraphDraft(Path("none"), path, "", 0.0, None, False))
 
 
-def test_a_draft_stays_until_somebody_decides(path: Path, kept: Drafts) -> None:
+def test_a_draft_stays_until_somebody_decides(path: Path, kept: GraphDrafts) -> None:
     left_unsaved(path, kept)
     for _ in range(2):
         assert Buffer(path, drafts=kept).draft() is not None
 
 
-def test_saving_a_draft_of_an_older_file_asks(path: Path, kept: Drafts) -> None:
+def test_saving_a_draft_of_an_older_file_asks(path: Path, kept: GraphDrafts) -> None:
     left_unsaved(path, kept)
     path.write_text(with_note("theirs"), encoding="utf-8")
     again = Buffer(path, drafts=kept)
@@ -127,7 +129,7 @@ def test_saving_a_draft_of_an_older_file_asks(path: Path, kept: Drafts) -> None:
 
 @pytest.mark.parametrize("text", [BROKEN, None])
 def test_a_draft_of_a_file_that_is_broken_or_gone_can_be_restored_and_saved(
-    path: Path, kept: Drafts, text: str | None
+    path: Path, kept: GraphDrafts, text: str | None
 ) -> None:
     draft = left_unsaved(path, kept)
     path.unlink()
@@ -140,7 +142,7 @@ def test_a_draft_of_a_file_that_is_broken_or_gone_can_be_restored_and_saved(
     assert path.read_text(encoding="utf-8") == with_note("mine")
 
 
-def test_a_draft_of_a_new_file_is_offered_before_that_is_on_disk(tmp_path: Path, kept: Drafts) -> None:
+def test_a_draft_of_a_new_file_is_offered_before_that_is_on_disk(tmp_path: Path, kept: GraphDrafts) -> None:
     path = tmp_path / "new.toml"
     Buffer.new(path, GRAPH, drafts=kept).do(Noted("mine"))
     again = Buffer(path, drafts=kept)
@@ -152,13 +154,13 @@ def test_a_draft_of_a_new_file_is_offered_before_that_is_on_disk(tmp_path: Path,
     assert path.read_text(encoding="utf-8") == with_note("mine")
 
 
-def test_a_difference_shows_what_a_draft_would_change(path: Path, kept: Drafts) -> None:
+def test_a_difference_shows_what_a_draft_would_change(path: Path, kept: GraphDrafts) -> None:
     draft = left_unsaved(path, kept)
     lines = Buffer(path, drafts=kept).difference_of(draft).lines
     assert [line for line in lines if line[0] in "+-"] == ['-note = "as it was"', '+note = "mine"']
 
 
-def test_a_draft_that_says_what_the_file_says_is_none(path: Path, kept: Drafts) -> None:
+def test_a_draft_that_says_what_the_file_says_is_none(path: Path, kept: GraphDrafts) -> None:
     left_unsaved(path, kept)
     path.write_text(with_note("mine"), encoding="utf-8")
     assert kept.of(path) is None
@@ -166,7 +168,7 @@ def test_a_draft_that_says_what_the_file_says_is_none(path: Path, kept: Drafts) 
 
 def test_the_newest_of_several_drafts_is_offered_and_then_the_others(path: Path, tmp_path: Path) -> None:
     clock = FakeClock()
-    kept = Drafts(tmp_path / "drafts", clock)
+    kept = GraphDrafts(tmp_path / "drafts", clock)
     for note in ("older", "newer"):
         clock.advance(1)
         left_unsaved(path, kept, note)
@@ -177,7 +179,7 @@ def test_the_newest_of_several_drafts_is_offered_and_then_the_others(path: Path,
         kept.discard(draft)
 
 
-def test_who_decides_later_does_not_lose_a_draft_by_editing(path: Path, kept: Drafts) -> None:
+def test_who_decides_later_does_not_lose_a_draft_by_editing(path: Path, kept: GraphDrafts) -> None:
     left_unsaved(path, kept, "left")
     again = Buffer(path, drafts=kept)
     again.do(Noted("mine"))
@@ -187,7 +189,7 @@ def test_who_decides_later_does_not_lose_a_draft_by_editing(path: Path, kept: Dr
     assert (draft.text, draft.is_behind) == (with_note("left"), True)
 
 
-def test_files_of_one_name_in_two_folders_have_a_draft_each(tmp_path: Path, kept: Drafts) -> None:
+def test_files_of_one_name_in_two_folders_have_a_draft_each(tmp_path: Path, kept: GraphDrafts) -> None:
     paths = []
     for name in ("one", "other"):
         (tmp_path / name).mkdir()
@@ -200,7 +202,7 @@ def test_files_of_one_name_in_two_folders_have_a_draft_each(tmp_path: Path, kept
 # Other processes
 
 
-def test_what_another_process_works_on_is_not_offered(path: Path, kept: Drafts) -> None:
+def test_what_another_process_works_on_is_not_offered(path: Path, kept: GraphDrafts) -> None:
     left_unsaved(path, kept)
     parent = os.getppid()
     changed(kept, process=parent, began=processes.began(parent))
@@ -210,7 +212,7 @@ def test_what_another_process_works_on_is_not_offered(path: Path, kept: Drafts) 
 
 
 @pytest.mark.parametrize("process", [99_999_999, 0, -1, 10**40, "7", None, True])
-def test_a_process_that_cannot_be_is_gone(path: Path, kept: Drafts, process: object) -> None:
+def test_a_process_that_cannot_be_is_gone(path: Path, kept: GraphDrafts, process: object) -> None:
     left_unsaved(path, kept)
     changed(kept, process=process)
     if process is not True:
@@ -240,11 +242,11 @@ def test_edits_outlive_a_process_that_is_killed(path: Path, tmp_path: Path) -> N
     with child:
         assert child.stdout is not None
         assert child.stdout.readline() == "kept\n"
-        alive = Buffer(path, drafts=Drafts(folder)).draft()
+        alive = Buffer(path, drafts=GraphDrafts(folder)).draft()
         child.send_signal(signal.SIGKILL if os.name == "posix" else signal.SIGTERM)
         child.wait(PATIENCE)
     assert alive is None or os.name != "posix"
-    again = Buffer(path, drafts=Drafts(folder))
+    again = Buffer(path, drafts=GraphDrafts(folder))
     draft = again.draft()
     assert draft is not None
     again.restore(draft)
@@ -268,7 +270,7 @@ def test_edits_outlive_a_process_that_is_killed(path: Path, tmp_path: Path) -> N
         b'{"version": 1, "path": 5, "text": 7, "at": "x", "digest": []}',
     ],
 )
-def test_a_damaged_draft_is_none(path: Path, kept: Drafts, content: bytes) -> None:
+def test_a_damaged_draft_is_none(path: Path, kept: GraphDrafts, content: bytes) -> None:
     left_unsaved(path, kept)
     (file,) = files(kept)
     file.write_bytes(content)
@@ -276,13 +278,13 @@ def test_a_damaged_draft_is_none(path: Path, kept: Drafts, content: bytes) -> No
 
 
 @pytest.mark.parametrize("values", [{"text": 5}, {"at": "soon"}, {"digest": 7}, {"path": "/elsewhere"}])
-def test_a_draft_with_a_damaged_part_is_none(path: Path, kept: Drafts, values: dict[str, Any]) -> None:
+def test_a_draft_with_a_damaged_part_is_none(path: Path, kept: GraphDrafts, values: dict[str, Any]) -> None:
     left_unsaved(path, kept)
     changed(kept, **values)
     assert kept.of(path) is None
 
 
-def test_a_draft_whose_text_is_no_graph_file_changes_nothing(path: Path, kept: Drafts) -> None:
+def test_a_draft_whose_text_is_no_graph_file_changes_nothing(path: Path, kept: GraphDrafts) -> None:
     left_unsaved(path, kept)
     changed(kept, text=BROKEN)
     again = Buffer(path, drafts=kept)
@@ -295,7 +297,7 @@ def test_a_draft_whose_text_is_no_graph_file_changes_nothing(path: Path, kept: D
 
 def test_a_folder_that_cannot_be_written_keeps_nobody_from_editing(path: Path, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("", encoding="utf-8")
-    kept = Drafts(tmp_path / "file" / "drafts")
+    kept = GraphDrafts(tmp_path / "file" / "drafts")
     buffer = Buffer(path, drafts=kept)
     buffer.do(Noted("mine"))
     assert kept.flush(PATIENCE)
@@ -304,7 +306,7 @@ def test_a_folder_that_cannot_be_written_keeps_nobody_from_editing(path: Path, t
 
 
 def test_drafts_are_for_their_owner_alone(own_home: Path, path: Path) -> None:
-    kept = Drafts()
+    kept = GraphDrafts()
     Buffer(path, drafts=kept).do(Noted("mine"))
     (file,) = files(kept)
     assert file.parent == data_folder() / "drafts"
@@ -353,7 +355,7 @@ def test_work_after_a_failure_is_done(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_the_largest_file_that_is_read_is_bounded(
-    path: Path, kept: Drafts, monkeypatch: pytest.MonkeyPatch
+    path: Path, kept: GraphDrafts, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     left_unsaved(path, kept)
     monkeypatch.setattr(drafts, "_LARGEST", 10)

@@ -13,7 +13,7 @@ from textual.app import App
 from textual.pilot import Pilot
 
 from stepgraph import StepgraphError
-from stepgraph_tui.designing import Editor, SuspendingEditor, chosen_editor, editor_command, suspending
+from stepgraph_tui.documents import Editor, SuspendingEditor, chosen_editor, editor_command, suspending
 from tests.app.editing import GRAPH, graph_file
 from tests.app.playing import play
 from tests.app.terminals import at_a_terminal

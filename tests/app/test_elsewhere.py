@@ -41,7 +41,7 @@ def test_who_views_the_past_stays_there_while_the_run_moves_on(bench: Bench) -> 
     async def script(pilot: P) -> None:
         await press(pilot, "[")
         executor.step(executor.load(run.id))
-        assert workbench(pilot).look()
+        assert workbench(pilot).runs.look()
         await pilot.pause()
         assert said(pilot).startswith("VIEWING step 1 of 3")
         await press(pilot, "escape")
@@ -78,7 +78,7 @@ def test_a_decision_made_elsewhere_is_seen_in_the_dialog_and_behind_it(bench: Be
         assert "already" in text(pilot)
         assert "bob" in text(pilot)
         await press(pilot, "y", "escape")
-        workbench(pilot).look()
+        workbench(pilot).runs.look()
         await pilot.pause()
         assert "READY" in header(pilot)
         assert "A 0" in header(pilot)
@@ -99,7 +99,7 @@ def test_two_apps_share_a_run_and_no_node_runs_twice(bench: Bench) -> None:
     async def both() -> None:
         async with first.run_test(size=SMALL) as one, second.run_test(size=SMALL) as two:
             for app in (one, two):
-                workbench(app).open_run(run.id)
+                workbench(app).runs.open(run.id)
                 await app.pause()
             await press(one, "s")
             await press(two, "s")
@@ -118,6 +118,6 @@ def test_two_apps_share_a_run_and_no_node_runs_twice(bench: Bench) -> None:
 
     asyncio.run(both())
     for app in (first, second):
-        app.desk.store.close()
+        app.context.store.close()
     assert bench.nodes() == ["classify", "lookup", "draft", "amount_check", "review", "refuse", "notify"]
     assert bench.load().status is RunStatus.ENDED

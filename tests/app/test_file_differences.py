@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from stepgraph_tui.designing import Buffer, difference
+from stepgraph_tui.documents import Buffer, difference
 from tests.app.editing import BROKEN, GRAPH, Noted, graph_file
 
 

@@ -11,11 +11,11 @@ from textual.app import App
 from textual.pilot import Pilot
 from textual.screen import Screen
 
-from stepgraph_tui.designing import Difference, Draft, difference
 from stepgraph_tui.dialogs.difference import DifferencePage
 from stepgraph_tui.dialogs.disk_changed import DiskChanged
 from stepgraph_tui.dialogs.question import Question
 from stepgraph_tui.dialogs.restore_draft import RestoreDraft
+from stepgraph_tui.documents import GraphDraft, TextDifference, difference
 from stepgraph_tui.themes import DARK
 from tests.app.editing import BROKEN, GRAPH, with_note
 from tests.app.playing import play, screen_lines
@@ -39,8 +39,8 @@ class Host(App[None]):
         self.push_screen(self.dialog, self.answers.append)
 
 
-def draft(is_behind: bool = False) -> Draft:
-    return Draft(Path("draft"), PATH, with_note("mine"), 1000.0, "digest", is_behind)
+def draft(is_behind: bool = False) -> GraphDraft:
+    return GraphDraft(Path("draft"), PATH, with_note("mine"), 1000.0, "digest", is_behind)
 
 
 def changed() -> Question:
@@ -165,7 +165,7 @@ def test_no_difference_is_told_too() -> None:
 
 
 def test_texts_in_a_difference_are_data() -> None:
-    evil = Difference(("[red]\x1b[2J\u202e",), ("-[bold]\x1b[31m", "+\u202e", "line 1"), "")
+    evil = TextDifference(("[red]\x1b[2J\u202e",), ("-[bold]\x1b[31m", "+\u202e", "line 1"), "")
     text = seen(DifferencePage("x", evil))
     assert "[red]\\x1b[2J\\u202e" in text
     assert "-[bold]\\x1b[31m +\\u202e" in text
@@ -173,7 +173,7 @@ def test_texts_in_a_difference_are_data() -> None:
 
 def test_a_difference_of_many_lines_is_cut_and_can_be_copied() -> None:
     copied: list[str] = []
-    many = Difference((), tuple(f"+line {number}" for number in range(6_000)))
+    many = TextDifference((), tuple(f"+line {number}" for number in range(6_000)))
     host = Host(DifferencePage("x", many, copied.append))
 
     async def script(pilot: Pilot[Any]) -> list[str]:

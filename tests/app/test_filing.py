@@ -7,10 +7,10 @@ import errno
 import pytest
 
 from stepgraph.files import read_graph
-from stepgraph_tui.designing import buffer, disk
 from stepgraph_tui.dialogs.confirm import Confirm
 from stepgraph_tui.dialogs.difference import DifferencePage
 from stepgraph_tui.dialogs.disk_changed import DiskChanged
+from stepgraph_tui.documents import buffer, disk
 from tests.app.bench import (
     LARGE,
     SMALL,
@@ -253,7 +253,7 @@ def test_a_file_that_breaks_keeps_its_last_good_drawing_and_is_fine_when_mended(
         file_of(pilot).write_text(OTHER, encoding="utf-8")
         await stir(pilot)
         assert workbench(pilot).file.problems == ()
-        assert workbench(pilot).graph_view.selected == "send"
+        assert workbench(pilot).panes.graph_view.selected == "send"
         await press(pilot, "1", "d")
         assert nodes(pilot) == WITHOUT_SEND
 

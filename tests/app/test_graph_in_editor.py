@@ -96,7 +96,7 @@ def test_e_waits_for_the_node_that_runs_and_names_the_file(bench: Bench, gate: G
         await press(pilot, "s")
         await pilot.press("s")
         await gate.is_reached()
-        await until(pilot, lambda: workbench(pilot).busy)
+        await until(pilot, lambda: workbench(pilot).runs.busy)
         for mode in ("m", "m"):
             await pilot.press("E")
             assert "a node still runs" in said(pilot)

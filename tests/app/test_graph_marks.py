@@ -13,7 +13,7 @@ from stepgraph.graphs.validation import check
 from stepgraph_tui.drawing import lay_out, paint
 from stepgraph_tui.drawing.from_graph import GraphDrawing
 from stepgraph_tui.drawing.run_marks import fired_edges, node_states
-from stepgraph_tui.viewing import Moment, RunView
+from stepgraph_tui.run_view import RunSnapshot, RunView
 from stepgraph_tui.widgets.graph_view import GraphView
 from tests.app.graph_host import GraphHost, graph_of, looping, refund, refund_at, refund_view
 from tests.app.graph_look import styled, whole
@@ -27,7 +27,7 @@ def test_a_run_is_marked_as_show_marks_it(steps: int) -> None:
 
     async def script(pilot: Pilot[Any]) -> list[str]:
         view.draw(graph)
-        view.moment = Moment.now(seen)
+        view.moment = RunSnapshot.now(seen)
         await pilot.pause()
         return whole(view)
 
@@ -43,9 +43,9 @@ def test_a_past_moment_shows_the_marks_as_they_were() -> None:
 
     async def script(pilot: Pilot[Any]) -> list[str]:
         view.draw(graph)
-        view.moment = Moment.now(seen)
+        view.moment = RunSnapshot.now(seen)
         await pilot.pause()
-        view.moment = Moment.at(seen, 1)
+        view.moment = RunSnapshot.at(seen, 1)
         await pilot.pause()
         return screen_lines(pilot.app)
 
@@ -70,7 +70,7 @@ def test_a_past_step_that_found_no_edge_is_where_the_run_failed_then() -> None:
     async def script(pilot: Pilot[Any]) -> list[str]:
         view.zoom = "card"
         view.draw(graph)
-        view.moment = Moment.at(failed, 1)
+        view.moment = RunSnapshot.at(failed, 1)
         await pilot.pause()
         return screen_lines(pilot.app)
 
@@ -84,7 +84,7 @@ def test_the_screen_follows_each_step_though_only_a_few_cells_are_painted() -> N
     async def script(pilot: Pilot[Any]) -> None:
         view.draw(graph)
         for step in [*range(10), 4, 0, 9, 2]:
-            view.moment = Moment.at(seen, step)
+            view.moment = RunSnapshot.at(seen, step)
             await pilot.pause()
             before = screen_lines(pilot.app)
             view._strips.clear()

@@ -12,7 +12,7 @@ from textual.pilot import Pilot
 
 from bench.workflows import workflow
 from stepgraph import END, StateGraph
-from stepgraph_tui.viewing import Moment
+from stepgraph_tui.run_view import RunSnapshot
 from stepgraph_tui.widgets.graph_view import GraphPane, GraphView
 from stepgraph_tui.widgets.graph_view.movement import Wiring, against, along, way_of
 from tests.app.graph_host import GraphHost, graph_from, graph_of, looping, refund, refund_at
@@ -21,7 +21,7 @@ from tests.app.playing import play, screen_lines
 DIAMOND = ("a b", "a c", "b d", "c d", "d __END__")
 
 
-def went(graph: StateGraph, keys: Sequence[str], moment: Moment | None = None) -> list[str | None]:
+def went(graph: StateGraph, keys: Sequence[str], moment: RunSnapshot | None = None) -> list[str | None]:
     """What is selected after each key."""
     view = GraphView()
 
@@ -92,8 +92,8 @@ def test_from_left_to_right_the_same_keys_turn() -> None:
 
 def test_down_follows_the_run_as_it_was_at_the_moment_that_is_viewed() -> None:
     graph, seen = looping(4)
-    assert went(graph, ["g", "j", "j", "j"], Moment.at(seen, 1)) == ["try", "look", END, END]
-    assert went(graph, ["g", "j", "j", "j"], Moment.at(seen, 2)) == ["try", "look", "try", "look"]
+    assert went(graph, ["g", "j", "j", "j"], RunSnapshot.at(seen, 1)) == ["try", "look", END, END]
+    assert went(graph, ["g", "j", "j", "j"], RunSnapshot.at(seen, 2)) == ["try", "look", "try", "look"]
 
 
 def test_start_and_end_are_one_key_away_and_a_graph_without_end_keeps_its_selection() -> None:

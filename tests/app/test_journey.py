@@ -70,7 +70,7 @@ def test_an_edited_refund_is_paid_once_with_the_edited_amount(bench: Bench, size
         await press(pilot, "c")
         assert "ENDED   step 7/30" in header(pilot)
         assert said(pilot).startswith("ENDED at END after 7 steps")
-        assert workbench(pilot).state_pane.moment is workbench(pilot).moment
+        assert workbench(pilot).panes.state_pane.moment is workbench(pilot).runs.moment
 
     bench.play(script, size=size)
     run = bench.load()

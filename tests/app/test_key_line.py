@@ -110,7 +110,7 @@ def test_a_click_does_what_the_key_under_it_does() -> None:
         await pilot.pause()
         return done, isinstance(app.screen, HelpScreen)
 
-    assert play(app, click) == (["step", "whole"], True)
+    assert play(app, click) == (["run.step", "whole"], True)
 
 
 def test_a_click_decides_no_review() -> None:

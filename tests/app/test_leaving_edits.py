@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from stepgraph.files import read_graph
-from stepgraph_tui.designing import Drafts
 from stepgraph_tui.dialogs.confirm import Confirm
 from stepgraph_tui.dialogs.design import NodeForm
 from stepgraph_tui.dialogs.disk_changed import DiskChanged
 from stepgraph_tui.dialogs.restore_draft import RestoreDraft
 from stepgraph_tui.dialogs.unsaved import Unsaved
+from stepgraph_tui.documents import GraphDrafts
 from stepgraph_tui.screens.home import HomeScreen
 from tests.app.bench import (
     LARGE,
@@ -54,7 +54,7 @@ def test_edits_that_are_not_wanted_are_gone_with_their_draft(bench: Bench) -> No
 
     path = draw(bench, script)
     assert path.read_text(encoding="utf-8") == LETTERS
-    assert Drafts(bench.folder / "drafts").of(path) is None
+    assert GraphDrafts(bench.folder / "drafts").of(path) is None
 
 
 def test_closing_with_edits_of_a_file_that_changed_asks_about_that_too(bench: Bench) -> None:
@@ -128,7 +128,7 @@ def test_quitting_asks_once_keeps_the_edits_and_the_next_opening_offers_them(ben
 
     bench.play(come_back, path, size=LARGE)
     assert list(read_graph(path).nodes) == WITHOUT_SEND
-    assert Drafts(bench.folder / "drafts").of(path) is None
+    assert GraphDrafts(bench.folder / "drafts").of(path) is None
 
 
 def test_quitting_says_that_what_stands_in_a_form_is_lost(bench: Bench) -> None:

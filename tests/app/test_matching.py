@@ -9,9 +9,9 @@ import pytest
 from stepgraph import END, Executor, MemoryStore, NodeResult, StateGraph
 from stepgraph.files import read_graph
 from stepgraph.testing import FakeClock, sequential_ids
-from stepgraph_tui.viewing import RunView
-from stepgraph_tui.viewing.matching import MOST, Matched, Matching, matched
-from stepgraph_tui.viewing.names_for import names_for
+from stepgraph_tui.documents.matching import MOST, Matched, Matching, matched
+from stepgraph_tui.documents.names_for import names_for
+from stepgraph_tui.run_view import RunView
 from tests.app.bench import GRAPHS
 
 ROUNDS = 7

@@ -12,7 +12,8 @@ from textual.pilot import Pilot
 from textual.widgets import Input
 
 from stepgraph import MemoryStore
-from stepgraph.files.templates import TEMPLATES, creating, template_text
+from stepgraph.files import templates
+from stepgraph.files.templates import TEMPLATES, template_text
 from stepgraph_tui.dialogs.new_graph import NewGraph
 from stepgraph_tui.remembered import Remembered
 from stepgraph_tui.screens.home import HomeScreen
@@ -144,7 +145,7 @@ def test_a_file_that_cannot_be_written_is_told_and_the_path_kept(monkeypatch: py
     def full(path: Path, data: bytes) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(creating, "_write_new", full)
+    monkeypatch.setattr(templates, "_write_new", full)
     answers, text = made(*"mine", "enter", size=(120, 24))
     assert answers == []
     assert "✗ mine.toml cannot be written: No space left on device" in text
@@ -177,8 +178,8 @@ class Home(App[None]):
     def on_mount(self) -> None:
         self.push_screen(self.home)
 
-    @on(HomeScreen.Chosen)
-    def keep(self, message: HomeScreen.Chosen) -> None:
+    @on(HomeScreen.GraphChosen)
+    def keep(self, message: HomeScreen.GraphChosen) -> None:
         self.chosen.append((message.path, message.design))
 
 

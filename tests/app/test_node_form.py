@@ -9,7 +9,7 @@ import pytest
 from textual.pilot import Pilot
 
 from stepgraph.editing import Design
-from stepgraph.editing.nodes import EditNode
+from stepgraph.editing.parts import EditPart
 from stepgraph.values.problems import Place, Problem
 from stepgraph_tui.dialogs.design import NodeForm
 from stepgraph_tui.dialogs.design.editors import AreaEditor
@@ -32,7 +32,8 @@ speed = 3
 def edited(graph: Design, node: str, *presses: str) -> dict[str, object]:
     """The table that comes of some keys in the form of a node."""
     answer = filled(NodeForm(graph, node), *presses, "ctrl+j").answer
-    assert isinstance(answer, EditNode)
+    assert isinstance(answer, EditPart)
+    assert answer.kind == "nodes"
     return dict(answer.table)
 
 
@@ -68,7 +69,7 @@ def test_typing_replaces_the_examples_in_a_new_node_and_adds_to_what_stands_in_a
     keys = (*"answer", *["tab"] * 2, *"Answer now", "shift+tab", "tab", *".", "ctrl+j")
     for is_new, name, prompt in ((True, "answer", "Answer now."), (False, "xanswer", "pAnswer now.")):
         answer = filled(NodeForm(DEFAULTS, "x", is_new=is_new), *keys).answer
-        assert answer.name == name
+        assert answer.new_name == name
         assert answer.table["prompt"] == prompt
 
 
@@ -90,7 +91,7 @@ def test_defaults_are_not_written_and_those_that_stand_there_stay() -> None:
 
 def test_another_name_is_part_of_the_edit() -> None:
     answer = filled(NodeForm(REFUND, "draft"), *"2", "ctrl+j").answer
-    assert (answer.node, answer.name, answer.table) == ("draft", "draft2", REFUND.nodes["draft"].table)
+    assert (answer.name, answer.new_name, answer.table) == ("draft", "draft2", REFUND.nodes["draft"].table)
 
 
 @pytest.mark.parametrize(
@@ -134,8 +135,10 @@ def test_a_number_that_is_none_is_refused() -> None:
 
 
 def test_the_callers_problems_are_shown_and_those_of_other_nodes_are_not() -> None:
-    def problems(edit: EditNode) -> Iterable[Problem]:
-        yield Problem("G107", "warning", "node 'x' reads 'ordr', which nothing writes", Place(node=edit.name))
+    def problems(edit: EditPart) -> Iterable[Problem]:
+        yield Problem(
+            "G107", "warning", "node 'x' reads 'ordr', which nothing writes", Place(node=edit.new_name)
+        )
         yield Problem("G100", "warning", "node 'y' is never reached", Place(node="y"))
 
     async def look(pilot: Pilot[None], host: Host) -> None:
@@ -305,12 +308,12 @@ def test_hostile_names_and_values_are_data(size: tuple[int, int]) -> None:
 
     answer = filled(NodeForm(graph, name), size=size, then=look).answer
     assert answer.table == {**graph.nodes[name].table, "note": "a"}
-    assert answer.name == name
+    assert answer.new_name == name
 
 
 def test_a_name_with_control_characters_can_be_mended() -> None:
     graph = design('[nodes."a\\u001b"]\ntype = "llm"\n')
-    assert filled(NodeForm(graph, "a\x1b"), *erase('"a\\u001b"'), "b", "ctrl+j").answer.name == "b"
+    assert filled(NodeForm(graph, "a\x1b"), *erase('"a\\u001b"'), "b", "ctrl+j").answer.new_name == "b"
 
 
 def test_what_is_pasted_stays_text() -> None:

@@ -16,8 +16,8 @@ from stepgraph.files import read_graph
 from stepgraph.graphs.parts import NodeEntry
 from stepgraph.graphs.validation import check
 from stepgraph.values.json_values import Json
-from stepgraph_tui.viewing import Moment
-from stepgraph_tui.viewing.standing import said_of
+from stepgraph_tui.run_view import RunSnapshot
+from stepgraph_tui.status_text import FileState, Situation, next_step_text
 from stepgraph_tui.widgets.node_info import NodePane
 from stepgraph_tui.widgets.node_info.traceback import read_traceback, traceback_lines
 from tests.app.approving import asking
@@ -26,7 +26,11 @@ from tests.app.telling import REFUND, Driven, Host, pressed, told
 
 
 def page_of(
-    graph: Any, node: str | None = None, edge: int | None = None, moment: Moment | None = None, **more: Any
+    graph: Any,
+    node: str | None = None,
+    edge: int | None = None,
+    moment: RunSnapshot | None = None,
+    **more: Any,
 ) -> str:
     """The whole page, as it is copied."""
     pane = NodePane()
@@ -180,7 +184,10 @@ def test_a_decision_that_no_step_has_used_is_told(decision: Decision, said: str)
     driven.decide(decision)
     page = page_of(driven.view.plan, "review", moment=driven.now())
     assert f"now {said}; the next step uses it" in words(page)
-    assert said_of(driven.now()).text == f"review  {said}; the next step uses it"
+    assert (
+        next_step_text(Situation(FileState(), moment=driven.now())).text
+        == f"review  {said}; the next step uses it"
+    )
 
 
 def test_a_routing_failure_is_told_at_its_node_now_and_when_it_is_viewed_later() -> None:

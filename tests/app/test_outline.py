@@ -15,7 +15,7 @@ from stepgraph.graphs.validation import check
 from stepgraph_tui.drawing import Diagram
 from stepgraph_tui.drawing.from_graph import GraphDrawing
 from stepgraph_tui.drawing.glyphs import ASCII
-from stepgraph_tui.viewing import Moment
+from stepgraph_tui.run_view import RunSnapshot
 from stepgraph_tui.widgets.graph_view import GraphPane
 from stepgraph_tui.widgets.graph_view.movement import Wiring
 from stepgraph_tui.widgets.outline import Outline
@@ -30,7 +30,7 @@ def listed(pilot: Pilot[Any]) -> list[str]:
     return [line.rstrip("│").rstrip() for line in screen_lines(pilot.app)]
 
 
-def seen(graph: StateGraph, moment: Moment | None = None, pane: Outline | None = None) -> list[str]:
+def seen(graph: StateGraph, moment: RunSnapshot | None = None, pane: Outline | None = None) -> list[str]:
     pane = pane or Outline()
 
     async def script(pilot: Pilot[Any]) -> list[str]:
@@ -66,9 +66,9 @@ def test_a_past_moment_shows_the_marks_as_they_were() -> None:
 
     async def script(pilot: Pilot[Any]) -> list[str]:
         pane.draw(refund())
-        pane.moment = Moment.now(view)
+        pane.moment = RunSnapshot.now(view)
         await pilot.pause()
-        pane.moment = Moment.at(view, 1)
+        pane.moment = RunSnapshot.at(view, 1)
         await pilot.pause()
         return listed(pilot)[:3]
 

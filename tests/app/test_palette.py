@@ -10,12 +10,12 @@ from textual.pilot import Pilot
 from textual.theme import Theme
 
 from stepgraph_tui.commands.live import live_commands
-from stepgraph_tui.palette import Entry, Palette, entries
+from stepgraph_tui.palette import PaletteEntry, StepgraphPalette, entries
 from tests.app.desktop import Desktop, Review, StatePaneOfTests, TracePaneOfTests
 from tests.app.playing import play, screen_lines
 
 
-def offered(app: Desktop) -> list[Entry]:
+def offered(app: Desktop) -> list[PaletteEntry]:
     """What is offered on the screen that is on top."""
     return list(entries(app, live_commands(app.screen), in_dialog=app.screen.is_modal))
 
@@ -66,7 +66,7 @@ def test_an_entry_does_what_its_key_does_on_the_same_pane() -> None:
         await pilot.pause()
         return app.bench.query_one(StatePaneOfTests).done + app.bench.done
 
-    assert play(app, choose) == ["whole", "view -1"]
+    assert play(app, choose) == ["whole", "run.view(-1)"]
 
 
 def test_it_follows_the_focus() -> None:
@@ -113,7 +113,7 @@ def test_a_command_whose_pane_has_gone_does_nothing() -> None:
 def test_our_themes_are_offered_and_the_others_found() -> None:
     app = Desktop()
 
-    async def look(pilot: Pilot[None]) -> tuple[list[Entry], str]:
+    async def look(pilot: Pilot[None]) -> tuple[list[PaletteEntry], str]:
         for name, dark in (("stepgraph-dark", True), ("stepgraph-light", False)):
             app.register_theme(Theme(name, primary="#0178d4", dark=dark))
         app.theme = "stepgraph-dark"
@@ -148,7 +148,7 @@ def test_the_palette_key_works_from_anywhere_and_escape_leaves_all_as_it_was() -
     async def look(pilot: Pilot[None]) -> tuple[bool, Any]:
         await pilot.press("ctrl+p")
         await pilot.pause()
-        open_now = isinstance(app.screen, Palette)
+        open_now = isinstance(app.screen, StepgraphPalette)
         await pilot.press("escape")
         await pilot.pause()
         return open_now, app.screen

@@ -11,7 +11,7 @@ from textual.app import App, ComposeResult
 from textual.pilot import Pilot
 
 from stepgraph.values.problems import Place, Problem
-from stepgraph_tui.designing import Buffer
+from stepgraph_tui.documents import Buffer
 from stepgraph_tui.widgets.pane import Pane
 from stepgraph_tui.widgets.problems import ProblemsPane
 from tests.app.playing import play, screen_lines

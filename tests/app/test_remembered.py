@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from stepgraph_tui.remembered import Place, Remembered
+from stepgraph_tui.remembered import Remembered, RememberedPlace
 
-PLACE = Place(run="r-7", node="review", zoom="chip", direction="LR", tab="why", divider=41)
+PLACE = RememberedPlace(run="r-7", node="review", zoom="chip", direction="LR", tab="why", divider=41)
 
 
 @pytest.fixture
@@ -31,7 +31,7 @@ def test_files_and_places_come_back_the_newest_first(file: Path, tmp_path: Path)
     again = Remembered.load(file)
     assert again.recent == [tmp_path / "a.toml", tmp_path / "b.toml"]
     assert again.place(tmp_path / "a.toml") == PLACE
-    assert again.place(tmp_path / "b.toml") == Place()
+    assert again.place(tmp_path / "b.toml") == RememberedPlace()
     assert again.theme == "stepgraph-light"
 
 
@@ -126,7 +126,7 @@ def test_a_damaged_place_is_left_out_and_its_file_kept(file: Path, entry: dict[s
     file.write_text(json.dumps({"version": 1, "files": [{"path": "/a.toml", **entry}]}), encoding="utf-8")
     remembered = Remembered.load(file)
     assert remembered.recent == [Path("/a.toml")]
-    assert remembered.place(Path("/a.toml")) == Place()
+    assert remembered.place(Path("/a.toml")) == RememberedPlace()
 
 
 def test_what_cannot_be_saved_is_no_harm(tmp_path: Path) -> None:

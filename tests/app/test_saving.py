@@ -13,7 +13,7 @@ import pytest
 
 from stepgraph import GraphFileError
 from stepgraph.files import read_graph
-from stepgraph_tui.designing import Buffer, buffer, opening
+from stepgraph_tui.documents import Buffer, buffer, content
 from tests.app.editing import GRAPH, Noted, graph_file, with_note
 
 
@@ -211,7 +211,7 @@ def test_a_text_that_would_mean_something_else_is_not_written(
 ) -> None:
     opened = Buffer(path)
     opened.do(Noted("new"))
-    monkeypatch.setattr(opening, "design_text", lambda design: GRAPH)
+    monkeypatch.setattr(content, "design_text", lambda design: GRAPH)
     with pytest.raises(GraphFileError, match="would mean something else"):
         opened.save()
     assert opened.is_dirty

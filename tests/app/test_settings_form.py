@@ -7,7 +7,7 @@ from typing import Any, Literal
 import pytest
 from textual.pilot import Pilot
 
-from stepgraph.editing.declaring import DeleteKey, DeleteTool, EditKey, EditSettings, EditTool
+from stepgraph.editing.parts import DeleteDeclaration, EditPart, EditSettings
 from stepgraph_tui.dialogs.design import Declarations, KeyForm, SettingsForm, ToolForm
 from tests.app.forms import REFUND, Host, design, erase, filled
 from tests.app.playing import screen_lines
@@ -23,15 +23,17 @@ def settings(*presses: str, graph: Any = REFUND) -> dict[str, Any]:
     return dict(answer.head)
 
 
-def key(*presses: str, graph: Any = EMPTY, name: str | None = None) -> EditKey:
+def key(*presses: str, graph: Any = EMPTY, name: str | None = None) -> EditPart:
     answer = filled(KeyForm(graph, name), *presses, "ctrl+j").answer
-    assert isinstance(answer, EditKey)
+    assert isinstance(answer, EditPart)
+    assert answer.kind == "state"
     return answer
 
 
-def tool(*presses: str, name: str | None = None) -> EditTool:
+def tool(*presses: str, name: str | None = None) -> EditPart:
     answer = filled(ToolForm(REFUND, name), *presses, "ctrl+j").answer
-    assert isinstance(answer, EditTool)
+    assert isinstance(answer, EditPart)
+    assert answer.kind == "tools"
     return answer
 
 
@@ -209,12 +211,12 @@ def test_the_list_is_no_higher_than_it_must_be(size: tuple[int, int], rows: int)
 
 
 def test_from_the_list_one_is_added_edited_and_deleted() -> None:
-    assert listed("state", "a", *"new", "ctrl+j") == EditKey(None, "new", {})
+    assert listed("state", "a", *"new", "ctrl+j") == EditPart("state", None, "new", {})
     edit = listed("state", "j", "enter", *"2", "ctrl+j")
     assert (edit.name, edit.new_name) == ("category", "category2")
-    assert listed("tools", "G", "d") == DeleteTool("notify")
-    assert listed("state", "G", "k", "d") == DeleteKey("payment")
-    assert isinstance(listed("tools", "enter", *"2", "ctrl+j"), EditTool)
+    assert listed("tools", "G", "d") == DeleteDeclaration("tools", "notify")
+    assert listed("state", "G", "k", "d") == DeleteDeclaration("state", "payment")
+    assert isinstance(listed("tools", "enter", *"2", "ctrl+j"), EditPart)
 
 
 def test_a_form_that_is_left_leads_back_to_the_list() -> None:
@@ -227,7 +229,9 @@ def test_a_form_that_is_left_leads_back_to_the_list() -> None:
 
 
 def test_the_list_begins_where_it_is_told() -> None:
-    assert filled(Declarations(REFUND, "tools", selected="pay"), "d").answer == DeleteTool("pay")
+    assert filled(Declarations(REFUND, "tools", selected="pay"), "d").answer == DeleteDeclaration(
+        "tools", "pay"
+    )
 
 
 @pytest.mark.parametrize("size", [(80, 24), (20, 5), (1, 1)])

@@ -49,7 +49,7 @@ def test_a_failed_node_shows_its_traceback_and_can_be_retried_once_it_is_mended(
         assert "FAILED" in header(pilot)
         assert said(pilot).startswith("FAILED")
         assert "the shop is closed" in said(pilot)
-        assert workbench(pilot).groups[1].active == "node"
+        assert workbench(pilot).grid.groups[1].active == "node"
         page = text(pilot)
         assert "raise ValueError('the shop is closed')" in page
         assert "work.py" in page
@@ -86,7 +86,7 @@ def test_a_failed_routing_shows_why_and_a_retry_runs_no_node_again(bench: Bench)
     async def script(pilot: P) -> None:
         await press(pilot, "s")
         assert "FAILED" in header(pilot)
-        assert workbench(pilot).groups[1].active == "why"
+        assert workbench(pilot).grid.groups[1].active == "why"
         assert "amount > 100" in text(pilot)
         await press(pilot, "r")
         assert "FAILED" in header(pilot)

@@ -12,7 +12,7 @@ from textual.pilot import Pilot
 from stepgraph import END, Decision, Executor, StateGraph
 from stepgraph.files import read_graph
 from stepgraph.testing import FakeClock
-from stepgraph_tui.viewing import RunView
+from stepgraph_tui.run_view import RunView
 from stepgraph_tui.widgets.trace import TracePane, rows
 from stepgraph_tui.widgets.trace.columns import Needs
 from tests.app.playing import play, screen_lines

@@ -70,7 +70,7 @@ def helper(state):
 
 
 async def select(pilot: P, node: str) -> None:
-    workbench(pilot).select(node)
+    workbench(pilot).surface.select(node)
     await pilot.pause()
 
 
@@ -97,7 +97,7 @@ def test_two_keys_try_a_node_of_a_graph_without_a_run(bench: Bench) -> None:
         assert "Nothing was recorded" in text(pilot)
         assert "TAKEN  1 billing → lookup" in text(pilot)
         await press(pilot, "escape")
-        assert workbench(pilot).run is None
+        assert workbench(pilot).runs.run is None
 
     bench.play(script, REFUND)
     assert bench.store.runs() == []
@@ -270,8 +270,8 @@ def test_no_secret_is_shown_copied_or_logged(bench: Bench, tmp_path: Path) -> No
         assert "***" in text(pilot)
         tried = dialog(pilot, TriedDialog)
         assert "fish" not in tried.text()
-        workbench(pilot).log_pane.add(Printed("try-1", 3, "work", "swordfish and tuna-fish-9\n"))
-        assert "*** and ***" in (workbench(pilot).log_pane.copied() or "")
+        workbench(pilot).panes.log_pane.add(Printed("try-1", 3, "work", "swordfish and tuna-fish-9\n"))
+        assert "*** and ***" in (workbench(pilot).panes.log_pane.copied() or "")
 
     bench.play(script, path, run="r-1", size=(100, 40))
 
@@ -280,7 +280,7 @@ def test_it_runs_what_is_on_the_screen_once_that_is_trusted(bench: Bench) -> Non
     path = bench.trusted(COUNT, code=CODE)
 
     async def script(pilot: P) -> None:
-        workbench(pilot).edit(EditEdge(0, {"from": "work", "to": "END", "when": "count < 3"}))
+        workbench(pilot).design.edit(EditEdge(0, {"from": "work", "to": "END", "when": "count < 3"}))
         await select(pilot, "work")
         await press(pilot, "T", "enter")
         dialog(pilot, TrustDialog)
@@ -341,7 +341,7 @@ def test_the_app_stays_usable_while_a_trial_takes_its_time(bench: Bench, gate: G
         await pilot.press("enter")
         await gate.is_reached()
         await pilot.pause()
-        workbench(pilot).tick()
+        workbench(pilot).runs.tick()
         assert "TRYING" in header(pilot)
         assert "nothing is recorded, and it cannot be stopped" in said(pilot)
         await pilot.press("T")

@@ -9,17 +9,17 @@ from pathlib import Path
 import pytest
 
 from stepgraph import Decision, DefinitionChanged, Executor, SqliteStore, TrustError
+from stepgraph.documents.loader import GraphRebuilder
 from stepgraph.editing import Design, Edit
-from stepgraph.editing.building import Builder
 from stepgraph.editing.edges import EditEdge
-from stepgraph.editing.nodes import EditNode
+from stepgraph.editing.parts import EditPart
 from stepgraph.editing.text import read_design
 from stepgraph.files import examples_dir, grant, is_trusted, read_graph
 from stepgraph.graphs.plan import CompiledGraph
 from stepgraph.reviews.inbox import Reviews
+from stepgraph.runs.views import runnable_plan
 from stepgraph.stores.ledger import RunStatus
 from stepgraph_tui.stepping import Decide, Decided, Go, Start, Step
-from stepgraph_tui.stored import runnable
 from tests.app.hearing import Hearing, status_of
 from tests.cli.calling import COUNT
 
@@ -84,7 +84,7 @@ class Desk:
         design: Design = read_design(text, str(self.path))
         for edit in edits:
             design = edit.apply(design).design
-        return Builder().build(design, self.path).compile()
+        return GraphRebuilder().build(design.document(), self.path).compile()
 
 
 @pytest.fixture
@@ -98,7 +98,7 @@ def desk(tmp_path: Path) -> Iterator[Desk]:
 @pytest.mark.parametrize("path", sorted(examples_dir().glob("*.toml")), ids=lambda path: path.stem)
 def test_a_design_is_the_graph_of_its_file(path: Path) -> None:
     design = read_design(path.read_text(encoding="utf-8"), str(path))
-    built, read = Builder().build(design, path).compile(), read_graph(path).compile()
+    built, read = GraphRebuilder().build(design.document(), path).compile(), read_graph(path).compile()
     assert built.definition == read.definition
     assert built.definition_hash == read.definition_hash
     assert is_trusted(built)
@@ -128,7 +128,7 @@ def test_another_process_goes_on_with_it_from_the_store_alone(desk: Desk) -> Non
     assert second.done(Go("r-1")) == "ended"
     with desk.store() as store:
         assert status_of(store, "r-1") == (RunStatus.ENDED, 5, None)
-        assert runnable(store, store.load("r-1")).definition_hash == app.definition_hash
+        assert runnable_plan(store, store.load("r-1")).definition_hash == app.definition_hash
 
 
 def test_an_edited_file_does_not_reach_a_run_that_has_begun(desk: Desk) -> None:
@@ -153,7 +153,9 @@ def test_trust_is_in_what_is_on_the_screen(desk: Desk) -> None:
     grant(read_graph(desk.path))
     hearing = desk.process()
     assert hearing.done(Start(desk.on_screen(COUNT), {}, "r-1")) == "done"
-    other = desk.on_screen(COUNT, EditNode("work", "work", {"type": "handler", "handler": "work:other"}))
+    other = desk.on_screen(
+        COUNT, EditPart("nodes", "work", "work", {"type": "handler", "handler": "work:other"})
+    )
     assert isinstance(hearing.refused(Start(other, {}, "r-2")), TrustError)
     longer = desk.on_screen(COUNT, ONCE_MORE)
     assert isinstance(hearing.refused(Start(longer, {}, "r-2")), TrustError)
@@ -171,16 +173,16 @@ def test_another_process_asks_anew_where_the_code_has_changed(desk: Desk) -> Non
     second = desk.process()
     assert isinstance(second.refused(Step("r-1")), TrustError)
     with desk.store() as store:
-        grant(runnable(store, store.load("r-1")))
+        grant(runnable_plan(store, store.load("r-1")))
     assert second.done(Go("r-1")) == "ended"
 
 
 def test_a_shipped_example_that_was_edited_is_no_shipped_example() -> None:
     path = examples_dir() / "refund_triage.toml"
     text = path.read_text(encoding="utf-8")
-    assert is_trusted(Builder().build(read_design(text, str(path)), path).compile())
+    assert is_trusted(GraphRebuilder().build(read_design(text, str(path)).document(), path).compile())
     design = read_design(text.replace("refund_tools:", "os:", 1), str(path))
-    assert not is_trusted(Builder().build(design, path))
+    assert not is_trusted(GraphRebuilder().build(design.document(), path))
 
 
 def test_a_review_of_it_is_decided_and_gone_on_with_elsewhere(desk: Desk) -> None:
@@ -200,7 +202,9 @@ def test_a_review_of_it_is_decided_and_gone_on_with_elsewhere(desk: Desk) -> Non
 
 def test_the_library_goes_on_with_it_by_an_equal_graph_alone(desk: Desk) -> None:
     desk.path.write_text(ASK, encoding="utf-8")
-    edit = EditNode("score", "score", {"type": "router", "key": "n", "threshold": 9, "high": "h", "low": "l"})
+    edit = EditPart(
+        "nodes", "score", "score", {"type": "router", "key": "n", "threshold": 9, "high": "h", "low": "l"}
+    )
     app = desk.on_screen(ASK, edit)
     with desk.store() as store:
         run = Executor(app, store).start({}, "r-1")

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from stepgraph_tui.designing import watch
+from stepgraph_tui.documents import Watcher
 from tests.app.editing import GRAPH, graph_file, with_note
 from tests.app.hearing import PATIENCE
 
@@ -18,7 +18,7 @@ _A_MOMENT = 0.2
 def heard_of(path: Path, change: Callable[[int], object]) -> bool:
     """Whether a change is heard of, which is made again until it is: watching begins in a thread."""
     heard = threading.Event()
-    watcher = watch(path, heard.set)
+    watcher = Watcher(path, heard.set)
 
     def hears(number: int) -> bool:
         change(number)
@@ -58,8 +58,8 @@ def test_other_files_of_the_folder_are_not_heard_of(tmp_path: Path) -> None:
     path = graph_file(tmp_path)
     heard: list[str] = []
     seen = threading.Event()
-    others = watch(path, lambda: heard.append("small.toml"))
-    other = watch(tmp_path / "other.toml", seen.set)
+    others = Watcher(path, lambda: heard.append("small.toml"))
+    other = Watcher(tmp_path / "other.toml", seen.set)
     for number in range(int(PATIENCE / _A_MOMENT)):
         graph_file(tmp_path, GRAPH + f"# {number}\n", "other.toml")
         if seen.wait(_A_MOMENT):
@@ -73,7 +73,7 @@ def test_other_files_of_the_folder_are_not_heard_of(tmp_path: Path) -> None:
 def test_nothing_is_heard_after_the_end_and_no_thread_is_left(tmp_path: Path) -> None:
     path = graph_file(tmp_path)
     heard: list[str] = []
-    watcher = watch(path, lambda: heard.append("changed"))
+    watcher = Watcher(path, lambda: heard.append("changed"))
     watcher.stop()
     watcher.stop()
     path.write_text("", encoding="utf-8")
@@ -89,7 +89,7 @@ def test_who_is_told_may_end_it(tmp_path: Path) -> None:
         watcher.stop()
         told.set()
 
-    watcher = watch(path, end)
+    watcher = Watcher(path, end)
     for number in range(int(PATIENCE / _A_MOMENT)):
         path.write_text(with_note(str(number)), encoding="utf-8")
         if told.wait(_A_MOMENT):
@@ -102,6 +102,6 @@ def test_who_is_told_may_end_it(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", ["gone/small.toml", "small.toml/deeper.toml", "a\0b.toml"])
 def test_a_folder_that_cannot_be_watched_is_no_trouble(tmp_path: Path, name: str) -> None:
     graph_file(tmp_path)
-    watcher = watch(tmp_path / name, lambda: None)
+    watcher = Watcher(tmp_path / name, lambda: None)
     watcher.stop()
     assert not watcher._thread.is_alive()

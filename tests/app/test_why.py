@@ -13,7 +13,7 @@ from stepgraph.graphs.parts import NodeEntry
 from stepgraph.nodes.approval import ApprovalNode
 from stepgraph.stores.memory import MemoryStore
 from stepgraph.values.json_values import Json
-from stepgraph_tui.viewing import Moment
+from stepgraph_tui.run_view import RunSnapshot
 from stepgraph_tui.widgets.why import WhyPane
 from tests.app.telling import Driven, graph_of, text_of, told
 
@@ -314,7 +314,7 @@ def test_a_store_that_cannot_be_read_is_an_error_on_the_page(monkeypatch: pytest
 
 
 def test_a_template_that_takes_long_is_not_rendered_for_every_verb(monkeypatch: pytest.MonkeyPatch) -> None:
-    moment: Moment = Driven().step(4).now()
+    moment: RunSnapshot = Driven().step(4).now()
     ticks = iter(range(100))
     monkeypatch.setattr(time, "thread_time", lambda: float(next(ticks)) / 10 * 3)
     assert "its question takes long to put together" in text_of(told(WhyPane(), moment))

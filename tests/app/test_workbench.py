@@ -13,7 +13,7 @@ from stepgraph.reviews.inbox import Reviews
 from stepgraph_tui.commands.remapping import read_keys
 from stepgraph_tui.dialogs.approval import ApprovalDialog
 from stepgraph_tui.dialogs.open_path import OpenPath
-from stepgraph_tui.palette import Palette
+from stepgraph_tui.palette import StepgraphPalette
 from stepgraph_tui.screens.home import HomeScreen
 from tests.app.bench import (
     GRAPHS,
@@ -47,7 +47,7 @@ def test_digits_go_to_panes(bench: Bench) -> None:
         for key, tab in [*TABS.items(), ("1", "graph")]:
             await pilot.press(key)
             assert shown(pilot) == tab
-            assert workbench(pilot).pane.has_focus
+            assert workbench(pilot).grid.pane.has_focus
 
     bench.play(script, REFUND, run=run.id)
 
@@ -78,15 +78,15 @@ def test_a_click_on_a_tab_shows_its_pane(bench: Bench) -> None:
 
 def test_the_outline_takes_the_place_of_the_graph_where_there_is_no_room_for_both(bench: Bench) -> None:
     async def script(pilot: P) -> None:
-        graph, outline = workbench(pilot).graph_view, workbench(pilot).outline
+        graph, outline = workbench(pilot).panes.graph_view, workbench(pilot).panes.outline
         await pilot.press("O")
         assert (graph.display, outline.display, outline.has_focus) == (False, True, True)
         assert "[1 Outline]" in text(pilot)
-        assert workbench(pilot).pane is outline
+        assert workbench(pilot).grid.pane is outline
         await pilot.press("2", "1")
         assert outline.has_focus
         await pilot.press("slash", *"refuse", "enter")
-        assert workbench(pilot).graph_view.selected == "refuse"
+        assert workbench(pilot).panes.graph_view.selected == "refuse"
         await pilot.press("escape", "O")
         assert (graph.display, outline.display, graph.has_focus) == (True, False, True)
         assert "[1 Graph]" in text(pilot)
@@ -96,7 +96,7 @@ def test_the_outline_takes_the_place_of_the_graph_where_there_is_no_room_for_bot
 
 def test_a_wide_screen_has_the_outline_beside_the_graph(bench: Bench) -> None:
     async def script(pilot: P) -> None:
-        graph, outline = workbench(pilot).graph_view, workbench(pilot).outline
+        graph, outline = workbench(pilot).panes.graph_view, workbench(pilot).panes.outline
         await pilot.press("O")
         assert graph.display
         assert outline.has_focus
@@ -104,7 +104,7 @@ def test_a_wide_screen_has_the_outline_beside_the_graph(bench: Bench) -> None:
         border = outline.styles.border_right
         graph.focus()
         await pilot.pause()
-        assert workbench(pilot).pane is graph
+        assert workbench(pilot).grid.pane is graph
         assert outline.styles.border_right != border
         await pilot.resize_terminal(80, 24)
         assert (graph.display, outline.has_focus) == (False, True)
@@ -124,7 +124,7 @@ def test_a_pane_can_have_the_whole_screen_and_give_it_back(bench: Bench, back: s
     async def script(pilot: P) -> None:
         before = text(pilot)
         await press(pilot, "2", "+")
-        state = workbench(pilot).state_pane
+        state = workbench(pilot).panes.state_pane
         assert state.size == (80, 20)
         assert "Trace" not in text(pilot)
         await press(pilot, "5")
@@ -141,7 +141,7 @@ def test_the_divider_moves_by_keys_and_stops_before_a_pane_is_gone(
     bench: Bench, size: tuple[int, int]
 ) -> None:
     async def script(pilot: P) -> None:
-        graph = workbench(pilot).groups[0]
+        graph = workbench(pilot).grid.groups[0]
         width = graph.size.width
         await press(pilot, ">")
         assert graph.size.width == width + 4
@@ -165,7 +165,7 @@ def test_what_is_sought_is_found_in_the_pane_and_counted(bench: Bench) -> None:
         await press(pilot, "5", "/", *"draft")
         assert "1 of " in screen_lines(pilot.app)[-2]
         await press(pilot, "enter")
-        assert workbench(pilot).trace_pane.has_focus
+        assert workbench(pilot).panes.trace_pane.has_focus
         await press(pilot, "n")
         assert "2 of " in screen_lines(pilot.app)[-2]
         await press(pilot, "N")
@@ -193,12 +193,12 @@ def test_escape_leaves_one_thing_after_the_other(bench: Bench) -> None:
 
     async def script(pilot: P) -> None:
         screen = workbench(pilot)
-        graph = screen.graph_view
+        graph = screen.panes.graph_view
         await press(pilot, "[", "+", "o", "/", *"pay", "enter")
 
         def standing() -> tuple[bool, bool, bool, bool]:
-            past = screen.moment is not None and not screen.moment.live
-            return screen.searching, graph.selected_edge is not None, past, screen.enlarged
+            past = screen.runs.moment is not None and not screen.runs.moment.live
+            return screen.searching, graph.selected_edge is not None, past, screen.grid.enlarged
 
         seen = [standing()]
         for _ in range(5):
@@ -271,7 +271,7 @@ def test_the_palette_does_what_the_keys_do(bench: Bench) -> None:
 
     async def script(pilot: P) -> None:
         await press(pilot, ":")
-        dialog(pilot, Palette)
+        dialog(pilot, StepgraphPalette)
         await pilot.press(*"step")
         await until(pilot, lambda: "Run exactly one node" in text(pilot))
         await press(pilot, "enter")
@@ -321,10 +321,10 @@ def test_a_file_opens_as_it_was_left(bench: Bench) -> None:
 
     async def come_back(pilot: P) -> tuple[object, ...]:
         screen = workbench(pilot)
-        graph = screen.graph_view
+        graph = screen.panes.graph_view
         assert "run r-1" in header(pilot)
         assert "step 2/30" in header(pilot)
-        return screen.groups[1].active, graph.selected, graph.zoom, screen.groups[0].size.width
+        return screen.grid.groups[1].active, graph.selected, graph.zoom, screen.grid.groups[0].size.width
 
     bench.play(leave, REFUND)
     assert bench.play(come_back, REFUND) == ("why", "classify", "card", 46)
@@ -369,4 +369,4 @@ def test_what_is_wrong_with_the_settings_is_told_at_the_start(bench: Bench) -> N
             assert "[red]" in text(pilot)
 
     asyncio.run(look())
-    app.desk.store.close()
+    app.context.store.close()

@@ -12,7 +12,7 @@ from stepgraph import Executor, StateGraph
 from stepgraph.files import read_graph
 from stepgraph.stores.memory import MemoryStore
 from stepgraph.testing import FakeClock, sequential_ids
-from stepgraph_tui.viewing import Moment, RunView
+from stepgraph_tui.run_view import RunSnapshot, RunView
 from stepgraph_tui.widgets.pane import Pane
 from stepgraph_tui.widgets.trace import TracePane
 from tests.app.playing import screen_lines
@@ -41,7 +41,9 @@ class Host(App[None]):
 
     def go(self, step: int | None) -> None:
         if self.view is not None:
-            self.trace.moment = Moment.now(self.view) if step is None else Moment.at(self.view, step)
+            self.trace.moment = (
+                RunSnapshot.now(self.view) if step is None else RunSnapshot.at(self.view, step)
+            )
 
     def on_trace_pane_viewed(self, message: TracePane.Viewed) -> None:
         self.said.append(message.step)

@@ -164,7 +164,7 @@ def test_the_file_and_the_store_may_be_named_in_any_order(
     assert cli(*words(REFUND, store)).code == 0
     (app,) = opened
     assert path_of(app) == REFUND
-    assert (app.desk.address, app.desk.store.url) == (store, store)
+    assert (app.context.address, app.context.store.url) == (store, store)
     assert (cli.folder / "other.db").exists()
     assert not (cli.folder / "runs.db").exists()
 
@@ -185,7 +185,7 @@ def test_the_default_store_need_not_be_named_by_commands(
 ) -> None:
     monkeypatch.delenv("STEPGRAPH_STORE")
     assert cli().code == 0
-    assert opened[0].desk.address is None
+    assert opened[0].context.address is None
     assert (cli.folder / "home" / "runs.db").exists()
 
 
@@ -193,7 +193,7 @@ def test_a_store_in_memory_is_one_for_all_and_is_said_to_be_lost(cli: Cli, opene
     result = cli("--store", "memory:")
     assert result.code == 0
     assert "this store is in memory" in result.err
-    desk = opened[0].desk
+    desk = opened[0].context
     assert desk.connect() is desk.store
 
 
@@ -202,10 +202,10 @@ def test_settings_that_are_wrong_are_remarked_on_and_the_app_opens(cli: Cli, ope
     (cli.folder / "home" / "settings.toml").write_text("ascii = 'always'\nthme = 'dark'\n", encoding="utf-8")
     assert cli().code == 0
     assert 'there is no setting "thme"' in "".join(opened[0]._remarks)
-    assert opened[0].desk.glyphs is ASCII
+    assert opened[0].context.glyphs is ASCII
     (cli.folder / "home" / "settings.toml").write_text("ascii = 'never'\n", encoding="utf-8")
     assert cli().code == 0
-    assert opened[1].desk.glyphs is UNICODE
+    assert opened[1].context.glyphs is UNICODE
 
 
 # What is told at the end

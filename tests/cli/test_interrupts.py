@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -25,6 +26,16 @@ def work(state):
 """
 
 
+@contextmanager
+def ctrl_c_heard() -> Iterator[None]:
+    """Let children hear Ctrl-C that are begun meanwhile: in a script, `make test &` is deaf to it."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
 class Waiting:
     """A run in another process, whose first node waits until it is let go."""
 
@@ -35,13 +46,14 @@ class Waiting:
         os.mkfifo(folder / "began")
         os.mkfifo(folder / "go")
         words = ["run", str(folder / "graph.toml"), "--trust", "--run-id", "r-1"]
-        self.process = subprocess.Popen(
-            [*COMMAND, *words],
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            encoding="utf-8",
-        )
+        with ctrl_c_heard():
+            self.process = subprocess.Popen(
+                [*COMMAND, *words],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                encoding="utf-8",
+            )
         (folder / "began").read_text(encoding="utf-8")  # blocks until the node runs
 
     def told(self) -> str:

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from stepgraph import StateGraph
-from stepgraph.files.templates import TEMPLATES, creating, template_text
+from stepgraph.files import templates
+from stepgraph.files.templates import TEMPLATES, template_text
 from tests.cli.calling import Cli
 
 
@@ -113,7 +114,7 @@ def test_a_file_that_somebody_else_makes_meanwhile_stays_theirs(
     cli: Cli, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (cli.folder / "a.toml").write_text("theirs", encoding="utf-8")
-    monkeypatch.setattr(creating, "refusal", lambda path: None)
+    monkeypatch.setattr(templates, "refusal", lambda path: None)
     result = cli("new", "a.toml")
     assert result.code == 1
     assert "a.toml is there already" in result.err

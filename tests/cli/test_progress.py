@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from stepgraph import Executor, StateGraph
 from stepgraph_tui.cli import progress
 from stepgraph_tui.cli.output import Output
 from stepgraph_tui.cli.streams import Stream
@@ -29,20 +28,12 @@ class Watched(StringIO):
         return written
 
 
-def steps(output: Output) -> progress.Steps:
-    graph = StateGraph("one", start="work")
-    graph.add_node("work", lambda state: {"done": True})
-    graph.add_edge("work", "__END__")
-    app = graph.compile()
-    return progress.Steps(output, app, Executor(app).start({}))
-
-
 def test_a_long_node_is_seen_to_run(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(progress, "_PATIENCE", 0.001)
     output, watched = Output(), Watched()
     output.told_stream = Stream(watched)
     output.told = Console(file=watched, force_terminal=True, width=80)
-    with steps(output).waiting("work"):
+    with progress.waiting(output)("r-1", "work", 1):
         assert watched.ticked.wait(30)
     assert "work runs, 0 s" in watched.getvalue()
     assert watched.getvalue().endswith("\r\x1b[K")
@@ -54,6 +45,6 @@ def test_nothing_of_that_is_written_elsewhere(monkeypatch: pytest.MonkeyPatch, t
     output.told_stream = Stream(watched)
     output.told = Console(file=watched, width=80)
     before = threading.active_count()
-    with steps(output).waiting("work"):
+    with progress.waiting(output)("r-1", "work", 1):
         assert threading.active_count() == before
     assert watched.getvalue() == ""

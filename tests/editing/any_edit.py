@@ -8,12 +8,12 @@ from typing import Any, TypeAlias
 from hypothesis import strategies as st
 
 from stepgraph.editing import Design, Edit, EditError
-from stepgraph.editing.declaring import DeleteKey, DeleteTool, EditKey, EditSettings, EditTool
 from stepgraph.editing.edges import Connect, DeleteEdge, EditEdge, MoveEdge
-from stepgraph.editing.nodes import AddNode, ChangeType, DeleteNodes, DuplicateNodes, EditNode, SetStart
+from stepgraph.editing.edit import Together
+from stepgraph.editing.nodes import AddNode, ChangeType, DeleteNodes, DuplicateNodes, SetStart
+from stepgraph.editing.parts import DeleteDeclaration, EditPart, EditSettings
 from stepgraph.editing.pasting import CutNodes, Paste, copied
-from stepgraph.editing.renaming import RenameKey, RenameNode, RenameTool
-from stepgraph.editing.together import Together
+from stepgraph.editing.renaming import Rename
 
 TYPES = ("llm", "tool", "approval", "router", "handler", "tol", "")
 CONDITIONS = (
@@ -86,17 +86,19 @@ def any_edit(draw: Draw, design: Design) -> Edit:
         lambda: _edge_form(draw, design, draw(edges)),
         lambda: DeleteEdge(draw(edges)),
         lambda: MoveEdge(draw(edges), draw(st.integers(-3, 3))),
-        lambda: RenameNode(draw(nodes), draw(names | nodes)),
-        lambda: RenameKey(draw(keys), draw(names | keys)),
-        lambda: RenameTool(draw(tools), draw(names | tools)),
+        lambda: Rename("nodes", draw(nodes), draw(names | nodes)),
+        lambda: Rename("state", draw(keys), draw(names | keys)),
+        lambda: Rename("tools", draw(tools), draw(names | tools)),
         lambda: CutNodes(draw(several)),
         lambda: Paste(_clip(design, draw(several)), draw(st.none() | nodes)),
         lambda: EditSettings({**design.head, "note": draw(VALUES), "max_steps": draw(VALUES)}),
-        lambda: EditKey(draw(st.none() | keys), draw(names), {"default": draw(VALUES)}),
-        lambda: EditTool(draw(st.none() | tools), draw(names), {"returns": draw(VALUES)}),
-        lambda: DeleteKey(draw(keys)),
-        lambda: DeleteTool(draw(tools)),
-        lambda: Together((DeleteNodes(draw(several)), AddNode("llm"), RenameNode("llm", draw(names))), "all"),
+        lambda: EditPart("state", draw(st.none() | keys), draw(names), {"default": draw(VALUES)}),
+        lambda: EditPart("tools", draw(st.none() | tools), draw(names), {"returns": draw(VALUES)}),
+        lambda: DeleteDeclaration("state", draw(keys)),
+        lambda: DeleteDeclaration("tools", draw(tools)),
+        lambda: Together(
+            (DeleteNodes(draw(several)), AddNode("llm"), Rename("nodes", "llm", draw(names))), "all"
+        ),
     ]
     make: Callable[[], Edit] = draw(st.sampled_from(makers))
     return make()
@@ -106,7 +108,7 @@ def _node_form(draw: Draw, design: Design, name: str) -> Edit:
     table = dict(design.nodes[name].table) if name in design.nodes else {}
     key = st.sampled_from([*table, "prompt", "note", "output", "arguments", "two words"])
     table[draw(key)] = draw(st.none() | VALUES)
-    return EditNode(name, draw(st.just(name) | ODD_NAMES), table)
+    return EditPart("nodes", name, draw(st.just(name) | ODD_NAMES), table)
 
 
 def _edge_form(draw: Draw, design: Design, position: int) -> Edit:

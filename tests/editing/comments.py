@@ -8,7 +8,7 @@ from typing import Any
 from stepgraph.editing import Design, Part
 from stepgraph.editing.text import read_design
 from stepgraph.toml.text import Block, Sheet
-from stepgraph.toml.value_text import comments_in
+from stepgraph.toml.values import comments_in
 
 Path = tuple[str | int, ...]
 FILE: Path = ("file",)

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from stepgraph.documents.loader import GraphRebuilder
 from stepgraph.editing import Design, Edit, EditError, History
-from stepgraph.editing.building import Builder
-from stepgraph.editing.renaming import RenameKey, RenameNode
+from stepgraph.editing.renaming import Rename
 from stepgraph.editing.text import design_text, read_design
 from stepgraph.graphs.validation import check
 from tests.editing.any_edit import ODD_NAMES, any_edit
@@ -55,7 +55,7 @@ TEXTS = [dedent(LETTER), dedent(BROKEN), "", 'format = 1\nname = "new"\n']
 def test_all_edits_undone_give_the_same_file(data: st.DataObject) -> None:
     text = data.draw(st.sampled_from(TEXTS))
     first = read_design(text)
-    history, builder = History(first), Builder()
+    history, builder = History(first), GraphRebuilder()
     for _ in range(data.draw(st.integers(1, 10))):
         step = data.draw(st.sampled_from(("do", "do", "do", "do", "undo", "redo")))
         if step == "undo":
@@ -64,7 +64,7 @@ def test_all_edits_undone_give_the_same_file(data: st.DataObject) -> None:
             history.redo()
         else:
             _try(history, any_edit(data.draw, history.design))
-        check(builder.build(history.design))
+        check(builder.build(history.design.document()))
         assert read_design(design_text(history.design)).document() == history.design.document()
     while history.undo():
         pass
@@ -78,22 +78,22 @@ def test_all_edits_undone_give_the_same_file(data: st.DataObject) -> None:
 def test_a_renamed_node_brings_no_new_problems(old: str, new: str) -> None:
     design = design_of()
     try:
-        renamed = RenameNode(old, new).apply(design).design
+        renamed = Rename("nodes", old, new).apply(design).design
     except EditError:
         return
     assert _codes(renamed) == _codes(design)
-    assert RenameNode(new, old).apply(renamed).design.head == design.head
+    assert Rename("nodes", new, old).apply(renamed).design.head == design.head
 
 
 @given(st.sampled_from(("ticket", "order", "letter", "category", "decision")), ODD_NAMES)
 def test_a_renamed_key_brings_no_new_problems(old: str, new: str) -> None:
     design = design_of()
     try:
-        renamed = RenameKey(old, new).apply(design).design
+        renamed = Rename("state", old, new).apply(design).design
     except EditError:
         return
     assert _codes(renamed) == _codes(design)
-    back = RenameKey(new, old).apply(renamed).design
+    back = Rename("state", new, old).apply(renamed).design
     assert _codes(back) == _codes(design)
 
 
@@ -112,4 +112,4 @@ def _try(history: History, edit: Edit) -> None:
 
 
 def _codes(design: Design) -> list[str]:
-    return sorted(problem.code for problem in check(Builder().build(design)))
+    return sorted(problem.code for problem in check(GraphRebuilder().build(design.document())))

@@ -11,9 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from stepgraph import StateGraph
-from stepgraph.documents.loader import from_document
+from stepgraph.documents.loader import GraphRebuilder, from_document
 from stepgraph.editing import Design, Part
-from stepgraph.editing.building import Builder
 from stepgraph.graphs.validation import check
 from tests.files.test_any_document import DOCUMENT, values
 
@@ -39,9 +38,9 @@ def facts(graph: StateGraph) -> Any:
     return graph.settings, list(graph.keys.items()), list(graph.tools.items()), nodes, edges, graph.source
 
 
-def hold(builder: Builder, design: Design, file: Path | None) -> StateGraph:
+def hold(builder: GraphRebuilder, design: Design, file: Path | None) -> StateGraph:
     """The graph that a builder makes, which is the one that is made without it."""
-    built = builder.build(design, file)
+    built = builder.build(design.document(), file)
     name = str(file) if file is not None else None
     anew = from_document(design.document(), source=file, file=name, opaque=False)
     assert facts(built) == facts(anew)
@@ -87,7 +86,7 @@ def changed(design: Design, change: tuple[str, int, int, str, Any, str]) -> Desi
 @settings(max_examples=150, deadline=None)
 @given(st.lists(changes, min_size=1, max_size=6))
 def test_a_design_that_was_edited_gives_the_graph_that_it_would_give_alone(steps: list[Any]) -> None:
-    builder, designs = Builder(), [design_of(copy.deepcopy(DOCUMENT))]
+    builder, designs = GraphRebuilder(), [design_of(copy.deepcopy(DOCUMENT))]
     for step in steps:
         designs.append(changed(designs[-1], step))
     for design in (*designs, *reversed(designs)):
@@ -97,16 +96,18 @@ def test_a_design_that_was_edited_gives_the_graph_that_it_would_give_alone(steps
 def test_problems_name_the_file_that_the_design_belongs_to() -> None:
     design = design_of({**copy.deepcopy(DOCUMENT), "nmae": "x"})
     design = changed(design, ("change", 0, 0, "x", 1, ""))
-    builder = Builder()
+    builder = GraphRebuilder()
     for file in (None, FILE, Path("/graphs/other.toml"), None):
         hold(builder, design, file)
 
 
 def test_what_was_not_edited_is_not_made_anew() -> None:
-    builder, design = Builder(), design_of(copy.deepcopy(DOCUMENT))
-    before = builder.build(design, FILE)
+    builder, design = GraphRebuilder(), design_of(copy.deepcopy(DOCUMENT))
+    before = builder.build(design.document(), FILE)
     first, *_ = design.edges
-    after = builder.build(changed(design, ("remove", design.parts.index(first), 0, "", None, "")), FILE)
+    after = builder.build(
+        changed(design, ("remove", design.parts.index(first), 0, "", None, "")).document(), FILE
+    )
     assert [entry.node for entry in after.nodes.values()] == [entry.node for entry in before.nodes.values()]
     assert [edge.condition for edge in after.edges] == [edge.condition for edge in before.edges[1:]]
     assert all(new.condition is old.condition for new, old in zip(after.edges, before.edges[1:], strict=True))
@@ -117,7 +118,7 @@ def test_what_was_not_edited_is_not_made_anew() -> None:
 def test_very_many_problems_are_counted_as_in_a_file() -> None:
     document = copy.deepcopy(DOCUMENT)
     document["nodes"] = {f"n{number}": {"promt": 1, "note": 2} for number in range(900)}
-    builder, design = Builder(), design_of(document)
+    builder, design = GraphRebuilder(), design_of(document)
     for _ in range(2):
         graph = hold(builder, design, FILE)
         assert "more problems than are told here" in graph.noted[-1].message

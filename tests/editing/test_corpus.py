@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 from stepgraph.editing import Design, Edit
-from stepgraph.editing.declaring import EditSettings
 from stepgraph.editing.edges import Connect, DeleteEdge, EditEdge, MoveEdge
-from stepgraph.editing.nodes import AddNode, ChangeType, DeleteNodes, DuplicateNodes, EditNode
-from stepgraph.editing.renaming import RenameNode
+from stepgraph.editing.nodes import AddNode, ChangeType, DeleteNodes, DuplicateNodes
+from stepgraph.editing.parts import EditPart, EditSettings
+from stepgraph.editing.renaming import Rename
 from stepgraph.editing.text import design_text, losses, read_design
 from stepgraph.toml.formatting import formatted
 from tests.editing.comments import FILE, named_place, place_now, places
@@ -22,14 +22,14 @@ FILES = sorted((Path(__file__).parent / "corpus").glob("*.toml"))
 EDITS: dict[str, Callable[[Design], Edit]] = {
     "change a value": lambda design: _setting(design, prompt="Write another letter\nwith two lines"),
     "add a key": lambda design: _setting(design, note="New."),
-    "remove the keys": lambda design: EditNode(_first(design), _first(design), {"type": "llm"}),
+    "remove the keys": lambda design: EditPart("nodes", _first(design), _first(design), {"type": "llm"}),
     "change the type": lambda design: ChangeType(_first(design), "handler"),
     "change a setting": lambda design: EditSettings({**design.head, "max_steps": 7}),
     "insert a node": lambda design: AddNode("handler", after=_first(design)),
     "delete a neighbour": lambda design: DeleteNodes((list(design.nodes)[1],)),
     "delete the first": lambda design: DeleteNodes((_first(design),)),
     "duplicate": lambda design: DuplicateNodes((_first(design),)),
-    "rename": lambda design: RenameNode(_first(design), 'an "odd" name'),
+    "rename": lambda design: Rename("nodes", _first(design), 'an "odd" name'),
     "connect": lambda design: Connect(list(design.nodes)[1], _first(design), "step < 9", "again"),
     "reorder edges": lambda design: MoveEdge(0, 1),
     "edit an edge": lambda design: EditEdge(0, {**design.edges[0].table, "when": "step < 4", "label": "go"}),
@@ -41,9 +41,9 @@ def _first(design: Design) -> str:
     return next(iter(design.nodes))
 
 
-def _setting(design: Design, **settings: str) -> EditNode:
+def _setting(design: Design, **settings: str) -> EditPart:
     name = _first(design)
-    return EditNode(name, name, {**design.nodes[name].table, **settings})
+    return EditPart("nodes", name, name, {**design.nodes[name].table, **settings})
 
 
 def opened(file: Path) -> tuple[str, Design]:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from stepgraph.editing import EditError, History
-from stepgraph.editing.declaring import DeleteKey, DeleteTool, EditKey, EditSettings, EditTool
 from stepgraph.editing.edges import Connect
+from stepgraph.editing.edit import Together
 from stepgraph.editing.nodes import AddNode, SetStart
-from stepgraph.editing.renaming import RenameNode
-from stepgraph.editing.together import Together
+from stepgraph.editing.parts import DeleteDeclaration, EditPart, EditSettings
+from stepgraph.editing.renaming import Rename
 from tests.editing.designs import design_of, edited
 
 
@@ -22,7 +22,7 @@ def test_settings_change_and_unset() -> None:
 
 
 def test_a_new_key_stands_behind_the_others() -> None:
-    done = edited(EditKey(None, "letter", {"type": "text", "note": None}))
+    done = edited(EditPart("state", None, "letter", {"type": "text", "note": None}))
     assert done.said == "add the key letter"
     assert [part.name for part in done.design.parts][:4] == ["ticket", "order", "letter", "look_up"]
     assert done.design.keys["letter"].table == {"type": "text"}
@@ -30,44 +30,44 @@ def test_a_new_key_stands_behind_the_others() -> None:
 
 def test_the_first_key_and_tool_stand_before_the_nodes() -> None:
     design = design_of("[nodes.a]\n")
-    design = EditTool(None, "t", {}).apply(design).design
-    design = EditKey(None, "k", {}).apply(design).design
+    design = EditPart("tools", None, "t", {}).apply(design).design
+    design = EditPart("state", None, "k", {}).apply(design).design
     assert [part.name for part in design.parts] == ["k", "t", "a"]
 
 
 def test_declarations_change_where_they_stand() -> None:
-    done = edited(EditKey("ticket", "ticket", {"input": True, "secret": True}))
+    done = edited(EditPart("state", "ticket", "ticket", {"input": True, "secret": True}))
     assert done.said == "change secret of ticket"
     assert list(done.design.keys) == ["ticket", "order"]
     assert (
-        edited(EditTool("look_up", "look_up", {"handler": "m:f"})).said
+        edited(EditPart("tools", "look_up", "look_up", {"handler": "m:f"})).said
         == "change returns and handler of look_up"
     )
 
 
 def test_declarations_are_deleted() -> None:
-    done = edited(DeleteKey("order"))
+    done = edited(DeleteDeclaration("state", "order"))
     assert (done.said, list(done.design.keys)) == ("delete the key order", ["ticket"])
-    done = edited(DeleteTool("look_up"))
+    done = edited(DeleteDeclaration("tools", "look_up"))
     assert (done.said, list(done.design.tools)) == ("delete the tool look_up", [])
 
 
 @pytest.mark.parametrize(
     "edit",
     [
-        EditKey(None, "order", {}),
-        EditKey(None, " ", {}),
-        EditKey("nobody", "x", {}),
-        EditKey("order", "ticket", {}),
-        EditTool(None, "look_up", {}),
-        EditTool("nobody", "x", {}),
-        DeleteKey("nobody"),
-        DeleteTool("nobody"),
-        EditKey(None, "k", {"default": ["\ud800"]}),
+        EditPart("state", None, "order", {}),
+        EditPart("state", None, " ", {}),
+        EditPart("state", "nobody", "x", {}),
+        EditPart("state", "order", "ticket", {}),
+        EditPart("tools", None, "look_up", {}),
+        EditPart("tools", "nobody", "x", {}),
+        DeleteDeclaration("state", "nobody"),
+        DeleteDeclaration("tools", "nobody"),
+        EditPart("state", None, "k", {"default": ["\ud800"]}),
         EditSettings({"note": "\ud800"}),
     ],
 )
-def test_declarations_that_cannot_be_are_refused(edit: EditKey | EditTool | DeleteKey | DeleteTool) -> None:
+def test_declarations_that_cannot_be_are_refused(edit: EditPart | DeleteDeclaration) -> None:
     with pytest.raises(EditError):
         edited(edit)
 
@@ -77,7 +77,8 @@ def test_several_edits_are_one_entry() -> None:
     before = history.design
     done = history.do(
         Together(
-            (RenameNode("draft", "letter"), AddNode("llm", after="letter"), Connect("llm", "END")), "fix it"
+            (Rename("nodes", "draft", "letter"), AddNode("llm", after="letter"), Connect("llm", "END")),
+            "fix it",
         )
     )
     assert (done.said, done.renamed, done.edge) == ("fix it", ("draft", "letter"), 4)

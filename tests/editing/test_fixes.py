@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
+from stepgraph.documents.loader import GraphRebuilder
 from stepgraph.editing import Design
-from stepgraph.editing.building import Builder
 from stepgraph.editing.fixes import fix_for
 from stepgraph.editing.text import read_design
 from stepgraph.graphs.validation import check
@@ -25,7 +25,7 @@ SOUND = HEAD + ASKED + DRAFT + REVIEW + EDGES
 
 
 def problems_of(design: Design) -> list[Problem]:
-    return check(Builder().build(design, FILE))
+    return check(GraphRebuilder().build(design.document(), FILE))
 
 
 def kinds(problems: list[Problem]) -> Counter[Any]:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from stepgraph.editing import Design, EditError
-from stepgraph.editing.nodes import ChangeType, DeleteNodes, DuplicateNodes, EditNode, SetStart
+from stepgraph.editing.nodes import ChangeType, DeleteNodes, DuplicateNodes, SetStart
+from stepgraph.editing.parts import EditPart
 from tests.editing.designs import design_of, edited, ways
 
 
@@ -119,13 +120,15 @@ def test_only_types_that_exist_can_be_given(edit: ChangeType) -> None:
 
 
 def test_a_form_changes_settings() -> None:
-    done = edited(EditNode("look_up", "look_up", {"type": "tool", "tool": "look_up", "output": None}))
+    done = edited(
+        EditPart("nodes", "look_up", "look_up", {"type": "tool", "tool": "look_up", "output": None})
+    )
     assert done.said == "change arguments and output of look_up"
     assert done.design.nodes["look_up"].table == {"type": "tool", "tool": "look_up"}
 
 
 def test_a_form_changes_the_name_with_all_that_names_the_node() -> None:
-    done = edited(EditNode("draft", "letter writer", {"type": "llm", "prompt": "Write."}))
+    done = edited(EditPart("nodes", "draft", "letter writer", {"type": "llm", "prompt": "Write."}))
     assert done.said == (
         "change prompt, output and replies of draft; rename draft to 'letter writer': 3 edges, 1 condition"
     )
@@ -136,18 +139,18 @@ def test_a_form_changes_the_name_with_all_that_names_the_node() -> None:
 def test_a_form_that_changes_nothing_is_no_edit() -> None:
     design = design_of()
     table = dict(design.nodes["draft"].table)
-    assert EditNode("draft", "draft", table).apply(design).design is design
+    assert EditPart("nodes", "draft", "draft", table).apply(design).design is design
 
 
 def test_a_form_with_a_name_that_is_taken_changes_nothing() -> None:
     with pytest.raises(EditError, match="there is a node review already"):
-        edited(EditNode("draft", "review", {}))
+        edited(EditPart("nodes", "draft", "review", {}))
 
 
 def test_a_value_that_no_file_can_hold_is_refused() -> None:
     for prompt in ("\ud800", ["a", None], {"a": {"b": None}}, {"\udfff": 1}, float("inf"), {1, 2}):
         with pytest.raises(EditError) as caught:
-            edited(EditNode("draft", "draft", {"type": "llm", "prompt": prompt}))
+            edited(EditPart("nodes", "draft", "draft", {"type": "llm", "prompt": prompt}))
         assert "prompt" in caught.value.message
         assert caught.value.hint
 
@@ -155,7 +158,7 @@ def test_a_value_that_no_file_can_hold_is_refused() -> None:
 def test_a_value_that_was_in_the_file_stays_whatever_it_is() -> None:
     design = design_of('[nodes.a]\ntype = "llm"\nsince = 2026-01-01\nmost = inf\n')
     table = {**design.nodes["a"].table, "type": "tool"}
-    assert EditNode("a", "a", table).apply(design).said == "change type of a"
+    assert EditPart("nodes", "a", "a", table).apply(design).said == "change type of a"
 
 
 def test_the_start_is_set() -> None:
@@ -177,7 +180,7 @@ def test_settings_of_wrong_types_do_no_harm() -> None:
     done = edited(DeleteNodes(["a"]), text)
     assert done.said == "delete a"
     assert ways(done.design) == ["7 -> ['a']", "None -> None"]
-    renamed = edited(EditNode("a", "b", {"type": "llm", "prompt": "p"}), text)
+    renamed = edited(EditPart("nodes", "a", "b", {"type": "llm", "prompt": "p"}), text)
     assert list(renamed.design.nodes) == ["b"]
     assert edited(DuplicateNodes(["a"]), text).node == "a_2"
     assert edited(ChangeType("a", "llm"), text).said == "make a an llm node"

@@ -7,15 +7,15 @@ from pydantic import Field
 
 from stepgraph import BaseNode, LLMNode
 from stepgraph.editing import EditError
-from stepgraph.editing.declaring import EditKey, EditTool
-from stepgraph.editing.renaming import RenameKey, RenameNode, RenameTool
+from stepgraph.editing.parts import EditPart
+from stepgraph.editing.renaming import Rename
 from stepgraph.nodes import registry
 from stepgraph.nodes.settings import NodeSettings, Texts, holding
 from tests.editing.designs import design_of, edited, ways
 
 
 def test_edges_settings_and_conditions_follow_a_node() -> None:
-    done = edited(RenameNode("draft", "letter"))
+    done = edited(Rename("nodes", "draft", "letter"))
     assert done.said == "rename draft to letter: 3 edges, 1 condition"
     assert (done.node, done.renamed) == ("letter", ("draft", "letter"))
     assert done.design.head["no_feedback"] == ["letter"]
@@ -28,46 +28,46 @@ def test_edges_settings_and_conditions_follow_a_node() -> None:
 
 
 def test_the_start_follows_its_node() -> None:
-    assert edited(RenameNode("classify", "sort")).design.start == "sort"
+    assert edited(Rename("nodes", "classify", "sort")).design.start == "sort"
 
 
 def test_what_does_not_name_the_node_stays_the_same_part() -> None:
     design = design_of()
-    renamed = RenameNode("draft", "letter").apply(design).design
+    renamed = Rename("nodes", "draft", "letter").apply(design).design
     assert [new is old for new, old in zip(renamed.parts, design.parts, strict=True)].count(False) == 4
 
 
 def test_a_name_that_is_no_word_goes_in_brackets() -> None:
-    done = edited(RenameNode("draft", 'my "draft".v2'))
+    done = edited(Rename("nodes", "draft", 'my "draft".v2'))
     assert ways(done.design)[4].endswith('visits["my \\"draft\\".v2"] < 3')
 
 
 @pytest.mark.parametrize("new", ["review", "END", "__END__", "", "  ", "half \udc00"])
 def test_a_node_cannot_take_a_name_that_validation_refuses(new: str) -> None:
     with pytest.raises(EditError) as caught:
-        edited(RenameNode("draft", new))
+        edited(Rename("nodes", "draft", new))
     assert caught.value.hint
 
 
 def test_a_condition_that_cannot_have_the_name_is_named() -> None:
     with pytest.raises(EditError, match=r"the condition of review -> .* cannot take the new name"):
-        edited(RenameNode("draft", "__draft"))
+        edited(Rename("nodes", "draft", "__draft"))
 
 
 def test_a_node_that_took_the_name_of_the_end_can_be_renamed() -> None:
     text = '[nodes.END]\n[nodes.a]\n[[edges]]\nfrom = "a"\nto = "END"\n'
-    assert ways(edited(RenameNode("END", "b"), text).design) == ["a -> END"]
+    assert ways(edited(Rename("nodes", "END", "b"), text).design) == ["a -> END"]
 
 
 def test_the_same_name_again_changes_nothing() -> None:
     design = design_of()
-    assert RenameNode("draft", "draft").apply(design).design is design
-    assert RenameKey("ticket", "ticket").apply(design).design is design
-    assert RenameTool("look_up", "look_up").apply(design).design is design
+    assert Rename("nodes", "draft", "draft").apply(design).design is design
+    assert Rename("state", "ticket", "ticket").apply(design).design is design
+    assert Rename("tools", "look_up", "look_up").apply(design).design is design
 
 
 def test_settings_templates_and_conditions_follow_a_key() -> None:
-    done = edited(RenameKey("order", "purchase"))
+    done = edited(Rename("state", "order", "purchase"))
     assert done.said == "rename order to purchase: 2 templates, 3 settings"
     nodes = done.design.nodes
     assert nodes["draft"].table["prompt"] == (
@@ -81,57 +81,57 @@ def test_settings_templates_and_conditions_follow_a_key() -> None:
 
 
 def test_a_key_that_is_not_declared_is_renamed_too() -> None:
-    done = edited(RenameKey("category", "topic"))
+    done = edited(Rename("state", "category", "topic"))
     assert done.said == "rename category to topic: 1 condition, 1 setting"
     assert ways(done.design)[0] == 'classify -> look_up if topic == "billing"'
 
 
 def test_a_key_that_a_type_writes_unless_told_otherwise_is_told() -> None:
-    done = edited(RenameKey("decision", "verdict"))
+    done = edited(Rename("state", "decision", "verdict"))
     assert done.design.nodes["review"].table["output"] == "verdict"
     assert ways(done.design)[4] == 'review -> draft if verdict == "reject" and visits.draft < 3'
 
 
 def test_conditions_that_are_tables_follow() -> None:
     text = '[[edges]]\nfrom = "a"\nto = "b"\nwhen = { key = "route", equals = "route" }\n'
-    done = edited(RenameKey("route", "way"), text)
+    done = edited(Rename("state", "route", "way"), text)
     assert done.design.edges[0].table["when"] == {"key": "way", "equals": "route"}
 
 
 def test_python_code_that_nobody_looks_into_is_mentioned() -> None:
     text = '[state.a]\n[nodes.n]\ntype = "handler"\nhandler = "m:f"\n'
-    assert edited(RenameKey("a", "b"), text).said == "rename a to b; Python code is not searched"
+    assert edited(Rename("state", "a", "b"), text).said == "rename a to b; Python code is not searched"
     text = '[state.a]\n[[edges]]\nfrom = "n"\nto = "END"\nwhen = { predicate = "m:f" }\n'
-    assert edited(RenameKey("a", "b"), text).said.endswith("Python code is not searched")
+    assert edited(Rename("state", "a", "b"), text).said.endswith("Python code is not searched")
 
 
 @pytest.mark.parametrize("new", ["ticket", "category", "letter", "next_action", "tool_call", ""])
 def test_a_key_cannot_take_the_name_of_another_one(new: str) -> None:
     with pytest.raises(EditError) as caught:
-        edited(RenameKey("order", new))
+        edited(Rename("state", "order", new))
     assert caught.value.hint
 
 
 @pytest.mark.parametrize("old", ["next_action", "tool_call"])
 def test_a_key_that_a_type_uses_by_itself_keeps_its_name(old: str) -> None:
     with pytest.raises(EditError, match="nodes of the type llm use the key"):
-        edited(RenameKey(old, "other"), f'[state.{old}]\n[nodes.a]\ntype = "llm"\nprompt = "p"\n')
+        edited(Rename("state", old, "other"), f'[state.{old}]\n[nodes.a]\ntype = "llm"\nprompt = "p"\n')
 
 
 def test_a_key_that_nothing_names_cannot_be_renamed() -> None:
     with pytest.raises(EditError, match="there is no key nothing"):
-        edited(RenameKey("nothing", "something"))
+        edited(Rename("state", "nothing", "something"))
 
 
 def test_a_path_cannot_lead_through_a_name_with_a_dot() -> None:
     with pytest.raises(EditError, match="'show' of review cannot take the new name"):
-        edited(RenameKey("order", "my.order"))
+        edited(Rename("state", "order", "my.order"))
 
 
 def test_a_name_that_only_a_path_uses_is_taken() -> None:
     text = '[state.a]\n[nodes.n]\ntype = "router"\nkey = "b.c"\nthreshold = 1\nhigh = "h"\nlow = "l"\n'
     with pytest.raises(EditError, match="b is the name of another key already"):
-        edited(RenameKey("a", "b"), text)
+        edited(Rename("state", "a", "b"), text)
 
 
 def test_a_name_in_a_template_that_cannot_be_followed_is_taken() -> None:
@@ -142,7 +142,7 @@ def test_a_name_in_a_template_that_cannot_be_followed_is_taken() -> None:
         prompt = "{% if x %}{% set b = 1 %}{% endif %}{{ b }}"
     """
     with pytest.raises(EditError, match="b is the name of another key already"):
-        edited(RenameKey("a", "b"), text)
+        edited(Rename("state", "a", "b"), text)
 
 
 def test_a_declared_key_with_a_dot_is_no_path_into_another() -> None:
@@ -154,8 +154,8 @@ def test_a_declared_key_with_a_dot_is_no_path_into_another() -> None:
         prompt = "p"
         show = ["order.id", "order"]
     """
-    assert edited(RenameKey("order", "o"), text).design.nodes["a"].table["show"] == ["order.id", "o"]
-    assert edited(RenameKey("order.id", "id"), text).design.nodes["a"].table["show"] == ["id", "order"]
+    assert edited(Rename("state", "order", "o"), text).design.nodes["a"].table["show"] == ["order.id", "o"]
+    assert edited(Rename("state", "order.id", "id"), text).design.nodes["a"].table["show"] == ["id", "order"]
 
 
 def test_settings_of_wrong_types_stay_as_they_are() -> None:
@@ -176,13 +176,13 @@ def test_settings_of_wrong_types_stay_as_they_are() -> None:
         [[edges]]
         when = { key = 5 }
     """
-    done = edited(RenameKey("a", "b"), text)
+    done = edited(Rename("state", "a", "b"), text)
     assert done.design.nodes["x"].table["system"] == ["{{ b }}"]
     assert done.design.nodes["y"] is not None
 
 
 def test_settings_and_calls_follow_a_tool() -> None:
-    done = edited(RenameTool("look_up", "find"))
+    done = edited(Rename("tools", "look_up", "find"))
     assert done.said == "rename look_up to find: 2 settings"
     assert done.design.nodes["look_up"].table["tool"] == "find"
     assert done.design.nodes["draft"].table["replies"] == ["Hello", "CALL_TOOL: find {}"]
@@ -191,13 +191,13 @@ def test_settings_and_calls_follow_a_tool() -> None:
 
 def test_a_tool_that_models_call_needs_a_name_that_calls_can_spell() -> None:
     with pytest.raises(EditError, match="'replies' of draft cannot take the new name"):
-        edited(RenameTool("look_up", "look up"))
+        edited(Rename("tools", "look_up", "look up"))
 
 
 def test_forms_of_keys_and_tools_rename_as_well() -> None:
-    done = edited(EditKey("order", "purchase", {"type": "table", "note": "n"}))
+    done = edited(EditPart("state", "order", "purchase", {"type": "table", "note": "n"}))
     assert done.said == "change note of order; rename order to purchase: 2 templates, 3 settings"
-    done = edited(EditTool("look_up", "find", {"returns": {}}))
+    done = edited(EditPart("tools", "look_up", "find", {"returns": {}}))
     assert done.said == "rename look_up to find: 2 settings"
 
 
@@ -226,9 +226,9 @@ def test_types_of_packages_take_part_by_what_their_settings_hold(monkeypatch: py
         sources = ["x.y", "z"]
     """
     design = design_of(text)
-    design = RenameNode("a", "c").apply(design).design
-    design = RenameKey("x", "w").apply(design).design
-    design = RenameKey("answer", "reply").apply(design).design
+    design = Rename("nodes", "a", "c").apply(design).design
+    design = Rename("state", "x", "w").apply(design).design
+    design = Rename("state", "answer", "reply").apply(design).design
     assert design.nodes["b"].table == {
         "type": "pair",
         "partner": "c",

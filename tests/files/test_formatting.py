@@ -9,7 +9,7 @@ import pytest
 
 from stepgraph.toml import formatting
 from stepgraph.toml.formatting import formatted
-from stepgraph.toml.formatting_values import standard_text
+from stepgraph.toml.values import standard_text
 from stepgraph.values.errors import GraphFileError
 
 GRAPHS = sorted((Path(__file__).parents[2] / "graphs").glob("*.toml"))

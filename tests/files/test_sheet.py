@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from stepgraph.toml.statements import key_path, statements
+from stepgraph.toml.lexer import key_path, statements
 from stepgraph.toml.text import Sheet
-from stepgraph.toml.value_text import comments_in, elements
+from stepgraph.toml.values import comments_in, elements
 
 GRAPHS = sorted((Path(__file__).parents[2] / "graphs").glob("*.toml"))
 STRANGE = [

@@ -14,7 +14,7 @@ from stepgraph import END, GraphError, GraphFileError, StateGraph
 from stepgraph.documents.loader import from_document
 from stepgraph.files import read_graph, write_graph
 from stepgraph.graphs.definition import definition_hash, to_document
-from stepgraph.toml.values_as_toml import graph_text
+from stepgraph.toml.writing import graph_text
 
 from .building import documents
 from .conftest import WriteText

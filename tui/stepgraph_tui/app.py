@@ -16,14 +16,14 @@ from stepgraph.values.errors import StepgraphError
 from . import clipboard
 from .ascii import AsciiFilter
 from .commands import APP, bindings
-from .desk import Desk
+from .context import AppContext
 from .dialogs.command_log import CommandLogScreen
 from .dialogs.confirm import Confirm
 from .dialogs.design import DesignForm
 from .dialogs.help import HelpScreen
-from .palette import Palette
+from .palette import StepgraphPalette
 from .screens.home import HomeScreen
-from .screens.workbench import Workbench
+from .screens.workbench import AnotherFileChosen, Workbench
 from .themes import THEMES
 from .words.shell import command
 from .words.text import plural, visible
@@ -36,7 +36,7 @@ class StepgraphApp(App[list[str]]):
     """Stepgraph at the terminal. What it returns is to be printed where it was started.
 
     Args:
-        desk: What its screens share.
+        context: What its screens share.
         path: The graph file to open at once, above the home screen.
         remarks: What is to be said at the start: settings that are wrong, say.
     """
@@ -47,53 +47,53 @@ class StepgraphApp(App[list[str]]):
     CSS_PATH = "screens/home.tcss"  # Textual loads no styles for a default screen
     CSS = "Screen { scrollbar-size: 1 1; }"
 
-    def __init__(self, desk: Desk, path: Path | None = None, remarks: Sequence[str] = ()) -> None:
+    def __init__(self, context: AppContext, path: Path | None = None, remarks: Sequence[str] = ()) -> None:
         super().__init__()
-        self.desk = desk
+        self.context = context
         self._path = path
         self._remarks = remarks
         self._leaving = False
 
     def get_default_screen(self) -> HomeScreen:
         """The home screen lies below all others."""
-        desk = self.desk
-        return HomeScreen(desk.store, desk.remembered, examples_dir(), desk.clock.time)
+        context = self.context
+        return HomeScreen(context.store, context.remembered, examples_dir(), context.clock.time)
 
     def get_line_filters(self) -> Sequence[LineFilter]:
         """Textual's own, and the one for terminals that show ASCII alone."""
-        plain = (AsciiFilter(),) if self.desk.glyphs.plain else ()
+        plain = (AsciiFilter(),) if self.context.glyphs.plain else ()
         return (*super().get_line_filters(), *plain)
 
     def on_mount(self) -> None:
         """Put on the theme and the keys, and open the graph that was named."""
         for theme in THEMES:
             self.register_theme(theme)
-        chosen = self.desk.remembered.theme
-        self.theme = chosen if chosen in self.available_themes else self.desk.settings.theme
+        chosen = self.context.remembered.theme
+        self.theme = chosen if chosen in self.available_themes else self.context.settings.theme
         self.theme_changed_signal.subscribe(self, lambda theme: self._remember_theme(theme.name))
-        self.set_keymap(dict(self.desk.settings.keys))
+        self.set_keymap(dict(self.context.settings.keys))
         for remark in self._remarks:
             self.notify(visible(remark), severity="warning", markup=False)
         if self._path is not None:
             self.open_graph(self._path)
 
     def _remember_theme(self, name: str) -> None:
-        self.desk.remembered.theme = name
+        self.context.remembered.theme = name
 
-    @on(HomeScreen.Chosen)
-    def _choose(self, message: HomeScreen.Chosen) -> None:
+    @on(HomeScreen.GraphChosen)
+    def _choose(self, message: HomeScreen.GraphChosen) -> None:
         self.open_graph(message.path, message.run_id, design=message.design)
 
-    @on(Workbench.Left)
-    def _open_another(self, message: Workbench.Left) -> None:
+    @on(AnotherFileChosen)
+    def _open_another(self, message: AnotherFileChosen) -> None:
         self.open_graph(message.path)
 
     def open_graph(self, path: Path | None, run_id: str | None = None, *, design: bool = False) -> None:
         """Open a graph file, or a run, in a workbench; ``design`` for one that is to be drawn."""
         if path is not None:
-            self.desk.remembered.opened(path)
-            self.desk.remembered.save()
-        self.push_screen(Workbench(self.desk, path, run_id, design=design))
+            self.context.remembered.opened(path)
+            self.context.remembered.save()
+        self.push_screen(Workbench(self.context, path, run_id, design=design))
 
     def action_help(self) -> None:
         """Show the keys that work now."""
@@ -101,8 +101,8 @@ class StepgraphApp(App[list[str]]):
 
     def action_command_palette(self) -> None:
         """Offer every command that works now."""
-        if not isinstance(self.screen, Palette):
-            self.push_screen(Palette())
+        if not isinstance(self.screen, StepgraphPalette):
+            self.push_screen(StepgraphPalette())
 
     def _copy(self, text: str) -> None:
         """Copy a text, and say by which way; the programs that do it may take their time."""
@@ -115,7 +115,7 @@ class StepgraphApp(App[list[str]]):
 
     def action_command_log(self) -> None:
         """Show what was done as commands."""
-        self.push_screen(CommandLogScreen(self.desk.log, self._copy))
+        self.push_screen(CommandLogScreen(self.context.log, self._copy))
 
     async def action_quit(self) -> None:
         """Leave; what would be lost is asked about once."""
@@ -133,12 +133,12 @@ class StepgraphApp(App[list[str]]):
             words.append(
                 f"{running} still runs. Its step will not be recorded, and the run stays ready there."
             )
-        if self.desk.drafts:
+        if self.context.drafts:
             words.append("What you have written for a review is not sent, and will be lost.")
         if any(isinstance(screen, DesignForm) and screen.changed for screen in self.screen_stack):
             words.append("What you have typed into the form is not applied, and will be lost.")
         words += [
-            f"{visible(path.name)} has edits that are not saved. {_KEPT if self.desk.edits else _NOT_KEPT}"
+            f"{visible(path.name)} has edits that are not saved. {_KEPT if self.context.edits else _NOT_KEPT}"
             for path in self._unsaved()
         ]
         return "\n".join(words)
@@ -155,33 +155,33 @@ class StepgraphApp(App[list[str]]):
     def _leave(self) -> None:
         for screen in self._workbenches():
             screen.keep_place()
-        self.desk.remembered.save()
+        self.context.remembered.save()
         self.exit(self._last_words())
 
     def _workbenches(self) -> list[Workbench]:
         return [screen for screen in self.screen_stack if isinstance(screen, Workbench)]
 
     def _nodes_that_run(self) -> str:
-        nodes = [screen.thread.running for screen in self._workbenches()]
+        nodes = [screen.runs.thread.running for screen in self._workbenches()]
         return ", ".join(visible(node.node) for node in nodes if node is not None)
 
     def _last_words(self) -> list[str]:
         """What waits, and what was left in the middle."""
         words = []
         for screen in self._workbenches():
-            node = screen.thread.running
+            node = screen.runs.thread.running
             if node is not None:
                 words.append(
                     f"left at once: the step of node {visible(node.node)} is not recorded, "
                     f"and run {node.run_id} is ready there"
                 )
-        if self.desk.edits:
+        if self.context.edits:
             words += [
                 f"the edits of {visible(str(path))} are not saved: they are offered when it is opened again"
                 for path in self._unsaved()
             ]
         try:
-            waiting = Reviews(self.desk.store).pending()
+            waiting = Reviews(self.context.store).pending()
         except StepgraphError:
             return words
         if waiting:
@@ -190,8 +190,8 @@ class StepgraphApp(App[list[str]]):
             f"  {review.run_id} {visible(review.node)}: {self._show(review.id)}" for review in waiting[:5]
         ]
         if len(waiting) > 5:
-            words.append(f"  and {len(waiting) - 5} more: {command('approvals', store=self.desk.address)}")
+            words.append(f"  and {len(waiting) - 5} more: {command('approvals', store=self.context.address)}")
         return words
 
     def _show(self, review: str) -> str:
-        return command("approvals", "show", review, store=self.desk.address)
+        return command("approvals", "show", review, store=self.context.address)

@@ -30,7 +30,7 @@ _UNKNOWN = "?"
 
 
 def _both(one: Glyphs, other: Glyphs) -> Mapping[str, str]:
-    """Each character of one set with the one that stands for it in the other."""
+    """Pair each character of one set with the one that stands for it in the other."""
     pairs = dict(zip(one.lines + one.back, other.lines + other.back, strict=True))
     pairs |= zip(one.frame + one.heavy + one.dot, other.frame + other.heavy + other.dot, strict=True)
     for name in ("heads", "ports", "fired", "heavy_ports", "heavy_fired", "marks"):
@@ -40,7 +40,7 @@ def _both(one: Glyphs, other: Glyphs) -> Mapping[str, str]:
 
 
 def _frames() -> Mapping[str, str]:
-    """The frames of Textual's own widgets: heavy and double lines as in pictures."""
+    """Map the frames of Textual's own widgets: heavy and double lines as in pictures."""
     chars = {chr(code): unicodedata.name(chr(code)) for code in range(0x2500, 0x2580)}
     return {char: _line(name.removeprefix("BOX DRAWINGS ")) for char, name in chars.items()}
 
@@ -60,7 +60,7 @@ _TRANSLATION = str.maketrans(_TABLE)
 
 @lru_cache(4096)
 def to_ascii(text: str) -> str:
-    """The text in ASCII, in exactly as many cells: what has no likeness becomes question marks."""
+    """Write the text in ASCII, in exactly as many cells: what has no likeness becomes question marks."""
     text = text.translate(_TRANSLATION)
     if text.isascii():
         return text
@@ -69,7 +69,7 @@ def to_ascii(text: str) -> str:
 
 
 def _cell(cell: str, following: str) -> str:
-    """One cell: letters lose their accents, wide characters and their second cells are not known."""
+    """Write one cell: letters lose their accents, wide characters and their second cells are not known."""
     if cell.isascii() and len(cell) == 1:
         return cell
     bare = unicodedata.normalize("NFKD", cell)[:1]
@@ -81,7 +81,7 @@ class AsciiFilter(LineFilter):
     """Turns every line of the screen into ASCII as the last thing before it is written."""
 
     def apply(self, segments: list[Segment], background: Color) -> list[Segment]:
-        """The same segments in ASCII."""
+        """Write the same segments in ASCII."""
         return [
             segment
             if segment.control or segment.text.isascii()
@@ -95,7 +95,7 @@ def wants_ascii(
     environment: Mapping[str, str] = os.environ,
     encoding: str | None = None,
 ) -> bool:
-    """Whether the screen is to be ASCII.
+    """Say whether the screen is to be ASCII.
 
     Args:
         setting: What the user has set; ``auto`` leaves it to the terminal.

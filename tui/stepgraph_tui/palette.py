@@ -26,7 +26,7 @@ _OF_THE_APP = ("app.help", "app.quit")
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class PaletteEntry:
     """A line of the palette."""
 
     name: str
@@ -37,13 +37,13 @@ class Entry:
     """Whether it is offered only to those who type a part of its name."""
 
 
-class Palette(CommandPalette):
+class StepgraphPalette(CommandPalette):
     """The palette without a picture of a magnifying glass, which not every terminal can draw."""
 
     DEFAULT_CSS = """
-    Palette SearchIcon { display: none; }
-    Palette > Vertical { margin-top: 1; }
-    Palette CommandInput { padding-left: 2; }
+    StepgraphPalette SearchIcon { display: none; }
+    StepgraphPalette > Vertical { margin-top: 1; }
+    StepgraphPalette CommandInput { padding-left: 2; }
     """
 
     def __init__(self) -> None:
@@ -76,11 +76,11 @@ class StepgraphCommands(Provider):
                 yield Hit(score, _display(name, entry), entry.run, entry.name, escape(entry.help))
 
 
-def _display(name: str | Content, entry: Entry) -> Content:
+def _display(name: str | Content, entry: PaletteEntry) -> Content:
     return Content.assemble(name if isinstance(name, Content) else Content(name), "  ", (entry.keys, "dim"))
 
 
-def entries(app: App[Any], live: list[LiveCommand], *, in_dialog: bool) -> Iterator[Entry]:
+def entries(app: App[Any], live: list[LiveCommand], *, in_dialog: bool) -> Iterator[PaletteEntry]:
     """What the palette offers: the keys of the footer in their order, then the rest, nearest first.
 
     Args:
@@ -90,22 +90,22 @@ def entries(app: App[Any], live: list[LiveCommand], *, in_dialog: bool) -> Itera
     """
     for one in sorted(live, key=lambda one: one.command.footer or inf):
         if one.command.palette and one.command.id not in _OF_THE_APP:
-            yield Entry(one.command.label, "  ".join(one.keys), one.command.tooltip, one.run)
+            yield PaletteEntry(one.command.label, "  ".join(one.keys), one.command.tooltip, one.run)
     yield from _themes(app)
     if not in_dialog:
-        yield Entry("Screenshot", "", "Save the screen as an SVG picture", app.action_screenshot)
+        yield PaletteEntry("Screenshot", "", "Save the screen as an SVG picture", app.action_screenshot)
     for id in _OF_THE_APP:
         command = COMMANDS[id]
         run = partial(app.run_action, command.action, app)
-        yield Entry(command.label, "  ".join(key_names(command.keys)), command.tooltip, run)
+        yield PaletteEntry(command.label, "  ".join(key_names(command.keys)), command.tooltip, run)
 
 
-def _themes(app: App[Any]) -> Iterator[Entry]:
+def _themes(app: App[Any]) -> Iterator[PaletteEntry]:
     names = sorted(app.available_themes, key=lambda name: (not name.startswith(_OURS), name))
     for name in names:
         ours = name.startswith(_OURS)
         if name != app.theme:
             shown = f"Theme: {name.removeprefix(_OURS)}"
-            yield Entry(
+            yield PaletteEntry(
                 shown, "", "Show the app in these colours", partial(setattr, app, "theme", name), not ours
             )

@@ -19,7 +19,7 @@ _VERSION = 1
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class RememberedPlace:
     """Where the user was in a graph. Nothing in it need still exist, nor be of a kind that is known."""
 
     run: str | None = None
@@ -45,7 +45,7 @@ class Remembered:
         self.theme: str | None = None
         """The theme that was chosen in the app."""
         self._path = path
-        self._places: dict[Path, Place] = {}  # the newest first
+        self._places: dict[Path, RememberedPlace] = {}  # the newest first
         self._forgotten: set[Path] = set()
 
     @classmethod
@@ -73,11 +73,11 @@ class Remembered:
         self._forgotten.add(path)
         self._places.pop(path, None)
 
-    def place(self, path: Path) -> Place:
+    def place(self, path: Path) -> RememberedPlace:
         """Where the user was in a file; an empty place when nothing is known."""
-        return self._places.get(_absolute(path), Place())
+        return self._places.get(_absolute(path), RememberedPlace())
 
-    def keep(self, path: Path, place: Place) -> None:
+    def keep(self, path: Path, place: RememberedPlace) -> None:
         """Keep where the user is in a file that was opened."""
         self._places[_absolute(path)] = place
         self._shorten()
@@ -116,10 +116,14 @@ class Remembered:
         self._shorten()
 
 
-def _place(entry: dict[str, Any]) -> Place:
-    known = {name.name: _text(entry.get(name.name)) for name in fields(Place) if name.name != "divider"}
+def _place(entry: dict[str, Any]) -> RememberedPlace:
+    known = {
+        name.name: _text(entry.get(name.name)) for name in fields(RememberedPlace) if name.name != "divider"
+    }
     divider = entry.get("divider")
-    return Place(**known, divider=divider if type(divider) is int and 0 < divider < _LONGEST else None)
+    return RememberedPlace(
+        **known, divider=divider if type(divider) is int and 0 < divider < _LONGEST else None
+    )
 
 
 def _text(value: object) -> str | None:

@@ -48,12 +48,12 @@ class Settings:
 
 
 def settings_file() -> Path:
-    """Where the settings are read from."""
+    """Find where the settings are read from."""
     return config_folder() / "settings.toml"
 
 
 def read_settings(path: Path) -> tuple[Settings, list[str]]:
-    """The settings of a file, and what is wrong with it: each with file, line and a hint.
+    """Read the settings of a file, and what is wrong with it: each with file, line and a hint.
 
     What is wrong is left at its default, and the rest is used. A file that is not there is not wrong.
     """
@@ -111,7 +111,7 @@ _CHOICES = {"zoom": get_args(Zoom), "direction": get_args(Direction), "ascii": g
 
 
 def _refusal(name: str, value: object) -> str | None:
-    """What is wrong with a setting's value, in words that follow its name."""
+    """Say what is wrong with a setting's value, in words that follow its name."""
     if name in ("follow", "auto_continue"):
         return None if isinstance(value, bool) else f"takes true or false, not {_value(value)}"
     if not isinstance(value, str):
@@ -135,5 +135,5 @@ def _quoted(text: str) -> str:
 
 
 def _value(value: object) -> str:
-    """A value of a TOML file in a few characters."""
+    """Write a value of a TOML file in a few characters."""
     return shown(value) if isinstance(value, (str, int, float, bool)) else f"a {type(value).__name__}"

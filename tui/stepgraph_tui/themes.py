@@ -75,5 +75,5 @@ THEMES = (DARK, LIGHT)
 
 
 def theme_names() -> tuple[str, ...]:
-    """The themes that settings may name: ours, then Textual's."""
+    """List the themes that settings may name: ours, then Textual's."""
     return (*(theme.name for theme in THEMES), *BUILTIN_THEMES)

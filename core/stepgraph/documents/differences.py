@@ -1,19 +1,168 @@
-"""What differs between two documents of graphs, by meaning: notes and labels count only where asked for."""
+"""Compare two documents of graphs by meaning: notes and labels count only where asked for."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import json
+from bisect import bisect_left
+from collections import Counter, defaultdict, deque
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 from ..nodes.registry import node_type
-from ..values.compare import json_equal, shown
+from ..values.compare import escaped, json_equal, shown
 from ..values.errors import GraphError
-from ..values.json_values import Json, dumps
+from ..values.json_values import Json, canonical, dumps
 from ..values.state import UNSET
-from .edge_differences import edge_changes
 from .schema import KeyPart, NodePart, ToolPart
+
+_Edge: TypeAlias = Mapping[str, Any]
+_Pair: TypeAlias = tuple[int, int]
+"""Where an edge stood among those of its node, and where it stands now."""
+
+
+class Change(NamedTuple):
+    """One thing that differs."""
+
+    source: str
+    key: str
+    """What of an edge changed; empty when a whole edge was added, removed or moved."""
+    said: str
+    old: Json = None
+    new: Json = None
+
+
+def edge_changes(old: Sequence[_Edge], new: Sequence[_Edge], words: bool) -> Iterator[Change]:
+    """Each difference, node by node: the order between the edges of different nodes has no meaning."""
+    before, after = _by_source(old), _by_source(new)
+    for source in dict.fromkeys([*before, *after]):
+        yield from _Outgoing(source, before.get(source, []), after.get(source, [])).changes(words)
+
+
+def _by_source(edges: Sequence[_Edge]) -> dict[str, list[_Edge]]:
+    found: dict[str, list[_Edge]] = {}
+    for edge in edges:
+        found.setdefault(edge["from"], []).append(edge)
+    return found
+
+
+class _Outgoing:
+    """The edges of one node, in the order in which they are tried."""
+
+    def __init__(self, source: str, before: list[_Edge], after: list[_Edge]) -> None:
+        self._source = source
+        self._before = before
+        self._after = after
+        self._pairs = _paired(before, after)
+        targets = Counter(edge["to"] for edge in after)
+        self._doubled = {target for target, count in targets.items() if count > 1}
+
+    def changes(self, words: bool) -> Iterator[Change]:
+        before, after, places = self._before, self._after, dict(self._pairs)
+        for index, edge in enumerate(before):
+            if index not in places:
+                yield self._whole(edge, "was removed")
+                continue
+            twin = after[places[index]]
+            if canonical(edge.get("when")) != canonical(twin.get("when")):
+                said = f"{self._ends(edge)}: its condition {_condition(edge)} became {_condition(twin)}"
+                yield Change(self._source, "when", said, edge.get("when"), twin.get("when"))
+        kept = set(places.values())
+        for index, edge in enumerate(after):
+            if index not in kept:
+                yield self._whole(edge, "was added")
+        yield from self._moves()
+        if words:
+            yield from self._words()
+
+    def _whole(self, edge: _Edge, what: str) -> Change:
+        return Change(self._source, "", f"{self._ends(edge)} ({_condition(edge)}) {what}")
+
+    def _ends(self, edge: _Edge) -> str:
+        return f"edge {self._source!r} -> {edge['to']!r}"
+
+    def _moves(self) -> Iterator[Change]:
+        """The edges that pass others: as few of them as make the new order of the old one."""
+        old_places = {new: old for old, new in self._pairs}
+        order = [new for _, new in self._pairs]
+        for new in sorted(set(order) - _staying(order)):
+            old = old_places[new]
+            passed = next(
+                (at for at in range(new + 1, len(self._after)) if old_places.get(at, old) < old), None
+            )
+            word = "before"
+            if passed is None:
+                word = "after"
+                passed = next(at for at in range(new - 1, -1, -1) if old_places.get(at, old) > old)
+            said = f"edge {self._told(new)} is now tried {word} {self._told(passed)}"
+            yield Change(self._source, "", said)
+
+    def _told(self, index: int) -> str:
+        edge = self._after[index]
+        ends = f"{self._source!r} -> {edge['to']!r}"
+        return f"{ends} ({_condition(edge)})" if edge["to"] in self._doubled else ends
+
+    def _words(self) -> Iterator[Change]:
+        for old, new in self._pairs:
+            for key in ("label", "note"):
+                was, now = self._before[old].get(key), self._after[new].get(key)
+                if was != now:
+                    said = f"{self._ends(self._after[new])}: {key} {_word(was, now)}"
+                    yield Change(self._source, key, said, was, now)
+
+
+def _paired(before: list[_Edge], after: list[_Edge]) -> list[_Pair]:
+    """The edges that are the same, and then those that lead to the same place, in their old order."""
+    pairs: dict[int, int] = {}
+    left = set(range(len(after)))
+    for same in (lambda edge: (edge["to"], canonical(edge.get("when"))), lambda edge: edge["to"]):
+        free: dict[object, deque[int]] = defaultdict(deque)
+        for index in sorted(left):
+            free[same(after[index])].append(index)
+        for index, edge in enumerate(before):
+            if index not in pairs and free[same(edge)]:
+                pairs[index] = free[same(edge)].popleft()
+                left.discard(pairs[index])
+    return sorted(pairs.items())
+
+
+def _staying(order: list[int]) -> set[int]:
+    """The longest part of the order that rises; of several, the one whose edges were tried first."""
+    ends: list[int] = []
+    last: list[int] = []
+    before: dict[int, int | None] = {}
+    for place in reversed(order):
+        at = bisect_left(ends, -place)
+        before[place] = last[at - 1] if at else None
+        ends[at : at + 1] = [-place]
+        last[at : at + 1] = [place]
+    found: set[int] = set()
+    link = last[-1] if last else None
+    while link is not None:
+        found.add(link)
+        link = before[link]
+    return found
+
+
+def _word(was: Json, now: Json) -> str:
+    if was is None:
+        return f"{shown(now, _SHOWN)} was added"
+    if now is None:
+        return f"{shown(was, _SHOWN)} was removed"
+    return f"{shown(was, _SHOWN)} became {shown(now, _SHOWN)}"
+
+
+def _condition(edge: _Edge) -> str:
+    when = json.loads(canonical(edge.get("when")))
+    if when is None:
+        return "always"
+    if isinstance(when, str):
+        return escaped(when if len(when) <= _SHOWN else when[: _SHOWN - 1] + "…")
+    if "predicate" in when:
+        return str(when["predicate"])
+    return f"{when.get('key')} == {shown(when.get('equals'), _SHOWN)}"
+
 
 Document = Mapping[str, Any]
 Section = Literal["settings", "state", "tools", "nodes", "edges"]

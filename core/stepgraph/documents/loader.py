@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar, cast
+from typing import TYPE_CHECKING, Generic, TypeVar, cast
 
 from ..graphs.builder import StateGraph
 from .notes import Notes
 from .parts import edge_of, key_of, node_of, tool_of
-from .reuse import Kept, Made, Shelf
 from .schema import GraphPart
 
 if TYPE_CHECKING:
     from ..graphs.parts import Edge, Locator, NodeEntry
+    from ..nodes.tools import ToolEntry
     from ..values.json_values import Json
+    from ..values.state import StateKey
 
 T = TypeVar("T")
 
@@ -29,7 +31,6 @@ def from_document(
     locate: Locator | None = None,
     file: str | None = None,
     opaque: bool = True,
-    kept: Kept | None = None,
 ) -> StateGraph:
     """Build the graph of a document. It never raises for content: what is wrong goes to ``graph.noted``.
 
@@ -42,24 +43,68 @@ def from_document(
         locate: Finds the line of a path in that file.
         file: The file's name in problems.
         opaque: Whether ``python`` may stand for Python objects; False for graph files.
-        kept: What was made for an earlier version of the document in the same file, if there was one.
     """
-    notes = Notes(file, locate)
+    graph, _ = _built(data, source, Notes(file, locate), opaque, _AllLoaded())
+    graph.locate = locate
+    return graph
+
+
+class GraphRebuilder:
+    """Builds the graphs of documents that follow from one another, and loads only tables that are new.
+
+    A table is known again by its identity: tables are never changed in place.
+    """
+
+    def __init__(self) -> None:
+        self._file: str | None = None
+        self._before = _AllLoaded()
+
+    def build(self, document: Mapping[str, object], source: Path | None = None) -> StateGraph:
+        """Build the graph of a document, as ``from_document`` does for a graph file.
+
+        Args:
+            document: The document, right or not.
+            source: The file that it belongs to, where the Python modules that it names are looked up.
+        """
+        file = str(source) if source is not None else None
+        if file != self._file:  # problems name their file
+            self._before = _AllLoaded()
+        graph, self._before = _built(document, source, Notes(file, None), opaque=False, before=self._before)
+        self._file = file
+        return graph
+
+
+@dataclass(slots=True)
+class _Loaded(Generic[T]):
+    """What came of one table."""
+
+    table: object
+    """The table itself: as long as it is held here, nothing else has its identity."""
+    thing: T
+    """What the graph keeps of it, at the position where it stood last."""
+    notes: Notes | None = None
+    """What is wrong with it, if anything is."""
+
+
+@dataclass(slots=True)
+class _AllLoaded:
+    """What came of the tables of a document, each by its name and the identity of the table."""
+
+    keys: dict[tuple[str, int], _Loaded[StateKey]] = field(default_factory=dict)
+    tools: dict[tuple[str, int], _Loaded[ToolEntry]] = field(default_factory=dict)
+    nodes: dict[tuple[str, int], _Loaded[NodeEntry]] = field(default_factory=dict)
+    edges: dict[int, _Loaded[Edge]] = field(default_factory=dict)
+
+
+def _built(
+    data: Mapping[str, object], source: Path | None, notes: Notes, opaque: bool, before: _AllLoaded
+) -> tuple[StateGraph, _AllLoaded]:
+    """Build a graph, with what was loaded for an earlier version of the document in the same file."""
     head = {key: value for key, value in data.items() if not isinstance(value, _SECTIONS.get(key, ()))}
     part = notes.checked(GraphPart, notes.json_only(head), (), "the graph")
     if "format" not in data:
         notes.add("F008", "the graph does not say its format", ("format",), "make the first line: format = 1")
-    graph = _graph(part)
-    graph.source, graph.locate = source, locate
-    sections = {key: data[key] for key in _SECTIONS if key in data and key not in head}
-    _Loader(graph, notes, opaque, kept or Kept()).add(sections)
-    notes.close()
-    graph.noted.extend(notes.problems)
-    return graph
-
-
-def _graph(part: GraphPart) -> StateGraph:
-    return StateGraph(
+    graph = StateGraph(
         part.name,
         start=part.start,
         max_steps=part.max_steps,
@@ -70,32 +115,31 @@ def _graph(part: GraphPart) -> StateGraph:
         max_seconds=part.max_seconds,
         note=part.note,
     )
+    graph.source = source
+    loader = _Loader(graph, notes, opaque, before)
+    loader.add({key: data[key] for key in _SECTIONS if key in data and key not in head})
+    notes.close()
+    graph.noted.extend(notes.problems)
+    return graph, loader.loaded
 
 
 class _Loader:
-    """Adds the tables of a document to a graph, each made anew only when it was not made before."""
+    """Adds the tables of a document to a graph, each loaded only when it was not loaded before."""
 
-    def __init__(self, graph: StateGraph, notes: Notes, opaque: bool, kept: Kept) -> None:
-        self._graph = graph
-        self._notes = notes
-        self._opaque = opaque
-        self._kept = kept
+    def __init__(self, graph: StateGraph, notes: Notes, opaque: bool, before: _AllLoaded) -> None:
+        self._graph, self._notes, self._opaque, self._before = graph, notes, opaque, before
+        self.loaded = _AllLoaded()
 
     def add(self, sections: Mapping[str, object]) -> None:
-        graph, kept = self._graph, self._kept
-        for key in self._named(sections, "state", kept.keys, key_of):
+        graph, before, now = self._graph, self._before, self.loaded
+        for key in self._named(sections, "state", before.keys, now.keys, key_of):
             graph.keys[key.thing.name] = key.thing
-        for tool in self._named(sections, "tools", kept.tools, tool_of):
+        for tool in self._named(sections, "tools", before.tools, now.tools, tool_of):
             graph.tools[tool.thing.name] = tool.thing
-        for index, node in enumerate(self._named(sections, "nodes", kept.nodes, self._node)):
-            entry = node.thing = node.thing.at(index)
-            graph.add_entry(entry)
-        for index, table in enumerate(cast("list[object]", sections.get("edges", []))):
-            edge = self._edge(index, table)
-            if edge is None:
-                graph.skip_edge()
-            else:
-                graph.put_edge(edge)
+        for index, node in enumerate(self._named(sections, "nodes", before.nodes, now.nodes, self._node)):
+            node.thing = node.thing.at(index)
+            graph.add_entry(node.thing)
+        self._add_edges(cast("list[object]", sections.get("edges", [])))
 
     def _node(self, name: str, found: Json, notes: Notes) -> NodeEntry:
         return node_of(name, found, notes, self._opaque)
@@ -104,35 +148,46 @@ class _Loader:
         self,
         sections: Mapping[str, object],
         section: str,
-        shelf: Shelf[T],
-        make: Callable[[str, Json, Notes], T],
-    ) -> Iterator[Made[T]]:
-        """What is made of the tables of a section, each under its name."""
+        before: Mapping[tuple[str, int], _Loaded[T]],
+        now: dict[tuple[str, int], _Loaded[T]],
+        load: Callable[[str, Json, Notes], T],
+    ) -> Iterator[_Loaded[T]]:
+        """Load the tables of a section, each under its name, in which its problems name it."""
         for name, table in cast("dict[str, object]", sections.get(section, {})).items():
-            made = shelf.get(name, table)
-            if made is None:
-                notes = self._notes.apart()
+            loaded = before.get((name, id(table)))
+            if loaded is None:
+                notes = self._notes.apart(kept=True)
                 found = cast("dict[str, Json]", notes.json_only({name: table}, (section,)))
                 if name not in found:
                     self._notes.take(notes)
                     continue
-                thing = make(name, found[name], notes)
-                made = shelf.put(name, Made(table, thing, notes if notes.count else None))
-            if made.notes is not None:
-                self._notes.take(made.notes)
-            yield made
+                thing = load(name, found[name], notes)
+                loaded = _Loaded(table, thing, notes if notes.count else None)
+            now[name, id(table)] = loaded
+            if loaded.notes is not None:
+                self._notes.take(loaded.notes)
+            yield loaded
 
-    def _edge(self, index: int, table: object) -> Edge | None:
-        shelf = self._kept.edges
-        made = shelf.get("", table)
-        if made is not None:
-            edge = made.thing = made.thing.at(index)
-            return edge
+    def _add_edges(self, tables: Iterable[object]) -> None:
+        graph, before, now = self._graph, self._before.edges, self.loaded.edges
+        for index, table in enumerate(tables):
+            loaded = before.get(id(table))
+            if loaded is None:
+                self._add_new_edge(index, table)
+                continue
+            now[id(table)] = loaded
+            loaded.thing = loaded.thing.at(index)
+            graph.put_edge(loaded.thing)
+
+    def _add_new_edge(self, index: int, table: object) -> None:
         notes, path = self._notes.apart(), ("edges", index)
-        found = None
+        edge = None
         if notes.is_json(table, path):
-            found = edge_of(index, notes.json_only(table, path), notes, self._opaque)
+            edge = edge_of(index, notes.json_only(table, path), notes, self._opaque)
         self._notes.take(notes)
-        if found is None or notes.count:
-            return found  # not kept: its problems tell its position
-        return shelf.put("", Made(table, found.at(index))).thing
+        if edge is None:
+            self._graph.skip_edge()
+            return
+        if not notes.count:  # else its problems tell its position
+            self.loaded.edges[id(table)] = _Loaded(table, edge.at(index))
+        self._graph.put_edge(edge)

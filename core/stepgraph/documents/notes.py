@@ -32,10 +32,14 @@ class Notes:
     Args:
         file: The file that it came from, as people should see it; None for a stored definition.
         locate: Finds the line of a path in that file.
+        most: How many problems are told; the rest are counted.
     """
 
-    def __init__(self, file: str | None, locate: Callable[[KeyPath], int | None] | None) -> None:
+    def __init__(
+        self, file: str | None, locate: Callable[[KeyPath], int | None] | None, most: int = MAX_PROBLEMS
+    ) -> None:
         self.problems: list[Problem] = []
+        self._most = most
         self._count = 0
         self._left_out = 0
         self._file = file
@@ -46,13 +50,17 @@ class Notes:
         """How many problems there are, those included that there was no room for."""
         return self._count + self._left_out
 
-    def apart(self) -> Notes:
-        """Notes of the same file for one part of it, which ``take`` adds to these."""
-        return Notes(self._file, self._locate)
+    def apart(self, *, kept: bool = False) -> Notes:
+        """Make notes of the same file for one part of it, which ``take`` adds to these.
+
+        Args:
+            kept: They are taken again, by the next notes of the file, which may have more room.
+        """
+        return Notes(self._file, self._locate, self._most if kept else self._most - self._count)
 
     def take(self, part: Notes) -> None:
         """Keep the problems of a part too, as far as there is room."""
-        room = MAX_PROBLEMS - self._count
+        room = self._most - self._count
         self.problems.extend(part.problems[:room])
         self._left_out += part.count - min(room, part._count)
         self._count += min(room, part._count)
@@ -71,7 +79,7 @@ class Notes:
 
     def _has_room(self) -> bool:
         """Whether one more problem may be told; when not, it is counted instead."""
-        if self._count < MAX_PROBLEMS:
+        if self._count < self._most:
             return True
         self._left_out += 1
         return False

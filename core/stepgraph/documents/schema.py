@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from ..toml.adding import Rank
 from ..values.state import UNSET
 
 
@@ -101,3 +103,18 @@ class PredicatePart(Part):
 
 COMMON = tuple(NodePart.model_fields)
 """The keys of a node's table that are not settings of its type."""
+
+_PARTS: dict[str, type[Part]] = {"state": KeyPart, "tools": ToolPart, "nodes": NodePart, "edges": EdgePart}
+
+
+def rank_of(kind: str) -> Rank:
+    """Rank the keys of a kind of table; the kind of the settings is empty."""
+    known = _ranks(kind)
+    others = known["note"] + 1 if kind == "nodes" else len(known) * 2  # the settings of a node's type
+    return lambda key: known.get(key, others)
+
+
+@cache
+def _ranks(kind: str) -> dict[str, int]:
+    fields = _PARTS.get(kind, GraphPart).model_fields
+    return {field.alias or name: 2 * place for place, (name, field) in enumerate(fields.items())}

@@ -7,14 +7,15 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
+from ..graphs.parts import END, RESERVED
+
 if TYPE_CHECKING:
     from ..toml.text import Block, Sheet
 
 Kind = Literal["state", "tools", "nodes", "edges"]
 """What a table of a graph file describes: a key of the state, a tool, a node or an edge."""
-
-END = "END"
-"""How a graph file writes the place where a run ends."""
+NamedKind = Literal["state", "tools", "nodes"]
+"""The kinds whose parts have names."""
 
 
 @dataclass(frozen=True, slots=True, weakref_slot=True, eq=False)
@@ -66,17 +67,17 @@ class Design:
     @cached_property
     def keys(self) -> dict[str, Part]:
         """The declared keys of the state."""
-        return self._named("state")
+        return self._of_kind("state")
 
     @cached_property
     def tools(self) -> dict[str, Part]:
         """The tools."""
-        return self._named("tools")
+        return self._of_kind("tools")
 
     @cached_property
     def nodes(self) -> dict[str, Part]:
         """The nodes."""
-        return self._named("nodes")
+        return self._of_kind("nodes")
 
     @cached_property
     def edges(self) -> tuple[Part, ...]:
@@ -97,7 +98,11 @@ class Design:
         start = self.head.get("start", "")
         return start if isinstance(start, str) else ""
 
-    def _named(self, kind: Kind) -> dict[str, Part]:
+    def named(self, kind: NamedKind) -> dict[str, Part]:
+        """Return the parts of a kind by their names."""
+        return self.keys if kind == "state" else self.tools if kind == "tools" else self.nodes
+
+    def _of_kind(self, kind: NamedKind) -> dict[str, Part]:
         return {part.name: part for part in self.parts if part.kind == kind}
 
     def document(self) -> dict[str, Any]:
@@ -136,4 +141,4 @@ class Design:
 def _place(name: object) -> str:
     if not isinstance(name, str):
         return ""
-    return END if name == "__END__" else name
+    return END if name in RESERVED else name

@@ -6,13 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from ..graphs.parts import END, RESERVED
 from ..values.json_values import identical
-from .design import END
 from .edit import Edited, EditError
-from .form_tables import changed_keys, written
-from .linking import new_edge
-from .naming import edge_in, edge_said, node_in, said
-from .placing import with_edge_tried
+from .naming import edge_in, edge_said, part_in, said
+from .parts import changed_keys, written
+from .placing import new_edge, with_edge_tried
 
 if TYPE_CHECKING:
     from .design import Design, Part
@@ -129,10 +128,10 @@ class MoveEdge:
 def _leavable(design: Design, place: object) -> str:
     if place == END:
         raise EditError("nothing leaves END, where runs are over", hint="connect from a node")
-    return node_in(design, place if isinstance(place, str) else "").name
+    return part_in(design, "nodes", place if isinstance(place, str) else "").name
 
 
 def _reachable(design: Design, place: object) -> str:
-    if place in (END, "__END__"):
+    if place in RESERVED:
         return END
-    return node_in(design, place if isinstance(place, str) else "").name
+    return part_in(design, "nodes", place if isinstance(place, str) else "").name

@@ -1,8 +1,9 @@
-"""What every edit of a design is: something that makes a new design, and says what it did."""
+"""Define what an edit of a design is: something that makes a new design, and says what it did."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Protocol
 
 from ..values.errors import StepgraphError
@@ -40,3 +41,23 @@ class Edit(Protocol):
             EditError: It cannot be made; nothing has happened.
         """
         ...
+
+
+@dataclass(frozen=True, slots=True)
+class Together:
+    """Edits that are made one after the other, and undone at once."""
+
+    edits: Sequence[Edit]
+    said: str
+
+    def apply(self, design: Design) -> Edited:
+        """Make them all, or none; what the last one selects is selected.
+
+        Raises:
+            EditError: One of them cannot be made.
+        """
+        done = Edited(design, self.said)
+        for edit in self.edits:
+            edited = edit.apply(done.design)
+            done = replace(edited, said=self.said, renamed=edited.renamed or done.renamed)
+        return done

@@ -1,4 +1,4 @@
-"""Names: those that an edit may give, and how a status line says them."""
+"""Names that an edit may give, the parts that have them, and how a status line says both."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ..graphs.validation.names import is_sound, quoted
 from .edit import EditError
 
 if TYPE_CHECKING:
-    from .design import Design, Kind, Part
+    from .design import Design, Kind, NamedKind, Part
 
 NOUNS: dict[Kind, str] = {"state": "key", "tools": "tool", "nodes": "node", "edges": "edge"}
 """What one part of each kind is called."""
@@ -21,7 +21,7 @@ _NUMBERED = re.compile(r"(.*)_(\d{1,9})", re.DOTALL)
 
 
 def unique(name: str, taken: Container[str]) -> str:
-    """The name itself when it is free, else the next free one that is numbered: ``draft_2``."""
+    """Return the name itself when it is free, else the next free one that is numbered: ``draft_2``."""
     if name not in taken:
         return name
     found = _NUMBERED.fullmatch(name)
@@ -32,7 +32,7 @@ def unique(name: str, taken: Container[str]) -> str:
 
 
 def new_name(name: str, kind: Kind, taken: Container[str]) -> str:
-    """A name that a part may have.
+    """Return a name that a part may have.
 
     Args:
         name: What was asked for.
@@ -57,60 +57,47 @@ def new_name(name: str, kind: Kind, taken: Container[str]) -> str:
 
 
 def said(name: str) -> str:
-    """A name as a status line says it: cut when it is long, in quotes when it is odd."""
+    """Write a name as a status line says it: cut when it is long, in quotes when it is odd."""
     return name if _PLAIN.fullmatch(name) else quoted(name)
 
 
 def edge_said(edge: Part) -> str:
-    """An edge by its ends: ``draft -> review``."""
+    """Write an edge by its ends: ``draft -> review``."""
     return " -> ".join(said(end) if end else "?" for end in (edge.source, edge.target))
 
 
 def counted(count: int, noun: str) -> str:
-    """A number with its noun: ``1 edge``, ``3 edges``."""
+    """Write a number with its noun: ``1 edge``, ``3 edges``."""
     return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
 
 
 def listed(names: Sequence[str], noun: str) -> list[str]:
-    """One or two names, each by itself; of more only their number: ``5 nodes``."""
+    """Write one or two names, each by itself; of more only their number: ``5 nodes``."""
     return [said(name) for name in names] if len(names) <= 2 else [counted(len(names), noun)]
 
 
 def joined(things: Sequence[str]) -> str:
-    """A list in words: ``draft, review and 3 edges``."""
+    """Write a list in words: ``draft, review and 3 edges``."""
     *some, last = things
     return f"{', '.join(some)} and {last}" if some else last
 
 
-def node_in(design: Design, name: str) -> Part:
-    """A node of the design.
+def part_in(design: Design, kind: NamedKind, name: str) -> Part:
+    """Find a node, a declared key or a tool of the design.
 
     Raises:
         EditError: There is none of that name.
     """
-    return _part(design.nodes, name, "nodes")
-
-
-def key_in(design: Design, name: str) -> Part:
-    """A declared key of the design's state.
-
-    Raises:
-        EditError: There is none of that name.
-    """
-    return _part(design.keys, name, "state")
-
-
-def tool_in(design: Design, name: str) -> Part:
-    """A tool of the design.
-
-    Raises:
-        EditError: There is none of that name.
-    """
-    return _part(design.tools, name, "tools")
+    parts = design.named(kind)
+    if name in parts:
+        return parts[name]
+    if kind == "nodes" and name in RESERVED:
+        raise EditError("END is where runs end, and no node", hint="choose a node")
+    raise EditError(f"there is no {NOUNS[kind]} {said(name)}", hint="it may have been renamed or deleted")
 
 
 def edge_in(design: Design, position: int) -> Part:
-    """An edge of the design, by its position among all edges.
+    """Find an edge of the design by its position among all edges.
 
     Raises:
         EditError: There are not so many.
@@ -118,11 +105,3 @@ def edge_in(design: Design, position: int) -> Part:
     if 0 <= position < len(design.edges):
         return design.edges[position]
     raise EditError(f"there is no edge {position + 1}", hint=f"there are {len(design.edges)}")
-
-
-def _part(parts: dict[str, Part], name: str, kind: Kind) -> Part:
-    if name in parts:
-        return parts[name]
-    if kind == "nodes" and name in RESERVED:
-        raise EditError("END is where runs end, and no node", hint="choose a node")
-    raise EditError(f"there is no {NOUNS[kind]} {said(name)}", hint="it may have been renamed or deleted")

@@ -1,24 +1,86 @@
-"""Edits of nodes: add, delete, duplicate, change type and settings, set the start."""
+"""Edits of nodes: add, delete, duplicate, change the type, set the start."""
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Container, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from .copies import chosen, duplicated
-from .design import END, Part
-from .edit import Edited
-from .form_tables import changed_keys, written
-from .graph_settings import forgotten_heads, with_setting
-from .linking import led_on, led_to, new_edge, redirected
-from .naming import counted, edge_in, edge_said, joined, listed, new_name, node_in, said, unique
+from ..graphs.parts import END
+from .design import Part
+from .edit import Edited, EditError
+from .naming import counted, edge_in, edge_said, joined, listed, new_name, part_in, said, unique
 from .node_defaults import filled, retyped
-from .placing import last_of, with_edges, with_parts
-from .renaming import RenameNode
+from .placing import (
+    forgotten_heads,
+    last_of,
+    led_on,
+    led_to,
+    new_edge,
+    redirected,
+    with_edges,
+    with_parts,
+    with_setting,
+    without_feedback,
+)
+from .references import renamed_parts
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from .design import Design
+
+
+def duplicated(design: Design, names: Sequence[str]) -> Edited:
+    """Copy nodes behind the originals, and select the first copy.
+
+    Raises:
+        EditError: One of them does not exist, none is named, or the graph would be too large.
+    """
+    originals = chosen(design, names)
+    new = fresh([part.name for part in originals], design.nodes)
+    nodes = renamed_parts(originals, new)
+    edges = renamed_parts(leaving(design, new), new)
+    larger = with_parts(design, nodes, originals[-1])
+    larger = with_edges(larger, originals[-1].name, edges) if edges else larger
+    quiet = without_feedback(design)
+    if any(name in quiet for name in new):
+        larger = with_setting(
+            larger, "no_feedback", [*quiet, *(copy for name, copy in new.items() if name in quiet)]
+        )
+    if len(new) == 1:
+        text = f"duplicate {said(originals[0].name)} as {said(nodes[0].name)}"
+    else:
+        text = f"duplicate {counted(len(nodes), 'node')}"
+    if edges:
+        text += f" and {counted(len(edges), 'edge')}"
+    return Edited(larger, text, node=nodes[0].name)
+
+
+def chosen(design: Design, names: Iterable[str]) -> list[Part]:
+    """Nodes in the order of the file.
+
+    Raises:
+        EditError: One of them does not exist, or none is named.
+    """
+    wanted = {part_in(design, "nodes", name) for name in names}
+    if not wanted:
+        raise EditError("no node is selected", hint="select one")
+    return [part for part in design.parts if part in wanted]
+
+
+def leaving(design: Design, nodes: Container[str]) -> list[Part]:
+    """The edges that leave any of some nodes, among them those that lead to another one of these."""
+    return [edge for edge in design.edges if edge.source in nodes]
+
+
+def fresh(names: Iterable[str], taken: Iterable[str]) -> dict[str, str]:
+    """A free name for each of some names: the name itself where it is free."""
+    used, found = {END, *taken}, {}
+    for name in names:
+        found[name] = unique(name, used)
+        used.add(found[name])
+    return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +114,7 @@ class AddNode:
         name = unique(self.type, taken) if self.name is None else new_name(self.name, "nodes", design.nodes)
         beside = design.nodes.get(before or "")
         if split is None and before is not None:
-            beside = node_in(design, before)
+            beside = part_in(design, "nodes", before)
         place = beside or last_of(design, "nodes")
         larger = with_parts(design, [Part("nodes", name, table)], place)
         where = ""
@@ -131,7 +193,7 @@ class ChangeType:
         Raises:
             EditError: There is no such node or type.
         """
-        node = node_in(design, self.node)
+        node = part_in(design, "nodes", self.node)
         if node.table.get("type") == self.type:
             return Edited(design, f"{said(self.node)} is of the type {said(self.type)} already", self.node)
         table, lost = retyped(node.table, self.type)
@@ -139,32 +201,6 @@ class ChangeType:
         if lost:
             text += f" without {', '.join(map(said, lost))}"
         return Edited(design.replacing({node: (node.having(table),)}), text, node=self.node)
-
-
-@dataclass(frozen=True, slots=True)
-class EditNode:
-    """Give a node the settings that a form gave back, and perhaps another name."""
-
-    node: str
-    name: str
-    table: Mapping[str, Any]
-
-    def apply(self, design: Design) -> Edited:
-        """Change it; with another name all that named it follows.
-
-        Raises:
-            EditError: There is no such node, or the new name or a text cannot be used.
-        """
-        node = node_in(design, self.node)
-        table = written(self.table, node.table)
-        changed = changed_keys(node.table, table)
-        text = f"change {changed} of {said(self.node)}"
-        edited = design.replacing({node: (node.having(table),)}) if changed else design
-        if self.name == self.node:
-            return Edited(edited, text if changed else f"leave {said(self.node)} as it is", node=self.node)
-        renamed = RenameNode(self.node, self.name).apply(edited)
-        text = f"{text}; {renamed.said}" if changed else renamed.said
-        return Edited(renamed.design, text, node=self.name, renamed=renamed.renamed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,7 +215,7 @@ class SetStart:
         Raises:
             EditError: There is no such node.
         """
-        node_in(design, self.node)
+        part_in(design, "nodes", self.node)
         if design.head.get("start") == self.node:
             return Edited(design, f"runs start at {said(self.node)} already", node=self.node)
         return Edited(with_setting(design, "start", self.node), f"start at {said(self.node)}", node=self.node)

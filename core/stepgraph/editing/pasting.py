@@ -6,16 +6,23 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from ..graphs.parts import END
 from ..graphs.validation.names import is_sound, quoted
 from ..values.errors import GraphFileError
-from .copies import chosen, fresh, leaving, renamed_parts
-from .design import END
 from .edit import Edited, EditError
-from .graph_settings import with_setting
-from .linking import fallback, led_to, new_edge
-from .naming import counted, joined, listed, node_in, said
-from .nodes import DeleteNodes
-from .placing import last_of, with_edge_tried, with_edges, with_parts
+from .naming import counted, joined, listed, part_in, said
+from .nodes import DeleteNodes, chosen, fresh, leaving
+from .placing import (
+    fallback,
+    last_of,
+    led_to,
+    new_edge,
+    with_edge_tried,
+    with_edges,
+    with_parts,
+    with_setting,
+)
+from .references import renamed_parts
 from .text import parts_text, read_parts
 
 if TYPE_CHECKING:
@@ -67,7 +74,7 @@ class Paste:
         nodes = [part for part in parts if part.kind == "nodes"]
         after = None if self.after == END and not design.nodes else self.after
         if after is not None:
-            node_in(design, after)
+            part_in(design, "nodes", after)
         names = fresh([node.name for node in nodes], design.nodes)
         pasted = _Pasted(design)
         pasted.declare(parts)

@@ -1,16 +1,58 @@
-"""Where new parts go in a file: nodes behind nodes, edges where a person would have written them."""
+"""Put new settings, nodes and edges where a person would have written them in the file."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import TYPE_CHECKING, get_args
+from collections.abc import Container, Iterable
+from typing import TYPE_CHECKING, Any, get_args
 
+from ..documents.schema import GraphPart
 from ..files.limits import count_limits
+from ..graphs.parts import END
 from .design import Kind, Part
 from .edit import EditError
 
 if TYPE_CHECKING:
     from .design import Design
+
+_SETTINGS = tuple(GraphPart.model_fields)
+
+
+def with_setting(design: Design, key: str, value: Any) -> Design:
+    """The design with one setting changed, added or (None) removed."""
+    head = dict(design.head)
+    if value is None:
+        head.pop(key, None)
+        return design.having(head)
+    if key in head:
+        return design.having({**head, key: value})
+    before = set(_SETTINGS[: _SETTINGS.index(key)])
+    at = max((place for place, name in enumerate(head, 1) if name in before), default=0)
+    items = list(head.items())
+    return design.having(dict([*items[:at], (key, value), *items[at:]]))
+
+
+def without_feedback(design: Design) -> list[Any]:
+    """What ``no_feedback`` lists, whatever that is."""
+    found = design.head.get("no_feedback", [])
+    return list(found) if isinstance(found, list) else []
+
+
+def renamed_heads(design: Design, old: str, new: str) -> Design:
+    """The design whose settings name a node by its new name."""
+    if design.start == old:
+        design = with_setting(design, "start", new)
+    names = without_feedback(design)
+    if old in names:
+        design = with_setting(design, "no_feedback", [new if name == old else name for name in names])
+    return design
+
+
+def forgotten_heads(design: Design, nodes: Container[str]) -> Design:
+    """The design whose ``no_feedback`` no longer names some nodes."""
+    names = without_feedback(design)
+    left = [name for name in names if not (isinstance(name, str) and name in nodes)]
+    return design if len(left) == len(names) else with_setting(design, "no_feedback", left or None)
+
 
 _ORDER: tuple[Kind, ...] = get_args(Kind)
 
@@ -78,3 +120,46 @@ def _limited(design: Design) -> Design:
     if problem is not None:
         raise EditError(problem.message, hint="make a second graph of a part of it")
     return design
+
+
+def new_edge(source: str, target: str, **more: Any) -> Part:
+    """An edge as it is made here.
+
+    Args:
+        source: The node that it leaves.
+        target: The node that it leads to, or END.
+        more: Perhaps ``when`` and ``label``.
+    """
+    return Part("edges", "", {"from": source, "to": target, **more})
+
+
+def fallback(design: Design, node: str) -> Part | None:
+    """The edge of a node that is taken when no other matches."""
+    edges = (design.edges[position] for position in design.outgoing.get(node, ()))
+    return next((edge for edge in edges if edge.unconditional), None)
+
+
+def led_to(design: Design, node: str, new: str) -> tuple[Design, str]:
+    """Let a node lead to a new one whatever happens, and say where it led until now: END when nowhere.
+
+    Raises:
+        EditError: The design would have too many edges.
+    """
+    old = fallback(design, node)
+    if old is None:
+        return with_edges(design, node, (new_edge(node, new),)), END
+    return redirected(design, old, new), old.target or END
+
+
+def redirected(design: Design, edge: Part, target: str) -> Design:
+    """The design with an edge that leads somewhere else; all else of the edge stays."""
+    return design.replacing({edge: (edge.having({**edge.table, "to": target}),)})
+
+
+def led_on(design: Design, before: str, node: str, target: str) -> Design:
+    """Let a node that has just been put behind another one lead on to a place.
+
+    Raises:
+        EditError: The design would have too many edges.
+    """
+    return with_edges(design, before, (new_edge(node, target),))

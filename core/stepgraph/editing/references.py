@@ -1,14 +1,14 @@
-"""Where names stand in the parts of a design: what follows when a node, a key or a tool is renamed."""
+"""Find and change names in the parts of a design when a node, a key or a tool is renamed."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from functools import cache
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from ..expressions.rename import with_keys, with_nodes
+from ..graphs.parts import END
 from ..nodes.settings import Holds, held
 from ..nodes.tool_calls import with_tool
 from ..templates.rename import with_key
@@ -20,12 +20,19 @@ from .node_defaults import fields_of, settings_model
 if TYPE_CHECKING:
     from collections.abc import Container
 
-    from pydantic import BaseModel
-
     from .design import Design, Part
 
 Rewrite: TypeAlias = Callable[[str], str]
 """Gives a text with the new names; the same one when it names nothing of them."""
+
+
+class _HeldSetting(NamedTuple):
+    """A setting of a node type that names something."""
+
+    key: str
+    holds: Holds
+    default: str | None
+    """What it is when it is left out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,12 +42,16 @@ class Renaming:
     settings: Mapping[Holds, Rewrite]
     condition: Rewrite | None = None
     key: Rewrite | None = None
-    """The key of a condition that is a table."""
+    """Rewrites the key of a condition that is a table."""
+    ends: Mapping[str, str] = field(default_factory=dict)
+    """The new names of nodes that edges leave or lead to."""
     counts: Counter[str] = field(default_factory=Counter)
-    """How many settings, templates and conditions have been changed."""
+    """How many edges, settings, templates and conditions have been changed."""
+    _held: dict[str, list[_HeldSetting]] = field(default_factory=dict)
+    """The settings of each node type that may change: a design has thousands of nodes and few types."""
 
     def followed(self, design: Design) -> Design:
-        """The design whose nodes and edges use the new names.
+        """Make the design whose nodes and edges use the new names.
 
         Raises:
             EditError: A text cannot have the new name; it says where.
@@ -49,7 +60,7 @@ class Renaming:
         return design.replacing(changed) if changed else design
 
     def part(self, part: Part) -> Part:
-        """A node or an edge that uses the new names; the same one when nothing changes.
+        """Make a node or an edge use the new names; it is the same one when nothing changes.
 
         Raises:
             EditError: A text cannot have the new name; it says where.
@@ -60,13 +71,12 @@ class Renaming:
 
     def _node(self, part: Part) -> Part:
         changed: dict[str, Any] = {}
-        for key, (holds, default) in _held(part.table.get("type")).items():
-            rewrite = self.settings.get(holds)
+        for key, holds, default in self._held_by(part.table.get("type")):
             value = part.table.get(key, default)
-            if rewrite is None or value is None:
+            if value is None:
                 continue
             try:
-                new = _rewritten(value, rewrite, by_keys=holds == "path")
+                new = _rewritten(value, self.settings[holds], by_keys=holds == "path")
             except StepgraphError as error:
                 raise _refused(f"{key!r} of {said(part.name)}", error) from None
             if new != value:
@@ -74,8 +84,18 @@ class Renaming:
                 self.counts["template" if holds == "template" else "setting"] += 1
         return part.having({**part.table, **changed}) if changed else part
 
+    def _held_by(self, type_: object) -> list[_HeldSetting]:
+        if not isinstance(type_, str):
+            return []
+        if type_ not in self._held:
+            self._held[type_] = [each for each in _held_settings(type_) if each.holds in self.settings]
+        return self._held[type_]
+
     def _edge(self, part: Part) -> Part:
+        part = self._led(part) if self.ends else part
         when = part.table.get("when")
+        if when is None:
+            return part
         try:
             new = self._when(when)
         except StepgraphError as error:
@@ -85,6 +105,17 @@ class Renaming:
         self.counts["condition"] += 1
         return part.having({**part.table, "when": new})
 
+    def _led(self, part: Part) -> Part:
+        """Give an edge the new names of its ends."""
+        changed: dict[str, Any] = {}
+        for key, end in (("from", part.source), ("to", part.target)):
+            if end in self.ends and end != END and part.table.get(key):
+                changed[key] = self.ends[end]
+        if not changed:
+            return part
+        self.counts["edge"] += 1
+        return part.having({**part.table, **changed})
+
     def _when(self, when: Any) -> Any:
         if isinstance(when, str) and self.condition is not None:
             return self.condition(when)
@@ -93,13 +124,17 @@ class Renaming:
         return when
 
 
-def of_nodes(names: Mapping[str, str]) -> Renaming:
-    """What names nodes in settings and conditions, at their new names."""
-    return Renaming({"node": lambda text: names.get(text, text)}, lambda text: with_nodes(text, names))
+def of_nodes(names: Mapping[str, str], *, ends: bool = False) -> Renaming:
+    """Rename nodes where settings and conditions name them, and perhaps at the ends of edges."""
+    return Renaming(
+        {"node": lambda text: names.get(text, text)},
+        lambda text: with_nodes(text, names),
+        ends=names if ends else {},
+    )
 
 
 def of_tool(old: str, new: str) -> Renaming:
-    """What names a tool, also in what models are told and what they say."""
+    """Rename a tool in settings, in what models are told and in what they say."""
 
     def in_calls(text: str) -> str:
         return with_tool(text, old, new)
@@ -110,7 +145,7 @@ def of_tool(old: str, new: str) -> Renaming:
 
 
 def of_key(old: str, new: str, declared: Container[str]) -> Renaming:
-    """What names a key of the state: settings, paths, templates and conditions.
+    """Rename a key of the state in settings, paths, templates and conditions.
 
     Args:
         old: The key.
@@ -138,7 +173,7 @@ def of_key(old: str, new: str, declared: Container[str]) -> Renaming:
 
 
 def path_heads(node: Part) -> frozenset[str]:
-    """The first parts of the dotted paths that a node's settings name."""
+    """Collect the first parts of the dotted paths that a node's settings name."""
     heads: set[str] = set()
 
     def head(text: str) -> str:
@@ -149,25 +184,32 @@ def path_heads(node: Part) -> frozenset[str]:
     return frozenset(heads)
 
 
-def _held(type_: object) -> dict[str, tuple[Holds, object]]:
-    """The settings of a node type that name something, and what each is when it is left out."""
+def renamed_parts(parts: Iterable[Part], names: Mapping[str, str]) -> list[Part]:
+    """Copy nodes and edges so that some nodes have other names."""
+    renaming = of_nodes(names, ends=True)
+    renamed = []
+    for part in parts:
+        if part.kind == "nodes":
+            part = part.having(part.table, names.get(part.name, part.name))
+        renamed.append(renaming.part(part))
+    return renamed
+
+
+def _held_settings(type_: str) -> list[_HeldSetting]:
+    """Find the settings of a node type that name something."""
     try:
-        return _held_by(settings_model(type_))
+        model = settings_model(type_)
     except EditError:
-        return {}
-
-
-@cache
-def _held_by(model: type[BaseModel]) -> dict[str, tuple[Holds, object]]:
+        return []
     fields = fields_of(model)
-    return {
-        key: (holds, fields[key].default if isinstance(fields[key].default, str) else None)
+    return [
+        _HeldSetting(key, holds, fields[key].default if isinstance(fields[key].default, str) else None)
         for key, holds in held(model).items()
-    }
+    ]
 
 
 def _rewritten(value: Any, rewrite: Rewrite, *, by_keys: bool) -> Any:
-    """A setting with every text in it rewritten; in a table the values, or the keys."""
+    """Rewrite every text in a setting; in a table the values, or the keys."""
     if isinstance(value, str):
         return rewrite(value)
     if isinstance(value, list):

@@ -1,4 +1,4 @@
-"""Renaming nodes, keys of the state and tools, with everything that names them."""
+"""Rename nodes, keys of the state and tools, with everything that names them."""
 
 from __future__ import annotations
 
@@ -6,109 +6,120 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from ..documents.schema import COMMON
+from ..nodes.registry import build_node
 from . import references
-from .copies import renamed_ends
 from .edit import Edited, EditError
-from .graph_settings import renamed_heads
-from .naming import counted, key_in, new_name, node_in, said, tool_in
-from .usage import code_reads, fixed_keys, uses_key
+from .naming import counted, new_name, part_in, said, unique
+from .placing import renamed_heads
 
 if TYPE_CHECKING:
-    from .design import Design, Part
+    from ..nodes.base import BaseNode
+    from .design import Design, NamedKind
 
 
 @dataclass(frozen=True, slots=True)
-class RenameNode:
-    """Rename a node: in edges, settings of the graph, conditions that count its visits."""
+class Rename:
+    """Rename a node, a tool, or a key of the state, which need not be declared."""
 
+    kind: NamedKind
     old: str
     new: str
 
     def apply(self, design: Design) -> Edited:
-        """Rename it and say how much followed.
+        """Rename it wherever it is named, and say how much followed.
 
         Raises:
-            EditError: There is no such node, or the new name cannot be used.
+            EditError: There is nothing of that name, a node type uses the key by itself, or the new name
+                cannot be used.
         """
-        node = node_in(design, self.old)
+        if self.kind != "state":
+            part_in(design, self.kind, self.old)
+        part = design.named(self.kind).get(self.old)
+        node = self.new if self.kind == "nodes" else None
         if self.new == self.old:
-            return Edited(design, f"leave {said(self.old)} as it is", node=self.old)
-        new_name(self.new, "nodes", design.nodes)
-        names = {self.old: self.new}
-        changed: dict[Part, tuple[Part, ...]] = {node: (node.having(node.table, self.new),)}
-        for edge in design.edges:
-            moved = renamed_ends(edge, names)
-            if moved is not edge:
-                changed[edge] = (moved,)
-        renaming = references.of_nodes(names)
-        renamed = renaming.followed(renamed_heads(design.replacing(changed), self.old, self.new))
-        counts = Counter({"edge": len(changed) - 1}) + renaming.counts
-        text = _said(self.old, self.new, counts)
-        return Edited(renamed, text, node=self.new, renamed=(self.old, self.new))
-
-
-@dataclass(frozen=True, slots=True)
-class RenameKey:
-    """Rename a key of the state, declared or not: in settings, paths, templates and conditions."""
-
-    old: str
-    new: str
-
-    def apply(self, design: Design) -> Edited:
-        """Rename it and say how much followed.
-
-        Raises:
-            EditError: Nothing names it, a node type does so by itself, or the new name cannot be used.
-        """
-        declared = design.keys.get(self.old)
-        if self.new == self.old:
-            return Edited(design, f"leave {said(self.old)} as it is")
-        new_name(self.new, "state", design.keys)
-        if uses_key(design, self.new):
+            return Edited(design, f"leave {said(self.old)} as it is", node=node)
+        new_name(self.new, self.kind, design.named(self.kind))
+        if self.kind == "state" and uses_key(design, self.new):
             raise EditError(
                 f"{said(self.new)} is the name of another key already", hint="choose a name that nothing uses"
             )
-        renaming = references.of_key(self.old, self.new, design.keys)
+        renaming = self._renaming(design)
         renamed = renaming.followed(design)
-        if declared is not None:
-            renamed = renamed.replacing({declared: (declared.having(declared.table, self.new),)})
+        if part is not None:
+            renamed = renamed.replacing({part: (part.having(part.table, self.new),)})
         elif renamed is design:
-            key_in(design, self.old)
-        types = fixed_keys(renamed).get(self.old)
-        if types is not None:
-            message = f"nodes of the type {said(types)} use the key {said(self.old)} by that name"
-            raise EditError(message, hint="this one cannot be renamed")
+            part_in(design, self.kind, self.old)
+        if self.kind == "nodes":
+            renamed = renamed_heads(renamed, self.old, self.new)
         text = _said(self.old, self.new, renaming.counts)
-        if code_reads(design):
-            text += "; Python code is not searched"
-        return Edited(renamed, text)
+        if self.kind == "state":
+            text += self._noted_of_key(renamed)
+        return Edited(renamed, text, node=node, renamed=(self.old, self.new) if node is not None else None)
 
+    def _renaming(self, design: Design) -> references.Renaming:
+        if self.kind == "nodes":
+            return references.of_nodes({self.old: self.new}, ends=True)
+        if self.kind == "tools":
+            return references.of_tool(self.old, self.new)
+        return references.of_key(self.old, self.new, design.keys)
 
-@dataclass(frozen=True, slots=True)
-class RenameTool:
-    """Rename a tool: in the settings of nodes, and in tool calls of prompts and canned replies."""
-
-    old: str
-    new: str
-
-    def apply(self, design: Design) -> Edited:
-        """Rename it and say how much followed.
-
-        Raises:
-            EditError: There is no such tool, or the new name cannot be used.
-        """
-        tool = tool_in(design, self.old)
-        if self.new == self.old:
-            return Edited(design, f"leave {said(self.old)} as it is")
-        new_name(self.new, "tools", design.tools)
-        renaming = references.of_tool(self.old, self.new)
-        renamed = renaming.followed(design.replacing({tool: (tool.having(tool.table, self.new),)}))
-        return Edited(renamed, _said(self.old, self.new, renaming.counts))
+    def _noted_of_key(self, renamed: Design) -> str:
+        type_ = fixed_keys(renamed).get(self.old)
+        if type_ is not None:
+            message = f"nodes of the type {said(type_)} use the key {said(self.old)} by that name"
+            raise EditError(message, hint="this one cannot be renamed")
+        return "; Python code is not searched" if code_reads(renamed) else ""
 
 
 def _said(old: str, new: str, counts: Counter[str]) -> str:
+    nouns = ("edge", "condition", "template", "setting")
+    parts = [counted(counts[noun], noun) for noun in nouns if counts[noun]]
     text = f"rename {said(old)} to {said(new)}"
-    parts = [
-        counted(counts[noun], noun) for noun in ("edge", "condition", "template", "setting") if counts[noun]
-    ]
     return f"{text}: {', '.join(parts)}" if parts else text
+
+
+def uses_key(design: Design, key: str) -> bool:
+    """Whether a setting, a template, a condition or a node type names a key."""
+    renaming = references.of_key(key, unique("unused", {key}), design.keys)
+    try:
+        if renaming.followed(design) is not design:
+            return True
+    except EditError:  # it is there, in a place that takes no other name
+        return True
+    return key in fixed_keys(design)
+
+
+def fixed_keys(design: Design) -> dict[str, str]:
+    """Find the keys that the first node of each type reads or writes, and the type.
+
+    What its settings name as paths is left out: a node that shows ``order.id`` says that it reads ``order``,
+    also where there is a key with a dot in its name.
+    """
+    found: dict[str, str] = {}
+    for type_, node in _samples(design).items():
+        names = node.reads() | (node.writes() or frozenset())
+        for key in names - references.path_heads(design.nodes[node.name]):
+            found.setdefault(key, type_)
+    return found
+
+
+def code_reads(design: Design) -> bool:
+    """Whether there is Python code, which may name keys that nobody sees."""
+    predicates = (edge.table.get("when") for edge in design.edges)
+    return any(node.handlers() for node in _samples(design).values()) or any(
+        isinstance(when, dict) and "predicate" in when for when in predicates
+    )
+
+
+def _samples(design: Design) -> dict[str, BaseNode]:
+    """Build one node of each type: what a type names by itself, all its nodes name."""
+    found: dict[str, BaseNode] = {}
+    for part in design.nodes.values():
+        type_ = part.table.get("type")
+        if isinstance(type_, str) and type_ not in found:
+            settings = {key: value for key, value in part.table.items() if key not in COMMON}
+            node, _ = build_node(part.name, type_, settings)
+            if node is not None:
+                found[type_] = node
+    return found

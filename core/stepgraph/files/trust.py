@@ -18,8 +18,7 @@ from ..values.folders import data_folder, make_data_folder
 from ..values.json_values import dumps
 from .atomic import write_atomically
 from .examples import examples_dir
-from .handlers import handler_refs
-from .modules import module_files
+from .handlers import handler_refs, module_files
 
 _Graph = StateGraph | CompiledGraph
 Agreement = dict[str, object]

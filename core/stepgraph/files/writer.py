@@ -11,7 +11,7 @@ from ..graphs.builder import StateGraph
 from ..graphs.definition import OPAQUE, to_document
 from ..graphs.plan import CompiledGraph
 from ..toml.positions import SourceText
-from ..toml.values_as_toml import graph_text
+from ..toml.writing import graph_text
 from ..values.errors import GraphError, GraphFileError, StateError
 from ..values.json_values import Json, plain
 from ..values.problems import Place, Problem

@@ -6,8 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
-
-import networkx as nx
+from typing import TYPE_CHECKING
 
 from ..conditions import Always, Condition, KeyEquals
 from ..nodes.base import BaseNode
@@ -18,6 +17,9 @@ from ..values.problems import Place, Problem
 from ..values.state import UNSET, Reducer, StateKey, ValueType
 from .parts import Edge, Gate, GraphSettings, Locator, NodeEntry, NodeLike, OnMaxSteps, OnNoMatch
 from .plan import CompiledGraph
+
+if TYPE_CHECKING:
+    import networkx as nx
 
 
 class StateGraph:
@@ -59,9 +61,6 @@ class StateGraph:
         """The declared tools."""
         self.noted: list[Problem] = []
         """What was wrong with what was added and could not be kept in the model, such as duplicates."""
-        self.graph: nx.MultiDiGraph[str] = nx.MultiDiGraph()
-        """Nodes carry their NodeEntry as ``entry`` (edge ends that were never added have none), edges
-        their Edge as ``edge``."""
         self.source: Path | None = None
         """The file that the graph came from."""
         self.locate: Locator | None = None
@@ -69,6 +68,7 @@ class StateGraph:
         self._entries: dict[str, NodeEntry] = {}  # in the order of declaration, which networkx does not keep
         self._edges: list[Edge] = []
         self._skipped = 0
+        self._graph: nx.MultiDiGraph[str] | None = None
 
     def __repr__(self) -> str:
         return f"StateGraph({self.name!r}, nodes={len(self._entries)}, edges={len(self._edges)})"
@@ -87,6 +87,24 @@ class StateGraph:
     def edges(self) -> list[Edge]:
         """All edges, in declaration order."""
         return list(self._edges)
+
+    @property
+    def graph(self) -> nx.MultiDiGraph[str]:
+        """The graph as networkx has it; it keeps up with what is added later.
+
+        Nodes carry their NodeEntry as ``entry`` (edge ends that were never added have none), edges their Edge
+        as ``edge``. Filling it takes as long as all else of building a graph, and most graphs are never asked
+        for it: it is filled when it is first read.
+        """
+        if self._graph is None:
+            import networkx as nx
+
+            self._graph = nx.MultiDiGraph()
+            for entry in self._entries.values():
+                self._graph.add_node(entry.name, entry=entry)
+            for edge in self._edges:
+                self._graph.add_edge(edge.source, edge.target, key=edge.index, edge=edge)
+        return self._graph
 
     def add_key(
         self,
@@ -207,7 +225,8 @@ class StateGraph:
             if isinstance(entry.node, BaseNode) and entry.node.name != name:
                 entry = replace(entry, node=entry.node.named(name))
             self._entries[name] = placed = entry.at(len(self._entries))
-            self.graph.add_node(name, entry=placed)
+            if self._graph is not None:
+                self._graph.add_node(name, entry=placed)
 
     def add_edge(
         self,
@@ -249,7 +268,8 @@ class StateGraph:
                 return
         placed = edge.at(len(self._edges) + self._skipped)
         self._edges.append(placed)
-        self.graph.add_edge(placed.source, placed.target, key=placed.index, edge=placed)
+        if self._graph is not None:
+            self._graph.add_edge(placed.source, placed.target, key=placed.index, edge=placed)
 
     def skip_edge(self) -> None:
         """Count an edge that could not be built, so that places name positions in the file."""

@@ -9,7 +9,7 @@ from ..stores.ledger import READY, Outcome, Pointer, Row, RunStatus
 from ..values.errors import ConditionFailed, MaxStepsExceeded, NoEdgeMatched, RunError, StepgraphError
 from ..values.messages import said
 from . import failures
-from .bind import Stop
+from .bind import BoundNode
 from .history import History, rerouted
 from .loops import loop_report
 from .records import StepRecord
@@ -18,10 +18,10 @@ _LISTED = 50  # edges that a NoEdgeMatched lists
 _PREVIEW = 200  # characters of the output that a NoEdgeMatched shows
 
 
-def settle(
+def advance(
     app: CompiledGraph,
     before: Pointer,
-    stop: Stop,
+    node: BoundNode,
     row: Row,
     raised: BaseException | None,
     context: RoutingContext,
@@ -32,7 +32,7 @@ def settle(
     Args:
         app: The plan.
         before: Where the run stood before the step.
-        stop: The node that ran.
+        node: The node that ran.
         row: The step's row (or the row of its later routing); ``edge`` says which edge won.
         raised: What a condition raised, or None.
         context: What the conditions looked at.
@@ -43,18 +43,18 @@ def settle(
     status, outcome, error, flagged = READY, None, None, False
     current: str | None
     if raised is None and row.edge is not None:
-        current = row.next = stop.targets[row.edge]
+        current = row.next = node.targets[row.edge]
         if current == END:
             status, outcome, current = RunStatus.ENDED, Outcome.END, None
         elif step >= before.limit:
             status, outcome, error = _capped(app, before, row, history)
             flagged = app.settings.on_max_steps == "flag"
-            current = stop.name if status is RunStatus.FAILED else None
+            current = node.name if status is RunStatus.FAILED else None
         elif app.settings.max_seconds is not None and seconds >= app.settings.max_seconds:
             status, outcome, current = RunStatus.ENDED, Outcome.STOPPED, None
     else:
-        status, outcome, error = _unrouted(app, stop, row, raised, context)
-        current = stop.name if status is RunStatus.FAILED else None
+        status, outcome, error = _unrouted(app, node, row, raised, context)
+        current = node.name if status is RunStatus.FAILED else None
     told = None if error is None else row.error or failures.to_json(error)
     definition, limit = before.definition, before.limit
     pointer = Pointer(
@@ -64,16 +64,16 @@ def settle(
 
 
 def _unrouted(
-    app: CompiledGraph, stop: Stop, row: Row, raised: BaseException | None, context: RoutingContext
+    app: CompiledGraph, node: BoundNode, row: Row, raised: BaseException | None, context: RoutingContext
 ) -> tuple[RunStatus, Outcome | None, RunError | None]:
-    """No edge was taken: a condition raised, or none of them matched."""
+    """Say where a run stands when no edge was taken: a condition raised, or none of them matched."""
     if raised is None and app.settings.on_no_match == "end":
         return RunStatus.ENDED, Outcome.NO_MATCH, None
     error: RunError
     if raised is None:
-        error, outcome = _no_match(app, stop, row, context), Outcome.NO_MATCH
+        error, outcome = _no_match(app, node, row, context), Outcome.NO_MATCH
     else:
-        error, outcome = _condition_failed(app, stop, row, raised), None
+        error, outcome = _condition_failed(app, node, row, raised), None
     row.error = failures.to_json(error)
     return RunStatus.FAILED, outcome, error
 
@@ -94,14 +94,16 @@ def _capped(
     return RunStatus.FAILED, Outcome.MAX_STEPS, error
 
 
-def _condition_failed(app: CompiledGraph, stop: Stop, row: Row, raised: BaseException) -> ConditionFailed:
+def _condition_failed(
+    app: CompiledGraph, node: BoundNode, row: Row, raised: BaseException
+) -> ConditionFailed:
     position = row.edge or 0
-    edge = app.edges_from(stop.name)[position]
+    edge = app.edges_from(node.name)[position]
     ours = raised if isinstance(raised, StepgraphError) else None
     words = type(raised).__name__ + said(raised) if ours is None else ours.message
     hint = "" if ours is None else ours.hint
     error = ConditionFailed(
-        f"the condition of edge {position + 1} of node {stop.name!r} (to {edge.target}, "
+        f"the condition of edge {position + 1} of node {node.name!r} (to {edge.target}, "
         f"{edge.describe()}) failed: {words}",
         hint=hint or "mend the condition or the state, then retry: the node does not run again",
     )
@@ -109,8 +111,8 @@ def _condition_failed(app: CompiledGraph, stop: Stop, row: Row, raised: BaseExce
     return error
 
 
-def _no_match(app: CompiledGraph, stop: Stop, row: Row, context: RoutingContext) -> NoEdgeMatched:
-    edges = app.edges_from(stop.name)
+def _no_match(app: CompiledGraph, node: BoundNode, row: Row, context: RoutingContext) -> NoEdgeMatched:
+    edges = app.edges_from(node.name)
     tried = ", ".join(
         f"{number}. {edge.target} [{edge.describe()}]" for number, edge in enumerate(edges[:_LISTED], 1)
     )
@@ -119,7 +121,7 @@ def _no_match(app: CompiledGraph, stop: Stop, row: Row, context: RoutingContext)
     output = context.last_output
     preview = output[:_PREVIEW] + ("…" if len(output) > _PREVIEW else "")
     return NoEdgeMatched(
-        f"none of the edges of node {stop.name!r} matched after step {row.step}: {tried}; "
+        f"none of the edges of node {node.name!r} matched after step {row.step}: {tried}; "
         f"its output was: {preview}",
         hint="add an edge without a condition as the last one, or set on_no_match = 'end'",
     )

@@ -25,8 +25,8 @@ FEEDBACK = (
 
 
 @dataclass(frozen=True, slots=True)
-class Stop:
-    """A node as the executor meets it: what to call, and where to go from there."""
+class BoundNode:
+    """A node made ready to run: what to call, and where its edges lead."""
 
     name: str
     execute: Callable[[Any], Any]
@@ -44,7 +44,7 @@ def bind(
     models: Mapping[str, LLMClient] | None,
     live: bool,
     only: str | None = None,
-) -> dict[str, Stop]:
+) -> dict[str, BoundNode]:
     """Look up everything that the plan names, and give each node what it needs.
 
     Args:
@@ -62,17 +62,17 @@ def bind(
     registry = _registry(app, tools, resolve)
     services = Services(registry, dict(models or {}), live, resolve)
     settings = app.settings
-    stops = {}
+    bound = {}
     for entry in app.nodes.values() if only is None else (app.nodes[only],):
         edges = app.edges_from(entry.name)
-        stops[entry.name] = Stop(
+        bound[entry.name] = BoundNode(
             entry.name,
             _execute(entry, services),
             tuple(edge.condition.bind(resolve) for edge in edges),
             tuple(edge.target for edge in edges),
             settings.feedback and entry.name not in settings.no_feedback,
         )
-    return stops
+    return bound
 
 
 def _execute(entry: NodeEntry, services: Services) -> Callable[[Any], Any]:
@@ -112,7 +112,7 @@ def _resolver(app: CompiledGraph) -> Callable[[str], Callable[..., Any]]:
 def _registry(
     app: CompiledGraph, own: ToolRegistry | None, resolve: Callable[[str], Callable[..., Any]]
 ) -> ToolRegistry:
-    """The user's registry if the graph declares no tools, so that tools may come and go while it runs."""
+    """Give the user's own registry if the graph declares no tools: tools may then come and go as it runs."""
     if not app.tools and own is not None:
         return own
     registry = ToolRegistry(parent=own)

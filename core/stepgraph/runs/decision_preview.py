@@ -93,7 +93,7 @@ class _Facts:
 
 
 def consequences(app: CompiledGraph, run: Run, review: Review) -> list[Consequence]:
-    """What each verb on offer would lead to; an edit is tried with the values as they are.
+    """Preview what each verb on offer would lead to; an edit is tried with the values as they are.
 
     Args:
         app: The graph that the run goes by.
@@ -105,7 +105,7 @@ def consequences(app: CompiledGraph, run: Run, review: Review) -> list[Consequen
 
 
 def consequence_of(app: CompiledGraph, run: Run, review: Review, decision: Decision) -> Consequence:
-    """What this very decision would lead to, its edits and words included.
+    """Preview what this very decision would lead to, its edits and words included.
 
     Raises:
         NotAllowed: The review does not offer it.
@@ -136,7 +136,7 @@ def _consequence(
 def _decided(
     entry: NodeEntry, run: Run, review: Review, decision: Decision, app: CompiledGraph
 ) -> dict[str, Json] | None:
-    """The state once the node has completed with this decision; None when only its code knows."""
+    """Make the state once the node has completed with this decision; None when only its code knows."""
     from ..nodes.approval import ApprovalNode
 
     if not isinstance(entry.node, ApprovalNode):
@@ -217,7 +217,7 @@ def _path_from(app: CompiledGraph, node: str) -> tuple[Waypoint, ...]:
 
 
 def waypoint(app: CompiledGraph, node: str) -> Waypoint:
-    """What is known about a node before it runs: whether it acts on the world, whether it asks."""
+    """Tell what is known about a node before it runs: whether it acts on the world, whether it asks."""
     from ..nodes.approval import ApprovalNode
     from ..nodes.base import BaseNode
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import secrets
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections import deque
+from collections.abc import Callable, Container, Iterator, Mapping
+from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING
 
 from ..graphs.plan import CompiledGraph
@@ -13,24 +15,25 @@ from ..reviews.model import Decision, Review
 from ..stores.ledger import READY, Outcome, RunStatus
 from ..stores.memory import MemoryStore
 from ..values.errors import UnknownReview
-from . import fork as forking
-from . import operations as lifecycle
+from . import operations
 from .bind import bind
 from .events import Listener, StepCompleted, notify
 from .records import StepRecord
-from .run import Run
-from .step import Clock, Stepper, not_ready
+from .run import Run, not_ready
+from .step import Clock, Stepper
 
 if TYPE_CHECKING:
     from ..nodes.models import LLMClient
     from ..nodes.tools import ToolRegistry
     from ..stores.base import StateStore
 
+Around = Callable[[str, str, int], AbstractContextManager[None]]
+
 _ALPHABET = "23456789abcdefghjkmnpqrstuvwxyz"  # no look-alikes: people read and type these
 
 
 def random_id(prefix: str) -> str:
-    """An id such as ``r-7fk2m9qa``: short enough to type, unique enough for a store."""
+    """Make an id such as ``r-7fk2m9qa``: short enough to type, unique enough for a store."""
     return f"{prefix}-" + "".join(secrets.choice(_ALPHABET) for _ in range(8))
 
 
@@ -45,6 +48,9 @@ class Executor:
         clock: What tells the time; the standard ``time`` module when None.
         ids: Makes an id from a prefix; random ones when None.
         live: Ask models although nodes have canned replies.
+        around: Called with the run's id, the node and the step's number before anything is executed or
+            routed, it gives a context that is entered meanwhile: to tell which node runs, or to catch what
+            it prints.
 
     Raises:
         TrustError: The graph comes from a file that names Python code nobody has trusted.
@@ -61,6 +67,7 @@ class Executor:
         clock: Clock | None = None,
         ids: Callable[[str], str] | None = None,
         live: bool = False,
+        around: Around | None = None,
     ) -> None:
         self.app = app
         self.store: StateStore = store if store is not None else MemoryStore()
@@ -69,6 +76,7 @@ class Executor:
         self._stepper = Stepper(app, bind(app, tools, models, live), self.store, self._clock, self._ids)
         self._reviews = Reviews(self.store, self._clock.time)
         self._listeners: tuple[Listener, ...] = ()
+        self._around = around
 
     def on_step(self, listener: Listener) -> None:
         """Tell ``listener`` of every completed step, after its commit; one that raises is only logged."""
@@ -86,10 +94,10 @@ class Executor:
             RunExists: There is a run of that id.
         """
         new_id = self._ids("r") if run_id is None else run_id
-        return lifecycle.start(self.app, self.store, values, new_id, self._clock.time())
+        return operations.start(self.app, self.store, values, new_id, self._clock.time())
 
     def load(self, run_id: str, adopt: bool = False) -> Run:
-        """A fresh handle of a stored run.
+        """Make a fresh handle of a stored run.
 
         Args:
             run_id: The run.
@@ -99,7 +107,7 @@ class Executor:
             UnknownRun: No such run.
             DefinitionChanged: The graph is another one, and ``adopt`` is not set or not possible.
         """
-        return lifecycle.load(self.app, self.store, run_id, adopt=adopt, now=self._clock.time())
+        return operations.load(self.app, self.store, run_id, adopt=adopt, now=self._clock.time())
 
     def step(self, run: Run) -> StepRecord:
         """Run exactly one node, commit, and move the handle.
@@ -112,20 +120,42 @@ class Executor:
             NotReady: The run is paused, ended or failed.
             Conflict: Another process has moved the run on; the handle is unchanged.
         """
-        record = self._stepper.step(run)
+        if self._around is None:
+            record = self._stepper.step(run)
+        else:
+            with self._around(run.id, run.current or "", run.step + 1):
+                record = self._stepper.step(run)
         if self._listeners:
             self._tell(run, record)
         return record
 
-    def iterate(self, run: Run) -> Iterator[StepRecord]:
-        """Step until the end, a pause or a failure; yields after each commit."""
+    def iterate(
+        self,
+        run: Run,
+        *,
+        until: Container[str] = (),
+        after: Container[str] = (),
+        stop: Callable[[], bool] | None = None,
+    ) -> Iterator[StepRecord]:
+        """Step until the end, a pause, a failure or a halt; yields after each commit.
+
+        At least one step is taken of a run that is ready, so that what halted it once does not hold it.
+
+        Args:
+            run: The run.
+            until: Halt when one of these nodes comes next.
+            after: Halt after one of these nodes. Looked into after each step: it may change meanwhile.
+            stop: Asked after each step; True halts.
+        """
         while run.status is READY:
-            yield self.step(run)
+            record = self.step(run)
+            yield record
+            if run.current in until or record.node in after or (stop is not None and stop()):
+                return
 
     def run(self, run: Run) -> Run:
         """Step until the end, a pause or a failure; returns the same handle."""
-        while run.status is READY:
-            self.step(run)
+        deque(self.iterate(run), maxlen=0)
         return run
 
     def decide(
@@ -163,7 +193,7 @@ class Executor:
     def resume(
         self, run_id: str, decision: Decision, *, review: str | None = None, expect_hash: str | None = None
     ) -> Run:
-        """``decide``, then ``run``."""
+        """Call ``decide``, then ``run``."""
         self.decide(run_id, decision, review=review, expect_hash=expect_hash)
         return self.run(self.load(run_id))
 
@@ -179,10 +209,10 @@ class Executor:
         pointer, values, _ = run._image
         if pointer.status is not RunStatus.FAILED or pointer.outcome is Outcome.MAX_STEPS:
             raise not_ready(run, "retry")
-        if (pointer.error or {}).get("type") == "NodeFailed":
-            record = self._stepper.visit(run, pointer, values)
-        else:
-            record = self._stepper.reroute(run)
+        executes = (pointer.error or {}).get("type") == "NodeFailed"
+        step = pointer.step + 1 if executes else pointer.step
+        with nullcontext() if self._around is None else self._around(run.id, pointer.current or "", step):
+            record = self._stepper.visit(run, pointer, values) if executes else self._stepper.reroute(run)
         if self._listeners:
             self._tell(run, record)
         return run
@@ -194,7 +224,7 @@ class Executor:
             NotReady: It ended or failed for another reason.
         """
         run = self.load(run_id)
-        lifecycle.extend(self.store, run, steps, self._clock.time())
+        operations.extend(run, steps, self._clock.time())
         return run
 
     def edit(self, run_id: str, values: Mapping[str, object], *, by: str, comment: str = "") -> Run:
@@ -208,7 +238,7 @@ class Executor:
         """
         run = self.load(run_id)
         asked = run.status is RunStatus.PAUSED
-        lifecycle.edit(self.app, self.store, run, values, by, comment, self._clock.time())
+        operations.edit(run, values, by, comment, self._clock.time())
         if asked:
             self.step(run)
         return run
@@ -221,7 +251,7 @@ class Executor:
         values: Mapping[str, object] | None = None,
         new_run_id: str | None = None,
     ) -> Run:
-        """A new run from a past step of another, which stays as it is.
+        """Create a run from a past step of another, which stays as it is.
 
         Args:
             run_id: The run to fork.
@@ -234,9 +264,7 @@ class Executor:
             RunError: No such step, or nothing came after it.
             RunExists: There is a run of the new id.
         """
-        return forking.fork(
-            self.app,
-            self.store,
+        return operations.fork(
             self.load(run_id),
             at=at,
             values=values,

@@ -22,7 +22,7 @@ _HINTS: dict[type[BaseException], str] = {
 
 
 def node_failure(node: str, visit: int, error: BaseException) -> errors.NodeFailed:
-    """The NodeFailed for an exception that a node raised, with the exception as its ``__cause__``."""
+    """Make the NodeFailed for an exception that a node raised, with the exception as its ``__cause__``."""
     if isinstance(error, errors.StepgraphError):  # written for people already, by one of our node types
         failure = errors.NodeFailed(
             f"node {node!r} failed on visit {visit}: {shortened(error.message)}", hint=error.hint
@@ -37,7 +37,7 @@ def node_failure(node: str, visit: int, error: BaseException) -> errors.NodeFail
 
 
 def to_json(error: RunError) -> dict[str, Json]:
-    """The error as the ledger keeps it."""
+    """Write the error as the ledger keeps it."""
     data: dict[str, Json] = {"type": type(error).__name__, "message": encodable(error.message)}
     if error.hint:
         data["hint"] = encodable(error.hint)
@@ -52,7 +52,7 @@ def to_json(error: RunError) -> dict[str, Json]:
 
 
 def _traceback(error: BaseException) -> str:
-    """The traceback from where the user's code begins; empty for our own errors, whose words say it all."""
+    """Format the traceback from where the user's code begins; empty for our own errors, which say it all."""
     frame = error.__traceback__
     while frame is not None and _is_ours(frame):
         frame = frame.tb_next
@@ -67,7 +67,7 @@ def _is_ours(frame: TracebackType) -> bool:
 
 
 def from_json(data: dict[str, Any]) -> RunError:
-    """The error again, in another process: the class and the words, without a ``__cause__``."""
+    """Make the error again, in another process: the class and the words, without a ``__cause__``."""
     kind = getattr(errors, str(data.get("type")), None)
     made = kind if isinstance(kind, type) and issubclass(kind, RunError) else RunError
     error: RunError = made(str(data.get("message", "")), hint=str(data.get("hint", "")))

@@ -50,7 +50,7 @@ class History:
         self.__dict__.pop("visited", None)
 
     def count(self, node: str, upto: int | None = None) -> int:
-        """How often the node was visited, up to a sequence number."""
+        """Count the visits of a node, up to a sequence number."""
         seqs = self.visited.get(node)
         if seqs is None:
             return 0
@@ -68,7 +68,7 @@ class History:
             seqs.append(row.seq)
 
     def seq_of(self, step: int) -> int:
-        """The sequence number of a step's row; of the start row for 0."""
+        """Find the sequence number of a step's row; of the start row for 0."""
         # A step's row comes after the start row and all earlier steps; other rows push it further back.
         after, window = step, 16
         while step > 0:
@@ -79,7 +79,7 @@ class History:
         return 1
 
     def steps(self, upto: int) -> list[Row]:
-        """The step rows up to a sequence number; a later routing of a step is merged into its row."""
+        """Read the step rows up to a sequence number; a later routing of a step is merged into its row."""
         if upto > self._read:
             with self._reading:
                 for row in self.store.rows(self.run_id, self._read, upto, ("step", "route")):
@@ -91,30 +91,30 @@ class History:
         return self._steps[: bisect_right(self._steps, upto, key=lambda row: row.seq)]
 
     def row(self, seq: int) -> Row:
-        """The row of a sequence number."""
+        """Read the row of a sequence number."""
         return self.store.rows(self.run_id, seq - 1, seq)[0]
 
     def values(self, seq: int) -> dict[str, Json]:
-        """The state after a row, as copies."""
+        """Rebuild the state after a row, as copies."""
         return self.store.values(self.run_id, seq)
 
     def output(self, row: Row) -> str:
-        """What the node of a step row put out."""
+        """Give what the node of a step row put out."""
         if row.output is not None:
             return row.output
         return dumps(self.updates(row))
 
     def updates(self, row: Row) -> dict[str, Json]:
-        """The updates of a row as its node returned them, as copies."""
+        """Give the updates of a row as its node returned them, as copies."""
         needs_state = row.ops is not None and "same" in row.ops.values()
         return returned_updates(row, self.values(row.seq) if needs_state else {})
 
     def output_of_visit(self, node: str, visit: int) -> str:
-        """What the node put out on a visit, counted from 1."""
+        """Give what the node put out on a visit, counted from 1."""
         return self.output(self.row(self.visited[node][visit - 1]))
 
     def outputs(self, upto: int | None = None) -> dict[str, list[str]]:
-        """What each node put out, visit by visit."""
+        """Collect what each node put out, visit by visit."""
         if upto is None:
             upto = max((seqs[-1] for seqs in self.visited.values()), default=0)
         steps = self.steps(upto)
@@ -127,7 +127,7 @@ class History:
         return found
 
     def _outputs_from_the_start(self, upto: int, keys: frozenset[str]) -> dict[str, list[str]]:
-        """The outputs of a run whose nodes gave ``keys`` again unchanged: one way through its rows."""
+        """Collect the outputs of a run whose nodes gave ``keys`` again unchanged, in one pass of its rows."""
         found: dict[str, list[str]] = {}
         values: dict[str, Json] = {}
         for row in self.store.rows(self.run_id, upto=upto):
@@ -138,7 +138,7 @@ class History:
         return found
 
     def edges_at(self, row: Row) -> tuple[Edge, ...]:
-        """The edges that a step's row was routed by, also when the graph was changed since."""
+        """Find the edges that a step's row was routed by, also when the graph was changed since."""
         if self._edges_before is None:
             adoptions = self.store.rows(self.run_id, kinds=("adopt",))
             self._edges_before = [
@@ -161,14 +161,14 @@ class History:
 
 
 def routed_at(row: Row) -> int:
-    """The row in whose state a step's edges were tried: its own, unless they were tried again later."""
+    """Find the row in whose state a step's edges were tried: its own, unless they were tried again later."""
     routed = row.seq if row.data is None else row.data.get("routed", row.seq)
     assert isinstance(routed, int)  # noqa: S101  # a sequence number
     return routed
 
 
 def rerouted(step: Row, route: Row) -> Row:
-    """A step's row with the result of a later routing."""
+    """Merge the result of a later routing into a step's row."""
     return Row(
         step.seq,
         "step",

@@ -63,7 +63,7 @@ def loop_report(history: Sequence[StepRecord], values_after: Callable[[int], dic
 
 
 def _period(nodes: Sequence[str]) -> tuple[int, int]:
-    """The shortest cycle that the nodes end in, and how often it repeats at the end (0 for none)."""
+    """Find the shortest cycle that the nodes end in, and how often it repeats at the end (0 for none)."""
     count = len(nodes)
     for period in range(1, count // 2 + 1):
         cycle = nodes[count - period :]

@@ -13,12 +13,12 @@ from ..values.messages import shortened
 
 
 def completes(result: object) -> bool:
-    """True when the result completes its visit, if the state can take it."""
+    """Say whether the result completes its visit, if the state can take it."""
     return isinstance(result, dict) or (isinstance(result, NodeResult) and result.status == "success")
 
 
 def opened(result: NodeResult | dict[str, object]) -> tuple[str | None, Mapping[str, object]]:
-    """The output (None for the updates as JSON) and the updates of a result that completes its visit.
+    """Take output (None: the updates as JSON) and updates out of a result that completes its visit.
 
     Raises:
         StateError: One of them is not what it must be.
@@ -37,7 +37,7 @@ def opened(result: NodeResult | dict[str, object]) -> tuple[str | None, Mapping[
 
 
 def asked(result: object) -> ReviewRequest | None:
-    """What a node that paused asks a person, or None when it did not pause."""
+    """Find what a node that paused asks a person, or None when it did not pause."""
     if not isinstance(result, NodeResult) or result.status != "paused":
         return None
     request: object = result.review
@@ -45,7 +45,7 @@ def asked(result: object) -> ReviewRequest | None:
 
 
 def is_about(review: Review, request: ReviewRequest, values: dict[str, Json]) -> bool:
-    """True when a request, in this state, is the very one that a review holds.
+    """Say whether a request, in this state, is the very one that a review holds.
 
     Raises:
         StateError: A part of the request is no JSON.
@@ -54,7 +54,7 @@ def is_about(review: Review, request: ReviewRequest, values: dict[str, Json]) ->
 
 
 def failure(node: str, visit: int, result: object) -> NodeFailed:
-    """The failure of a node that said so, or that returned what no node may return."""
+    """Make the failure of a node that said so, or that returned what no node may return."""
     if not isinstance(result, NodeResult):
         return _nonsense(node, visit, result)
     if result.status == "failed":
@@ -69,7 +69,7 @@ def failure(node: str, visit: int, result: object) -> NodeFailed:
 
 
 def refused(node: str, visit: int, error: StateError) -> NodeFailed:
-    """The failure of a node whose result the state cannot hold."""
+    """Make the failure of a node whose result the state cannot hold."""
     message = f"node {node!r} returned what the state cannot hold on visit {visit}: {error.message}"
     failure = NodeFailed(message, hint=error.hint)
     failure.__cause__ = error

@@ -1,24 +1,24 @@
-"""What happens to a run between its steps: start, load, edit, extend."""
+"""What happens to a run between its steps: start, load, adopt, edit, extend, fork."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import json
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ..documents.differences import differences
-from ..graphs.parts import MAX_STEPS
+from ..graphs.parts import END, MAX_STEPS
 from ..graphs.plan import CompiledGraph
 from ..stores.base import StoredRun
 from ..stores.ledger import Outcome, Pointer, Row, RunHead, RunStatus
 from ..values.errors import DefinitionChanged, NotReady, RunError, StateError
 from ..values.json_values import Json, plain, preview, text
 from ..values.state import Op, check_whole
-from . import adopt as adopting
 from . import failures
-from .history import History
-from .run import Run
-from .step import not_ready
+from .history import History, routed_at
+from .records import StepRecord
+from .run import Run, not_ready
 
 if TYPE_CHECKING:
     from ..stores.base import StateStore
@@ -66,7 +66,7 @@ def _check_table(values: object) -> None:
 
 
 def initial_state(app: CompiledGraph, values: Mapping[str, object]) -> dict[str, Json]:
-    """The inputs over copies of the defaults, without reducing.
+    """Put the inputs over copies of the defaults, without reducing.
 
     Raises:
         StateError: Inputs are missing or refused; the message names every one of them.
@@ -88,7 +88,7 @@ def initial_state(app: CompiledGraph, values: Mapping[str, object]) -> dict[str,
 def over_defaults(
     app: CompiledGraph, values: Mapping[str, object]
 ) -> tuple[dict[str, Json], list[tuple[object, StateError]]]:
-    """Values over copies of the defaults, without reducing; None takes a default away.
+    """Put values over copies of the defaults, without reducing; None takes a default away.
 
     Returns:
         The state, and each value that is refused, by its name.
@@ -117,7 +117,7 @@ def over_defaults(
 
 
 def load(app: CompiledGraph, store: StateStore, run_id: str, *, adopt: bool = False, now: float = 0.0) -> Run:
-    """A fresh handle of a stored run.
+    """Make a fresh handle of a stored run.
 
     Args:
         app: The graph to run it with.
@@ -136,7 +136,7 @@ def load(app: CompiledGraph, store: StateStore, run_id: str, *, adopt: bool = Fa
     run = Run(head, pointer, values, History(store, run_id, app), error)
     if pointer.definition == app.definition_hash:
         return run
-    before = adopting.definition_of(store, pointer)
+    before = _definition_of(store, pointer)
     changes = differences(before, app.document)
     if not changes:
         return run
@@ -148,19 +148,86 @@ def load(app: CompiledGraph, store: StateStore, run_id: str, *, adopt: bool = Fa
             changes,
             hint="load it with the graph it started with, or move it to this one with adopt=True",
         )
-    adopting.adopt(app, store, run, before, changes, now)
+    _adopt(app, run, before, changes, now)
     return run
 
 
-def edit(
+def _definition_of(store: StateStore, pointer: Pointer) -> dict[str, Any]:
+    """Read the document of the definition at the pointer."""
+    definition: dict[str, Any] = json.loads(store.definition(pointer.definition))
+    return definition
+
+
+def _adopt(
     app: CompiledGraph,
-    store: StateStore,
     run: Run,
-    values: Mapping[str, object],
-    by: str,
-    comment: str,
+    before: dict[str, Any],
+    differences: list[str],
     now: float,
 ) -> None:
+    """Move a run to ``app``.
+
+    Args:
+        app: The graph.
+        run: The run; moved in place.
+        before: The document of the definition that it goes by.
+        differences: How the two differ.
+        now: The time, in seconds since 1970.
+
+    Raises:
+        DefinitionChanged: The node at the pointer is not in it.
+    """
+    pointer, values, error = run._image
+    if pointer.current is not None and pointer.current not in app.nodes:
+        raise DefinitionChanged(
+            f"run {run.id!r} waits at node {pointer.current!r}, which the new graph does not have",
+            differences,
+            hint="keep the node, or fork the run from an earlier step",
+        )
+    row = _adoption(app, before, pointer, values, differences, now)
+    extended = pointer.limit - int(before.get("max_steps", 50))
+    moved = replace(
+        pointer,
+        version=row.seq,
+        definition=app.definition_hash,
+        limit=app.settings.max_steps + extended,
+        updated_at=now,
+    )
+    run.store.commit(run.id, row, moved, values, app.append_keys, app.definition)
+    run._image = (moved, values, error)
+
+
+def _adoption(
+    app: CompiledGraph,
+    before: dict[str, Any],
+    pointer: Pointer,
+    values: dict[str, Json],
+    differences: list[str],
+    now: float,
+) -> Row:
+    """Make the row that says that the run goes by ``app`` from the pointer on."""
+    # From here on an append key's items are looked for in rows that say so: tell what they start with.
+    was = {name for name, key in before.get("state", {}).items() if key.get("reducer") == "append"}
+    now_appending = {name: values[name] for name in sorted(app.append_keys - was) if name in values}
+    ops: dict[str, Op] = dict.fromkeys(now_appending, "set")
+    data: dict[str, Json] = {
+        "from": pointer.definition,
+        "to": app.definition_hash,
+        "differences": [*differences],
+    }
+    return Row(
+        pointer.version + 1,
+        "adopt",
+        pointer.step,
+        pointer.current,
+        at=now,
+        updates=now_appending or None,
+        ops=ops or None,
+        data=data,
+    )
+
+
+def edit(run: Run, values: Mapping[str, object], by: str, comment: str, now: float) -> None:
     """Set keys of a run's state; None removes one. A pending review is withdrawn by it.
 
     Raises:
@@ -170,20 +237,20 @@ def edit(
     pointer, state, error = run._image
     if pointer.status is RunStatus.ENDED:
         raise not_ready(run, "edit")
-    row, edited = edit_row(app, pointer, state, values, now)
+    row, edited = _edit_row(run.plan, pointer, state, values, now)
     row.data = {"by": text(by, "by"), "comment": text(comment, "the comment")}
     moved = replace(pointer, version=row.seq, updated_at=now)
     if pointer.status is RunStatus.PAUSED:
         row.data["withdraws"] = pointer.review
         moved = replace(moved, status=RunStatus.READY, review=None)
-    store.commit(run.id, row, moved, edited, app.append_keys)
+    run.store.commit(run.id, row, moved, edited, run.plan.append_keys)
     run._image = (moved, edited, error)
 
 
-def edit_row(
+def _edit_row(
     app: CompiledGraph, pointer: Pointer, state: dict[str, Json], values: Mapping[str, object], now: float
 ) -> tuple[Row, dict[str, Json]]:
-    """The row that sets keys of a state, and the state after it.
+    """Make the row that sets keys of a state, and the state after it.
 
     Raises:
         StateError: A value is refused.
@@ -206,7 +273,7 @@ def edit_row(
     return row, edited
 
 
-def extend(store: StateStore, run: Run, steps: int, now: float) -> None:
+def extend(run: Run, steps: int, now: float) -> None:
     """Allow a run more steps; one that was stopped at its cap becomes ready again.
 
     Raises:
@@ -231,5 +298,85 @@ def extend(store: StateStore, run: Run, steps: int, now: float) -> None:
         moved = replace(
             moved, status=RunStatus.READY, current=current, outcome=None, flagged=False, error=None
         )
-    store.commit(run.id, row, moved)
+    run.store.commit(run.id, row, moved)
     run._image = (moved, values, run._image[2] if not capped else None)
+
+
+def fork(
+    run: Run, *, at: int | None = None, values: Mapping[str, object] | None = None, new_id: str, now: float
+) -> Run:
+    """Create a run with the state and the pointer that ``run`` had after a step; step numbers go on.
+
+    Args:
+        run: The run to fork; it stays as it is.
+        at: The step; 0 is the start, None where the run stands, edits after its last step included.
+        values: Keys to set at once.
+        new_id: The id of the new run.
+        now: The time, for the ledger, in seconds since 1970.
+
+    Raises:
+        RunError: No such step, or nothing came after it.
+        RunExists: There is a run of the new id.
+    """
+    check_id(new_id)
+    app, store = run.plan, run.store
+    upto = run.version if at is None else None
+    at = run.step if at is None else at
+    run.require_step(at)
+    records = run.history[:at]
+    current = _next_node(run, at, records)
+    pointer = run._image[0]
+    rows, state = _until(run, records, upto)
+    head = RunHead(new_id, run.head.graph, now, run.head.source, f"{run.id}@{at}")
+    seconds = sum(record.duration for record in records)
+    moved = Pointer(
+        len(rows), pointer.definition, RunStatus.READY, current, at, pointer.limit, seconds, updated_at=now
+    )
+    if values:
+        row, state = _edit_row(app, moved, state, values, now)
+        row.data = {"by": "", "comment": f"given when it was forked from {head.origin}"}
+        rows.append(row)
+        moved = replace(moved, version=row.seq)
+    store.create(StoredRun(head, moved), rows, store.definition(pointer.definition), app.append_keys)
+    return Run(head, moved, state, History(store, new_id, app))
+
+
+def _next_node(run: Run, at: int, records: Sequence[StepRecord]) -> str:
+    """Find the node that comes after a step.
+
+    Raises:
+        NotReady: None does, or the step is the run's last.
+    """
+    app, refusal = run.plan, f"cannot fork run {run.id!r} after step {at}"
+    current = records[-1].next if records else app.start
+    if current is None or current == END or current not in app.nodes:
+        why = "the run ended there" if current == END else "no node of this graph comes after it"
+        raise NotReady(f"{refusal}: {why}", hint="fork it at an earlier step")
+    if at >= run._image[0].limit:
+        raise NotReady(f"{refusal}: that is its cap", hint="extend it first, or fork earlier")
+    return current
+
+
+def _until(run: Run, records: Sequence[StepRecord], upto: int | None) -> tuple[list[Row], dict[str, Json]]:
+    """Collect the rows that make up a run until its first steps were done and routed, and the state then.
+
+    The rows are numbered anew; reviews stay behind. A change of the graph that came later is made at the
+    end, for the fork goes by the graph that the run has now.
+    """
+    store = run.store
+    if upto is None:
+        upto = routed_at(records[-1].row) if records else 1
+    rows = store.rows(run.id, upto=upto, kinds=("start", "step", "route", "edit", "adopt"))
+    rows = [replace(row, seq=seq) for seq, row in enumerate(rows, 1)]
+    state = run._history.values(upto)
+    adoptions = store.rows(run.id, upto, run.version, ("adopt",))
+    if adoptions:
+        definition = str((adoptions[0].data or {})["from"])
+        current = records[-1].next if records else None
+        then = replace(
+            run._image[0], version=len(rows), definition=definition, step=len(records), current=current
+        )
+        before = _definition_of(store, then)
+        changes = differences(before, run.plan.document)
+        rows.append(_adoption(run.plan, before, then, state, changes, adoptions[-1].at))
+    return rows, state

@@ -138,7 +138,7 @@ class StepRecord:
         return edges
 
     def context(self) -> RoutingContext:
-        """What the step's conditions looked at, rebuilt."""
+        """Rebuild what the step's conditions looked at."""
         row, history = self.row, self._history
         values = history.values(routed_at(row))
         return RoutingContext(self.node, row.step, values, history.output(row), None, history, row.seq)

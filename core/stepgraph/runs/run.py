@@ -5,17 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ..stores.ledger import Outcome, Pointer, RunHead, RunStatus
-from ..values.errors import RunError
+from ..values.errors import NotReady, RunError
 from ..values.json_values import Json, copy_json, preview
 from .loops import LoopReport, loop_report
-from .records import EvaluatedEdge, StepRecord
+from .records import StepRecord
 
 if TYPE_CHECKING:
     from ..graphs.plan import CompiledGraph
     from ..reviews.model import Review
+    from ..stores.base import StateStore
     from .history import History
-
-__all__ = ["EvaluatedEdge", "Outcome", "Run", "RunStatus", "StepRecord"]
 
 
 class Run:
@@ -42,6 +41,11 @@ class Run:
     def id(self) -> str:
         """The run's id."""
         return self.head.id
+
+    @property
+    def store(self) -> StateStore:
+        """Where the run lives."""
+        return self._history.store
 
     @property
     def plan(self) -> CompiledGraph:
@@ -89,7 +93,7 @@ class Run:
         return {key: copy_json(value) for key, value in self._image[1].items()}
 
     def values_at(self, step: int) -> dict[str, Json]:
-        """The state after a step, as a copy; 0 is the start.
+        """Rebuild the state after a step, as a copy; 0 is the start.
 
         Raises:
             RunError: The run has no such step.
@@ -166,7 +170,7 @@ class Run:
         return loop_report(self.history, self._history.values)
 
     def trace(self) -> dict[str, Any]:
-        """The run in short, as JSON: graph, start, outcome, steps run and allowed, and each step."""
+        """Tell the run in short, as JSON: graph, start, outcome, steps run and allowed, and each step."""
         return {
             "graph": self.head.graph,
             "run": self.id,
@@ -183,3 +187,17 @@ class Run:
     def __repr__(self) -> str:
         outcome = f", outcome={self.outcome.value!r}" if self.outcome else ""
         return f"Run({self.id!r}, {self.status.value!r}{outcome}, step={self.step}, current={self.current!r})"
+
+
+def not_ready(run: Run, verb: str) -> NotReady:
+    """Make the error for a call that the run's status does not allow, with what to do instead."""
+    hints = {
+        RunStatus.PAUSED: "decide its review first: `stepgraph approvals`",
+        RunStatus.FAILED: "retry it, or fork it from an earlier step",
+        RunStatus.ENDED: "fork it from an earlier step",
+        RunStatus.READY: "run it",
+    }
+    capped = run.outcome is Outcome.MAX_STEPS
+    hint = "extend it, or fork it from an earlier step" if capped else hints[run.status]
+    outcome = f" ({run.outcome.value})" if run.outcome else ""
+    return NotReady(f"cannot {verb} run {run.id!r}: it is {run.status.value}{outcome}", hint=hint)

@@ -10,15 +10,14 @@ from ..conditions.routing import RoutingContext, choose
 from ..graphs.plan import CompiledGraph
 from ..reviews.inbox import Reviews
 from ..reviews.model import payload_hash, shown_values
-from ..stores.ledger import READY, Outcome, Pointer, Row, RunStatus, changed_only
-from ..values.errors import NodeFailed, NotReady, RunError, StateError, StoreError
+from ..stores.ledger import READY, Pointer, Row, RunStatus, changed_only
+from ..values.errors import NodeFailed, RunError, StateError, StoreError
 from ..values.state import State, merge_updates
-from . import advance as settling
-from . import failures
-from . import node_results as results
-from .bind import FEEDBACK, Stop
+from . import failures, node_results
+from .advance import advance
+from .bind import FEEDBACK, BoundNode
 from .records import StepRecord
-from .run import Run
+from .run import Run, not_ready
 
 if TYPE_CHECKING:
     from ..reviews.model import Decision
@@ -72,7 +71,7 @@ class Stepper:
 
     Args:
         app: The plan.
-        stops: Its nodes, bound.
+        nodes: Its nodes, bound.
         store: Where the runs live.
         clock: What tells the time.
         ids: Makes an id from a prefix.
@@ -81,13 +80,13 @@ class Stepper:
     def __init__(
         self,
         app: CompiledGraph,
-        stops: Mapping[str, Stop],
+        nodes: Mapping[str, BoundNode],
         store: StateStore,
         clock: Clock,
         ids: Callable[[str], str],
     ) -> None:
         self._app = app
-        self._stops = stops
+        self._nodes = nodes
         self._store = store
         self._time = clock.time
         self._tick = clock.perf_counter
@@ -120,16 +119,16 @@ class Stepper:
 
     def visit(self, run: Run, pointer: Pointer, values: dict[str, Json]) -> StepRecord:
         """Run the node at the pointer, whatever the status says (a retry comes here too)."""
-        stop = self._stops[pointer.current]  # type: ignore[index]  # a run that is ready has a node
+        node = self._nodes[pointer.current]  # type: ignore[index]  # a run that is ready has a node
         history, head = run._history, run.head
         number = pointer.step + 1
-        visit = history.count(stop.name) + 1
-        execute, decision = stop.execute, None
+        visit = history.count(node.name) + 1
+        execute, decision = node.execute, None
         if pointer.review is not None:
-            execute, decision = self._answered(run, pointer, values, stop)
+            execute, decision = self._answered(run, pointer, values, node)
         view = (
-            _Revisit(values, head.id, number, visit, decision, stop.name, history)
-            if visit > 1 and stop.feedback
+            _Revisit(values, head.id, number, visit, decision, node.name, history)
+            if visit > 1 and node.feedback
             else State(values, head.id, number, visit, decision)
         )
         at = self._time()
@@ -137,24 +136,26 @@ class Stepper:
         try:
             result = execute(view)
         except BaseException as error:  # SystemExit and KeyboardInterrupt of a node are its failure too
-            attempt = Row(pointer.version + 1, "attempt", number, stop.name, visit, at, self._tick() - began)
-            return self._fail(run, pointer, values, attempt, failures.node_failure(stop.name, visit, error))
-        row = Row(pointer.version + 1, "step", number, stop.name, visit, at, self._tick() - began)
-        if type(result) is not dict and not results.completes(result):
+            attempt = Row(pointer.version + 1, "attempt", number, node.name, visit, at, self._tick() - began)
+            return self._fail(run, pointer, values, attempt, failures.node_failure(node.name, visit, error))
+        row = Row(pointer.version + 1, "step", number, node.name, visit, at, self._tick() - began)
+        if type(result) is not dict and not node_results.completes(result):
             return self._incomplete(run, pointer, values, row, result)
         try:
             if type(result) is not dict:
-                row.output, result = results.opened(result)
+                row.output, result = node_results.opened(result)
             merged, row.updates, row.ops = merge_updates(values, result, self._keys)
         except StateError as error:
-            return self._fail(run, pointer, values, row, results.refused(stop.name, visit, error))
-        return self._route(run, pointer, stop, row, merged)
+            return self._fail(run, pointer, values, row, node_results.refused(node.name, visit, error))
+        return self._route(run, pointer, node, row, merged)
 
-    def _route(self, run: Run, pointer: Pointer, stop: Stop, row: Row, values: dict[str, Json]) -> StepRecord:
+    def _route(
+        self, run: Run, pointer: Pointer, node: BoundNode, row: Row, values: dict[str, Json]
+    ) -> StepRecord:
         history = run._history
-        context = RoutingContext(stop.name, row.step, values, row.output, row.updates, history)
-        row.edge, raised = choose(stop.tests, context)
-        moved, error = settling.settle(self._app, pointer, stop, row, raised, context, history)
+        context = RoutingContext(node.name, row.step, values, row.output, row.updates, history)
+        row.edge, raised = choose(node.tests, context)
+        moved, error = advance(self._app, pointer, node, row, raised, context, history)
         if row.ops is not None and row.updates is not None:
             row.updates = changed_only(row.updates, row.ops)  # the conditions had them whole
         self._store.commit(run.head.id, row, moved, values, self._append_keys)
@@ -167,18 +168,18 @@ class Stepper:
         pointer, values, _ = run._image
         history = run._history
         steps = history.steps(pointer.version)
-        if not steps or steps[-1].node not in self._stops:
+        if not steps or steps[-1].node not in self._nodes:
             raise StoreError(
                 f"the store is damaged: the ledger of run {run.id!r} has no step to route again",
                 hint="start the run anew, or put a backup of the store in its place",
             )
         step = steps[-1]
-        stop = self._stops[step.node or ""]
+        node = self._nodes[step.node or ""]
         row = Row(pointer.version + 1, "route", step.step, step.node, step.visit, self._time())
-        context = RoutingContext(stop.name, row.step, values, history.output(step), None, history, step.seq)
-        row.edge, raised = choose(stop.tests, context)
-        before = replace(pointer, step=pointer.step - 1)  # settling counts the step
-        moved, error = settling.settle(self._app, before, stop, row, raised, context, history)
+        context = RoutingContext(node.name, row.step, values, history.output(step), None, history, step.seq)
+        row.edge, raised = choose(node.tests, context)
+        before = replace(pointer, step=pointer.step - 1)  # advancing counts the step
+        moved, error = advance(self._app, before, node, row, raised, context, history)
         self._store.commit(run.head.id, row, moved, values, self._append_keys)
         run._image = (moved, values, error)
         return StepRecord(history.steps(moved.version)[-1], history)
@@ -186,22 +187,22 @@ class Stepper:
     def _incomplete(
         self, run: Run, pointer: Pointer, values: dict[str, Json], row: Row, result: object
     ) -> StepRecord:
-        """A node that paused, said that it failed, or returned what no node may return."""
+        """Commit a visit that did not complete: it paused, failed, or returned what no node may return."""
         node, visit = row.node or "", row.visit
-        asked = results.asked(result)
+        asked = node_results.asked(result)
         if asked is None:
-            return self._fail(run, pointer, values, row, results.failure(node, visit, result))
+            return self._fail(run, pointer, values, row, node_results.failure(node, visit, result))
         try:
             request = asked.to_json()
         except StateError as error:
-            return self._fail(run, pointer, values, row, results.refused(node, visit, error))
+            return self._fail(run, pointer, values, row, node_results.refused(node, visit, error))
         shown = shown_values(asked, values)
         row.kind, row.review = "review", self._review_id()
         row.data = {"request": request, "values": shown, "hash": payload_hash(node, request, shown)}
         return self._stay(run, pointer, values, row, RunStatus.PAUSED, row.review, None)
 
     def _review_id(self) -> str:
-        """An id that no review of the store has: a decision is found by it, in whatever run."""
+        """Make an id that no review of the store has: a decision is found by it, in whatever run."""
         last = ""
         while self._store.review_rows(made := self._ids("a")):
             if made == last:
@@ -244,9 +245,9 @@ class Stepper:
         return StepRecord(row, run._history)
 
     def _answered(
-        self, run: Run, pointer: Pointer, values: dict[str, Json], stop: Stop
+        self, run: Run, pointer: Pointer, values: dict[str, Json], node: BoundNode
     ) -> tuple[Callable[[Any], Any], Decision | None]:
-        """How to execute a node whose question was answered: what to call, and the decision to call it with.
+        """Choose what to call of a node whose question was answered, and the decision to call it with.
 
         A decision holds for what the reviewer looked at. Where that has changed, the node asks anew. Where
         the state was edited, it is not known whether it has: then the node is asked for its question first.
@@ -254,30 +255,16 @@ class Stepper:
         rows = self._store.review_rows(pointer.review or "")
         review = Reviews(self._store).get(pointer.review or "")
         decision = review.decision
-        if decision is None or not results.is_about(review, review.request, values):
-            return stop.execute, None
+        if decision is None or not node_results.is_about(review, review.request, values):
+            return node.execute, None
         if not self._store.rows(run.id, after=rows[-1][1].seq, kinds=("edit",)):
-            return stop.execute, decision
+            return node.execute, decision
 
         def ask_first(view: State) -> Any:
-            result = stop.execute(view)
-            request = results.asked(result)
-            if request is None or not results.is_about(review, request, values):
+            result = node.execute(view)
+            request = node_results.asked(result)
+            if request is None or not node_results.is_about(review, request, values):
                 return result
-            return stop.execute(view.answered(decision))
+            return node.execute(view.answered(decision))
 
         return ask_first, None
-
-
-def not_ready(run: Run, verb: str) -> NotReady:
-    """The error for a call that the run's status does not allow, with what to do instead."""
-    hints = {
-        RunStatus.PAUSED: "decide its review first: `stepgraph approvals`",
-        RunStatus.FAILED: "retry it, or fork it from an earlier step",
-        RunStatus.ENDED: "fork it from an earlier step",
-        RunStatus.READY: "run it",
-    }
-    capped = run.outcome is Outcome.MAX_STEPS
-    hint = "extend it, or fork it from an earlier step" if capped else hints[run.status]
-    outcome = f" ({run.outcome.value})" if run.outcome else ""
-    return NotReady(f"cannot {verb} run {run.id!r}: it is {run.status.value}{outcome}", hint=hint)

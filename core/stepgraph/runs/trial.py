@@ -132,11 +132,11 @@ def try_node(
     _refuse_unknown(app, node)
     before = state_to_try(app, values)
     _refuse_below_one(step=step, visit=visit)
-    stops = bind(app, tools, models, live, only=node)
+    nodes = bind(app, tools, models, live, only=node)
     clock = clock if clock is not None else time
     store, numbers = MemoryStore(), count(1)
     # The executor's own steps, over a store that is gone with the result: so a trial fails as a run would.
-    stepper = Stepper(app, stops, store, clock, lambda prefix: f"{prefix}-{next(numbers)}")
+    stepper = Stepper(app, nodes, store, clock, lambda prefix: f"{prefix}-{next(numbers)}")
     head = RunHead((ids or random_id)("try"), app.name, clock.time(), str(app.source) if app.source else None)
     pointer = Pointer(1, app.definition_hash, READY, node, step - 1, limit=step + 1)  # never at its cap
     start = Row(1, "start", step - 1, at=head.created_at, updates=before)

@@ -10,14 +10,11 @@ from typing import Any
 from ..values.errors import GraphFileError
 from ..values.problems import KeyPath
 from .adding import is_table
-from .blocks import Item, Table, lines_of
-from .formatting_values import standard_text
-from .part_change import rewritten_head
-from .table_change import Foreign
-from .text import NAMED, Sheet, newline_of
-from .usual_form import EDGES, header_text, pairs_of
-from .value_text import comments_in, same
-from .values_as_toml import WIDTH, key_text
+from .revising import Foreign, rewritten_head
+from .tables import Item, Table, lines_of
+from .text import EDGES, NAMED, Sheet, header_text, newline_of, pairs_of
+from .values import comments_in, same, standard_text
+from .writing import WIDTH, key_text
 
 
 def formatted(text: str, document: Mapping[str, Any]) -> str:

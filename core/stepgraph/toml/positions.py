@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import tomllib
 from functools import cached_property
 from hashlib import sha256
 from typing import NamedTuple
 
 from ..values.problems import KeyPath
-from .lexer import Token, tokens
+from .lexer import Token, tokens, unquoted
 
 _DEEPEST = 40
 """How deep lists and tables are searched; what is deeper has the line of what holds it."""
@@ -187,12 +186,3 @@ class _Scanner:
             elif inside == 0 and (token.kind == "newline" or token.text == ","):
                 return
             self._at += 1
-
-
-def unquoted(text: str) -> str:
-    """The key that a quoted text stands for; the text itself when it is none."""
-    try:
-        key = next(iter(tomllib.loads(f"{text} = 0")))
-    except tomllib.TOMLDecodeError:
-        return text
-    return key

@@ -50,15 +50,15 @@ def _app(args: Namespace, output: Output, store: StateStore, capture: Capture) -
     from stepgraph.stores import open_store
     from stepgraph_tui.app import StepgraphApp
     from stepgraph_tui.ascii import wants_ascii
-    from stepgraph_tui.designing import Drafts
-    from stepgraph_tui.desk import Desk
+    from stepgraph_tui.context import AppContext
+    from stepgraph_tui.documents import GraphDrafts
     from stepgraph_tui.drawing.glyphs import ASCII, UNICODE
     from stepgraph_tui.remembered import Remembered
     from stepgraph_tui.settings import read_settings, settings_file
 
     settings, remarks = read_settings(settings_file())
     plain = wants_ascii(settings.ascii, os.environ, output.data_stream.encoding)
-    desk = Desk(
+    context = AppContext(
         store,
         lambda: store if store.url.startswith("memory:") else open_store(store.url),
         settings,
@@ -66,6 +66,6 @@ def _app(args: Namespace, output: Output, store: StateStore, capture: Capture) -
         address=output.address,
         glyphs=ASCII if plain else UNICODE,
         capture=capture,
-        edits=Drafts(),
+        edits=GraphDrafts(),
     )
-    return StepgraphApp(desk, args.file, remarks)
+    return StepgraphApp(context, args.file, remarks)

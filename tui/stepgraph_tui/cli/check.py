@@ -44,7 +44,7 @@ def check(args: Namespace, output: Output) -> Exit:
 
 
 def _checked(path: Path) -> tuple[list[Problem], str]:
-    """The problems of a file, and its size in words."""
+    """Check a file: its problems, and its size in words."""
     from stepgraph.files import read_graph
     from stepgraph.graphs.validation import check as problems_of
     from stepgraph.values.errors import GraphFileError
@@ -94,7 +94,7 @@ def _explain(code: str, output: Output) -> Exit:
 
 
 def _beyond(title: str, explanation: str) -> str:
-    """What an explanation says beyond the title, where it begins with it."""
+    """Cut the title off an explanation that begins with it."""
     rest = explanation.removeprefix(title)
     if rest == explanation or rest[:1] not in (".", ":"):
         return explanation

@@ -56,7 +56,7 @@ def demo(args: Namespace, output: Output) -> Exit:
 def _as_json(output: Output, executor: Executor, run: Run) -> Exit:
     if executor.run(run).pending is not None:
         run = executor.resume(run.id, _DECISION)
-    return report(output, executor.store, executor.app, run)
+    return report(output, run)
 
 
 def _say(output: Output, text: str) -> None:
@@ -74,7 +74,7 @@ def _run_and_tell(output: Output, executor: Executor, run: Run) -> None:
 
 
 def _answer(output: Output, executor: Executor, run: Run) -> None:
-    """What a reviewer would see, and what the scripted one decides."""
+    """Show what a reviewer would see, and decide as the scripted one does."""
     from stepgraph.runs.decision_preview import consequences
 
     from .review_page import review_rows
@@ -92,7 +92,7 @@ def _answer(output: Output, executor: Executor, run: Run) -> None:
 
 
 def _explained(record: StepRecord, mask: Mask) -> Iterator[str]:
-    """A line for each edge that was tried where there was a choice, with the values that decided it."""
+    """Write a line for each edge that was tried where there was a choice, with the values that decided it."""
     edges = record.edges
     for edge in edges if len(edges) > 1 else ():
         if edge.matched is None:
@@ -111,7 +111,7 @@ def _operand(part: Explanation) -> str:
 
 
 def _line(output: Output, text: str) -> None:
-    """One line, cut where the screen ends."""
+    """Write one line, cut where the screen ends."""
     width = min(78, output.console.width)
     output.lines([text if len(text) <= width else text[: width - 1] + "…"])
 

@@ -51,7 +51,7 @@ def diff(args: Namespace, output: Output) -> Exit:
 
 
 def _documents(paths: list[Path]) -> list[dict[str, Json]]:
-    """The documents of all files.
+    """Read the documents of all files.
 
     Raises:
         GraphFileError: Some cannot be read, or have something in them that could not be compared.
@@ -74,7 +74,7 @@ def _documents(paths: list[Path]) -> list[dict[str, Json]]:
 
 
 def _told(found: list[Difference]) -> Iterator[str]:
-    """The differences under the headings of their sections; of longer texts the lines that differ."""
+    """List the differences under the headings of their sections; of longer texts the lines that differ."""
     for section, changes in groupby(found, key=lambda change: change.section):
         yield _HEADINGS.get(section, section)
         for change in changes:

@@ -18,7 +18,7 @@ from stepgraph_tui.stored import is_missing, store_file
 from stepgraph_tui.words.text import visible
 
 from .exits import Exit
-from .versions import version_of
+from .usage import version_of
 
 if TYPE_CHECKING:
     from .output import Output
@@ -87,7 +87,7 @@ def _paths() -> dict[str, str]:
 
 
 def _settings() -> dict[str, Any]:
-    """What the app makes of the user's settings."""
+    """Tell what the app makes of the user's settings."""
     file = settings_file()
     _, wrong = read_settings(file)
     if is_missing(file):
@@ -96,7 +96,7 @@ def _settings() -> dict[str, Any]:
 
 
 def _store(address: str) -> dict[str, Any]:
-    """How the store does. One that does not exist is not made by asking."""
+    """Tell how the store does. One that does not exist is not made by asking."""
     file = store_file(address)
     facts: dict[str, Any] = {"address": address}
     if file is not None and is_missing(file):

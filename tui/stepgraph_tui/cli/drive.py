@@ -1,20 +1,21 @@
-"""``stepgraph step``, ``resume``, ``retry``, ``fork`` and ``extend``: runs that a store already has."""
+"""``stepgraph run``, ``step``, ``resume``, ``retry``, ``fork`` and ``extend``: what drives runs."""
 
 from __future__ import annotations
 
 import time
 from argparse import Namespace
 from collections.abc import Iterable
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from stepgraph.stores.ledger import RunStatus
-from stepgraph_tui.stored import from_file, runnable, showable, stored_graph
-from stepgraph_tui.words.masks import Mask, mask_of
+from stepgraph_tui.words.masks import mask_of
 from stepgraph_tui.words.text import place
 
 from .driving import Driver, report
 from .exits import Exit
 from .inputs import read_inputs, undeclared
+from .progress import waiting
 from .reports import run_json, tell_pause
 from .stored import opened, tell_adopted, tell_if_changed
 from .trust_prompt import ensure_trusted
@@ -27,59 +28,79 @@ if TYPE_CHECKING:
     from .output import Output
 
 
+def run(args: Namespace, output: Output) -> Exit:
+    """Start a run, and run it to its end, a pause or a failure."""
+    from stepgraph.files import read_graph
+    from stepgraph.runs.executor import Executor
+    from stepgraph.runs.operations import initial_state
+    from stepgraph.runs.session import DebugSession
+
+    app = read_graph(args.file).compile()
+    values = read_inputs(args.input, app.keys)
+    for remark in undeclared(values, app.keys):
+        output.narrate(remark)
+    initial_state(app, values)  # what is missing is said before anybody is asked for trust
+    ensure_trusted(output, app, args.trust)
+    output.keep_apart()
+    with opened(output, create=True) as store:
+        executor = Executor(app, store, around=waiting(output))
+        started = executor.start(values, args.run_id)
+        output.narrate(f"run {started.id} of {app.name}")
+        return Driver(output, DebugSession(executor, started)).go()
+
+
 def step(args: Namespace, output: Output) -> Exit:
     """Run exactly one node."""
-    from stepgraph.runs.step import not_ready
+    from stepgraph.runs.run import not_ready
+    from stepgraph.runs.views import open_run
 
     with opened(output) as store:
-        found = store.load(args.run)
-        if found.pointer.status is RunStatus.READY:
+        if store.load(args.run).pointer.status is RunStatus.READY:
             return _driver(args, output, store).go(once=True)
-        app, run = _looked_at(store, found)
+        run = open_run(store, args.run)
         if run.status is not RunStatus.PAUSED:
             raise not_ready(run, "step")
-        return report(output, store, app, run)
+        return report(output, run)
 
 
 def resume(args: Namespace, output: Output) -> Exit:
     """Go on with a run; one that waits, has failed or has ended only tells so."""
+    from stepgraph.runs.views import open_run
+
     until, after = frozenset(args.until), frozenset(args.after)
     with opened(output) as store:
-        found = store.load(args.run)
-        if found.pointer.status is RunStatus.READY:
+        if store.load(args.run).pointer.status is RunStatus.READY:
             return _driver(args, output, store, named=until | after).go(until=until, after=after)
-        app, run = _looked_at(store, found)
+        run = open_run(store, args.run)
         if run.status is not RunStatus.PAUSED:
             output.narrate(f"run {run.id} had {run.status.value} already; nothing ran")
-        return report(output, store, app, run)
+        return report(output, run)
 
 
 def retry(args: Namespace, output: Output) -> Exit:
     """Try the failed part of a run again, then go on unless that was all that was wanted."""
-    from stepgraph.runs.step import not_ready
+    from stepgraph.runs.run import not_ready
+    from stepgraph.runs.views import open_run
 
     with opened(output) as store:
-        found = store.load(args.run)
-        if found.pointer.status is not RunStatus.FAILED:  # before anybody is asked for trust
-            raise not_ready(_looked_at(store, found)[1], "retry")
+        if store.load(args.run).pointer.status is not RunStatus.FAILED:  # before anybody is asked for trust
+            raise not_ready(open_run(store, args.run), "retry")
         return _driver(args, output, store).go(retry=True, once=args.once)
 
 
 def fork(args: Namespace, output: Output) -> Exit:
     """Make a new run from a past step of another one. Nothing runs, so nothing need be trusted."""
-    from stepgraph.runs import fork as forking
-    from stepgraph.runs import operations as lifecycle
+    from stepgraph.runs import operations
     from stepgraph.runs.executor import random_id
+    from stepgraph.runs.views import runnable_plan
 
     with opened(output) as store:
-        app = runnable(store, store.load(args.run))
+        app = runnable_plan(store, store.load(args.run))
         values = read_inputs(args.input, app.keys)
         for remark in undeclared(values, app.keys):
             output.narrate(remark)
-        made = forking.fork(
-            app,
-            store,
-            lifecycle.load(app, store, args.run),
+        made = operations.fork(
+            operations.load(app, store, args.run),
             at=args.at,
             values=values,
             new_id=args.run_id if args.run_id is not None else random_id("r"),
@@ -89,22 +110,23 @@ def fork(args: Namespace, output: Output) -> Exit:
             f"run {made.id} goes on from {made.head.origin}; {place(made.current)} comes next. "
             "Steps that it runs again have their effects again. Go on with:"
         )
-        return _ready(output, made, mask_of(app, store, made.id))
+        return _ready(output, made)
 
 
 def extend(args: Namespace, output: Output) -> Exit:
     """Allow a run more steps. Nothing runs, so nothing need be trusted."""
-    from stepgraph.runs import operations as lifecycle
+    from stepgraph.runs import operations
+    from stepgraph.runs.views import open_run
 
     with opened(output) as store:
-        app, run = _looked_at(store, store.load(args.run))
-        lifecycle.extend(store, run, args.steps, time.time())
+        run = open_run(store, args.run)
+        operations.extend(run, args.steps, time.time())
         output.narrate(f"run {run.id} may take {run.max_steps} steps now; {place(run.current)} comes next:")
-        return _ready(output, run, mask_of(app, store, run.id))
+        return _ready(output, run)
 
 
-def _ready(output: Output, run: Run, mask: Mask) -> Exit:
-    review = run.pending
+def _ready(output: Output, run: Run) -> Exit:
+    review, mask = run.pending, mask_of(run.plan, run.store, run.id)
     if review is None:
         output.suggest("resume", run.id)
     else:
@@ -116,35 +138,47 @@ def _ready(output: Output, run: Run, mask: Mask) -> Exit:
     return Exit.DONE
 
 
-def _looked_at(store: StateStore, found: StoredRun) -> tuple[CompiledGraph, Run]:
-    """A run that is not going to be stepped: what its graph names need be neither trusted nor there."""
-    from stepgraph.runs import operations as lifecycle
-
-    app = showable(store, found)
-    return app, lifecycle.load(app, store, found.head.id)
-
-
 def _driver(args: Namespace, output: Output, store: StateStore, named: Iterable[str] = ()) -> Driver:
-    """What drives the run, once the nodes that were named are known to be there."""
+    """Make what drives the run, once the nodes that were named are known to be there."""
     from stepgraph.runs.executor import Executor
+    from stepgraph.runs.session import DebugSession
+    from stepgraph.runs.views import runnable_plan, stored_graph
 
     found = store.load(args.run)
     if args.adopt:
-        app = from_file(found)
+        app = _from_file(found)
         _check_nodes(app, named)
         tell_adopted(output, stored_graph(store, found), app)
     else:
-        app = runnable(store, found)
+        app = runnable_plan(store, found)
         _check_nodes(app, named)
         tell_if_changed(output, app)
     ensure_trusted(output, app, args.trust)
     output.keep_apart()
-    executor = Executor(app, store)
-    return Driver(output, executor, executor.load(args.run, adopt=args.adopt))
+    executor = Executor(app, store, around=waiting(output))
+    return Driver(output, DebugSession(executor, executor.load(args.run, adopt=args.adopt)))
+
+
+def _from_file(stored: StoredRun) -> CompiledGraph:
+    """Compile the graph file that a run was started from, as it is now.
+
+    Raises:
+        GraphError: The run has no file, or the file is wrong.
+        GraphFileError: The file cannot be read.
+    """
+    from stepgraph.files import read_graph
+    from stepgraph.values.errors import GraphError
+
+    if stored.head.source is None:
+        raise GraphError(
+            f"run {stored.head.id!r} was not started from a graph file, so there is none to adopt",
+            hint="load it with adopt=True in the program that built the graph",
+        )
+    return read_graph(Path(stored.head.source)).compile()
 
 
 def _check_nodes(app: CompiledGraph, names: Iterable[str]) -> None:
-    """A node that is not there would never stop a run."""
+    """Refuse nodes that are not there: they would never stop a run."""
     from stepgraph.values.errors import RunError
     from stepgraph.values.problems import did_you_mean
 

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+import os
+import signal
+import threading
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from types import FrameType
+from typing import TYPE_CHECKING, Any, Self
 
 from stepgraph.stores.ledger import RunStatus
 from stepgraph_tui.words.masks import Mask, mask_of
@@ -12,18 +16,16 @@ from stepgraph_tui.words.runs import standing
 from stepgraph_tui.words.text import place, value_text, visible
 
 from .exits import Exit
-from .interrupts import Interrupts
 from .progress import Steps
 from .reports import run_json, tell_failure, tell_pause
 
 if TYPE_CHECKING:
-    from stepgraph.graphs.plan import CompiledGraph
-    from stepgraph.runs.executor import Executor
     from stepgraph.runs.run import Run
-    from stepgraph.stores.base import StateStore
+    from stepgraph.runs.session import DebugSession
 
     from .output import Output
 
+_FIRST_WORDS = "\nstopping after the current node; press Ctrl-C again to leave at once\n"
 _EXITS = {
     RunStatus.READY: Exit.DONE,
     RunStatus.ENDED: Exit.DONE,
@@ -37,8 +39,7 @@ class Driver:
     """Drives one run and tells what happens."""
 
     output: Output
-    executor: Executor
-    run: Run
+    session: DebugSession
 
     def go(
         self,
@@ -60,30 +61,30 @@ class Driver:
             NotReady: It cannot be retried, or cannot be stepped.
             Conflict: Another process moved it on.
         """
-        output, steps = self.output, Steps(self.output, self.executor.app, self.run)
-        output.keep_apart()
+        session = self.session
+        steps = Steps(self.output, session.executor.app, session.run)
+        self.output.keep_apart()
         with Interrupts(self._last_words) as interrupts:
             if retry:
                 self._retry(steps)
-            there = retry and once
-            while self.run.status is RunStatus.READY and not (there or interrupts.requested):
-                with steps.waiting(self.run.current or ""):
-                    record = self.executor.step(self.run)
-                if record.row.kind == "step":
+            elif once:
+                steps.tell(session.step())
+            goes_on = not once and session.run.status is RunStatus.READY
+            stopped = goes_on and interrupts.requested
+            if goes_on and not stopped:
+                for record in session.go(until=until, after=after, stop=lambda: interrupts.requested):
                     steps.tell(record)
-                there = once or self.run.current in until or record.node in after
-        stopped = interrupts.requested and not there and self.run.status is RunStatus.READY
-        return report(output, self.executor.store, self.executor.app, self.run, stopped=stopped)
+                stopped = session.halt == "stopped"
+        return report(self.output, session.run, stopped=stopped)
 
     def _retry(self, steps: Steps) -> None:
-        before = self.run.step, self.run.status
-        with steps.waiting(self.run.current or ""):
-            self.run = self.executor.retry(self.run.id)
-        if self.run.status is not RunStatus.PAUSED and (self.run.step, self.run.status) != before:
-            steps.tell(self.run.history[-1])
+        run = self.session.run
+        before = run.step, run.status
+        if self.session.retry() != "paused" and (self.session.run.step, self.session.run.status) != before:
+            steps.tell(self.session.run.history[-1])
 
     def _last_words(self) -> str:
-        run = self.run
+        run = self.session.run
         return (
             f"left at once: the step of node {visible(run.current or '')} is not recorded, and run {run.id} "
             f"is {run.status.value.upper()} at that node; go on with\n  "
@@ -91,17 +92,15 @@ class Driver:
         )
 
 
-def report(output: Output, store: StateStore, app: CompiledGraph, run: Run, *, stopped: bool = False) -> Exit:
+def report(output: Output, run: Run, *, stopped: bool = False) -> Exit:
     """Tell where a run stands, print its data, and say how the command ends.
 
     Args:
         output: Where to.
-        store: Where the run lives.
-        app: The graph that the run goes by.
         run: The run.
         stopped: Whether somebody stopped it before it came to its end.
     """
-    mask = mask_of(app, store, run.id)
+    mask = mask_of(run.plan, run.store, run.id)
     pending = run.pending
     if pending is not None:
         tell_pause(output, pending, mask)
@@ -122,9 +121,51 @@ def report(output: Output, store: StateStore, app: CompiledGraph, run: Run, *, s
 
 
 def _print_end(output: Output, run: Run, mask: Mask) -> None:
-    """The outcome and the final state, as a table of text."""
+    """Print the outcome and the final state, as a table of text."""
     from .tables import page
 
     rows = [("run", f"{visible(run.id)}, {standing(run)}")]
     rows += [(visible(name), value_text(value)) for name, value in mask.values(run.values).items()]
     output.show(page(rows))
+
+
+class Interrupts:
+    """While it is entered, signals only ask; whoever steps looks at ``requested`` between nodes.
+
+    Args:
+        last_words: Says, for the second Ctrl-C, what was lost and how to go on.
+    """
+
+    def __init__(self, last_words: Callable[[], str]) -> None:
+        self.requested = False
+        """True once somebody asked to stop."""
+        self._last_words = last_words
+        self._before: dict[int, Any] = {}
+
+    def __enter__(self) -> Self:
+        if threading.current_thread() is threading.main_thread():
+            for number in (signal.SIGINT, signal.SIGTERM):
+                # A shell that starts a command in the background has it ignore Ctrl-C: leave that as it is.
+                if signal.getsignal(number) is not signal.SIG_IGN:
+                    self._before[number] = signal.signal(number, self._heard)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for number, handler in self._before.items():
+            signal.signal(number, handler)
+
+    def _heard(self, number: int, frame: FrameType | None) -> None:
+        if self.requested and number == signal.SIGINT:
+            _say(f"\n{self._last_words()}\n")
+            os._exit(Exit.INTERRUPTED)  # the node cannot be interrupted in any gentler way
+        if not self.requested:
+            self.requested = True
+            _say(_FIRST_WORDS)
+
+
+def _say(text: str) -> None:
+    """Write without Python's buffers: the signal may have come while they were being written."""
+    try:
+        os.write(2, text.encode("utf-8", "backslashreplace"))
+    except OSError:  # nobody listens any more
+        return

@@ -62,7 +62,7 @@ def tell_error(output: Output, error: errors.StepgraphError) -> None:
 
 
 def _report(error: Exception) -> Path | None:
-    """The file that the traceback was written to, or None when nothing can be written.
+    """Write the traceback to a file, and give its path; None when nothing can be written.
 
     It is a new file, and its owner's alone: what failed may have quoted a secret, and in a folder that
     others write to, a file or link of that name could be theirs.

@@ -20,7 +20,7 @@ _LARGEST = 10_000_000  # bytes of an input file
 
 
 def read_inputs(words: Sequence[str], keys: Mapping[str, StateKey]) -> dict[str, Json]:
-    """The values of ``--input``.
+    """Read the values of ``--input``.
 
     Args:
         words: ``key=value`` each: JSON where that parses and suits the key's declared type, else text.
@@ -34,7 +34,7 @@ def read_inputs(words: Sequence[str], keys: Mapping[str, StateKey]) -> dict[str,
 
 
 def read_changes(words: Sequence[str], editable: Mapping[str, ValueType]) -> dict[str, Json]:
-    """The values of ``--set``; paths that are not editable are left to the review to refuse.
+    """Read the values of ``--set``; paths that are not editable are left to the review to refuse.
 
     Raises:
         StateError: Some are wrong; the message names every one of them.
@@ -48,7 +48,7 @@ def read_changes(words: Sequence[str], editable: Mapping[str, ValueType]) -> dic
 
 
 def undeclared(values: Mapping[str, Json], keys: Mapping[str, StateKey]) -> list[str]:
-    """A remark for each given key that looks like a slip of a declared one."""
+    """Remark on each given key that looks like a slip of a declared one."""
     remarks = []
     for name in values:
         close = nearest(name, keys) if name not in keys else None

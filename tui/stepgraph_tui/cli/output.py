@@ -94,7 +94,7 @@ class Output:
             self.narrate(f"  hint: {hint}")
 
     def command(self, *words: str) -> str:
-        """A command that can be typed as it is; it names the store where that is needed."""
+        """Spell a command that can be typed as it is; it names the store where that is needed."""
         return command(*words, store=self.address)
 
     def suggest(self, *words: str) -> None:
@@ -107,7 +107,7 @@ class Output:
         self.told_stream.flush()
 
     def keep_apart(self) -> None:
-        """From here on node code may run: its prints go to standard error, and its input is empty."""
+        """Send what node code prints from here on to standard error, and leave it an empty input."""
         if self._apart is None:
             self.flush()
             self._apart = Apart(self.data_stream)

@@ -36,7 +36,7 @@ _Add = Callable[..., ArgumentParser]
 
 
 def parse(words: Sequence[str]) -> Namespace:
-    """The command and its options.
+    """Read the command and its options.
 
     Raises:
         SystemExit: After ``--help`` and ``--version`` (0), and when the words are not understood (2).
@@ -54,14 +54,14 @@ class _Version(Action):
     """Prints the version; it is looked up only then."""
 
     def __call__(self, parser: ArgumentParser, *_: object) -> NoReturn:
-        from .versions import version_of
+        from .usage import version_of
 
         print(f"stepgraph {version_of('stepgraph')}")
         parser.exit()
 
 
 def _opens_the_app(words: list[str]) -> bool:
-    """Whether the words name no command, but a graph file or nothing; a word that is neither is refused."""
+    """Say whether the words name a graph file or nothing; what is neither file nor command is refused."""
     rest = list(words)
     while rest and rest[0].startswith("--store"):
         del rest[: 1 if "=" in rest[0] else 2]
@@ -79,7 +79,7 @@ def _opens_the_app(words: list[str]) -> bool:
 
 
 def _names_a_file(word: str) -> bool:
-    """Whether somebody who wrote this meant a file, which need be neither there nor a plain one."""
+    """Say whether somebody who wrote this meant a file, which need be neither there nor a plain one."""
     from stepgraph_tui.stored import is_missing
 
     return word.endswith(".toml") or os.sep in word or not is_missing(Path(word))
@@ -139,7 +139,7 @@ def _add_design(add: _Add) -> None:
     show.add_argument("--zoom", choices=("card", "compact", "chip"), help="how much of each node is told")
     show.add_argument("--ascii", action="store_true", help="draw with ASCII characters alone")
     show.add_argument("--run", metavar="RUN", help="mark the nodes and edges that a stored run has taken")
-    fmt = add("fmt", "fmt:fmt", "write graph files in the standard shape, with all their comments")
+    fmt = add("fmt", "files:fmt", "write graph files in the standard shape, with all their comments")
     fmt.add_argument("files", nargs="+", metavar="FILE", type=Path)
     fmt.add_argument("--check", action="store_true", help="write nothing; name the files that would change")
     diff = add("diff", "diff:diff", "tell what differs between two graph files, by meaning")
@@ -151,7 +151,7 @@ def _add_design(add: _Add) -> None:
 def _add_new(add: _Add) -> None:
     from stepgraph.files.templates import DEFAULT, TEMPLATES
 
-    new = add("new", "new:new", "make a new graph file, blank or from a template")
+    new = add("new", "files:new", "make a new graph file, blank or from a template")
     new.add_argument("file", metavar="FILE", type=Path, help="the new file, such as graph.toml")
     new.add_argument(
         "--template", choices=TEMPLATES, default=DEFAULT, help=f"what is in it (default: {DEFAULT})"
@@ -163,7 +163,7 @@ def _add_new(add: _Add) -> None:
 
 
 def _add_driving(add: _Add) -> None:
-    run = add("run", "run:run", "start a run of a graph file, and run it to its end or a pause")
+    run = add("run", "drive:run", "start a run of a graph file, and run it to its end or a pause")
     run.add_argument("file", metavar="FILE", type=Path)
     _add_inputs(run)
     _add_run_id(run)

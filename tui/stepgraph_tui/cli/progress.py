@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from typing import TYPE_CHECKING
 
 from rich.cells import cell_len
@@ -16,6 +16,7 @@ from stepgraph_tui.words.text import place, took, visible
 
 if TYPE_CHECKING:
     from stepgraph.graphs.plan import CompiledGraph
+    from stepgraph.runs.executor import Around
     from stepgraph.runs.records import StepRecord
     from stepgraph.runs.run import Run
 
@@ -42,7 +43,9 @@ class Steps:
         self._edge_width = min(_WIDEST + 8, max(widths, default=0))
 
     def tell(self, record: StepRecord) -> None:
-        """One line about a completed step."""
+        """Print one line about a completed step; of a pause or a failed node the report tells."""
+        if record.row.kind != "step":
+            return
         from rich.text import Text
 
         line = Text()
@@ -54,15 +57,14 @@ class Steps:
         console = self._output.told
         console.print(line, no_wrap=True, overflow="ellipsis", soft_wrap=not console.is_terminal)
 
+
+def waiting(output: Output) -> Around:
+    """Make what an executor enters around each node: on a terminal, a long one shows how long already."""
+
     @contextmanager
-    def waiting(self, node: str) -> Iterator[None]:
-        """While it is entered the node runs; on a terminal a long one shows how long already."""
-        console = self._output.told
-        if not console.is_terminal or console.is_dumb_terminal:
-            yield
-            return
+    def around(run_id: str, node: str, step: int) -> Iterator[None]:
         done = threading.Event()
-        ticker = threading.Thread(target=self._tick, args=(node, done), daemon=True)
+        ticker = threading.Thread(target=_tick, args=(output, node, done), daemon=True)
         ticker.start()
         try:
             yield
@@ -70,21 +72,26 @@ class Steps:
             done.set()
             ticker.join()
 
-    def _tick(self, node: str, done: threading.Event) -> None:
-        began, shown = time.monotonic(), False
-        stream = self._output.told_stream
-        while not done.wait(_PATIENCE):
-            name = cut(visible(node), _WIDEST)
-            stream.write(f"\r      {name} runs, {time.monotonic() - began:.0f} s\x1b[K")
-            stream.flush()
-            shown = True
-        if shown:
-            stream.write("\r\x1b[K")
-            stream.flush()
+    console = output.told
+    shows = console.is_terminal and not console.is_dumb_terminal
+    return around if shows else lambda run_id, node, step: nullcontext()
+
+
+def _tick(output: Output, node: str, done: threading.Event) -> None:
+    began, shown = time.monotonic(), False
+    stream = output.told_stream
+    while not done.wait(_PATIENCE):
+        name = cut(visible(node), _WIDEST)
+        stream.write(f"\r      {name} runs, {time.monotonic() - began:.0f} s\x1b[K")
+        stream.flush()
+        shown = True
+    if shown:
+        stream.write("\r\x1b[K")
+        stream.flush()
 
 
 def edge_text(record: StepRecord) -> str:
-    """The label of the edge that was taken, and where it leads: ``billing -> lookup``."""
+    """Name the edge that was taken, and where it leads: ``billing -> lookup``."""
     if record.next is None:
         return "no edge was taken"
     label = next((edge.label for edge in record.edges if edge.matched), None)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def run_json(run: Run, mask: Mask) -> dict[str, Any]:
-    """The run as JSON, secrets masked."""
+    """Write the run as JSON, secrets masked."""
     pending = run.pending
     return {
         "id": run.id,
@@ -41,7 +41,7 @@ def run_json(run: Run, mask: Mask) -> dict[str, Any]:
 
 
 def error_json(error: RunError | None, mask: Mask) -> dict[str, Any] | None:
-    """An error as JSON."""
+    """Write an error as JSON."""
     if error is None:
         return None
     return {
@@ -53,7 +53,7 @@ def error_json(error: RunError | None, mask: Mask) -> dict[str, Any] | None:
 
 
 def loop_json(report: LoopReport | None) -> dict[str, Any] | None:
-    """A loop report as JSON."""
+    """Write a loop report as JSON."""
     if report is None:
         return None
     return {
@@ -65,7 +65,7 @@ def loop_json(report: LoopReport | None) -> dict[str, Any] | None:
 
 
 def review_json(review: Review, mask: Mask) -> dict[str, Any]:
-    """A review as JSON, secrets masked."""
+    """Write a review as JSON, secrets masked."""
     request = review.request
     return {
         "id": review.id,
@@ -90,7 +90,7 @@ def review_json(review: Review, mask: Mask) -> dict[str, Any]:
 
 
 def decision_json(decision: Decision, mask: Mask) -> dict[str, Any]:
-    """A decision as JSON, secrets masked."""
+    """Write a decision as JSON, secrets masked."""
     told = decision.to_json()
     return {**told, "values": mask.values(decision.values)} | {
         part: mask.text(getattr(decision, part)) for part in ("text", "comment")
@@ -113,7 +113,7 @@ def tell_pause(output: Output, review: Review, mask: Mask) -> None:
 
 
 def deciding(review: Review, verb: str | None = None) -> list[str]:
-    """The words of the command that decides a review as it is now.
+    """Spell the command that decides a review as it is now.
 
     They name nobody: whoever types them is the one who decides.
     """

@@ -6,9 +6,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from stepgraph.reviews.inbox import Reviews
-from stepgraph.runs import operations as lifecycle
 from stepgraph.runs.decision_preview import Consequence, consequences
-from stepgraph_tui.stored import showable
+from stepgraph.runs.views import open_run
 from stepgraph_tui.words.masks import Mask, mask_of
 from stepgraph_tui.words.reviews import (
     consequence_text,
@@ -33,12 +32,10 @@ if TYPE_CHECKING:
 
 def show(output: Output, store: StateStore, review: Review) -> None:
     """Print a review."""
-    stored = store.load(review.run_id)
-    app = showable(store, stored)
-    run = lifecycle.load(app, store, review.run_id)
-    mask = mask_of(app, store, run.id)
+    run = open_run(store, review.run_id)
+    mask = mask_of(run.plan, store, run.id)
     pending = review.status == "pending"
-    leads = consequences(app, run, review) if pending else []
+    leads = consequences(run.plan, run, review) if pending else []
     seq, since_when = last_look(store, review)
     changed = difference_lines(
         mask.values(store.values(run.id, seq)), mask.values(state_asked_about(store, review))
@@ -47,11 +44,11 @@ def show(output: Output, store: StateStore, review: Review) -> None:
         data = review_json(review, mask)
         data["consequences"] = [_consequence_json(lead, mask) for lead in leads]
         data["changed"] = {"since": since_when, "differences": changed}
-        data["definition"] = stored.pointer.definition
+        data["definition"] = run.plan.definition_hash
         output.data(data)
         return
     waiting = len(Reviews(store).pending())
-    rows = [*_identity(review, run, stored.pointer.definition, waiting), *_question(review, mask, leads)]
+    rows = [*_identity(review, run, run.plan.definition_hash, waiting), *_question(review, mask, leads)]
     rows += [("changed", f"since {since_when}:" if changed else f"nothing since {since_when}")]
     rows += [("", line) for line in changed]
     output.show(page([*rows, *_ways_on(review, mask, leads)]))
@@ -61,7 +58,7 @@ def show(output: Output, store: StateStore, review: Review) -> None:
 
 
 def review_rows(review: Review, mask: Mask, leads: list[Consequence]) -> list[tuple[str, str]]:
-    """What is asked and what each answer leads to, without who and when."""
+    """List what is asked and what each answer leads to, without who and when."""
     return [*_question(review, mask, leads), *_ways_on(review, mask, leads)]
 
 

@@ -1,4 +1,4 @@
-"""All about one run: where it stands, its steps and why they went where they went, what failed."""
+"""All about one run, or one of its steps: where it stands, why it went where it went, what failed."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ def _why_none(edges: Sequence[EvaluatedEdge]) -> str:
 
 
 def _show_failure(output: Output, run: Run, record: StepRecord, where: str, mask: Mask) -> None:
-    """A failure that is past, or the traceback of the one that the page has begun with."""
+    """Print a failure that is past, or the traceback of the one that the page has begun with."""
     message, *trace = _error_lines(record, mask) or [""]
     output.lines(["", f"FAILED    {where}"])
     if str(record.error) != str(run.error):
@@ -107,7 +107,7 @@ def _show_failure(output: Output, run: Run, record: StepRecord, where: str, mask
 
 
 def _error_lines(record: StepRecord, mask: Mask) -> list[str]:
-    """What an error says, then its traceback where it has one."""
+    """List what an error says, then its traceback where it has one."""
     if record.error is None:
         return []
     cause = (record.row.error or {}).get("cause")
@@ -152,7 +152,7 @@ def _json(run: Run, reviews: list[Review], mask: Mask) -> dict[str, Any]:
 
 
 def step_json(record: StepRecord, mask: Mask) -> dict[str, Any]:
-    """A completed step as JSON, secrets masked."""
+    """Write a completed step as JSON, secrets masked."""
     return {
         "step": record.step,
         "node": record.node,
@@ -175,3 +175,58 @@ def step_json(record: StepRecord, mask: Mask) -> dict[str, Any]:
             for edge in record.edges
         ],
     }
+
+
+def show_step(output: Output, run: Run, mask: Mask, number: int) -> None:
+    """Print one step; 0 is the start.
+
+    Raises:
+        RunError: The run has no such step.
+    """
+    values = mask.values(run.values_at(number))
+    record = run.history[number - 1] if number else None
+    if output.as_json:
+        told: dict[str, Any] = {"step": 0, "node": None, "next": run.trace()["start"]}
+        if record is not None:
+            told = step_json(record, mask)
+            for edge, seen in zip(told["edges"], record.edges, strict=True):
+                edge["explanation"] = mask.explanation(seen.explanation).to_json()
+        output.data({"run": run.id, **told, "values": values})
+        return
+    if record is None:
+        output.show(page([("run", visible(run.id)), ("step", "0: the start")]))
+    else:
+        output.show(page(_step_facts(run, record, mask)))
+        output.lines(["", "EDGES", *edge_lines(record, mask)])
+    output.lines(["", f"STATE     after step {number}"])
+    output.show(page((visible(name), value_text(value)) for name, value in values.items()))
+
+
+def _step_facts(run: Run, record: StepRecord, mask: Mask) -> Iterator[tuple[str, str]]:
+    yield "run", visible(run.id)
+    yield "step", f"{record.step} of {run.step}, visit {record.visit} of {visible(record.node)}"
+    yield "ran", f"{clock(record.started_at)}, {took(record.duration)}"
+    yield "next", place(record.next)
+    if record.error is not None:
+        yield "error", visible(mask.text(str(record.error)))
+    if record.row.output is not None:
+        yield "output", visible(mask.text(record.row.output))
+    updates = record.updates
+    for name, value in mask.values(updates).items():
+        removed = updates[name] is None
+        yield "changed", f"{visible(name)} removed" if removed else f"{visible(name)} = {value_text(value)}"
+
+
+def edge_lines(record: StepRecord, mask: Mask) -> Iterator[str]:
+    """List every edge in the order in which it was tried, with the parts of its condition."""
+    for number, edge in enumerate(record.edges, 1):
+        label = f" {visible(edge.label)}" if edge.label else ""
+        yield f"  {number}{label} -> {place(edge.target)}: {_verdict(edge)}"
+        for line in mask.explanation(edge.explanation).lines():
+            yield f"      {visible(mask.text(line))}"
+
+
+def _verdict(edge: EvaluatedEdge) -> str:
+    if edge.error is not None:
+        return "failed"
+    return {True: "taken", False: "did not match", None: "not reached"}[edge.matched]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from argparse import Namespace
 from typing import TYPE_CHECKING, Any
 
+from stepgraph.runs.views import open_run
 from stepgraph.stores.ledger import RunStatus
-from stepgraph_tui.stored import showable
 from stepgraph_tui.words.masks import Mask, mask_of
 from stepgraph_tui.words.runs import ENDS
 from stepgraph_tui.words.text import place, since, visible
@@ -81,7 +81,7 @@ def show_run(args: Namespace, output: Output) -> Exit:
     with opened(output) as store:
         run, mask = loaded(store, args.run)
         if args.step is not None:
-            from .step_page import show_step
+            from .run_page import show_step
 
             show_step(output, run, mask, args.step)
         else:
@@ -92,9 +92,6 @@ def show_run(args: Namespace, output: Output) -> Exit:
 
 
 def loaded(store: StateStore, run_id: str) -> tuple[Run, Mask]:
-    """A run to look at: nothing that its graph names is imported."""
-    from stepgraph.runs import operations as lifecycle
-
-    app = showable(store, store.load(run_id))
-    run = lifecycle.load(app, store, run_id)
-    return run, mask_of(app, store, run_id)
+    """Read a run to look at: nothing that its graph names is imported."""
+    run = open_run(store, run_id)
+    return run, mask_of(run.plan, store, run_id)

@@ -47,12 +47,12 @@ def show(args: Namespace, output: Output) -> Exit:
 
 
 def _is_plain(output: Output) -> bool:
-    """Whether the terminal cannot be trusted to show lines and arrows."""
+    """Say whether the terminal cannot be trusted to show lines and arrows."""
     return is_plain(os.environ, output.data_stream.encoding)
 
 
 def _marks(args: Namespace, output: Output, graph: StateGraph) -> tuple[dict[str, State], set[int]]:
-    """The state of the nodes, and the edges that were taken."""
+    """Collect the state of the nodes, and the edges that were taken."""
     if args.run is None:
         return {graph.settings.start: "start"}, set()
     from stepgraph.documents.differences import differences
@@ -74,7 +74,7 @@ def _marks(args: Namespace, output: Output, graph: StateGraph) -> tuple[dict[str
 
 
 def _fitting(graph: StateGraph, args: Namespace, width: int, glyphs: Glyphs) -> tuple[GraphDrawing, Picture]:
-    """The most telling picture that is not too wide, else one of the smallest boxes."""
+    """Choose the most telling picture that is not too wide, else one of the smallest boxes."""
     from stepgraph_tui.drawing import lay_out
     from stepgraph_tui.drawing.from_graph import GraphDrawing
 
@@ -123,7 +123,7 @@ def _tell(args: Namespace, output: Output, graph: StateGraph, wide: int, width: 
 def _json(
     drawing: GraphDrawing, picture: Picture, states: dict[str, State], fired: set[int]
 ) -> dict[str, Any]:
-    """The picture as data: boxes and lines in cells, with the edges' whole texts."""
+    """Write the picture as data: boxes and lines in cells, with the edges' whole texts."""
     return {
         "width": picture.width,
         "height": picture.height,

@@ -20,7 +20,7 @@ _CHANGES = 5  # differences of a file that are told
 
 
 def opened(output: Output, *, create: bool = False) -> StateStore:
-    """The store that the command line or STEPGRAPH_STORE names, or the default one.
+    """Open the store that the command line or STEPGRAPH_STORE names, or the default one.
 
     Args:
         output: Knows what was named; told when there is nothing yet.
@@ -68,7 +68,7 @@ def tell_adopted(output: Output, stored: StateGraph, app: CompiledGraph) -> None
 
 
 def _changes(old: StateGraph | CompiledGraph, new: StateGraph | CompiledGraph) -> list[str]:
-    """How two graphs differ, as lines to tell."""
+    """List how two graphs differ, as lines to tell."""
     from stepgraph.documents.differences import differences
     from stepgraph.graphs.definition import to_document
 

@@ -55,11 +55,11 @@ class Stream(io.TextIOBase):
             self._lost(error)
 
     def isatty(self) -> bool:
-        """Whether a terminal reads it."""
+        """Say whether a terminal reads it."""
         return self.target.isatty()
 
     def fileno(self) -> int:
-        """The target's file number."""
+        """Give the target's file number."""
         return self.target.fileno()
 
     def _lost(self, error: OSError) -> None:

@@ -27,7 +27,7 @@ def page(rows: Iterable[tuple[str, str]]) -> Table:
 
 
 def listing(columns: Sequence[tuple[str, Fit]], rows: Iterable[Sequence[str]], width: int) -> Table:
-    """One line a row where that is possible.
+    """Lay out one line a row where that is possible.
 
     Args:
         columns: Each one's title, and what becomes of its cells where the screen is too narrow: they
@@ -47,7 +47,7 @@ def listing(columns: Sequence[tuple[str, Fit]], rows: Iterable[Sequence[str]], w
 
 
 def _fitting(columns: Sequence[tuple[str, Fit]], rows: Sequence[Sequence[str]], width: int) -> int:
-    """How many of the columns fit side by side."""
+    """Count how many of the columns fit side by side."""
     total = -_GAP
     for count, (title, fit) in enumerate(columns):
         widest = max(map(cell_len, (title, *(row[count] for row in rows))))

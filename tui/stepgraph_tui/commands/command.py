@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from textual.actions import parse
 from textual.binding import Binding, BindingType
 
 from .names import key_names
@@ -32,7 +33,8 @@ class Command:
     keys: str
     """Keys as Textual names them, with commas between; the first is the one that people are told."""
     action: str
-    """The action of the widget or screen that binds it."""
+    """The action of the widget or screen that binds it; ``run.step`` is that of a controller of the screen,
+    which Textual is told as ``do('run.step')``."""
     label: str
     """One or two words, for the footer."""
     tooltip: str
@@ -58,7 +60,7 @@ class Command:
         """What Textual is told; the keys can be re-mapped by the command's id."""
         return Binding(
             self.keys,
-            self.action,
+            f"do({self.action!r})" if parse(self.action)[0] else self.action,
             self.label,
             show=self.footer > 0,
             tooltip=self.tooltip,

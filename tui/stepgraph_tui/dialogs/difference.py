@@ -13,7 +13,7 @@ from stepgraph_tui.words.text import visible
 from .page import Copy, Page
 
 if TYPE_CHECKING:
-    from stepgraph_tui.designing import Difference
+    from stepgraph_tui.documents import TextDifference
 
 _MOST = 5_000  # lines
 _LOOKS = {"-": "", "+": "bold"}  # and all that is the same is dim
@@ -28,7 +28,7 @@ class DifferencePage(Page):
         copy: Copies a text; nothing can be copied without it.
     """
 
-    def __init__(self, title: str, difference: Difference, copy: Copy | None = None) -> None:
+    def __init__(self, title: str, difference: TextDifference, copy: Copy | None = None) -> None:
         super().__init__(visible(title), copy)
         self._difference = difference
 

@@ -10,7 +10,7 @@ from stepgraph_tui.words.text import waited
 from .question import Question
 
 if TYPE_CHECKING:
-    from stepgraph_tui.designing import Draft
+    from stepgraph_tui.documents import GraphDraft
 
 
 class RestoreDraft(Question):
@@ -23,7 +23,7 @@ class RestoreDraft(Question):
 
     BINDINGS = bindings(DRAFT)
 
-    def __init__(self, draft: Draft, now: float) -> None:
+    def __init__(self, draft: GraphDraft, now: float) -> None:
         remarks = ["Restore shows the edits, unsaved; undo takes them away again."]
         if draft.is_behind:
             remarks.append("The file has changed on disk since: saving will ask before it overwrites that.")

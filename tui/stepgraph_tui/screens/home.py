@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from math import inf
 from pathlib import Path
 
@@ -48,21 +49,19 @@ class HomeScreen(Screen[None], inherit_bindings=False):
     BINDINGS = bindings(HOME)
     CSS_PATH = "home.tcss"
 
-    class Chosen(Message):
+    @dataclass
+    class GraphChosen(Message):
         """A graph, a run of one, or both are to be opened; ``design`` for a graph that is to be drawn."""
 
-        def __init__(self, path: Path | None, run_id: str | None = None, *, design: bool = False) -> None:
-            super().__init__()
-            self.path = path
-            self.run_id = run_id
-            self.design = design
+        path: Path | None
+        run_id: str | None = None
+        design: bool = False
 
+    @dataclass
     class NotesRead(Message):
         """The examples were read."""
 
-        def __init__(self, notes: dict[Path, str]) -> None:
-            super().__init__()
-            self.notes = notes
+        notes: dict[Path, str]
 
     def __init__(
         self,
@@ -199,14 +198,14 @@ class HomeScreen(Screen[None], inherit_bindings=False):
             self._say("The file is not there any more. x takes it off the list.")
             self.app.bell()
             return
-        self.post_message(self.Chosen(path, entry.run))  # a run can be looked at without its file
+        self.post_message(self.GraphChosen(path, entry.run))  # a run can be looked at without its file
 
     def action_open_path(self) -> None:
         """Ask for the path of a file."""
 
         def open_file(path: Path | None) -> None:
             if path is not None:
-                self.post_message(self.Chosen(path))
+                self.post_message(self.GraphChosen(path))
 
         self.app.push_screen(OpenPath(), open_file)
 
@@ -215,7 +214,7 @@ class HomeScreen(Screen[None], inherit_bindings=False):
 
         def draw(path: Path | None) -> None:
             if path is not None:
-                self.post_message(self.Chosen(path, design=True))
+                self.post_message(self.GraphChosen(path, design=True))
 
         self.app.push_screen(NewGraph(), draw)
 

@@ -7,10 +7,11 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from stepgraph.reviews.inbox import Reviews
+from stepgraph.runs.views import shown_plan
 from stepgraph.stores.base import StateStore, StoredRun
 from stepgraph.stores.ledger import RunStatus
 from stepgraph.values.errors import GraphFileError, StepgraphError
-from stepgraph_tui.stored import is_missing, showable
+from stepgraph_tui.stored import is_missing
 from stepgraph_tui.widgets.entry_list import Entry, Section
 from stepgraph_tui.words.masks import mask_of
 from stepgraph_tui.words.paths import people_path
@@ -61,7 +62,7 @@ class Waiting:
         path = Path(run.head.source) if run.head.source is not None else None
         try:
             review = Reviews(self._store).get(run.pointer.review or "")
-            mask = mask_of(showable(self._store, run), self._store, run.head.id)
+            mask = mask_of(shown_plan(self._store, run), self._store, run.head.id)
         except StepgraphError as error:
             entry = Entry(
                 "waiting", run.head.id, f"cannot be read: {error.message}", path=path, run=run.head.id

@@ -102,7 +102,7 @@ class Capture:
         self._pace.ask()
 
     def _read_on(self, source: int) -> None:
-        """The thread: empty the pipe until nobody can write to it any more."""
+        """Empty the pipe until nobody can write to it any more; this is a thread."""
         with selectors.DefaultSelector() as selector:
             selector.register(source, selectors.EVENT_READ)
             while self._source is not None:

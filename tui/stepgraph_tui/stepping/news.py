@@ -32,20 +32,20 @@ class News:
         self._pace = Pace(self._send)
 
     def began(self, began: NodeBegan) -> None:
-        """A node is about to run."""
+        """Note that a node is about to run."""
         self.running = began
         with self._lock:
             self._began = began
         self._pace.ask()
 
     def ended(self) -> None:
-        """The node does not run any more; whether anything came of it is another matter."""
+        """Note that the node does not run any more; whether anything came of it is another matter."""
         self.running = None
         with self._lock:
             self._began = None
 
     def taken(self, run_id: str) -> None:
-        """A run was moved on in the store."""
+        """Note that a run was moved on in the store."""
         with self._lock:
             self._taken = StepTaken(run_id)
         self._pace.ask()

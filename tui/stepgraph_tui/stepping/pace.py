@@ -26,7 +26,7 @@ class Pace:
         self._timer: threading.Timer | None = None
 
     def ask(self) -> None:
-        """There is something to tell."""
+        """Tell soon, for there is something to tell."""
         with self._lock:
             if self._timer is not None:
                 return

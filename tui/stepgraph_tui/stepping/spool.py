@@ -42,7 +42,7 @@ class Spool:
         return not self._texts and not self._pieces
 
     def belongs_to(self, run_id: str, step: int, node: str) -> None:
-        """What comes now was written by this step; what came before by the one before."""
+        """Take what comes from now on as written by this step."""
         owner = (run_id, step, node)
         if owner != self._owner:
             self.finish()
@@ -56,7 +56,7 @@ class Spool:
             self._keep(self._decode.decode(data))
 
     def finish(self) -> None:
-        """The step is over: nothing of what it wrote is held back any more."""
+        """End the step: nothing of what it wrote is held back any more."""
         if self._owner is None:
             return
         self._keep(self._decode.decode(b"", final=True))
@@ -67,7 +67,7 @@ class Spool:
         self._pack()
 
     def take(self) -> list[Piece]:
-        """What there is to tell; it is forgotten here."""
+        """Hand over what there is to tell, and forget it."""
         self._pack()
         pieces = list(self._pieces)
         self._pieces.clear()

@@ -50,8 +50,7 @@ class SteppingThread:
     ) -> None:
         self.idle = threading.Event()
         """Set while nothing is being done and all is told; tests wait for it."""
-        self.pause_after: frozenset[str] = frozenset()
-        """The nodes after which a continued run stops; may be replaced at any time."""
+        self._marks: set[str] = set()
         self._connect = connect
         self._to_app = post
         self._clock = clock
@@ -71,6 +70,15 @@ class SteppingThread:
     def busy(self) -> bool:
         """Whether it has work."""
         return self._busy
+
+    @property
+    def pause_after(self) -> frozenset[str]:
+        """The nodes after which a continued run halts; may be replaced at any time, also while it runs."""
+        return frozenset(self._marks)
+
+    @pause_after.setter
+    def pause_after(self, nodes: frozenset[str]) -> None:
+        self._marks ^= self._marks ^ nodes
 
     @property
     def running(self) -> NodeBegan | None:
@@ -108,7 +116,7 @@ class SteppingThread:
                 self._queue.put(None)
 
     def _run(self) -> None:
-        """The thread: one piece of work after the other."""
+        """Do one piece of work after the other; this is the thread."""
         while (work := self._queue.get()) is not None:
             last = self._outcome(work)
             if self._capture is not None:
@@ -147,7 +155,7 @@ class SteppingThread:
                 self._news,
                 self._post,
                 self._stop.is_set,
-                lambda: self.pause_after,
+                self._marks,
                 clock=self._clock,
                 ids=self._ids,
                 capture=self._capture,

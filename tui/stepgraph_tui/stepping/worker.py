@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from typing import TYPE_CHECKING
 
 from stepgraph.reviews.inbox import Reviews
@@ -12,28 +12,21 @@ from stepgraph.runs.executor import random_id
 from stepgraph.runs.trial import try_node
 from stepgraph.stores.ledger import RunStatus
 
-from .handles import Handles
-from .messages import Decided, Halt, NodeBegan, NodeTried, RunStarted, WorkDone
+from .messages import Decided, NodeBegan, NodeTried, RunStarted, WorkDone
+from .sessions import Sessions
 from .work import Decide, Go, Retry, Start, Step, Try, Work
 
 if TYPE_CHECKING:
+    from contextlib import AbstractContextManager
+
     from textual.message import Message
 
-    from stepgraph.runs.executor import Executor
-    from stepgraph.runs.records import StepRecord
-    from stepgraph.runs.run import Run
+    from stepgraph.runs.session import DebugSession, Halt
     from stepgraph.runs.step import Clock
-    from stepgraph.stores.base import StateStore, StoredRun
+    from stepgraph.stores.base import StateStore
 
     from .capture import Capture
     from .news import News
-
-_HALTS: dict[RunStatus, Halt] = {
-    RunStatus.READY: "done",
-    RunStatus.PAUSED: "paused",
-    RunStatus.FAILED: "failed",
-    RunStatus.ENDED: "ended",
-}
 
 
 class Worker:
@@ -44,7 +37,7 @@ class Worker:
         news: Hears of every node and every step.
         post: Tells the app at once.
         stopped: Whether somebody asked to stop.
-        marks: The nodes after which a continued run stops, as they are now.
+        marks: The nodes after which a continued run halts; they may change at any moment.
         clock: What tells the time.
         ids: Makes an id from a prefix.
         capture: Takes what node code prints.
@@ -56,7 +49,7 @@ class Worker:
         news: News,
         post: Callable[[Message], object],
         stopped: Callable[[], bool],
-        marks: Callable[[], frozenset[str]],
+        marks: set[str],
         *,
         clock: Clock | None = None,
         ids: Callable[[str], str] | None = None,
@@ -66,11 +59,10 @@ class Worker:
         self._news = news
         self._post = post
         self._stopped = stopped
-        self._marks = marks
         self._clock: Clock = clock if clock is not None else time
         self._ids = ids if ids is not None else random_id
         self._capture = capture
-        self._handles = Handles(store, self._clock, self._ids)
+        self._sessions = Sessions(store, marks, self._clock, self._ids, self._told)
 
     def perform(self, work: Work) -> WorkDone | Decided | NodeTried:
         """Do a piece of work.
@@ -97,46 +89,33 @@ class Worker:
                 return WorkDone(work, work.run_id, self._go(work))
 
     def forget(self) -> None:
-        """Something went wrong: take nothing for granted that was known of the run."""
-        self._handles.keep(None)
+        """Take nothing for granted that was known of the run: something went wrong."""
+        self._sessions.forget()
 
     def _start(self, work: Start) -> WorkDone:
         run_id = self._ids("r") if work.run_id is None else work.run_id
         with self._captured(run_id, 1, work.app.start):
-            run = self._handles.start(work.app, work.values, run_id)
-        self._post(RunStarted(run.id))
-        return WorkDone(work, run.id, "done")
+            self._sessions.start(work.app, work.values, run_id)
+        self._post(RunStarted(run_id))
+        return WorkDone(work, run_id, "done")
 
     def _step(self, work: Step) -> Halt:
-        executor, run = self._ready(work.run_id, "step")
-        self._take(executor, run)
-        return _HALTS[run.status]
+        session = self._session(work.run_id, RunStatus.READY, "step")
+        session.step()
+        self._news.taken(work.run_id)
+        return session.halt
 
     def _go(self, work: Go) -> Halt:
-        executor, run = self._ready(work.run_id, "continue")
-        while True:
-            record = self._take(executor, run)
-            if run.status is not RunStatus.READY:
-                return _HALTS[run.status]
-            if self._stopped():
-                return "stopped"
-            if run.current == work.until:
-                return "reached"
-            if record.node in self._marks():
-                return "marked"
+        session = self._session(work.run_id, RunStatus.READY, "continue")
+        until = () if work.until is None else (work.until,)
+        for _ in session.go(until=until, stop=self._stopped):
+            self._news.taken(work.run_id)
+        return session.halt
 
     def _retry(self, work: Retry) -> Halt:
-        stored = self.store.load(work.run_id)
-        self._handles.refuse_unless(RunStatus.FAILED, stored, "retry")
-        pointer = stored.pointer
-        again = (pointer.error or {}).get("type") == "NodeFailed"  # else only its edges are tried again
-        node, step = pointer.current or "", pointer.step + again
-        executor = self._executor_of(stored)
-        with self._told(work.run_id, node, step):
-            run = executor.retry(work.run_id)
-        self._handles.keep(run)
-        self._news.taken(run.id)
-        return _HALTS[run.status]
+        halt = self._session(work.run_id, RunStatus.FAILED, "retry").retry()
+        self._news.taken(work.run_id)
+        return halt
 
     def _try(self, work: Try) -> NodeTried:
         name = self._ids("try")
@@ -155,26 +134,16 @@ class Worker:
             )
         return NodeTried(work, tried)
 
-    def _ready(self, run_id: str, verb: str) -> tuple[Executor, Run]:
+    def _session(self, run_id: str, status: RunStatus, verb: str) -> DebugSession:
         stored = self.store.load(run_id)
-        self._handles.refuse_unless(RunStatus.READY, stored, verb)
-        executor = self._executor_of(stored)
-        return executor, self._handles.handle_of(stored, executor)
-
-    def _executor_of(self, stored: StoredRun) -> Executor:
+        self._sessions.refuse_unless(status, stored, verb)
         pointer = stored.pointer
-        with self._captured(stored.head.id, pointer.step + 1, pointer.current or ""):  # imports may print
-            return self._handles.executor_of(stored)
-
-    def _take(self, executor: Executor, run: Run) -> StepRecord:
-        with self._told(run.id, run.current or "", run.step + 1):
-            record = executor.step(run)
-        self._news.taken(run.id)
-        return record
+        with self._captured(run_id, pointer.step + 1, pointer.current or ""):  # imports may print
+            return self._sessions.open(stored)
 
     @contextmanager
     def _told(self, run_id: str, node: str, step: int) -> Iterator[None]:
-        """While a node runs, everybody can know which."""
+        """Tell which node runs, for as long as it runs, and take what it prints."""
         self._news.began(NodeBegan(run_id, node, step, time.monotonic()))
         try:
             with self._captured(run_id, step, node):
@@ -182,10 +151,7 @@ class Worker:
         finally:
             self._news.ended()
 
-    @contextmanager
-    def _captured(self, run_id: str, step: int, node: str) -> Iterator[None]:
+    def _captured(self, run_id: str, step: int, node: str) -> AbstractContextManager[None]:
         if self._capture is None:
-            yield
-            return
-        with self._capture.during(run_id, step, node, self._post):
-            yield
+            return nullcontext()
+        return self._capture.during(run_id, step, node, self._post)

@@ -8,7 +8,7 @@ from textual.message import Message
 from textual.reactive import var
 from textual.widget import Widget
 
-from stepgraph_tui.viewing import Moment
+from stepgraph_tui.run_view import RunSnapshot
 
 
 class Pane(Widget, can_focus=True, inherit_bindings=False):
@@ -21,7 +21,7 @@ class Pane(Widget, can_focus=True, inherit_bindings=False):
     ALLOW_SELECT = False
     TITLE: ClassVar[str] = ""
     """What the tab reads while the pane stands in for the tab's own one."""
-    moment: var[Moment | None] = var(None)
+    moment: var[RunSnapshot | None] = var(None)
     """What to show; None without a run."""
 
     class Informed(Message):
@@ -32,7 +32,7 @@ class Pane(Widget, can_focus=True, inherit_bindings=False):
             self.pane = pane
             self.text = text
 
-    _shown: Moment | str | None = "nothing yet"
+    _shown: RunSnapshot | str | None = "nothing yet"
 
     def watch_moment(self) -> None:
         """Show the new moment, now or as soon as the pane is seen."""
@@ -52,7 +52,7 @@ class Pane(Widget, can_focus=True, inherit_bindings=False):
             self._shown = self.moment
             self.show(self.moment)
 
-    def show(self, moment: Moment | None) -> None:
+    def show(self, moment: RunSnapshot | None) -> None:
         """Draw a moment; None when there is no run."""
 
     def inform(self, text: str) -> None:

@@ -6,7 +6,7 @@ from rich.cells import cell_len, set_cell_size
 
 
 def cut(text: str, width: int, more: str = "…") -> str:
-    """The text in at most so many cells; what was cut off is marked by ``more``."""
+    """Cut the text to at most so many cells; what was cut off is marked by ``more``."""
     if len(text) * 2 <= width or cell_len(text) <= width:
         return text
     more = more[: max(0, width)]
@@ -15,5 +15,5 @@ def cut(text: str, width: int, more: str = "…") -> str:
 
 
 def padded(text: str, width: int) -> str:
-    """The text in exactly so many cells."""
+    """Fit the text into exactly so many cells."""
     return set_cell_size(cut(text, width), width)

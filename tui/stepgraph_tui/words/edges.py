@@ -8,7 +8,7 @@ _LABEL = 200  # characters of a label or a condition where it names an edge
 
 
 def edge_name(label: str | None, condition: str, at: int, count: int) -> str:
-    """What people call an edge among the edges of its node: ``1 high``, ``2 else``; empty for the only one.
+    """Name an edge among the edges of its node: ``1 high``, ``2 else``; empty for the only one.
 
     Args:
         label: Its label.
@@ -25,5 +25,5 @@ def edge_name(label: str | None, condition: str, at: int, count: int) -> str:
 
 
 def way_text(label: str | None, condition: str, target: str, at: int, count: int) -> str:
-    """An edge and where it leads: ``1 high → review``."""
+    """Name an edge and where it leads: ``1 high → review``."""
     return f"{edge_name(label, condition, at, count)} → {place(target)}".lstrip()

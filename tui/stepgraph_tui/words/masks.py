@@ -21,7 +21,7 @@ _SHORTEST = 4  # characters; shorter texts would be found in everything
 
 
 def mask_of(app: CompiledGraph, store: StateStore, run_id: str) -> Mask:
-    """What hides the secrets of a run: those that it has now, and those that it had before."""
+    """Make what hides the secrets of a run: those that it has now, and those that it had before."""
     if not _secret(app):
         return Mask(app)
     rows = store.rows(run_id)
@@ -34,7 +34,7 @@ def _secret(app: CompiledGraph) -> frozenset[str]:
 
 
 def _edited(decision: dict[str, Json] | None) -> Mapping[str, Json]:
-    """What a decision set, by the top-level key that it belongs to: it comes into the state later."""
+    """Collect what a decision set, by the top-level key that it belongs to: it comes into the state later."""
     values = (decision or {}).get("values")
     return {path.split(".")[0]: value for path, value in values.items()} if isinstance(values, dict) else {}
 
@@ -54,13 +54,13 @@ class Mask:
         self._texts = sorted(spelt, key=len, reverse=True)
 
     def value(self, path: str, value: Json) -> Json:
-        """A value by its path; only the top-level key counts."""
+        """Mask a value by its path; only the top-level key counts."""
         if self._names and (path in self._names or path.split(".")[0] in self._names):
             return None if value is None else MASK
         return self._inside(value)
 
     def values(self, values: Mapping[str, Json]) -> dict[str, Json]:
-        """A state, or part of one."""
+        """Mask a state, or part of one."""
         return {self.text(name): self.value(name, value) for name, value in values.items()}
 
     def text(self, text: str) -> str:
@@ -70,7 +70,7 @@ class Mask:
         return text
 
     def explanation(self, explanation: Explanation) -> Explanation:
-        """Why a condition came out as it did, without the values of secret keys."""
+        """Tell why a condition came out as it did, without the values of secret keys."""
         if not self._names:
             return explanation
         parts = tuple(self.explanation(part) for part in explanation.parts)
@@ -99,7 +99,7 @@ def _words(name: str) -> set[str]:
 
 
 def _texts(value: Json) -> Iterator[str]:
-    """The texts and numbers in a value."""
+    """Collect the texts and numbers in a value."""
     if isinstance(value, (list, dict)):
         for item in value.values() if isinstance(value, dict) else value:
             yield from _texts(item)
@@ -110,7 +110,7 @@ def _texts(value: Json) -> Iterator[str]:
 
 
 def _spellings(text: str) -> set[str]:
-    """The text as it may be quoted: in JSON or in Python, and that once more, as in a tool's result."""
+    """Spell the text as it may be quoted: in JSON or in Python, and that once more, as in a tool's result."""
     forms = {text}
     for _ in range(2):
         quoted = (dump for form in forms for dump in (json.dumps(form), _plain(form), repr(form)))

@@ -8,7 +8,7 @@ import socket
 
 
 def default_name() -> str:
-    """The name of the person at the terminal, ``user@host``: a claim, not a proof."""
+    """Name the person at the terminal, ``user@host``: a claim, not a proof."""
     try:
         user = getpass.getuser()
     except (KeyError, OSError, ImportError):  # a container's user need not have a name

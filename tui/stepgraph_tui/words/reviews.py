@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any, Literal
 
+from stepgraph.runs.views import shown_plan
 from stepgraph.values.errors import UnknownReview
-from stepgraph_tui.stored import showable
 
 from .masks import mask_of
 from .text import clock, place, value_text, visible
@@ -30,7 +30,7 @@ def riskiest_first(reviews: Iterable[Review]) -> list[Review]:
 
 
 def decision_text(decision: Decision, mask: Mask) -> str:
-    """A decision in one line: verb, who, from where, when, why."""
+    """Tell a decision in one line: verb, who, from where, when, why."""
     said = mask.text(decision.text or decision.comment)
     changed = changes_text(decision, mask)
     return visible(
@@ -41,20 +41,20 @@ def decision_text(decision: Decision, mask: Mask) -> str:
 
 
 def changes_text(decision: Decision, mask: Mask) -> str:
-    """What a decision changes, in one line: ``order.amount = 90``; empty when it changes nothing."""
+    """Tell what a decision changes, in one line: ``order.amount = 90``; empty when it changes nothing."""
     return ", ".join(
         f"{path} = {value_text(mask.value(path, value))}" for path, value in decision.values.items()
     )
 
 
 def mask_for(store: StateStore, review: Review) -> Mask:
-    """What hides the secrets of the run that a review belongs to."""
+    """Make what hides the secrets of the run that a review belongs to."""
     run = store.load(review.run_id)
-    return mask_of(showable(store, run), store, review.run_id)
+    return mask_of(shown_plan(store, run), store, review.run_id)
 
 
 def risk_reasons(review: Review, mask: Mask, leads: list[Consequence]) -> Iterator[str]:
-    """Why the risk is what it is, and what approving does to the world."""
+    """Tell why the risk is what it is, and what approving does to the world."""
     request = review.request
     if request.risk_reason:
         yield visible(mask.text(request.risk_reason))
@@ -68,7 +68,7 @@ def risk_reasons(review: Review, mask: Mask, leads: list[Consequence]) -> Iterat
 
 
 def consequence_text(lead: Consequence) -> str:
-    """What a verb leads to, in one line."""
+    """Tell what a verb leads to, in one line."""
     if lead.edge is None:
         return {"unknown": "cannot be known: "}.get(lead.kind, "") + visible(lead.reason)
     if lead.capped:
@@ -81,7 +81,7 @@ def consequence_text(lead: Consequence) -> str:
 
 
 def path_parts(lead: Consequence, arrow: str = "→") -> Iterator[tuple[str, Literal["plain", "dim", "warn"]]]:
-    """The nodes that a verb leads to, each part with how it is meant: ``→ pay ! → notify → END``."""
+    """List the nodes that a verb leads to, each part with how it is meant: ``→ pay ! → notify → END``."""
     from stepgraph.graphs.parts import END  # who lists reviews needs no graph
 
     for number, way in enumerate(lead.path):
@@ -96,14 +96,14 @@ def path_parts(lead: Consequence, arrow: str = "→") -> Iterator[tuple[str, Lit
 
 
 def last_look(store: StateStore, review: Review) -> tuple[int, str]:
-    """The row after which a person last decided something in this run, or its start."""
+    """Find the row after which a person last decided something in this run, or its start."""
     asked = _asked_at(store, review)
     looks = store.rows(review.run_id, upto=asked, kinds=("decision",))
     return (looks[-1].seq, f"the last decision (step {looks[-1].step})") if looks else (1, "the start")
 
 
 def state_asked_about(store: StateStore, review: Review) -> dict[str, Any]:
-    """The state that the reviewer is asked about: the one at the time of the question."""
+    """Read the state that the reviewer is asked about: the one at the time of the question."""
     return dict(store.values(review.run_id, _asked_at(store, review)))
 
 

@@ -21,11 +21,11 @@ ENDS = {
 
 
 def ending(run: Run) -> str:
-    """Where a run has ended, and whether it is flagged, to go on behind it: ``at its cap, flagged,``."""
+    """Tell where a run has ended, and whether it is flagged, to go on behind it: ``at its cap, flagged,``."""
     return f"{ENDS[run.outcome or Outcome.END]}{', flagged,' if run.flagged else ''}"
 
 
 def standing(run: Run) -> str:
-    """Where a run stands, in words: ``ended at END after 8 of 30 steps``."""
+    """Tell where a run stands: ``ended at END after 8 of 30 steps``."""
     where = ending(run) if run.status is RunStatus.ENDED else f"at {place(run.current)}"
     return f"{run.status.value} {where} after {run.step} of {plural(run.max_steps, 'step')}"

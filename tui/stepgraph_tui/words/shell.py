@@ -6,7 +6,7 @@ import shlex
 
 
 def command(*words: str, store: str | None = None) -> str:
-    """A stepgraph command with all its words quoted.
+    """Spell a stepgraph command with all its words quoted.
 
     Args:
         words: The command and its options.

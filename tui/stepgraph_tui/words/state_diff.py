@@ -36,7 +36,7 @@ class Before:
         return self.of_row(record.row)
 
     def of_row(self, row: Row) -> list[str]:
-        """The same of any row of the ledger: the start, an edit by a person."""
+        """List the same of any row of the ledger: the start, an edit by a person."""
         signs = []
         for name, value in (row.updates or {}).items():
             op = (row.ops or {}).get(name)
@@ -66,7 +66,7 @@ class Change:
 
 
 def changes(before: _State, after: _State) -> Iterator[Change]:
-    """Each changed value.
+    """List each changed value.
 
     Tables are compared one level deep, so that ``order.amount`` is seen and not all of ``order``.
     """
@@ -90,13 +90,13 @@ def _one(path: tuple[str, ...], name: str, before: _State, after: _State) -> Ite
 
 
 def differences(before: _State, after: _State) -> Iterator[_Difference]:
-    """Each changed value: a sign (``+``, ``~`` or ``-``), its path, and the values before and after."""
+    """List each changed value: a sign (``+``, ``~`` or ``-``), its path, and the values before and after."""
     for change in changes(before, after):
         yield change.sign, ".".join(change.path), change.old, change.new
 
 
 def difference_lines(before: _State, after: _State) -> list[str]:
-    """The differences in words: ``+ refund.amount 240``, ``~ risk "low" -> "high"``."""
+    """Tell the differences: ``+ refund.amount 240``, ``~ risk "low" -> "high"``."""
     lines = []
     for sign, path, old, new in differences(before, after):
         words = {

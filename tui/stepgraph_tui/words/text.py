@@ -15,14 +15,14 @@ _JOINERS = "\u200c\u200d"  # parts of emoji and of several scripts; they move no
 
 
 def visible(text: str) -> str:
-    """The text on one line, with control characters and whatever else could fool a terminal as escapes."""
+    """Write the text on one line, with escapes for control characters and whatever could fool a terminal."""
     if text.isprintable():
         return text
     return "".join(char if char.isprintable() or char in _JOINERS else _escape(char) for char in text)
 
 
 def visible_lines(text: str) -> list[str]:
-    """The text line by line, each safe to print."""
+    """Split the text into lines, each safe to print."""
     return [visible(line.replace("\t", "    ")) for line in text.split("\n")]
 
 
@@ -38,12 +38,12 @@ def _escape(char: str) -> str:
 
 
 def value_text(value: Json, limit: int = LONG) -> str:
-    """A value of the state as JSON on one line, at most ``limit`` characters."""
+    """Write a value of the state as JSON on one line, at most ``limit`` characters."""
     return shown(value, limit)
 
 
 def call_text(action: str, arguments: Mapping[str, Json]) -> str:
-    """An action with all its arguments, nothing left out: ``pay(order="8812", amount=240)``."""
+    """Write an action with all its arguments, nothing left out: ``pay(order="8812", amount=240)``."""
     if not arguments:
         return visible(action)
     given = ", ".join(f"{visible(name)}={value_text(value, 10**9)}" for name, value in arguments.items())
@@ -51,7 +51,7 @@ def call_text(action: str, arguments: Mapping[str, Json]) -> str:
 
 
 def took(seconds: float) -> str:
-    """A duration: ``0.3 ms``, ``1.2 s``, ``4m 10s``."""
+    """Write a duration: ``0.3 ms``, ``1.2 s``, ``4m 10s``."""
     if seconds < 1:
         return f"{seconds * 1000:.1f} ms"
     if seconds < 60:
@@ -60,7 +60,7 @@ def took(seconds: float) -> str:
 
 
 def waited(seconds: float) -> str:
-    """A long duration in its two largest units: ``4m 10s``, ``3h 5m``, ``2d 1h``."""
+    """Write a long duration in its two largest units: ``4m 10s``, ``3h 5m``, ``2d 1h``."""
     whole = max(0, int(seconds))
     parts = [("d", whole // 86_400), ("h", whole // 3600 % 24), ("m", whole // 60 % 60), ("s", whole % 60)]
     while len(parts) > 1 and parts[0][1] == 0:
@@ -69,12 +69,12 @@ def waited(seconds: float) -> str:
 
 
 def since(at: float) -> str:
-    """How long ago a moment was, given in seconds since 1970."""
+    """Write how long ago a moment was, given in seconds since 1970."""
     return waited(time.time() - at)
 
 
 def clock(at: float) -> str:
-    """A moment, given in seconds since 1970, in this machine's time zone."""
+    """Write a moment, given in seconds since 1970, in this machine's time zone."""
     try:
         return datetime.fromtimestamp(at).astimezone().isoformat(" ", "seconds")
     except (ValueError, OverflowError, OSError):  # a clock that was set to no year of the calendar
@@ -82,12 +82,12 @@ def clock(at: float) -> str:
 
 
 def place(node: str | None) -> str:
-    """Show a node's name, or END, or a dash for none."""
+    """Write a node's name or END, or a dash for none."""
     if node is None:
         return "-"
     return visible(node)
 
 
 def plural(count: int, noun: str) -> str:
-    """``1 step``, ``2 steps``."""
+    """Count in words: ``1 step``, ``2 steps``."""
     return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"

@@ -9,7 +9,7 @@ import tomli_w
 
 from stepgraph.files.reader import parsed
 from stepgraph.toml.positions import SourceText
-from stepgraph.toml.values_as_toml import graph_text
+from stepgraph.toml.writing import graph_text
 from stepgraph.values.errors import GraphFileError
 
 
@@ -18,7 +18,7 @@ class NotToml(ValueError):
 
 
 def toml_value(text: str, name: str = "value") -> Any:
-    """The value that a text is, as it would be behind ``name =`` in a graph file.
+    """Read the value that a text is, as it would be behind ``name =`` in a graph file.
 
     Raises:
         NotToml: It is none, or more than one.
@@ -31,7 +31,7 @@ def toml_value(text: str, name: str = "value") -> Any:
 
 
 def toml_table(text: str) -> dict[str, Any]:
-    """The table that lines of ``key = value`` are.
+    """Read the table that lines of ``key = value`` are.
 
     Raises:
         NotToml: They are none.
@@ -40,22 +40,22 @@ def toml_table(text: str) -> dict[str, Any]:
 
 
 def toml_text(value: Any) -> str:
-    """A value as a graph file has it behind ``key =``; nothing in it moves the cursor but line breaks."""
+    """Write a value as a graph file has it behind ``key =``; only line breaks in it move the cursor."""
     return _safe(graph_text({"x": value}).removeprefix("x = ").removesuffix("\n"))
 
 
 def toml_lines(table: Mapping[str, Any]) -> str:
-    """A table as lines of ``key = value``."""
+    """Write a table as lines of ``key = value``."""
     return "\n".join(f"{toml_key(key)} = {toml_text(value)}" for key, value in table.items())
 
 
 def toml_key(name: str) -> str:
-    """A key as a graph file has it: in quotes where it must be."""
+    """Write a key as a graph file has it: in quotes where it must be."""
     return _safe(tomli_w.dumps({name: 0}).removesuffix(" = 0\n"))
 
 
 def _safe(text: str) -> str:
-    """The same TOML with escapes for what could fool a terminal. Only quoted texts have such."""
+    """Write the same TOML with escapes for what could fool a terminal. Only quoted texts have such."""
     if text.isprintable():
         return text
     return "".join(char if char.isprintable() or char == "\n" else _escape(ord(char)) for char in text)

@@ -22,7 +22,7 @@ _NOTHING: Json = ["no JSON"]
 
 
 def meant(text: str, refusal: Refusal) -> Json:
-    """The value that a text means: JSON where it parses and suits, else the text itself.
+    """Read the value that a text means: JSON where it parses and suits, else the text itself.
 
     Raises:
         StateError: Neither suits; the message is the refusal.
@@ -37,7 +37,7 @@ def meant(text: str, refusal: Refusal) -> Json:
 
 
 def refusal_by(key: StateKey | None, name: str) -> Refusal:
-    """What keeps a value from becoming the whole of a state key; ``key`` is its declaration, if any."""
+    """Say what keeps a value from becoming the whole of a state key; ``key`` is its declaration, if any."""
 
     def refusal(value: Json) -> str | None:
         try:
@@ -53,7 +53,7 @@ def refusal_by(key: StateKey | None, name: str) -> Refusal:
 
 
 def refusal_of(type_: ValueType) -> Refusal:
-    """What keeps a value from being of a type."""
+    """Say what keeps a value from being of a type."""
     return lambda value: None if fits(value, type_) else _takes(type_, value, secret=False)
 
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
-import networkx as nx
-
 from ..parts import END
 from .names import listed, quoted
 
@@ -75,6 +73,8 @@ def _endless(leads: Mapping[str, list[str]], checked: CheckedGraph, report: Repo
     lost = checked.nodes.keys() - _reached(END, back)
     if not lost:
         return
+    import networkx as nx  # few graphs have a cycle without a way out, and it takes long to import
+
     trapped: set[str] = set()
     # Every way out of a lost node leads to another one.
     closed: nx.DiGraph[str] = nx.DiGraph({name: leads[name] for name in leads if name in lost})

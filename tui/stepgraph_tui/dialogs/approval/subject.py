@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from stepgraph.reviews.inbox import Reviews
 from stepgraph.runs import operations as lifecycle
 from stepgraph.runs.decision_preview import consequence_of, consequences
-from stepgraph_tui.stored import showable
+from stepgraph.runs.views import shown_plan
 from stepgraph_tui.words.masks import mask_of
 from stepgraph_tui.words.reviews import last_look, state_asked_about
 from stepgraph_tui.words.state_diff import differences
@@ -55,7 +55,7 @@ class Subject:
         """
         review = Reviews(store).get(review_id)
         stored = store.load(review.run_id)
-        app = showable(store, stored)
+        app = shown_plan(store, stored)
         run = lifecycle.load(app, store, review.run_id)
         mask = mask_of(app, store, run.id)
         leads = consequences(app, run, review) if review.status == "pending" else []

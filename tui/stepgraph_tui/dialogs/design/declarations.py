@@ -12,7 +12,7 @@ from textual.containers import Vertical
 from textual.screen import ModalScreen
 
 from stepgraph.editing import Design, Edit
-from stepgraph.editing.declaring import DeleteKey, DeleteTool
+from stepgraph.editing.parts import DeleteDeclaration
 from stepgraph_tui.commands import DECLARED, bindings
 from stepgraph_tui.widgets.entry_list import Entry, EntryList, Section
 from stepgraph_tui.widgets.key_line import KeyLine
@@ -120,7 +120,7 @@ class Declarations(ModalScreen["Edit | None"], inherit_bindings=False):
         """Delete what has the cursor; undo brings it back."""
         if self._list.selected is not None:
             name = self._list.selected.title
-            self.dismiss(DeleteKey(name) if self._kind == "state" else DeleteTool(name))
+            self.dismiss(DeleteDeclaration(self._kind, name))
 
     def action_close(self) -> None:
         """Close the list; nothing is edited."""

@@ -8,7 +8,7 @@ from typing import get_args
 
 from stepgraph.documents.schema import KeyPart
 from stepgraph.editing import Design
-from stepgraph.editing.declaring import EditKey
+from stepgraph.editing.parts import EditPart
 from stepgraph.graphs.validation.names import quoted
 from stepgraph.values.state import ValueType
 
@@ -21,7 +21,7 @@ from .setting import filled
 from .shapes import Anything, one_of
 
 
-class KeyForm(DesignForm[EditKey]):
+class KeyForm(DesignForm[EditPart]):
     """Asks for the name of a key, what it holds, and how updates merge.
 
     Args:
@@ -45,10 +45,12 @@ class KeyForm(DesignForm[EditKey]):
         heading = "New key of the state" if name is None else f"State key {name}"
         super().__init__(design, heading, [self._own_name, *self._settings.values()], (), edit_in_editor)
 
-    def edit(self) -> EditKey:
+    def edit(self) -> EditPart:
         """The declaration as the fields have it."""
         values = {key: field.value for key, field in self._settings.items()}
-        return EditKey(self._key, self._own_name.value, filled(self._table, tuple(self._settings), values))
+        return EditPart(
+            "state", self._key, self._own_name.value, filled(self._table, tuple(self._settings), values)
+        )
 
     def refresh_fields(self) -> None:
         """Read the default as a value of the type that is chosen."""

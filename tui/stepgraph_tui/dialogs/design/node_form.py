@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from stepgraph.documents.schema import COMMON, NodePart
 from stepgraph.editing import Design
-from stepgraph.editing.nodes import EditNode
+from stepgraph.editing.parts import EditPart
 from stepgraph.nodes.registry import node_type
 from stepgraph.values.compare import json_equal
 from stepgraph.values.errors import GraphError
@@ -28,14 +28,14 @@ if TYPE_CHECKING:
 
     from stepgraph.values.problems import Problem
 
-ProblemsOf: TypeAlias = Callable[[EditNode], Iterable["Problem"]]
+ProblemsOf: TypeAlias = Callable[[EditPart], Iterable["Problem"]]
 """All that is wrong with the graph as an edit would leave it."""
 _LONG = 2_000  # characters of a template
 _MANY = 200  # keys and tools
 _FOLDED = ("side_effects", "review")
 
 
-class NodeForm(DesignForm[EditNode]):
+class NodeForm(DesignForm[EditPart]):
     """Asks for the name and the settings of a node.
 
     Args:
@@ -58,7 +58,7 @@ class NodeForm(DesignForm[EditNode]):
         is_new: bool = False,
     ) -> None:
         self._node, self._table = name, design.nodes[name].table
-        self._problems_of = problems_of or (lambda edit: node_problems(design, edit.name, edit.table))
+        self._problems_of = problems_of or (lambda edit: node_problems(design, edit.new_name, edit.table))
         known = Names.of(design, names)
         model = _model(self._table.get("type"))
         settings = {setting.name: setting for setting in _settings(model, self._table)}
@@ -80,12 +80,12 @@ class NodeForm(DesignForm[EditNode]):
         for field in self.fields:
             field.is_example = is_new
 
-    def edit(self) -> EditNode:
+    def edit(self) -> EditPart:
         """The node as the fields have it; what was not touched is the same as before."""
         values = {key: field.value for key, field in self._settings.items()}
         if self._others is not None:
             values |= _kept(self._others.setting.value, self._others.value)
-        return EditNode(self._node, self._own_name.value, filled(self._table, self._order, values))
+        return EditPart("nodes", self._node, self._own_name.value, filled(self._table, self._order, values))
 
     @property
     def is_slow(self) -> bool:
@@ -99,11 +99,13 @@ class NodeForm(DesignForm[EditNode]):
             return  # to check such a text may take seconds
         edit = self.edit()
         for problem in self._problems_of(edit):
-            if problem.place.node != edit.name:
+            if problem.place.node != edit.new_name:
                 continue
             key = setting_of(problem)
             field = self._settings.get(key) or (self._others if key not in ("", "type") else None)
-            message = said(problem, f"node {edit.name!r} ({edit.table.get('type')})", f"node {edit.name!r}")
+            message = said(
+                problem, f"node {edit.new_name!r} ({edit.table.get('type')})", f"node {edit.new_name!r}"
+            )
             yield Wrong(message, field, problem.is_error)
 
 

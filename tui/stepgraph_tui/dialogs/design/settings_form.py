@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from stepgraph.documents.schema import GraphPart
 from stepgraph.editing import Design
-from stepgraph.editing.declaring import EditSettings
+from stepgraph.editing.parts import EditSettings
 
 from .checking import head_problems, said, setting_of
 from .field import FormField, Wrong

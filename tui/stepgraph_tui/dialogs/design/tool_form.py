@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from stepgraph.documents.schema import ToolPart
 from stepgraph.editing import Design
-from stepgraph.editing.declaring import EditTool
+from stepgraph.editing.parts import EditPart
 from stepgraph.graphs.validation.names import quoted
 
 from .checking import said, setting_of, tool_problems
@@ -17,7 +17,7 @@ from .of_model import settings_of
 from .setting import filled
 
 
-class ToolForm(DesignForm[EditTool]):
+class ToolForm(DesignForm[EditPart]):
     """Asks for the name of a tool, and for its function or its canned answers.
 
     Args:
@@ -36,10 +36,12 @@ class ToolForm(DesignForm[EditTool]):
         heading = "New tool" if name is None else f"Tool {name}"
         super().__init__(design, heading, [self._own_name, *self._settings.values()], (), edit_in_editor)
 
-    def edit(self) -> EditTool:
+    def edit(self) -> EditPart:
         """The tool as the fields have it."""
         values = {key: field.value for key, field in self._settings.items()}
-        return EditTool(self._tool, self._own_name.value, filled(self._table, tuple(self._settings), values))
+        return EditPart(
+            "tools", self._tool, self._own_name.value, filled(self._table, tuple(self._settings), values)
+        )
 
     def wrong(self) -> Iterator[Wrong]:
         """What is wrong with the tool."""

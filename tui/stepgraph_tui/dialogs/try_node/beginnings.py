@@ -11,7 +11,7 @@ from stepgraph_tui.stepping import Try
 
 if TYPE_CHECKING:
     from stepgraph.graphs.plan import CompiledGraph
-    from stepgraph_tui.viewing import Moment, RunView
+    from stepgraph_tui.run_view import RunSnapshot, RunView
 
 _MOST = 6
 """How many of a node's visits are offered, the last ones."""
@@ -29,7 +29,7 @@ class Beginning:
 
 
 def beginnings(
-    app: CompiledGraph, node: str, moment: Moment | None = None, before: Try | None = None
+    app: CompiledGraph, node: str, moment: RunSnapshot | None = None, before: Try | None = None
 ) -> list[Beginning]:
     """What a node can be tried with, the likeliest first.
 
@@ -51,7 +51,7 @@ def beginnings(
     return found
 
 
-def _of_run(app: CompiledGraph, node: str, moment: Moment) -> Iterator[Beginning]:
+def _of_run(app: CompiledGraph, node: str, moment: RunSnapshot) -> Iterator[Beginning]:
     view, run = moment.view, moment.view.run
 
     def at(name: str, row: int, step: int) -> Beginning:

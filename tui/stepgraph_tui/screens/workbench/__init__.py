@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from .file_controller import AnotherFileChosen
 from .screen import Workbench
 
-__all__ = ["Workbench"]
+__all__ = ["AnotherFileChosen", "Workbench"]

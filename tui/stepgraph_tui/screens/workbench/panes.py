@@ -1,204 +1,152 @@
-"""What the workbench shows: its panes, filled from a graph file and a moment of a run."""
+"""The panes of a graph and of one run of it, and what they show together."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from pathlib import Path
-from time import monotonic
 from typing import TYPE_CHECKING
 
 from textual.containers import Horizontal
-from textual.reactive import var
 from textual.widget import Widget
 
-from stepgraph.graphs.definition import definition_hash, to_document
-from stepgraph.stores.ledger import RunStatus
-from stepgraph.values.errors import NodeFailed
-from stepgraph_tui import twins
-from stepgraph_tui.designing import Buffer
-from stepgraph_tui.desk import Desk
-from stepgraph_tui.remembered import Place
-from stepgraph_tui.stepping import NodeBegan
-from stepgraph_tui.viewing import Moment, RunView
-from stepgraph_tui.viewing.standing import (
-    is_scripted,
-    said_of,
-    said_of_running,
-    said_without_a_run,
-    standing_word,
-)
+from stepgraph_tui.context import AppContext
+from stepgraph_tui.status_text import RunningNode, is_scripted
 from stepgraph_tui.widgets.graph_view import GraphView
 from stepgraph_tui.widgets.log import LogPane
-from stepgraph_tui.widgets.next_line import Severity
 from stepgraph_tui.widgets.node_info import NodePane
 from stepgraph_tui.widgets.outline import Outline
+from stepgraph_tui.widgets.pane import Pane
 from stepgraph_tui.widgets.pane_group import PaneGroup, Tab
 from stepgraph_tui.widgets.problems import ProblemsPane
 from stepgraph_tui.widgets.state_tree import StatePane
 from stepgraph_tui.widgets.trace import TracePane
 from stepgraph_tui.widgets.why import WhyPane
-from stepgraph_tui.words.text import visible
-
-from .frame import Frame
+from stepgraph_tui.words.text import place, visible
 
 if TYPE_CHECKING:
     from stepgraph.graphs.builder import StateGraph
     from stepgraph.graphs.plan import CompiledGraph
-    from stepgraph.runs.run import Run
-    from stepgraph.values.errors import StepgraphError
+    from stepgraph_tui.documents import Buffer
+    from stepgraph_tui.run_view import RunSnapshot, RunView
+
+_NOTHING_YET = "There are no nodes yet: a adds the first one."
 
 
-class WorkbenchPanes(Frame):
-    """The panes of a graph and of one run of it; whatever they show together is decided here.
+class WorkbenchPanes:
+    """The panes of a workbench. What is chosen in one of them is shown in the others.
 
     Args:
-        desk: What the app shares.
-        path: The graph file; None for a run that has none.
+        context: What the app shares.
     """
 
-    moment: var[Moment | None] = var(None, init=False)
-    """What the panes show of the run; None without one."""
-    pause_after: var[frozenset[str]] = var(frozenset())
-    """The nodes after which a continued run stops."""
-
-    def __init__(self, desk: Desk, path: Path | None) -> None:
-        self.desk = desk
-        self.file = Buffer(path, drafts=desk.edits)
-        self.place: Place = desk.remembered.place(path) if path is not None else Place()
-        self.graph_view = GraphView(glyphs=desk.glyphs)
-        self.outline = Outline(glyphs=desk.glyphs, beside=self.graph_view)
+    def __init__(self, context: AppContext) -> None:
+        self.graph_view = GraphView(glyphs=context.glyphs)
+        self.outline = Outline(glyphs=context.glyphs, beside=self.graph_view)
         self.state_pane = StatePane()
         self.why_pane = WhyPane()
         self.node_pane = NodePane()
-        self.trace_pane = TracePane(now=desk.clock.time)
+        self.trace_pane = TracePane(now=context.clock.time)
         self.problems_pane = ProblemsPane()
         self.log_pane = LogPane()
-        self._drawn: object = None
-        self._scripted = False  # whether all models of the graph that is drawn are stand-ins
-        self._hashed: tuple[StateGraph | None, str | None] = (None, None)
-        self._runs: NodeBegan | None = None
-        self._was_next: str | None = None
-        super().__init__(self._groups())
+        self.graph: StateGraph | CompiledGraph | None = None
+        """The graph to draw: the run's own where it goes by another one than the file's."""
+        self.is_scripted = False
+        """Whether all models of the graph that is drawn are stand-ins."""
+        self._happened = PaneGroup(
+            [
+                Tab("trace", "Trace", "5", self.trace_pane),
+                Tab("problems", "Problems", "6", self.problems_pane),
+                Tab("log", "Log", "9", self.log_pane),
+            ],
+            id="happened",
+        )
+        self._panes_of_runs: tuple[Pane, ...] = (
+            self.state_pane,
+            self.why_pane,
+            self.node_pane,
+            *(tab.pane for tab in self._happened.tabs.values()),
+        )
+        self.first: str | None = None
+        """The node to select at first, where the graph has it; else it is the start."""
+        self._drawn: object = None  # what tells the graph that is drawn from others
+        self._moment: RunSnapshot | None = None
+        self._was_next: str | None = None  # the node that came next when the selection was put there
 
-    def _groups(self) -> list[PaneGroup]:
+    def groups(self) -> list[PaneGroup]:
+        """The panes in the groups that share a place on the screen."""
         graph = Horizontal(self.outline, self.graph_view)
         detail = [
             Tab("state", "State", "2", self.state_pane),
             Tab("why", "Why", "3", self.why_pane),
             Tab("node", "Node", "4", self.node_pane),
         ]
-        happened = [
-            Tab("trace", "Trace", "5", self.trace_pane),
-            Tab("problems", "Problems", "6", self.problems_pane),
-            Tab("log", "Log", "9", self.log_pane),
-        ]
         return [
             PaneGroup([Tab("graph", "Graph", "1", self.graph_view, graph)], id="graph"),
             PaneGroup(detail, id="detail"),
-            PaneGroup(happened, id="happened"),
+            self._happened,
         ]
-
-    @property
-    def view(self) -> RunView | None:
-        """The run that is shown."""
-        return self.moment.view if self.moment is not None else None
-
-    @property
-    def run(self) -> Run | None:
-        """A handle of the run that is shown; for reading only."""
-        return self.moment.view.run if self.moment is not None else None
-
-    @property
-    def graph(self) -> StateGraph | CompiledGraph | None:
-        """The graph that is drawn: the run's own where it goes by another one than the file's."""
-        return self.shown_graph()[0]
-
-    def shown_graph(self) -> tuple[StateGraph | CompiledGraph | None, object]:
-        """The graph to draw, and what tells it from others."""
-        own = self._definition_of_file()
-        if self.view is None or self.view.definition == own:
-            return self.file.graph, own
-        return self.view.plan, self.view.definition
 
     # What is shown
 
-    def show_graph(self) -> None:
-        """Draw the graph, and go to what is wrong with the file, if anything is."""
-        self.show_file()
-        if self.file.errors:
-            self.show_pane("problems")
-
-    def show_file(self, renamed: Mapping[str, str] = {}) -> None:
-        """Show the graph and its problems as they are now.
+    def show(
+        self, file: Buffer, moment: RunSnapshot | None, *, designing: bool, renamed: Mapping[str, str] = {}
+    ) -> None:
+        """Show a graph, what is wrong with it, and a moment of its run.
 
         Args:
+            file: The graph file.
+            moment: None without a run.
+            designing: Whether the graph is designed: then it has no marks of a run.
             renamed: The new names of nodes that were drawn under other ones.
         """
-        self.show_problems()
-        self.draw_graph(renamed)
-        self.say_standing()
+        self.problems_pane.problems = file.problems
+        self._happened.count("problems", len(file.problems))
+        for pane in (self.graph_view, self.outline):
+            pane.empty_hint = _NOTHING_YET if designing else ""
+        self.graph_view.connecting = designing
+        view = moment.view if moment is not None else None
+        self.graph, told_by = graph_to_draw(file, view, designing=designing)
+        self._draw(file, told_by, renamed)
+        for of_run in self._panes_of_runs:
+            of_run.moment = moment
+        self.graph_view.moment = self.outline.moment = None if designing else moment
+        if moment != self._moment:
+            self._moment = moment
+            self._follow(moment)
 
-    def show_problems(self) -> None:
-        """List what is wrong with the file."""
-        problems = self.file.problems
-        self.problems_pane.problems = problems
-        self.groups[2].count("problems", len(problems))
-
-    def draw_graph(self, renamed: Mapping[str, str] = {}) -> None:
-        """Draw the graph, unless it is the one that is drawn.
-
-        Args:
-            renamed: The new names of nodes that were drawn under other ones.
-        """
-        graph, told_by = self.shown_graph()
+    def _draw(self, file: Buffer, told_by: object, renamed: Mapping[str, str]) -> None:
+        """Draw the graph, unless it is the one that is drawn."""
+        graph = self.graph
         self.state_pane.keys = graph.keys if graph is not None else {}
         if graph is None or (told_by is not None and told_by == self._drawn):
             return
-        self._drawn, self._scripted = told_by, is_scripted(graph)
-        never_taken = self.file.never_taken if graph is self.file.graph else {}
+        self._drawn, self.is_scripted = told_by, is_scripted(graph)
+        never_taken = file.never_taken if graph is file.graph else {}
         for pane in (self.graph_view, self.outline):
-            pane.draw(graph, self.file.problems, renamed=renamed)
+            pane.draw(graph, file.problems, renamed=renamed)
             pane.dimmed = never_taken
         if self.graph_view.selected is None:
-            chosen = next((n for n in (self.place.node, graph.settings.start) if n in graph.nodes), None)
+            chosen = next((n for n in (self.first, graph.settings.start) if n in graph.nodes), None)
             if chosen is not None:
                 self.select(chosen)
-            if chosen != self.place.node:
+            if chosen != self.first:
                 self._was_next = chosen  # where a run would begin; one that is opened goes on there
-        self.show_node()
+        self._show_selected()
 
-    def show_run(self, view: RunView) -> None:
-        """Show a run where it stands."""
-        self.log_pane.mask = view.mask.text
-        self.moment = Moment.now(view)
-        own = self._definition_of_file()
-        if own is not None and view.definition != own:
-            self.say("this run goes by another version of the file; S starts over with the file", "warning")
-
-    def _definition_of_file(self) -> str | None:
-        graph = self.file.graph
-        if graph is not self._hashed[0]:
-            self._hashed = graph, definition_hash(to_document(graph)) if graph is not None else None
-        return self._hashed[1]
-
-    def watch_moment(self, moment: Moment | None) -> None:
-        """Hand the moment down to the panes."""
-        self.draw_graph()
-        for group in self.groups:
-            for tab in group.tabs.values():
-                tab.pane.moment = moment
-        self.outline.moment = moment
-        self._follow(moment)
-        self.say_standing()
-        self.refresh_bindings()
-
-    def _follow(self, moment: Moment | None) -> None:
-        """The selection goes with the run, unless somebody has put it elsewhere."""
+    def _follow(self, moment: RunSnapshot | None) -> None:
+        """Let the selection go with the run, unless somebody has put it elsewhere."""
         coming = moment.next if moment is not None else None
         graph = self.graph_view
         if coming is not None and graph.follow and graph.selected in {None, self._was_next}:
             self.select(coming)
         self._was_next = coming
+
+    def show_running(self, running: RunningNode | None) -> None:
+        """Show which node runs; the trace lists it where it is a step of the run."""
+        self.graph_view.running = self.outline.running = running.name if running is not None else None
+        is_step = running is not None and not running.is_trial
+        self.trace_pane.running = (running.name, running.seconds) if running is not None and is_step else None
+
+    # What is selected
 
     def select(self, node: str | None, edge: int | None = None, told_by: Widget | None = None) -> None:
         """Select a node or an edge in every pane that shows the graph, but in the one that told of it."""
@@ -209,83 +157,46 @@ class WorkbenchPanes(Frame):
                 pane.select_edge(edge)
             elif node is not None:
                 pane.select(node)
-        self.show_node()
+        self._show_selected()
 
-    def watch_pause_after(self, nodes: frozenset[str]) -> None:
-        """Show the marks."""
-        self.trace_pane.pause_after = nodes
-
-    def mark_pause(self, node: str) -> None:
-        """A continued run stops after this node, or no more."""
-        self.pause_after = self.pause_after ^ {node}
-        on = node in self.pause_after
-        self.say(f"c stops after {visible(node)}" if on else f"c no longer stops after {visible(node)}")
-
-    def view_step(self, step: int | None) -> None:
-        """View a past step; None goes back to where the run stands."""
-        view = self.view
-        if view is not None:
-            self.moment = Moment.now(view) if step is None else Moment.at(view, step)
-
-    def go_live(self) -> bool:
-        """Show where the run stands; False where that is shown already."""
-        if self.moment is None or self.moment.live:
-            return False
-        self.view_step(None)
-        return True
-
-    def show_running(self, running: NodeBegan | None) -> None:
-        """Show which node runs, and for how long."""
-        self._runs = running
-        self.graph_view.running = self.outline.running = running.node if running is not None else None
-        self.trace_pane.running = (running.node, self._seconds()) if running is not None else None
-        self.say_standing()
-
-    def _seconds(self) -> float:
-        return monotonic() - self._runs.at if self._runs is not None else 0.0
-
-    def say_standing(self) -> None:
-        """Header and NEXT line."""
-        moment, running = self.moment, self._runs
-        header = self.header
-        graph = self.graph
-        header.graph = graph.name if graph is not None else self.file.path.name if self.file.path else ""
-        header.standing = standing_word(moment, running is not None)
-        header.scripted = "SCRIPTED" if self._scripted else ""
-        run = self.run
-        header.run_id = run.id if run is not None else ""
-        header.step, header.max_steps = (run.step, run.max_steps) if run is not None else (0, 0)
-        if running is not None:
-            said = said_of_running(running.node, self._seconds())
-        elif moment is None:
-            said = said_without_a_run(self.file.graph, self.file.errors)
-        else:
-            said = said_of(moment)
-        self.next_line.what, self.next_line.text = said.word, said.text
-        steps = run is not None and run.status is RunStatus.READY and running is None
-        self.next_line.twin = twins.step(run.id, self.desk.address) if run is not None and steps else ""
-
-    def show_failure(self) -> None:
-        """Bring up what there is to know of a failure."""
-        run = self.run
-        if run is not None and run.current is not None:
-            self.select(run.current)
-            failed_routing = not isinstance(run.error, NodeFailed)
-            self.show_pane("why" if failed_routing else "node", focus=False)
-
-    def show_node(self) -> None:
-        """Tell the Node tab what is selected."""
+    def _show_selected(self) -> None:
         graph = self.graph_view
-        self.node_pane.about(self.graph, graph.selected, graph.selected_edge, self.file.problems)
+        problems = self.problems_pane.problems
+        self.node_pane.about(self.graph, graph.selected, graph.selected_edge, problems)
 
-    def say(self, text: str, severity: Severity = "information") -> None:
-        """Say a passing word."""
-        self.next_line.say(text, severity)
+    def mark(self, nodes: frozenset[str]) -> None:
+        """Mark nodes, to do something with all of them."""
+        self.graph_view.marked = self.outline.marked = nodes
 
-    def tell_error(self, error: StepgraphError) -> None:
-        """Say what went wrong and what to do."""
-        self.say(visible(f"{error.message} ({error.hint})" if error.hint else error.message), "error")
+    def edge_in_words(self, index: int) -> str:
+        """Say which edge it is, between which nodes, and when it is taken."""
+        edges = self.graph.edges if self.graph is not None else ()
+        edge = next((edge for edge in edges if edge.index == index), None)
+        if edge is None:
+            return ""
+        siblings = [other for other in edges if other.source == edge.source]
+        at = siblings.index(edge) + 1
+        condition = edge.broken.text if edge.broken is not None else edge.condition.describe()
+        label = f" {edge.label}" if edge.label else ""
+        ends = f"{place(edge.source)} → {place(edge.target)}"
+        never = self.graph_view.reason_of(index)
+        why = f"; never taken: {never}" if never is not None else ""
+        return visible(f"edge {at} of {len(siblings)}{label}: {ends}, {condition}{why}")
 
-    def note(self, command: str) -> None:
-        """Keep an action as the command that does the same."""
-        self.desk.log.note(self.desk.clock.time(), command)
+
+def graph_to_draw(
+    file: Buffer, view: RunView | None, *, designing: bool
+) -> tuple[StateGraph | CompiledGraph | None, object]:
+    """Choose the graph to draw, and say what tells it from others.
+
+    Args:
+        file: The graph file.
+        view: The run that is shown.
+        designing: Whether the graph of the file is designed; then it is drawn in any case.
+    """
+    if designing:
+        return file.graph, file.graph
+    own = file.definition
+    if view is None or view.definition == own:
+        return file.graph, own
+    return view.plan, view.definition

@@ -3,262 +3,406 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from functools import partial
 from pathlib import Path
+from typing import Protocol
 
-from textual import events
+from textual import events, on
 from textual.actions import parse
-from textual.message import Message
+from textual.app import ComposeResult
+from textual.screen import Screen
 
-from stepgraph.stores.ledger import RunStatus
-from stepgraph_tui import twins
-from stepgraph_tui.commands import DEBUG, DESIGN, EDIT, Command, bindings
+from stepgraph_tui.commands import DEBUG, DESIGN, EDIT, WORKBENCH, Command, bindings
 from stepgraph_tui.commands.names import key_name
-from stepgraph_tui.desk import Desk
-from stepgraph_tui.dialogs.open_path import OpenPath
-from stepgraph_tui.dialogs.run_form import RunForm, RunInputs
-from stepgraph_tui.stepping import Go, Retry, Step
-from stepgraph_tui.widgets.graph_view import GraphPane
+from stepgraph_tui.context import AppContext
+from stepgraph_tui.dialogs.value import ValueDialog
+from stepgraph_tui.documents import Buffer
+from stepgraph_tui.status_text import FileState, RunningNode, Situation, next_step_text, status_text
+from stepgraph_tui.stepping import Decided, NodeTried, Printed, RunStarted, StepTaken, WorkDone, WorkFailed
+from stepgraph_tui.widgets.find_bar import FindBar
+from stepgraph_tui.widgets.graph_view import GraphPane, GraphView
+from stepgraph_tui.widgets.header import HeaderLine
+from stepgraph_tui.widgets.key_line import KeyLine
+from stepgraph_tui.widgets.next_line import NextLine
+from stepgraph_tui.widgets.pane import Pane
+from stepgraph_tui.widgets.problems import ProblemsPane
+from stepgraph_tui.widgets.state_tree import StatePane
+from stepgraph_tui.widgets.trace import TracePane
+from stepgraph_tui.widgets.why import WhyPane
 
-from .offers import no_such_step, refusal, refused_edit, refused_of_file
-from .trying import WorkbenchTry
+from .design_controller import DesignController
+from .file_controller import FileController
+from .forms import DesignForms
+from .graph_edits import GraphEdits
+from .grid import PaneGrid
+from .panes import WorkbenchPanes
+from .place import KeptPlace
+from .run_controller import RunController
+from .surface import Surface
+from .trial_controller import TrialController
 
 _TICK = 0.2  # seconds between two looks at the node that runs
 _LOOK = 1.0  # seconds between two looks at what other processes did
 
-
-def _actions(commands: Iterable[Command]) -> frozenset[str]:
-    return frozenset(command.action.partition("(")[0] for command in commands)
+News = RunStarted | StepTaken | WorkDone | Decided | WorkFailed | NodeTried
 
 
 def _by_key(commands: Iterable[Command], mapped: Mapping[str, str]) -> dict[str, Command]:
     return {key: command for command in commands for key in mapped.get(command.id, command.keys).split(",")}
 
 
-_IN_DEBUG, _OF_THE_GRAPH = _actions(DEBUG), _actions(EDIT)
-_IN_DESIGN = _actions(DESIGN) | _OF_THE_GRAPH
+_IN_DEBUG = frozenset(command.action for command in DEBUG)
+_OF_THE_GRAPH = frozenset(command.action for command in EDIT)
+_IN_DESIGN = _OF_THE_GRAPH | {command.action for command in DESIGN}
 
 
-class Workbench(WorkbenchTry):
-    """Runs and steps what the panes show.
+class Controller(Protocol):
+    """Does what keys ask for; ``do('run.step')`` calls ``action_step`` of the one that is called run."""
+
+    def availability(self, verb: str, *arguments: object) -> bool | str:
+        """Tell whether a key works; False where it is not offered, a text that says why it does nothing."""
+
+
+class Workbench(Screen[None]):
+    """Shows a graph and a run of it in panes, and hands keys to the controllers of run, design and file.
 
     Args:
-        desk: What the app shares.
+        context: What the app shares.
         path: The graph file; None for a run that has none.
         run_id: The run to show at once; the last one of this file when None.
         design: Whether the graph is to be drawn, rather than a run of it debugged; one without nodes is.
     """
 
-    BINDINGS = bindings((*DEBUG, *EDIT, *DESIGN))
+    BINDINGS = bindings((*WORKBENCH, *DEBUG, *EDIT, *DESIGN))
     CSS_PATH = "workbench.tcss"
-
-    class Left(Message):
-        """Another graph file was asked for."""
-
-        def __init__(self, path: Path) -> None:
-            super().__init__()
-            self.path = path
+    AUTO_FOCUS = ""
 
     def __init__(
-        self, desk: Desk, path: Path | None, run_id: str | None = None, *, design: bool = False
+        self, context: AppContext, path: Path | None, run_id: str | None = None, *, design: bool = False
     ) -> None:
-        super().__init__(desk, path, run_id)
+        super().__init__()
+        self._shared = context
+        self._asked_for = run_id
         self._begins_in_design = design
-        mapped = desk.settings.keys
+        self._searched: Pane | None = None
+        mapped = context.settings.keys
         self._keys_of_other = {
             "design": ("Debug", _by_key(DEBUG, mapped)),
             "debug": ("Design", _by_key((*DESIGN, *EDIT), mapped)),
         }
+        self.file = Buffer(path, drafts=context.edits)
+        self.panes = WorkbenchPanes(context)
+        self.grid = PaneGrid(self.panes.groups())
+        self._place = KeptPlace(context, path, self.panes, self.grid)
+        self.header = HeaderLine()
+        self.next_line = NextLine()
+        self.find_bar = FindBar()
+        self.surface = Surface(self, context, self.panes, self.grid, self.next_line, self.show)
+        self.runs = RunController(context, self.file, self.surface, self.post_message, self.keep_place)
+        self.design = DesignController(self.file, self.surface, self.runs, self.panes.problems_pane)
+        self.files = FileController(
+            context,
+            self.file,
+            self.surface,
+            self.design,
+            self.runs,
+            self.post_message,
+        )
+        self.trials = TrialController(context, self.surface, self.runs, self.design)
+        forms = DesignForms(self.design, self.runs, self.surface)
+        self._forms = forms
+        self._edits = GraphEdits(context, self.design, forms, self.surface)
+        self._controllers: Mapping[str, Controller] = {
+            "run": self.runs,
+            "design": self.design,
+            "forms": forms,
+            "graph": self._edits,
+            "file": self.files,
+            "trial": self.trials,
+            "panes": self.grid,
+        }
+
+    def compose(self) -> ComposeResult:
+        """Header, panes, what comes next, keys."""
+        yield self.header
+        yield self.grid
+        yield self.next_line
+        yield self.find_bar
+        yield KeyLine()
 
     def on_mount(self) -> None:
         """Show the graph, and the run that was asked for or was looked at last."""
-        self.prepare()
-        self.show_graph()
-        if self._begins_in_design or self._is_blank:
-            self.action_mode()
-        self.begin_filing()
-        run_id = self._asked_for or self.place.run
+        self.find_bar.display = False
+        self.header.store = self._shared.address or ""
+        self._place.restore()
+        self.panes.first = self._place.found.node
+        self.design.show_file()
+        if self.file.errors:
+            self.grid.show_pane("problems")
+        if self._begins_in_design or (self._asked_for is None and self.file.is_blank):
+            self.design.action_mode()
+        self.files.begin(partial(self.call_later, self.files.look_at_disk))
+        run_id = self._asked_for or self._place.found.run
         if run_id is not None:
-            self.open_run(run_id, missing_is_fine=self._asked_for is None)
+            self.runs.open(run_id, missing_is_fine=self._asked_for is None)
         if self._asked_for is not None:
-            self.open_review()
-        self.set_interval(_TICK, self.tick)
-        self.set_interval(_LOOK, self.look)
-        self.set_interval(_LOOK, self.look_at_disk)
-        self.look()
-
-    @property
-    def _is_blank(self) -> bool:
-        """Whether there is nothing yet but a graph file to draw in."""
-        file = self.file
-        if file.path is None or self._asked_for is not None or not file.readable or file.design.nodes:
-            return False
-        return all(problem.code.startswith("G") for problem in file.problems)  # else it is no graph file
+            self.runs.open_review()
+        self.set_interval(_TICK, self.runs.tick)
+        self.set_interval(_LOOK, self.runs.look)
+        self.set_interval(_LOOK, self.files.look_at_disk)
+        self.runs.look()
 
     def on_unmount(self) -> None:
         """Let go of the thread and of the file."""
-        super().on_unmount()
-        self.end_filing()
+        self.runs.thread.close()
+        self.files.close()
 
-    # What the keys do
+    def keep_place(self) -> None:
+        """Remember how the file is left, and its run: an app that is killed finds it again."""
+        self._place.keep(self.runs.run.id if self.runs.run is not None else None)
+
+    # What is shown
+
+    def show(self, renamed: Mapping[str, str] = {}) -> None:
+        """Show what the controllers have; called once after each change.
+
+        Args:
+            renamed: The new names of nodes that were drawn under other ones.
+        """
+        runs, panes = self.runs, self.panes
+        panes.show(self.file, runs.moment, designing=self.design.is_on, renamed=renamed)
+        panes.trace_pane.pause_after = runs.pause_after
+        panes.log_pane.mask = self.trials.mask
+        self.header.mode = self.design.mode.upper()
+        self.header.waiting = runs.reviews.waiting
+        self._show_status()
+        self.refresh_bindings()
+
+    def _show_status(self) -> None:
+        now, header, line = self._situation, self.header, self.next_line
+        self.panes.show_running(now.running)
+        status, following = status_text(now), next_step_text(now)
+        header.graph, header.standing, header.scripted = status.graph, status.standing, status.scripted
+        header.run_id, header.step, header.max_steps = status.run_id, status.step, status.max_steps
+        line.what, line.text, line.twin = following.word, following.text, following.command
+
+    @property
+    def _situation(self) -> Situation:
+        """All that header and NEXT line depend on, as it is now."""
+        runs, graph = self.runs, self.panes.graph_view
+        running = runs.running
+        return Situation(
+            file=FileState.of(self.file, self.files.on_disk),
+            graph=self.panes.graph.name if self.panes.graph is not None else None,
+            is_scripted=self.panes.is_scripted,
+            designing=self.design.is_on,
+            node=graph.selected,
+            edge=graph.selected_edge,
+            moment=runs.moment,
+            running=RunningNode(running.node, runs.seconds, self.trials.is_running)
+            if running is not None
+            else None,
+            store=self._shared.address,
+        )
+
+    def on_resize(self) -> None:
+        """The terminal has another size."""
+        self.grid.put_in_place()
+
+    def on_screen_resume(self) -> None:
+        """What came of a trial waits until no dialog has the keys."""
+        self.trials.show()
+
+    @on(events.DescendantFocus)
+    def _follow_focus(self) -> None:
+        self.grid.follow_focus(self.focused)
+
+    # Keys
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Only what works now is offered; None for what can say why it does not."""
-        if action in (_IN_DEBUG if self.designing else _IN_DESIGN):
+        if action != "do":
+            return action != "find_next" or self.searching
+        command = str(parameters[0])
+        if command in (_IN_DEBUG if self.design.is_on else _IN_DESIGN):
             return False
-        if action in _OF_THE_GRAPH and not isinstance(self.pane, GraphPane):
+        if command in _OF_THE_GRAPH and not isinstance(self.grid.pane, GraphPane):
             return False
-        offered = {
-            "approvals": self.header.waiting > 0,
-            "find_next": self.searching,
-            "enlarge": not self.enlarged,
-            "restore": self.enlarged,
-        }
-        if action in offered:
-            return offered[action]
-        return None if self._refusal(action, parameters) else True
+        works = self._availability(command)
+        return works if isinstance(works, bool) else None
 
-    def _refusal(self, action: str, parameters: tuple[object, ...]) -> str | None:
-        if action == "view":
-            return no_such_step(self.moment, earlier=parameters == (-1,))
-        if self.designing or action == "save":
-            return self._refused_edit(action)
-        running = self.thread.running
-        return refusal(
-            action, self.run, busy=self.busy, running=running.node if running is not None else None
-        )
+    def _availability(self, command: str) -> bool | str:
+        name, verb, arguments = parse(command)
+        return self._controllers[name].availability(verb, *arguments)
 
-    def _refused_edit(self, action: str) -> str | None:
-        node, marked = self.node, self.graph_view.marked
-        return refused_of_file(action, self.file, is_same=self.on_disk == "same") or refused_edit(
-            action,
-            node=node in self.file.design.nodes,
-            edge=self.graph_view.selected_edge is not None,
-            marks=bool(marked),
-            copied=bool(self.desk.cut),
-        )
+    def action_do(self, command: str) -> None:
+        """Do what a controller offers: ``run.view(-1)`` is ``action_view(-1)`` of the run's."""
+        name, verb, arguments = parse(command)
+        getattr(self._controllers[name], f"action_{verb}")(*arguments)
 
     def on_key(self, event: events.Key) -> None:
         """Say why a key does nothing."""
         active = self.active_bindings.get(event.key)
         if active is None:
-            mode, keys = self._keys_of_other[self.mode]
+            mode, keys = self._keys_of_other[self.design.mode]
             other = keys.get(event.key)
             if other is not None:
-                self.say(f"{key_name(event.key)} {other.label}: a key of {mode}; m goes there", "warning")
+                said = f"{key_name(event.key)} {other.label}: a key of {mode}; m goes there"
+                self.surface.say(said, "warning")
         elif not active.enabled and active.node is self:
-            _, action, parameters = parse(active.binding.action)
-            self.say(self._refusal(action, parameters) or "not now", "warning")
+            works = self._availability(str(parse(active.binding.action)[2][0]))
+            self.surface.say(works if isinstance(works, str) else "not now", "warning")
 
-    def action_step(self) -> None:
-        """Run exactly one node; without a run, ask for the inputs of one."""
-        if self.run is None:
-            self._ask_for_inputs()
-        elif self._is_live() and self.submit(Step(self.run.id)):
-            self.note(twins.step(self.run.id, self.desk.address))
+    @property
+    def _draws(self) -> bool:
+        """Whether the keys go to a graph that is designed."""
+        return self.design.is_on and isinstance(self.grid.pane, GraphPane)
 
-    def action_go(self) -> None:
-        """Run on, or begin a run."""
-        if self.run is None or self.run.status is RunStatus.ENDED:
-            self._ask_for_inputs()
-        elif self._is_live() and self.submit(Go(self.run.id)):
-            self.note(twins.resume(self.run.id, self.desk.address, after=self.pause_after))
+    def on_paste(self, event: events.Paste) -> None:
+        """Paste what the terminal pastes, where the graph has the keys."""
+        if self._draws:
+            event.stop()
+            self._edits.paste(event.text)
 
-    def action_to_here(self) -> None:
-        """Run on until the selected node comes next."""
-        node = self.graph_view.selected
-        if node is None or self.run is None:
-            self.say("select a node in the graph first", "warning")
-        elif self._is_live() and self.submit(Go(self.run.id, until=node)):
-            self.note(twins.resume(self.run.id, self.desk.address, node, self.pause_after))
+    def action_copy(self) -> None:
+        """Copy what is selected in the pane; in Design, nodes as they stand in the file."""
+        if not (self._draws and self._edits.copy_chosen()):
+            self.surface.copy_selected(self.grid.pane.copied())
 
-    def action_pause_after(self) -> None:
-        """Mark the selected node (in the trace: the step's), or take the mark off it."""
-        node = self.trace_pane.node if self.pane is self.trace_pane else self.graph_view.selected
-        if node is None:
-            self.say("select a node in the graph first", "warning")
-        else:
-            self.mark_pause(node)
+    def action_copy_path(self) -> None:
+        """Copy where it is."""
+        self.surface.copy_selected(self.grid.pane.copied_path())
 
-    def action_stop(self) -> None:
-        """Stop after the node that runs now."""
-        self.thread.stop()
-        self.say("stops after this node")
-
-    def action_retry(self) -> None:
-        """Try the failed part again."""
-        if self.run is not None and self._is_live() and self.submit(Retry(self.run.id)):
-            self.note(twins.retry(self.run.id, self.desk.address))
-
-    def action_start_over(self) -> None:
-        """Start a new run with the same inputs; where one is unfinished they can be changed first."""
-        view = self.view
-        if view is None:
+    def action_back(self) -> None:
+        """Esc: leave what was begun last."""
+        if self.searching:
+            self.end_search()
+        elif self._draws and self._edits.clear_marks():
             return
-        if view.run.status is RunStatus.ENDED:
-            self.start(dict(view.inputs))
-        else:
-            self._ask_for_inputs(f"Start over; run {view.run.id} is kept as it stands")
-
-    def action_view(self, by: int) -> None:
-        """View the step before or after the one that is viewed."""
-        if self.moment is not None:
-            step = self.moment.step + by
-            self.view_step(step if step < self.moment.view.run.step else None)
-
-    def action_approvals(self) -> None:
-        """Open the review that waits."""
-        self.open_review(or_another=True)
-
-    def _is_live(self) -> bool:
-        """Steps are taken where the run stands, as it was seen to stand: else the key only goes there."""
-        if not self.busy and self.look():
-            self.go_live()
-            self.say("the run was changed elsewhere: look, then press again to run it", "warning")
-            return False
-        if self.go_live():
-            self.say("back where the run stands; press again to run it", "warning")
-            return False
-        return True
+        elif not self.grid.pane.back() and not self.runs.go_live():
+            self.grid.enlarged = False
 
     def action_close(self) -> None:
         """Go back to the home screen."""
-        if self.busy:
-            self.say("a node still runs: X stops after it, ctrl+q leaves at once", "warning")
-            return
-        self.leave(self._close)
+        if self.runs.busy:
+            self.surface.say("a node still runs: X stops after it, ctrl+q leaves at once", "warning")
+        else:
+            self.files.leave(self._close)
 
     def _close(self) -> None:
         self.keep_place()
         self.dismiss()
 
-    def action_open_file(self) -> None:
-        """Ask for another graph file; this one stays open below it, with its edits."""
+    # Searching
 
-        def opened(path: Path | None) -> None:
-            if path is None:
-                return
-            if self.file.path is not None and path.resolve() == self.file.path.resolve():
-                self.say("that is this graph")
-            else:
-                self.post_message(self.Left(path))
+    @property
+    def searching(self) -> bool:
+        """Whether a search is on."""
+        return self._searched is not None
 
-        self.app.push_screen(OpenPath(), opened)
+    def action_find(self) -> None:
+        """Ask what to find in the pane."""
+        self._searched = self.grid.pane
+        self.next_line.display, self.find_bar.display = False, True
+        self.find_bar.open()
+        self.refresh_bindings()
 
-    def action_run(self) -> None:
-        """Ask for the inputs of a run of the graph as it is here."""
-        if self.busy:
-            self.say("a node still runs: X stops after it", "warning")
+    def action_find_next(self, by: int) -> None:
+        """Go to the next match, or the one before."""
+        if self._searched is not None:
+            self.find_bar.found = self._searched.find_next(by)
+
+    @on(FindBar.Changed)
+    def _find(self, message: FindBar.Changed) -> None:
+        if self._searched is not None:
+            self.find_bar.found = self._searched.find(message.text)
+
+    @on(FindBar.Submitted)
+    def _leave_find_bar(self) -> None:
+        if self._searched is not None:
+            self._searched.focus()
+
+    @on(FindBar.Closed)
+    def end_search(self) -> None:
+        """Mark nothing any more, and go back to the pane."""
+        searched, self._searched = self._searched, None
+        self.find_bar.display, self.next_line.display = False, True
+        if searched is not None:
+            searched.end_find()
+            searched.focus()
+        self.refresh_bindings()
+
+    # What the thread and the panes tell
+
+    @on(RunStarted)
+    @on(StepTaken)
+    @on(WorkDone)
+    @on(Decided)
+    @on(WorkFailed)
+    @on(NodeTried)
+    def _hear(self, message: News) -> None:
+        if isinstance(message, RunStarted):
+            self.design.turn_to("debug")
+        self.runs.hear(message)
+        if isinstance(message, NodeTried):
+            self.trials.take(message)
+
+    @on(Printed)
+    def _log(self, message: Printed) -> None:
+        self.panes.log_pane.add(message)
+
+    @on(GraphView.Selected)
+    def _select(self, message: GraphView.Selected) -> None:
+        self.panes.select(message.node, message.edge, told_by=message.pane)
+        if self.design.is_on:
+            self._show_status()
+        if message.edge is not None:
+            self.surface.say(self.panes.edge_in_words(message.edge))
+
+    @on(GraphView.Inspected)
+    def _inspect(self) -> None:
+        if self.design.is_on:
+            self._forms.open()
         else:
-            self._ask_for_inputs()
+            self.grid.show_pane("node")
 
-    def _ask_for_inputs(self, title: str | None = None) -> None:
-        app = self.compiled()
-        if app is None:
-            return
-        given = self.view.inputs if self.view is not None else {}
+    @on(GraphView.OutlineToggled)
+    def _toggle_outline(self) -> None:
+        outline = self.panes.outline
+        outline.display = not outline.display
+        self.grid.put_in_place()
+        (outline if outline.display else self.panes.graph_view).focus()
 
-        def answered(inputs: RunInputs | None) -> None:
-            if inputs is not None:
-                self.start(inputs.values, inputs.run_id)
+    @on(GraphPane.Connected)
+    def _connect(self, message: GraphPane.Connected) -> None:
+        self._edits.connect(message.source, message.target)
 
-        self.app.push_screen(RunForm(app, given, title), answered)
+    @on(WhyPane.EdgeChosen)
+    def _show_edge(self, message: WhyPane.EdgeChosen) -> None:
+        self.surface.select(None, message.edge)
+        self.grid.show_pane("graph")
+
+    @on(ProblemsPane.Chosen)
+    def _go_to_problem(self, message: ProblemsPane.Chosen) -> None:
+        place = message.problem.place
+        if place.edge is not None or place.node is not None:
+            self.surface.select(place.node, place.edge)
+            self.grid.show_pane("graph")
+
+    @on(StatePane.WriterAsked)
+    @on(TracePane.Viewed)
+    def _view(self, message: StatePane.WriterAsked | TracePane.Viewed) -> None:
+        self.runs.view_step(message.step)
+
+    @on(TracePane.Marked)
+    def _mark(self, message: TracePane.Marked) -> None:
+        self.runs.mark_pause(message.node)
+
+    @on(StatePane.WholeAsked)
+    def _show_whole(self, message: StatePane.WholeAsked) -> None:
+        self.surface.ask(ValueDialog(message.title, message.value, self.surface.copy))
+
+    @on(StatePane.Told)
+    @on(WhyPane.Told)
+    def _tell(self, message: StatePane.Told | WhyPane.Told) -> None:
+        self.surface.say(message.text)

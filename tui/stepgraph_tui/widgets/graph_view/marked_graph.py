@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from stepgraph.graphs.builder import StateGraph
     from stepgraph.graphs.plan import CompiledGraph
     from stepgraph.values.problems import Problem
-    from stepgraph_tui.viewing import Moment, RunView
+    from stepgraph_tui.run_view import RunSnapshot, RunView
 
     from .moved import Names
 
@@ -193,7 +193,7 @@ class MarkedGraph(Pane, ScrollView, inherit_bindings=False):
 
     # The run
 
-    def _marks(self, moment: Moment | None) -> Marks:
+    def _marks(self, moment: RunSnapshot | None) -> Marks:
         trail = self.scene.marks.trail
         if self._run is not (moment.view if moment is not None else None) or self._run is None:
             trail = Trail(self._wiring.edges)
@@ -202,7 +202,7 @@ class MarkedGraph(Pane, ScrollView, inherit_bindings=False):
             return Marks.of(trail, moment)
         return Marks.without_a_run(trail, self.graph.settings.start if self.graph is not None else "")
 
-    def show(self, moment: Moment | None) -> None:
+    def show(self, moment: RunSnapshot | None) -> None:
         """Say what there is to say at a moment; the picture stays where it is."""
         before, self.scene.marks = self.scene.marks, self._marks(moment)
         self.touch(self.scene.marks.changed(before))

@@ -11,7 +11,7 @@ from stepgraph_tui.drawing.trail import Part, Trail
 
 if TYPE_CHECKING:
     from stepgraph_tui.drawing.glyphs import State
-    from stepgraph_tui.viewing import Moment
+    from stepgraph_tui.run_view import RunSnapshot
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,7 @@ class Marks:
         return cls(trail, place=start, standing="start")
 
     @classmethod
-    def of(cls, trail: Trail, moment: Moment) -> Marks:
+    def of(cls, trail: Trail, moment: RunSnapshot) -> Marks:
         """The marks as they were then."""
         run, record = moment.view.run, moment.record
         trail.read(moment.view.steps)

@@ -16,11 +16,11 @@ if TYPE_CHECKING:
     from stepgraph.graphs.parts import Edge
     from stepgraph.graphs.plan import CompiledGraph
     from stepgraph.values.problems import Problem
-    from stepgraph_tui.viewing import Moment
+    from stepgraph_tui.run_view import RunSnapshot
 
 
 def edge_lines(
-    graph: StateGraph | CompiledGraph, index: int, problems: Sequence[Problem], moment: Moment | None
+    graph: StateGraph | CompiledGraph, index: int, problems: Sequence[Problem], moment: RunSnapshot | None
 ) -> Iterator[Line]:
     """The page of an edge, by its position among all edges."""
     edges = list(graph.edges)

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from stepgraph.graphs.parts import Edge, NodeEntry
     from stepgraph.graphs.plan import CompiledGraph
     from stepgraph.values.problems import Problem
-    from stepgraph_tui.viewing import Moment
+    from stepgraph_tui.run_view import RunSnapshot
 
 TYPES = {
     "llm": "language model",
@@ -43,7 +43,7 @@ TYPES = {
 
 
 def node_lines(
-    graph: StateGraph | CompiledGraph, name: str, problems: Sequence[Problem], moment: Moment | None
+    graph: StateGraph | CompiledGraph, name: str, problems: Sequence[Problem], moment: RunSnapshot | None
 ) -> Iterator[Line]:
     """The page of a node; one that only edges name has no more than those."""
     entry, edges = graph.nodes.get(name), list(graph.edges)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from stepgraph.graphs.parts import END
 from stepgraph.stores.ledger import Outcome, RunStatus
-from stepgraph_tui.viewing.coming import decided
+from stepgraph_tui.status_text import unused_decision
 from stepgraph_tui.widgets.page import Line, paragraph, text_block
 from stepgraph_tui.words.text import clock, place, plural, took, visible
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from stepgraph.runs.records import StepRecord
     from stepgraph.stores.ledger import Row
     from stepgraph.values.json_values import Json
-    from stepgraph_tui.viewing import Moment
+    from stepgraph_tui.run_view import RunSnapshot
 
 _STANDS = {
     RunStatus.READY: "comes next",
@@ -29,7 +29,7 @@ _STANDS = {
 }
 
 
-def visit_lines(moment: Moment, node: str) -> Iterator[Line]:
+def visit_lines(moment: RunSnapshot, node: str) -> Iterator[Line]:
     """How often the run has visited a node, and what its last visit did."""
     run, record = moment.view.run, last_visit(moment, node)
     if node == END:
@@ -37,7 +37,7 @@ def visit_lines(moment: Moment, node: str) -> Iterator[Line]:
         yield fact("reached", f"after {plural(run.step, 'step')}" if there else "not so far")
         return
     if moment.live and run.current == node and run.status in _STANDS:
-        yield fact("now", decided(moment.view) or _STANDS[run.status], "title")
+        yield fact("now", unused_decision(moment.view) or _STANDS[run.status], "title")
     if record is None:
         yield fact("visits", "none so far" if moment.live else f"none up to step {moment.step}")
         return
@@ -62,7 +62,7 @@ def _indented(line: Line) -> Line:
     return Line(line.parts, line.right, 2, line.hang)
 
 
-def last_visit(moment: Moment, node: str) -> StepRecord | None:
+def last_visit(moment: RunSnapshot, node: str) -> StepRecord | None:
     """The last completed visit of a node at a moment."""
     if node not in moment.view.run.visits:
         return None
@@ -73,7 +73,7 @@ def last_visit(moment: Moment, node: str) -> StepRecord | None:
     return None
 
 
-def failure_of(moment: Moment, node: str) -> Row | None:
+def failure_of(moment: RunSnapshot, node: str) -> Row | None:
     """The failure that a node, or its routing, is stuck with at a moment."""
     run, record = moment.view.run, moment.record
     if not moment.live:
@@ -84,7 +84,7 @@ def failure_of(moment: Moment, node: str) -> Row | None:
     return next((row for row in reversed(moment.view.rows) if row.error is not None), None)
 
 
-def failure_lines(moment: Moment, row: Row) -> Iterator[Line]:
+def failure_lines(moment: RunSnapshot, row: Row) -> Iterator[Line]:
     """A failure of a run: what happened, what to do about it, and where in the code it was."""
     source = moment.view.plan.source
     yield from error_lines(
@@ -110,7 +110,7 @@ def error_lines(error: Mapping[str, Json], masked: Masked, folder: Path | None) 
         yield from traceback_lines(masked(trace), folder, message)
 
 
-def times_taken(moment: Moment, source: str, position: int) -> tuple[int, int]:
+def times_taken(moment: RunSnapshot, source: str, position: int) -> tuple[int, int]:
     """How often the run has taken an edge up to a moment, and at which step the last time (0: never)."""
     taken = [
         record.step
@@ -120,7 +120,7 @@ def times_taken(moment: Moment, source: str, position: int) -> tuple[int, int]:
     return len(taken), taken[-1] if taken else 0
 
 
-def taken_text(moment: Moment, source: str, position: int) -> str:
+def taken_text(moment: RunSnapshot, source: str, position: int) -> str:
     """How often the run has taken an edge, in words."""
     count, last = times_taken(moment, source, position)
     return f"{plural(count, 'time')}, last at step {last}" if count else "never"

@@ -12,7 +12,7 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from stepgraph.values.errors import StepgraphError
-from stepgraph_tui.viewing import Moment
+from stepgraph_tui.run_view import RunSnapshot
 from stepgraph_tui.widgets.lines import Part, marked, strip_of
 from stepgraph_tui.widgets.matches import Matches
 from stepgraph_tui.widgets.pane import Pane
@@ -91,7 +91,7 @@ class PagePane(Pane, ScrollView, can_focus=True, inherit_bindings=False):
         """The block that the cursor is at."""
         return None
 
-    def show(self, moment: Moment | None) -> None:
+    def show(self, moment: RunSnapshot | None) -> None:
         """Make the page anew."""
         try:
             self._lines = list(self.page())

@@ -10,10 +10,10 @@ from .row import name_of
 
 if TYPE_CHECKING:
     from stepgraph.stores.ledger import Row as LedgerRow
-    from stepgraph_tui.viewing import Moment
+    from stepgraph_tui.run_view import RunSnapshot
 
 
-def heading(moment: Moment | None, before: bool) -> tuple[str, str]:
+def heading(moment: RunSnapshot | None, before: bool) -> tuple[str, str]:
     """Which state it is, and the name of the step's node: ``after step 4``, ``amount_check``."""
     if moment is None:
         return "no run yet: the state will hold", ""
@@ -25,7 +25,7 @@ def heading(moment: Moment | None, before: bool) -> tuple[str, str]:
     return f"{'before' if before else 'after'} step {moment.step}", name
 
 
-def last_written(moment: Moment, key: str, before: bool) -> LedgerRow | None:
+def last_written(moment: RunSnapshot, key: str, before: bool) -> LedgerRow | None:
     """The ledger's row that last changed a top-level key; None when none did, as far as it can be told.
 
     Args:
@@ -36,7 +36,7 @@ def last_written(moment: Moment, key: str, before: bool) -> LedgerRow | None:
     return moment.view.last_written(key, _rows_until(moment, before))
 
 
-def _rows_until(moment: Moment, before: bool) -> int:
+def _rows_until(moment: RunSnapshot, before: bool) -> int:
     """How many rows of the ledger make up the state that is looked at."""
     view = moment.view
     if not before and moment.live:

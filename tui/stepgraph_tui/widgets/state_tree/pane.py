@@ -14,7 +14,7 @@ from stepgraph.values.errors import StepgraphError
 from stepgraph.values.json_values import Json, dumps
 from stepgraph.values.state import StateKey
 from stepgraph_tui.commands import STATE, bindings
-from stepgraph_tui.viewing import Moment
+from stepgraph_tui.run_view import RunSnapshot
 from stepgraph_tui.words.state_diff import changes
 from stepgraph_tui.words.text import visible
 
@@ -65,13 +65,15 @@ class StatePane(StateTree, inherit_bindings=False):
     keys: var[Mapping[str, StateKey]] = var[Mapping[str, StateKey]](_NO_KEYS)
     """What the graph declares, shown while there is no run."""
 
-    _read: Moment | None = None  # the moment that is shown; ``moment`` runs ahead while the pane is hidden
+    _read: RunSnapshot | None = (
+        None  # the moment that is shown; ``moment`` runs ahead while the pane is hidden
+    )
 
     def on_mount(self) -> None:
         """Show something from the first."""
         self._look(keep=False)
 
-    def show(self, moment: Moment | None) -> None:
+    def show(self, moment: RunSnapshot | None) -> None:
         """Show a moment. A cursor on the first change goes to the first change of the other moment."""
         keep = self.mode != "diff" or not self.at_top
         self._read = moment

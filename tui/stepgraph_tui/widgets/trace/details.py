@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from stepgraph.runs.records import StepRecord
     from stepgraph.stores.ledger import Row
     from stepgraph.values.json_values import Json
-    from stepgraph_tui.viewing import RunView
+    from stepgraph_tui.run_view import RunView
     from stepgraph_tui.words.masks import Mask
 
 Fact = tuple[str, str]

@@ -9,7 +9,7 @@ from stepgraph_tui.words.state_diff import Before
 
 if TYPE_CHECKING:
     from stepgraph.stores.ledger import Row
-    from stepgraph_tui.viewing import RunView
+    from stepgraph_tui.run_view import RunView
 
 LIVE = 0
 """What stands for the live line where rows are named by their sequence numbers, which begin at 1."""

@@ -14,7 +14,7 @@ from textual.strip import Strip
 
 from stepgraph.graphs.plan import CompiledGraph
 from stepgraph.stores.ledger import RunStatus
-from stepgraph_tui.viewing import Moment
+from stepgraph_tui.run_view import RunSnapshot
 from stepgraph_tui.widgets.lines import Part, marked, strip_of, wrapped
 from stepgraph_tui.widgets.matches import Matches
 from stepgraph_tui.widgets.pane import Pane
@@ -82,7 +82,7 @@ class TraceSheet(Pane, ScrollView, inherit_bindings=False):
         """Count the seconds of a wait."""
         self._clock = self.set_interval(1, self._refresh_live, pause=True)
 
-    def show(self, moment: Moment | None) -> None:
+    def show(self, moment: RunSnapshot | None) -> None:
         """List the steps so far, and put the cursor on the one that is viewed."""
         if moment is None:
             self._lines = None

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from stepgraph.reviews.model import Decision
 from stepgraph.stores.ledger import Outcome, RunStatus
-from stepgraph_tui.viewing.coming import coming
+from stepgraph_tui.status_text import upcoming
 from stepgraph_tui.words.reviews import changes_text
 from stepgraph_tui.words.runs import standing
 from stepgraph_tui.words.text import LONG, place, plural, took, visible, waited
@@ -15,7 +15,7 @@ from stepgraph_tui.words.text import LONG, place, plural, took, visible, waited
 if TYPE_CHECKING:
     from stepgraph.runs.records import EvaluatedEdge, StepRecord
     from stepgraph.stores.ledger import Row
-    from stepgraph_tui.viewing import RunView
+    from stepgraph_tui.run_view import RunView
     from stepgraph_tui.words.masks import Mask
 
 
@@ -113,7 +113,7 @@ def live_text(view: RunView, now: float) -> Standing:
         return Standing("✗", node, f"failed: {reason}")
     if run.status is RunStatus.PAUSED:
         return Standing("►", node, f"waits for a person, {waited(now - asked_at(view))}")
-    return Standing("►", node, f"next: {coming(view)}")
+    return Standing("►", node, f"next: {upcoming(view)}")
 
 
 def asked_at(view: RunView) -> float:

@@ -20,7 +20,7 @@ from stepgraph_tui.words.reviews import decision_text, path_parts
 from stepgraph_tui.words.text import place, visible
 
 if TYPE_CHECKING:
-    from stepgraph_tui.viewing import RunView
+    from stepgraph_tui.run_view import RunView
 
 _PATIENCE = 0.2  # seconds of processor time; slower templates are not rendered once more for every verb
 _VERB = 11  # cells of a verb and its key

@@ -17,7 +17,7 @@ from .writers import Writers
 if TYPE_CHECKING:
     from stepgraph.graphs.parts import Edge
     from stepgraph.runs.records import EvaluatedEdge, StepRecord
-    from stepgraph_tui.viewing import RunView
+    from stepgraph_tui.run_view import RunView
     from stepgraph_tui.words.masks import Mask
 
 MOST = 100

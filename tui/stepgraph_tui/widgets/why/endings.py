@@ -13,7 +13,7 @@ from stepgraph_tui.words.text import place, plural, visible
 
 if TYPE_CHECKING:
     from stepgraph.runs.run import Run
-    from stepgraph_tui.viewing import RunView
+    from stepgraph_tui.run_view import RunView
 
 _LISTED = 12  # nodes and keys of a loop report
 

@@ -15,10 +15,10 @@ from .endings import ending_lines
 
 if TYPE_CHECKING:
     from stepgraph.runs.records import StepRecord
-    from stepgraph_tui.viewing import Moment, RunView
+    from stepgraph_tui.run_view import RunSnapshot, RunView
 
 
-def story_of(moment: Moment | None) -> Iterator[Line]:
+def story_of(moment: RunSnapshot | None) -> Iterator[Line]:
     """Why a run is where it is: the edges of the last step, and what comes of it."""
     if moment is None:
         yield from _no_run()

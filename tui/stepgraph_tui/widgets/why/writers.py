@@ -13,7 +13,7 @@ from stepgraph_tui.words.text import visible
 if TYPE_CHECKING:
     from stepgraph.runs.records import StepRecord
     from stepgraph.stores.ledger import Row
-    from stepgraph_tui.viewing import RunView
+    from stepgraph_tui.run_view import RunView
 
 _FACTS = {"last_output": "what this node put out", "step": "the number of this step"}
 

@@ -1,0 +1,124 @@
+"""Reading a run out of a store: no executor, nothing bound, and so nothing that need be trusted."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+from ..conditions import Opaque
+from ..graphs.definition import OPAQUE, to_document
+from ..graphs.plan import CompiledGraph
+from ..stores.ledger import RunStatus
+from ..values.errors import GraphError, StoreError
+from . import failures
+from .history import History
+from .run import Run
+
+if TYPE_CHECKING:
+    from ..graphs.builder import StateGraph
+    from ..stores.base import StateStore, StoredRun
+
+
+def open_run(store: StateStore, run_id: str) -> Run:
+    """Read a run: its values, its history, any past state, and as ``plan`` the graph that it goes by.
+
+    The handle is for looking, forking and extending (see ``operations``): its plan is as the store has
+    it, neither checked nor bound.
+
+    Raises:
+        UnknownRun: There is no such run.
+        StoreError: The store is damaged.
+    """
+    stored = store.load(run_id)
+    return read_run(store, stored, History(store, run_id, shown_plan(store, stored)))
+
+
+def read_run(store: StateStore, stored: StoredRun, history: History) -> Run:
+    """Make the handle of a run as its pointer says that it stands, over a history that may be kept."""
+    head, pointer = stored
+    error = failures.from_json(pointer.error) if pointer.error is not None else None
+    return Run(head, pointer, store.values(head.id, pointer.version), history, error)
+
+
+def stored_graph(store: StateStore, stored: StoredRun) -> StateGraph:
+    """Build the graph that a run goes by from the definition in its store.
+
+    Raises:
+        StoreError: The store has no such graph, or the run cannot be at the node where it is.
+    """
+    from ..documents.loader import from_document  # networkx and pydantic load with it, not with a decision
+
+    source = Path(stored.head.source) if stored.head.source is not None else None
+    document = json.loads(store.definition(stored.pointer.definition))
+    graph = from_document(document, source=source)
+    _refuse_damaged(store, stored, graph, document)
+    return graph
+
+
+def shown_plan(store: StateStore, stored: StoredRun) -> CompiledGraph:
+    """Make the plan that a run goes by, as far as it can be shown: nothing in it is checked or bound.
+
+    Raises:
+        StoreError: The store is damaged.
+    """
+    graph = stored_graph(store, stored)
+    return CompiledGraph(
+        graph.settings,
+        MappingProxyType(graph.nodes),
+        tuple(edge for edge in graph.edges if edge.source in graph.nodes),
+        MappingProxyType(dict(graph.keys)),
+        MappingProxyType(dict(graph.tools)),
+        graph.source,
+    )
+
+
+def runnable_plan(store: StateStore, stored: StoredRun) -> CompiledGraph:
+    """Compile the graph that a run goes by, for an executor.
+
+    Raises:
+        GraphError: It has parts that only the program which built the graph has, or needs a node type
+            that is not installed here.
+        StoreError: The store is damaged.
+    """
+    graph = stored_graph(store, stored)
+    opaque = [name for name, entry in graph.nodes.items() if entry.node is None and entry.settings is None]
+    if opaque or _has_opaque_parts(graph):
+        what = f"nodes {', '.join(opaque)}" if opaque else "conditions or tools"
+        raise GraphError(
+            f"run {stored.head.id!r} cannot go on from the command line: {what} of its graph "
+            f"{stored.head.graph!r} are Python objects that the store does not hold",
+            hint="go on with it in the program that built the graph",
+        )
+    return graph.compile()
+
+
+def _has_opaque_parts(graph: StateGraph) -> bool:
+    return any(isinstance(edge.condition, Opaque) for edge in graph.edges) or any(
+        tool.handler == OPAQUE for tool in graph.tools.values()
+    )
+
+
+def _refuse_damaged(
+    store: StateStore, stored: StoredRun, graph: StateGraph, document: dict[str, Any]
+) -> None:
+    """Refuse what no engine has stored: somebody else may have made the store."""
+    from ..documents.differences import differences
+
+    head, pointer = stored
+    goes_on = pointer.status in (RunStatus.READY, RunStatus.PAUSED)
+    wrong = [problem.message for problem in graph.noted if problem.is_error]
+    if pointer.current not in graph.nodes and (goes_on or pointer.current is not None):
+        wrong.append(f"it is at {pointer.current!r}, which is no node of its graph")
+    if "\0" in (head.source or ""):
+        wrong.append("its file has no possible name")
+    try:
+        differences(document, to_document(graph))
+    except (AttributeError, LookupError, TypeError, ValueError) as error:
+        wrong.append(f"its definition is none ({error})")
+    if wrong:
+        raise StoreError(
+            f"the store {store.url} is damaged: run {head.id!r} cannot be read: {wrong[0]}",
+            hint="put a backup in its place, or choose another store with --store or STEPGRAPH_STORE",
+        )

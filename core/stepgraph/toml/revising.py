@@ -1,0 +1,264 @@
+"""Give a part of a graph file, or its settings, other values: what did not change keeps its text."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from ..values.problems import KeyPath
+from .adding import (
+    Adding,
+    Addition,
+    ChangingTable,
+    ChangingTables,
+    Rank,
+    is_list_of_tables,
+    is_table,
+    value_at,
+)
+from .lexer import statements, tokens
+from .tables import Item, Table, lines_of, new_table
+from .text import EDGES, Block, Sheet
+from .values import Comment, changed_text, comments_in, kept, same
+from .writing import WIDTH, edge_text, key_text, table_texts
+
+
+@dataclass(frozen=True)
+class Revision:
+    """What became of some tables."""
+
+    tables: tuple[Table, ...]
+    lost: tuple[Comment, ...] = ()
+    """Comments without a place, although their table or key is still there; lines count from 1."""
+
+
+@dataclass(frozen=True)
+class Foreign:
+    """Items that say something of another part than the tables that they stand in."""
+
+    items: frozenset[int] = frozenset()
+    """The identities of all of them."""
+    staying: frozenset[int] = frozenset()
+    """The identities of those that stay; the others go with their comments."""
+    parting: frozenset[int] = frozenset()
+    """The identities of those that go and leave their comments behind."""
+
+
+def revised(
+    tables: Sequence[Table],
+    old: Mapping[str, Any],
+    new: Mapping[str, Any],
+    rank: Rank,
+    base: KeyPath = (),
+    foreign: Foreign | None = None,
+) -> Revision:
+    """The tables with other values.
+
+    Args:
+        tables: The tables as they are.
+        old: What they say.
+        new: What they are to say.
+        rank: Where new keys of the first table belong.
+        base: The path of the part in the document; empty for the settings.
+        foreign: The items that say nothing of this part.
+    """
+    foreign = foreign or Foreign()
+    work = _Revising(old, new, base, foreign)
+    for table in tables:
+        work.take(table)
+    Adding(work.changing, rank, work.moved, foreign.items).add_missing((), new)
+    if base and not work.changing.tables:
+        work.changing.insert(0, ())
+    return work.revision()
+
+
+class _Revising:
+    """Takes over the tables and items that are still there, and changes the values that are others now."""
+
+    def __init__(
+        self, old: Mapping[str, Any], new: Mapping[str, Any], base: KeyPath, foreign: Foreign
+    ) -> None:
+        self._old, self._new, self._foreign = old, new, foreign
+        self.changing = ChangingTables(base)
+        self.moved: dict[KeyPath, Addition] = {}
+        """Inline tables that became too long for one line."""
+        self._positions: dict[KeyPath, dict[int, int]] = {}
+        self._before = -1
+        self._lost: list[Comment] = []
+
+    def take(self, table: Table) -> None:
+        """Take a table over, unless it is no more."""
+        # What stands before the table is the part's own where another table of the part stands before that.
+        is_inside = bool(self.changing.base) and 0 <= self._before == table.place - 1
+        self._before = table.place
+        rest = table.path[len(self.changing.base) :]
+        found = self._now(rest)
+        if found is None and any(id(item) in self._foreign.staying for item in table.body.items):
+            found = rest, {}
+        if found is None or not isinstance(found[1], Mapping):
+            if found is not None:  # its key is still there, with a value of another kind
+                self._lost += _own_comments(table)
+            if is_inside and "#" in table.gap:
+                self._leave(table)
+            return
+        path, value = found
+        if is_inside and not self.changing.tables and "#" in table.gap:
+            table = replace(table, lead=table.gap.strip("\r\n") + "\n\n" + table.lead)
+        self.changing.append(self._changed(table, path, value_at(self._old, rest), value))
+
+    def _leave(self, table: Table) -> None:
+        """Keep the comments that stood before a table of the part which is no more."""
+        if self.changing.tables:
+            last = self.changing.tables[-1]
+            last.foot = _foot(last.foot + table.gap)
+        else:
+            self._lost += _comments(table.gap, table.line - table.gap.count("\n"))
+
+    def _changed(
+        self, table: Table, path: KeyPath, old: Mapping[str, Any], new: Mapping[str, Any]
+    ) -> ChangingTable:
+        items: list[Item] = []
+        carried = ""
+        for item in table.body.items:
+            found = self._item(item, path, old, new)
+            if found is None:
+                left = item.own + (f"{item.comment}\n" if item.comment else "")
+                left = left + "\n" if left and id(item) in self._foreign.parting else ""
+                carried = joined(carried, item.free + left)
+                continue
+            if carried:
+                found, carried = replace(found, free=joined(carried, found.free)), ""
+            items.append(found)
+        foot = table.body.foot
+        if "#" in carried:
+            foot = _foot(carried + foot) if table.path else joined(carried, foot)
+        return ChangingTable(table, path, items, foot)
+
+    def _now(self, rest: KeyPath) -> tuple[KeyPath, Any] | None:
+        """Where what was at a path is now, and what is there; None when it is gone."""
+        was: Any = self._old
+        value: Any = self._new
+        path: KeyPath = ()
+        for size, step in enumerate(rest):
+            now: str | int | None = step
+            if isinstance(step, int):
+                if value != [] and not is_list_of_tables(value):
+                    return path, None  # the list is something else now
+                now = self._position(rest[:size], was, value, step)
+            elif not isinstance(value, Mapping) or step not in value:
+                return None
+            if now is None:
+                return None
+            was, value, path = was[step], value[now], (*path, now)
+        return path, value
+
+    def _position(self, path: KeyPath, old: Any, new: Any, position: int) -> int | None:
+        """Where a table of a list is now; None when it is gone."""
+        if path not in self._positions:
+            were = kept(old, new) if is_list_of_tables(new) else []
+            self._positions[path] = {was: now for now, was in enumerate(were) if was is not None}
+        return self._positions[path].get(position)
+
+    def _item(self, item: Item, path: KeyPath, was: Any, value: Any) -> Item | None:
+        """What becomes of an item; None when it is gone."""
+        at = (*path, *item.path)
+        if id(item) in self._foreign.items:
+            if id(item) not in self._foreign.staying:
+                return None
+            self.changing.write(at)
+            return item
+        try:
+            old, new = value_at(was, item.path), value_at(value, item.path)
+        except KeyError:
+            return None
+        if not same(old, new):
+            room = WIDTH - len(item.key) - 1
+            text = changed_text(item.value, old, new, room)
+            was_short = len(item.value) <= room
+            if was_short and isinstance(new, Mapping) and is_table(self.changing.base, at, text):
+                self.moved[at] = Addition(at, new, item.own, item.comment)
+                self._lost += _comments(item.value, item.value_line)
+                return None
+            self._lost += _gone(item.value, text, item.value_line)
+            item = replace(item, value=text)
+        self.changing.write(at)
+        return item
+
+    def revision(self) -> Revision:
+        """What came of it."""
+        return Revision(tuple(table.made() for table in self.changing.tables), tuple(self._lost))
+
+
+def _comments(text: str, line: int) -> Iterator[Comment]:
+    return (Comment(line + offset, comment) for offset, comment in comments_in(text))
+
+
+def _own_comments(table: Table) -> Iterator[Comment]:
+    """The comments of a table that belong to none of its items."""
+    yield from _comments(table.lead + table.header, table.line)
+    for item in table.body.items:
+        yield from _comments(item.free, item.line)
+    end = table.line + table.text.count("\n") - table.body.foot.count("\n")
+    yield from _comments(table.body.foot, end)
+
+
+def _gone(old: str, new: str, line: int) -> Iterator[Comment]:
+    """The comments of a value that its new text has not."""
+    still_there = Counter(comment for _, comment in comments_in(new))
+    for comment in _comments(old, line):
+        still_there[comment.text] -= 1
+        if still_there[comment.text] < 0:
+            yield comment
+
+
+def joined(one: str, other: str) -> str:
+    """Two stretches of blank lines and comments as one, without blank lines that meet blank lines."""
+    if not one.strip():
+        return other or one
+    if not other.strip():
+        return one
+    if one.endswith(("\n\n", "\r\n\r\n")):
+        return one + other.lstrip("\r\n")
+    return f"{one}{other}" if other.startswith(("\n", "\r\n")) else f"{one}\n{other}"
+
+
+def _foot(text: str) -> str:
+    """Comments as they stand behind the last item: blank lines would part them from the table."""
+    return "".join(f"{line}\n" for line in lines_of(text) if line.strip())
+
+
+def new_tables(kind: str, name: str, table: Mapping[str, Any]) -> tuple[Table, ...]:
+    """The tables of a part that was never in a file."""
+    path: KeyPath = (kind, 0) if kind == EDGES else (kind, name)
+    texts = [edge_text(dict(table))] if kind == EDGES else table_texts((kind, name), dict(table))
+    return tuple(new_table(path, text) for text in texts)
+
+
+def rewritten(block: Block, name: str, table: Mapping[str, Any], rank: Rank) -> Revision:
+    """The tables of a part that says something else now, or has another name."""
+    found = revised(block.tables, block.table, table, rank, block.path)
+    if name == block.name:
+        return found
+    return Revision(tuple(_renamed(each, name) for each in found.tables), found.lost)
+
+
+def rewritten_head(sheet: Sheet, head: Mapping[str, Any], foreign: Foreign, rank: Rank) -> Revision:
+    """The tables that belong to no part, with other settings."""
+    tables = [sheet.tables[place] for place in sheet.own_places]
+    return revised(tables, sheet.head, head, rank, (), foreign)
+
+
+def _renamed(table: Table, name: str) -> Table:
+    """The table of a part that has another name; all else in its header stays."""
+    (found,) = statements(table.header)
+    start, end = _parts(found.key)
+    return replace(table, header=table.header.replace(found.key, f"{start}{key_text(name)}{end}", 1))
+
+
+def _parts(key: str) -> tuple[str, str]:
+    """What stands before and behind the name in the key of a header."""
+    kind, old = [token.text for token in tokens(key) if token.kind != "mark"][:2]
+    start = key.index(old, len(kind))
+    return key[:start], key[start + len(old) :]

@@ -1,0 +1,335 @@
+"""The text of one value: its items and comments, a new value in its style, its standard shape."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from difflib import SequenceMatcher
+from typing import Any, NamedTuple
+
+from .lexer import TEXT, key_path
+from .writing import WIDTH, element_text, inline_text, key_text, value_text
+
+_PIECE = re.compile(
+    rf"""(?P<newline> \r?\n ) | (?P<space> [ \t\r]++ ) | (?P<comment> \#[^\n]*+ ) | (?P<text> {TEXT} )
+      | (?P<open> [\[{{] ) | (?P<close> [\]}}] ) | (?P<comma> , ) | (?P<equals> = )
+      | (?P<bare> [^\s"'\#\[\]{{}},=]++ )""",
+    re.VERBOSE,
+)
+_COMMENT = re.compile(rf"(?P<comment> \#[^\n]*+ ) | {TEXT}", re.VERBOSE)
+
+
+def same(one: Any, other: Any) -> bool:
+    """Whether two values would be written alike: ``1``, ``1.0`` and ``true`` are three values."""
+    if one is other:
+        return True
+    if isinstance(one, Mapping) and isinstance(other, Mapping):
+        return one.keys() == other.keys() and all(same(item, other[key]) for key, item in one.items())
+    if isinstance(one, list) and isinstance(other, list):
+        return len(one) == len(other) and all(map(same, one, other))
+    if type(one) is not type(other):
+        return False
+    return bool(one == other) if isinstance(one, (str, int)) else repr(one) == repr(other)
+
+
+class Comment(NamedTuple):
+    """A comment in a text."""
+
+    line: int
+    """Counted from 0 where the text starts."""
+    text: str
+
+
+def comments_in(text: str) -> Iterator[Comment]:
+    """The comments in a text of TOML, in order."""
+    if "#" not in text:
+        return
+    line = start = 0
+    for match in _COMMENT.finditer(text):
+        if match["comment"] is not None:
+            line, start = line + text.count("\n", start, match.start()), match.start()
+            yield Comment(line, match["comment"].rstrip())
+
+
+# Lists and inline tables
+
+
+@dataclass
+class Element:
+    """One item of a list, or one pair of an inline table, as it is written."""
+
+    text: str = ""
+    above: list[str] = field(default_factory=list)
+    """Comments on lines of their own before it."""
+    behind: str = ""
+    """The comment on its line."""
+    equals: int = -1
+    """Where in the text the sign between key and value stands; -1 in a list."""
+
+    @property
+    def path(self) -> tuple[str, ...]:
+        """The parts of the key of a pair."""
+        return key_path(self.text[: self.equals].strip())
+
+    @property
+    def value(self) -> str:
+        """The text of the value of a pair."""
+        return self.text[self.equals + 1 :].strip()
+
+
+class Elements(NamedTuple):
+    """What stands between two brackets."""
+
+    items: tuple[Element, ...]
+    below: tuple[str, ...]
+    """Comments behind the last item, on lines of their own."""
+
+
+class _Reader:
+    """Cuts the text of a list or an inline table into its items."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._items: list[Element] = []
+        self._item: Element | None = None
+        self._above: list[str] = []
+        self._below: list[str] = []  # comments between an item and its comma, or the closing bracket
+        self._start = 0
+        self._is_same_line = False  # whether the last item ended on this line
+
+    def read(self) -> Elements:
+        depth = 0
+        for match in _PIECE.finditer(self._text):
+            kind = match.lastgroup
+            depth -= kind == "close"
+            if depth == 0 and kind == "close":
+                break
+            if depth == 1 and kind in ("comment", "newline", "comma", "space"):
+                self._between(kind, match.group())
+            elif depth >= 1:
+                self._part(kind, depth, *match.span())
+            depth += kind == "open"
+        return Elements(tuple(self._items), (*self._below, *self._above))
+
+    def _between(self, kind: str, text: str) -> None:
+        if kind == "comma":
+            if self._item is not None:
+                self._item.above += self._below
+            self._item, self._below = None, []
+        elif kind == "newline":
+            self._is_same_line = False
+        elif kind == "comment" and self._is_same_line and not self._items[-1].behind:
+            self._items[-1].behind = text.rstrip()
+        elif kind == "comment":
+            (self._above if self._item is None else self._below).append(text.rstrip())
+
+    def _part(self, kind: str | None, depth: int, start: int, end: int) -> None:
+        if self._item is None:
+            self._item = Element("", self._above)
+            self._items.append(self._item)
+            self._above, self._start = [], start
+        if kind == "equals" and depth == 1 and self._item.equals < 0:
+            self._item.equals = start - self._start
+        self._item.text = self._text[self._start : end]
+        self._is_same_line = True
+
+
+def elements(text: str) -> Elements:
+    """The items of a list, or the pairs of an inline table, as they are written."""
+    return _Reader(text).read()
+
+
+def list_text(items: Sequence[Element], below: Sequence[str], indent: str = "    ", outer: str = "") -> str:
+    """A list of several lines, each item with its comments."""
+    lines = ["["]
+    for item in items:
+        lines += [indent + comment for comment in item.above]
+        behind = f"  {item.behind}" if item.behind else ""
+        lines.append(f"{indent}{item.text},{behind}")
+    lines += [indent + comment for comment in below]
+    return "\n".join([*lines, f"{outer}]"])
+
+
+_MOST = 1_000_000
+"""How many pairs of items are compared to find out which of a list are still there."""
+
+
+def changed_text(text: str, old: Any, new: Any, room: int = WIDTH) -> str:
+    """The text of a new value where another stood, in the style of that and with its comments.
+
+    Args:
+        text: How the old value is written.
+        old: The old value.
+        new: The new value.
+        room: How wide a list may be on one line.
+    """
+    written = _styled(text, old, new)
+    if written is not None and _reads(written, new):
+        return written
+    return value_text(new, room)
+
+
+def _reads(text: str, value: Any) -> bool:
+    try:
+        return same(tomllib.loads(f"x = {text}")["x"], value)
+    except tomllib.TOMLDecodeError:
+        return False
+
+
+def _styled(text: str, old: Any, new: Any) -> str | None:
+    if isinstance(new, str) and isinstance(old, str):
+        return _like_text(text, new)
+    if isinstance(new, list) and isinstance(old, list) and "\n" in text:
+        return _like_list(text, old, new)
+    if isinstance(new, Mapping) and isinstance(old, Mapping):
+        return _like_table(text, old, new)
+    return None
+
+
+def _like_text(text: str, new: str) -> str | None:
+    """A text between quotes of the same kind, where it can stand there."""
+    starts_below = text[3:].lstrip("\r").startswith("\n") or new.startswith("\n")
+    if text.startswith("'''"):
+        start = "\n" if starts_below else ""
+        return f"'''{start}{new}'''"
+    if text.startswith('"""'):
+        written = value_text(new if "\n" in new else f"{new}\n")
+        if not written.startswith('"""\n'):
+            return None
+        body = written[4:] if "\n" in new else written.removesuffix('\n"""')[4:] + '"""'
+        return f'"""\n{body}' if starts_below else f'"""{body}'
+    return f"'{new}'" if text.startswith("'") and new.isprintable() else None
+
+
+def _like_list(text: str, old: Sequence[Any], new: Sequence[Any]) -> str:
+    items, below = elements(text)
+    if not new and not below:
+        return "[]"
+    found = []
+    for value, at in zip(new, kept(old, new), strict=True):
+        if at is None or at >= len(items):
+            found.append(Element(element_text(value)))
+        elif same(old[at], value):
+            found.append(items[at])
+        else:
+            written = _styled(items[at].text, old[at], value)
+            found.append(replace(items[at], text=written or element_text(value)))
+    lines = text.split("\n")
+    outer = lines[-1][: -len(lines[-1].lstrip())] if lines[-1].strip() == "]" else ""
+    inner = [line[: -len(line.lstrip())] for line in lines[1:-1] if line.strip()]
+    return list_text(found, below, inner[0] if inner else f"{outer}    ", outer)
+
+
+def _like_table(text: str, old: Mapping[str, Any], new: Mapping[str, Any]) -> str | None:
+    pairs = {pair.path: pair for pair in elements(text).items}
+    if not new or any(len(path) > 1 for path in pairs):
+        return None
+    found = []
+    for key, value in new.items():
+        pair = pairs.get((key,))
+        if pair is None or key not in old:
+            found.append(f"{key_text(key)} = {inline_text(value)}")
+        elif same(old[key], value):
+            found.append(pair.text)
+        else:
+            written = _styled(pair.value, old[key], value) or inline_text(value)
+            found.append(f"{pair.text[: pair.equals]}= {written}")
+    return "{ " + ", ".join(found) + " }"
+
+
+def kept(old: Sequence[Any], new: Sequence[Any]) -> list[int | None]:
+    """For each item of a new list the position of the one in the old list that it was, or None."""
+    one, other = [_word(item) for item in old], [_word(item) for item in new]
+    start, shorter = 0, min(len(one), len(other))
+    while start < shorter and one[start] == other[start]:
+        start += 1
+    end = 0
+    while end < shorter - start and one[-1 - end] == other[-1 - end]:
+        end += 1
+    found: list[int | None] = [*range(start), *[None] * (len(new) - start)]
+    for at in range(1, end + 1):
+        found[-at] = len(old) - at
+    one, other = one[start : len(one) - end], other[start : len(other) - end]
+    for at, was in _pairs(one, other):
+        found[start + at] = start + was
+    return found
+
+
+def _pairs(old: list[str], new: list[str]) -> Iterator[tuple[int, int]]:
+    """Which new item was which old one: the same ones, and between them one after the other."""
+    if len(old) * len(new) > _MOST:
+        yield from zip(range(len(new)), range(len(old)), strict=False)
+        return
+    for _, i, i_end, j, j_end in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
+        yield from zip(range(j, j_end), range(i, i_end), strict=False)
+
+
+def _word(value: Any) -> str:
+    """A text that is the same for the same value alone."""
+    return repr(sorted(value.items())) if isinstance(value, Mapping) else repr(value)
+
+
+_STEP = "    "
+_LONG = ('"""', "'''")
+
+
+def standard_text(text: str, room: int = WIDTH) -> str:
+    """A value in the standard shape.
+
+    Texts between three quotes stay as they are, and so do numbers and times. A list stands on one line
+    where it fits and has no comments, else each of its items has a line.
+
+    Args:
+        text: How the value is written.
+        room: How wide a list may be on one line.
+    """
+    found = _standard(text, room, 0)
+    is_kept = _comments(found) == _comments(text)
+    return found if is_kept and same(_value(found), _value(text)) else text.strip()
+
+
+def _comments(text: str) -> Counter[str]:
+    return Counter(comment for _, comment in comments_in(text))
+
+
+def _value(text: str) -> object:
+    return tomllib.loads(f"x = {text}")["x"]
+
+
+def _standard(text: str, room: int, depth: int) -> str:
+    """A value.
+
+    Args:
+        text: How it is written.
+        room: How wide a list may be on one line.
+        depth: In how many lists and tables it stands.
+    """
+    if text.startswith("["):
+        return _list(text, room, depth)
+    if text.startswith("{"):
+        pairs = ", ".join(_pair(pair, depth) for pair in elements(text).items)
+        return f"{{ {pairs} }}" if pairs else "{}"
+    if text.startswith(('"', "'")) and not text.startswith(_LONG):
+        written = (value_text, element_text)[depth] if depth < 2 else inline_text
+        return written(str(_value(text)))
+    return text
+
+
+def _list(text: str, room: int, depth: int) -> str:
+    found, below = elements(text)
+    items = [replace(item, text=_standard(item.text, WIDTH, depth + 1)) for item in found]
+    # Each item has a line when one has a comment or several lines, or when they would not fit on one.
+    flat = "[" + ", ".join(item.text for item in items) + "]"
+    noted = bool(below) or any(item.above or item.behind for item in items)
+    fits = not items or ("\n" not in flat and len(flat) <= room)
+    if not noted and (depth or fits):
+        return flat
+    return list_text(items, below, _STEP * (depth + 1), _STEP * depth)
+
+
+def _pair(pair: Element, depth: int) -> str:
+    key = ".".join(map(key_text, pair.path))
+    return f"{key} = {_standard(pair.value, WIDTH, depth + 2)}"  # a text in a pair stands on one line

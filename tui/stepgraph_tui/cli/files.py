@@ -1,0 +1,86 @@
+"""``stepgraph new`` and ``fmt``: graph files that are made and put into shape."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from .exits import Exit
+
+if TYPE_CHECKING:
+    from .output import Output
+
+
+def new(args: Namespace, output: Output) -> Exit:
+    """Make a graph file, and tell what to do with it."""
+    from stepgraph.files.templates import TEMPLATES, create_graph
+
+    name = create_graph(args.file, args.template)
+    if output.as_json:
+        output.data({"file": str(args.file), "name": name, "template": args.template})
+        return Exit.DONE
+    output.narrate(f"made {args.file}: {TEMPLATES[args.template]}")
+    file = str(args.file)
+    if args.template == "blank":
+        output.narrate("draw it in the app, where `a` adds a node:")
+        output.suggest(file)
+        output.narrate("or begin with a graph that runs: `stepgraph new --help` lists the templates")
+    else:
+        output.narrate("run it, read it, then make it yours in the app:")
+        output.suggest("run", file)
+        output.suggest(file)
+    return Exit.DONE
+
+
+def fmt(args: Namespace, output: Output) -> Exit:
+    """Format files, or tell which are not formatted."""
+    from stepgraph.values.errors import GraphFileError
+
+    from .failures import tell_error
+
+    changed: dict[str, bool] = {}
+    code = Exit.DONE
+    for path in args.files:
+        try:
+            changed[str(path)] = is_changed = _format(path, write=not args.check)
+        except GraphFileError as error:  # the other files are formatted all the same
+            tell_error(output, error)
+            code = Exit.FAILED
+            continue
+        output.narrate(f"{path}: {_said(is_changed, args.check)}")
+        if is_changed and args.check:
+            code = Exit.FAILED
+    if output.as_json:
+        output.data([{"file": file, "changed": is_changed} for file, is_changed in changed.items()])
+    return code
+
+
+def _said(is_changed: bool, is_check: bool) -> str:
+    if not is_changed:
+        return "is in the standard shape"
+    return "would change" if is_check else "formatted"
+
+
+def _format(path: Path, *, write: bool) -> bool:
+    """Bring a file into the standard shape.
+
+    Args:
+        path: The file.
+        write: Whether to write it when it changes.
+
+    Returns:
+        Whether it changes.
+    """
+    from stepgraph.files.reader import read_table, refuse_newer
+    from stepgraph.files.writer import write_bytes
+    from stepgraph.toml.formatting import formatted
+
+    table, source = read_table(path)
+    refuse_newer(table, source, str(path))
+    text = formatted(source.text, table)
+    if text == source.text:
+        return False
+    if write:
+        write_bytes(path, text.encode())
+    return True

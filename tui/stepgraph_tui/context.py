@@ -1,0 +1,52 @@
+"""What the app hands to its screens: the store, the settings, what is remembered, time and ids."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from stepgraph_tui.dialogs.approval import Drafts
+from stepgraph_tui.dialogs.command_log import CommandLog
+from stepgraph_tui.documents import Editor, GraphDrafts, SuspendingEditor
+from stepgraph_tui.drawing.glyphs import UNICODE, Glyphs
+
+if TYPE_CHECKING:
+    from textual.app import App
+
+    from stepgraph.runs.step import Clock
+    from stepgraph.stores.base import StateStore
+    from stepgraph_tui.remembered import Remembered
+    from stepgraph_tui.settings import Settings
+    from stepgraph_tui.stepping.capture import Capture
+
+
+@dataclass(slots=True)
+class AppContext:
+    """The things that all screens share."""
+
+    store: StateStore
+    """The connection that screens read through."""
+    connect: Callable[[], StateStore]
+    """Opens another connection to the same store, for a stepping thread."""
+    settings: Settings
+    remembered: Remembered
+    address: str | None = None
+    """The store's address where commands must name it."""
+    glyphs: Glyphs = UNICODE
+    """What graphs are drawn with."""
+    capture: Capture | None = None
+    """Catches what node code prints; None leaves it alone."""
+    clock: Clock = time
+    ids: Callable[[str], str] | None = None
+    """Makes an id from a prefix; random ones when None."""
+    log: CommandLog = field(default_factory=CommandLog)
+    drafts: Drafts = field(default_factory=Drafts)
+    """What was written for reviews and not sent yet."""
+    edits: GraphDrafts | None = None
+    """Where edits of graphs are kept until they are saved; nowhere when None."""
+    cut: str = ""
+    """The nodes that were copied or cut last, as the tables of a graph file."""
+    editor: Callable[[App[Any]], Editor] = SuspendingEditor
+    """What texts are edited in outside of the app."""

@@ -1,0 +1,253 @@
+"""A graph file as it is edited: its design with all edits, and the file on disk beside it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from stepgraph.editing import Edited, History
+from stepgraph.editing.text import design_text, losses, read_design
+from stepgraph.values.errors import GraphFileError
+
+from .content import FileContent, file_content, reason, text_of, written
+from .difference import TextDifference, difference
+from .disk import DiskFile, Seen, Standing
+from .edited_graph import EditedGraph
+
+if TYPE_CHECKING:
+    from stepgraph.editing import Design
+    from stepgraph.graphs.plan import CompiledGraph
+
+    from .drafts import GraphDraft, GraphDrafts
+
+
+@dataclass(frozen=True, slots=True)
+class Saved:
+    """What came of saving."""
+
+    path: Path
+    losses: tuple[str, ...]
+    """The comments that the file no longer has, in words."""
+    backup: Path | None
+    """Where the file is kept as it was before; None where nothing of it is lost."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReplaceDesign:
+    """The edit that puts another design in the place of the whole: the one on disk, or a draft."""
+
+    design: Design
+    said: str
+
+    def apply(self, design: Design) -> Edited:
+        """Put it there."""
+        return Edited(self.design, self.said)
+
+
+class Buffer(EditedGraph):
+    """A graph file that is looked at and edited, and how it stands against the one on disk.
+
+    Args:
+        path: The file; None for a run that has none.
+        drafts: Where edits are kept until they are saved; nowhere when None.
+    """
+
+    def __init__(self, path: Path | None, *, drafts: GraphDrafts | None = None) -> None:
+        super().__init__(DiskFile(path) if path is not None else None)
+        self._drafts = drafts
+        self._draft: Path | None = None  # where the edits are kept; None while there are none
+        self._told: frozenset[str] = frozenset()  # the losses that were told already
+        if path is not None:
+            self.reload()
+
+    @classmethod
+    def new(cls, path: Path, text: str, *, drafts: GraphDrafts | None = None) -> Buffer:
+        """A file that is not on disk until it is saved.
+
+        Args:
+            path: Where it is to be.
+            text: What it begins with.
+            drafts: Where edits are kept until they are saved; nowhere when None.
+
+        Raises:
+            GraphFileError: The text is none of a graph file.
+        """
+        buffer = cls(None, drafts=drafts)
+        buffer._file = DiskFile(path)
+        buffer._put(read_design(text, str(path)), "begin")
+        buffer.history.unsaved()
+        return buffer
+
+    def compiled(self) -> CompiledGraph:
+        """The plan of the design as it is now, saved or not; a file without edits is read anew.
+
+        Raises:
+            GraphError: It has errors; ``problems`` lists them.
+            GraphFileError: The file cannot be read.
+        """
+        if self._file is None:
+            raise GraphFileError("this run has no graph file to start another one from")
+        self.follow()
+        if not self.is_taken:
+            self.refresh()
+        if self.graph is None or not self.readable:
+            raise GraphFileError(f"{self.path} cannot be read", self.problems)
+        return self.graph.compile()
+
+    # The file on disk
+
+    def disk(self) -> Standing:
+        """How the file on disk stands against what this buffer knows of it."""
+        return self._file.standing() if self._file is not None else "same"
+
+    def follow(self) -> bool:
+        """Read the file anew when it changed on disk, unless edits stand against that.
+
+        Returns:
+            Whether it was read.
+        """
+        if self.is_dirty or self.disk() != "changed":
+            return False
+        self.reload()
+        return True
+
+    def reload(self) -> None:
+        """Take the design that is on disk; undo brings this one back.
+
+        A file that cannot be read leaves the last good design, and says why in ``problems``.
+
+        Raises:
+            GraphFileError: It cannot be read, and there are edits; they are kept.
+        """
+        file, before = self._own_file(), self._own_file().seen
+        try:
+            found = file_content(file.read(), file.path)
+        except GraphFileError as error:
+            if self.is_dirty:
+                file.seen = before
+                message = f"{file.path} was not reloaded: {reason(error)}"
+                raise GraphFileError(message, error.problems, hint="your edits are kept") from error
+            self.problems, self.readable = error.problems, False
+            return
+        self._on_disk, self._told = found, frozenset()
+        self._put(found.design, "reload from disk")
+        self.history.saved()
+        self._autosave()
+
+    def losses(self) -> tuple[str, ...]:
+        """The comments that saving would lose and that were not told yet, in words."""
+        return tuple(loss for loss in losses(self.design) if loss not in self._told)
+
+    def save(self, path: Path | None = None, *, force: bool = False) -> Saved:
+        """Write the design to the file, or to another one, which then is the file of this buffer.
+
+        Args:
+            path: Another file.
+            force: Whether to overwrite what somebody else has written there.
+
+        Raises:
+            GraphFileError: It was not written: the file changed on disk, the disk is full, it is protected.
+                The file is as it was, and so are the edits.
+        """
+        file = self._own_file()
+        if path is not None and path != file.path:
+            file = DiskFile(path)
+        changed = file.standing(closely=True) == "changed" or (file is self._file and not self.readable)
+        self._refuse(file, changed, force)
+        lost = self.losses()
+        data, source = written(self.design, file.path)
+        backup = file.keep_backup() if lost or changed else None
+        file.write(data)
+        self.drop_draft()
+        self._file, self._told, self.readable = file, self._told | frozenset(lost), True
+        self._on_disk = FileContent(self.design, source)
+        self.history.saved()
+        if self.problems:
+            self._refresh_if_small()  # they have lines again
+        return Saved(file.path, lost, backup)
+
+    def _refuse(self, file: DiskFile, changed: bool, force: bool) -> None:
+        """Raise when a file is not to be written."""
+        if not self._begun:
+            raise GraphFileError(f"{file.path} was not saved: there is nothing that could be", self.problems)
+        if not changed or force:
+            return
+        why, hint = "it changed on disk", "reload it, or overwrite it"
+        if file is not self._file:
+            why, hint = "there is such a file already", "choose another name"
+        elif not self.readable:
+            why, hint = "the file on disk cannot be read", "E opens it in your editor"
+        raise GraphFileError(f"{file.path} was not saved: {why}", hint=hint)
+
+    def difference(self) -> TextDifference:
+        """What saving would change in the file as it is on disk now."""
+        return self._difference_to(design_text(self.design))
+
+    def _difference_to(self, text: str) -> TextDifference:
+        file = self._own_file()
+        try:
+            old = text_of(file.path)
+        except GraphFileError as error:
+            return TextDifference((), (), reason(error))
+        return difference(old, text)
+
+    # Drafts
+
+    def draft(self) -> GraphDraft | None:
+        """What somebody left unsaved in this file; None when there is nothing."""
+        return self._drafts.of(self.path) if self._drafts is not None and self.path is not None else None
+
+    def restore(self, draft: GraphDraft) -> None:
+        """Take the design of a draft; undo brings this one back.
+
+        Raises:
+            GraphFileError: It cannot be read; nothing has happened.
+        """
+        file = self._own_file()
+        design = read_design(draft.text, str(file.path))
+        is_first = not self._begun
+        self._put(design, "restore the draft")
+        if is_first:
+            self.history.unsaved()
+        file.seen = Seen(draft.digest)  # saving it asks, where somebody else has written the file since
+        self.discard(draft)
+        self._autosave()
+
+    def discard(self, draft: GraphDraft) -> None:
+        """Remove a draft for good."""
+        if self._drafts is not None:
+            self._drafts.discard(draft)
+
+    def difference_of(self, draft: GraphDraft) -> TextDifference:
+        """What a draft would change in the file as it is on disk now."""
+        return self._difference_to(draft.text)
+
+    def drop_draft(self) -> None:
+        """Forget the draft of these edits: they are in the file, or not wanted."""
+        if self._drafts is not None and self._draft is not None:
+            self._drafts.drop(self._draft)
+            self._draft = None
+
+    def _autosave(self) -> None:
+        if not self.is_dirty:
+            self.drop_draft()
+        elif self._drafts is not None and self._file is not None:
+            design, file = self.design, self._file
+            self._draft = self._draft or self._drafts.begin(file.path)
+            self._drafts.keep(self._draft, file.path, lambda: design_text(design), file.seen.digest)
+
+    def _put(self, design: Design, said: str) -> None:
+        """Let another design be the one that is edited."""
+        self.readable = True
+        if self._begun:
+            self.history.do(ReplaceDesign(design, said))
+        else:
+            self.history = History(design)
+        self._begun = True
+        self._refresh_if_small()
+
+    def _own_file(self) -> DiskFile:
+        if self._file is None:
+            raise GraphFileError("this run has no graph file")
+        return self._file

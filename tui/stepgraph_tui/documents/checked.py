@@ -1,0 +1,54 @@
+"""Building the graph of a design, and finding what is wrong with it."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from stepgraph.documents.loader import GraphRebuilder
+from stepgraph.graphs.validation import check, shadowed
+
+if TYPE_CHECKING:
+    from stepgraph.editing import Design
+    from stepgraph.graphs.builder import StateGraph
+    from stepgraph.graphs.parts import Locator
+    from stepgraph.values.problems import KeyPath, Problem
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """A design as a graph."""
+
+    design: Design
+    graph: StateGraph
+    problems: tuple[Problem, ...]
+    never_taken: Mapping[int, str]
+    """The edges that are shadowed by earlier ones, by position, with the reason."""
+
+
+class Checker:
+    """Builds and checks designs that follow from one another; one at a time, from any thread."""
+
+    def __init__(self) -> None:
+        self._builder = GraphRebuilder()
+        self._lock = threading.Lock()
+
+    def check(self, design: Design, source: Path, locate: Locator | None) -> Checked:
+        """Build and check a design.
+
+        Args:
+            design: The design.
+            source: Its file.
+            locate: Finds the lines of the file; None where the file has another design.
+        """
+        with self._lock:
+            graph = self._builder.build(design.document(), source)
+            graph.locate = locate if locate is not None else _nowhere
+            return Checked(design, graph, tuple(check(graph)), shadowed(graph))
+
+
+def _nowhere(path: KeyPath) -> None:
+    """There is a file, but not with this design in it."""

@@ -1,0 +1,91 @@
+"""From the bytes of a graph file to its design, with what finds lines in it, and back."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from stepgraph.editing.text import design_text, read_design
+from stepgraph.files.limits import MAX_BYTES
+from stepgraph.files.reader import decoded, parsed, read_bytes, refuse_newer
+from stepgraph.toml.positions import SourceText
+from stepgraph.values.compare import json_equal
+from stepgraph.values.errors import GraphFileError
+
+if TYPE_CHECKING:
+    from stepgraph.editing import Design
+
+_MARK = "\ufeff"
+
+
+@dataclass(frozen=True, slots=True)
+class FileContent:
+    """A graph file as it was read or written."""
+
+    design: Design
+    source: SourceText
+    """Its text; called with a path in the document it gives the line."""
+
+
+def file_content(data: bytes, path: Path) -> FileContent:
+    """Read the content of a graph file.
+
+    Raises:
+        GraphFileError: It is not UTF-8, not TOML, beyond a limit, or of a newer format.
+    """
+    file = str(path)
+    text = decoded(data, file)
+    source = SourceText(text, data)
+    marked = data.startswith(_MARK.encode())
+    design = read_design(_MARK + text if marked else text, file)
+    refuse_newer(design.head, source, file)
+    return FileContent(design, source)
+
+
+def text_of(path: Path) -> str:
+    """The text of a graph file, right or not.
+
+    Raises:
+        GraphFileError: It is missing, unreadable, too large, or not UTF-8.
+    """
+    return decoded(read_bytes(path, str(path)), str(path))
+
+
+def reason(error: GraphFileError) -> str:
+    """Why a graph file cannot be read, in one sentence."""
+    if not error.problems:
+        return error.message
+    problem = error.problems[0]
+    return f"line {problem.place.line}: {problem.message}" if problem.place.line else problem.message
+
+
+def written(design: Design, path: Path) -> tuple[bytes, SourceText]:
+    """The content of the file of a design, which was read again to be sure of it, and what finds lines in it.
+
+    Raises:
+        GraphFileError: A graph file cannot hold the design.
+    """
+    file = str(path)
+    try:
+        data = design_text(design).encode()
+    except UnicodeEncodeError as error:
+        sign = f"U+{ord(error.object[error.start]):04X}"
+        raise GraphFileError(f"{path} was not saved: a text has {sign}, which no file can hold") from None
+    if len(data) > MAX_BYTES:
+        hint = "keep data in files of its own, and let a tool read it"
+        raise GraphFileError(f"{path} was not saved: it would be larger than 1 MB", hint=hint)
+    text = decoded(data, file)
+    source = SourceText(text, data)
+    try:
+        now: Any = parsed(text, source, file)
+    except GraphFileError as error:
+        message = f"{path} was not saved: it could not be read again: {reason(error)}"
+        raise GraphFileError(message, error.problems) from None
+    wanted = design.document()
+    if repr(now) != repr(wanted) and not json_equal(now, wanted):
+        raise GraphFileError(
+            f"{path} was not saved: its text would mean something else",
+            hint="this is a bug of Stepgraph; the draft is kept",
+        )
+    return data, source

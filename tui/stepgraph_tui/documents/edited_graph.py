@@ -1,0 +1,163 @@
+"""A design with all its edits, and the graph that it makes."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from stepgraph.editing import Design, EditError, History
+from stepgraph.graphs.definition import definition_hash, to_document
+
+from .checked import Checked, Checker
+from .content import FileContent
+from .disk import DiskFile
+
+if TYPE_CHECKING:
+    from stepgraph.editing import Edit, Edited, Turned
+    from stepgraph.graphs.builder import StateGraph
+    from stepgraph.values.problems import KeyPath, Problem
+
+
+AT_ONCE = 300
+"""How many tables a graph may have that is built and checked at once; a larger one waits for ``take``."""
+
+
+class EditedGraph:
+    """A design that is edited, and its graph. Nothing that it names is imported.
+
+    ``do``, ``undo`` and ``redo`` change ``design`` alone; ``graph`` and ``problems`` are those of the design
+    that was taken last. ``refresh`` brings them up to date; for a large graph a thread calls what
+    ``checking`` returns, and ``take`` comes after.
+
+    Args:
+        file: The file that it belongs to; None for a run that has none, which cannot be edited.
+    """
+
+    def __init__(self, file: DiskFile | None) -> None:
+        self.graph: StateGraph | None = None
+        """The graph when the file was last readable; None when it never was."""
+        self.problems: tuple[Problem, ...] = ()
+        """All that is wrong with the graph, or with the file where that cannot be read."""
+        self.never_taken: Mapping[int, str] = {}
+        """The edges of the graph that are shadowed by earlier ones, by position, with the reason."""
+        self.readable = False
+        """Whether ``design`` is that of the file, with the edits; else it is the last good one."""
+        self.history = History(Design({}))
+        self._file = file
+        self._on_disk: FileContent | None = None  # None until there was something on disk that could be read
+        self._checker, self._taken = Checker(), self.design
+        self._hashed: tuple[StateGraph | None, str | None] = (None, None)
+        self._begun = False  # whether there is a design that was read or made
+
+    @property
+    def path(self) -> Path | None:
+        """The file; None for a run that has none."""
+        return self._file.path if self._file is not None else None
+
+    @property
+    def design(self) -> Design:
+        """The design with all edits; the last good one where the file cannot be read."""
+        return self.history.design
+
+    @property
+    def definition(self) -> str | None:
+        """The hash of the graph's definition; None without a graph."""
+        if self.graph is not self._hashed[0]:
+            hashed = definition_hash(to_document(self.graph)) if self.graph is not None else None
+            self._hashed = self.graph, hashed
+        return self._hashed[1]
+
+    @property
+    def is_dirty(self) -> bool:
+        """Whether there are edits that are not in the file."""
+        return self.history.is_dirty
+
+    @property
+    def is_large(self) -> bool:
+        """Whether building and checking takes so long that a thread should do it."""
+        return len(self.design.parts) > AT_ONCE
+
+    @property
+    def is_blank(self) -> bool:
+        """Whether there is nothing yet but a graph file to draw in."""
+        if self.path is None or not self.readable or self.design.nodes:
+            return False
+        return all(problem.code.startswith("G") for problem in self.problems)  # else it is no graph file
+
+    @property
+    def errors(self) -> int:
+        """How many errors keep the graph from running."""
+        return sum(problem.is_error for problem in self.problems)
+
+    def do(self, edit: Edit) -> Edited:
+        """Make an edit.
+
+        Raises:
+            EditError: It cannot be made; nothing has happened.
+        """
+        if self._file is None:
+            raise EditError("this run has no graph file that could be edited")
+        if not self.readable:
+            raise EditError("the file cannot be read", hint="E opens it in your editor")
+        edited = self.history.do(edit)
+        self._autosave()
+        return edited
+
+    def undo(self) -> Turned | None:
+        """Take the last edit back; None when there is none, or while the file cannot be read."""
+        turned = self.history.undo() if self.readable else None
+        self._autosave()
+        return turned
+
+    def redo(self) -> Turned | None:
+        """Make the edit again that was taken back last; None when there is none."""
+        turned = self.history.redo() if self.readable else None
+        self._autosave()
+        return turned
+
+    def _autosave(self) -> None:
+        """Keep the edits where a crash does not reach them."""
+
+    def checking(self) -> Callable[[], Checked]:
+        """What builds and checks the design as it is now; it may be called in any thread."""
+        design, on_disk = self.design, self._on_disk
+        locate = on_disk.source if on_disk is not None and on_disk.design is design else None
+        # Not resolved: handlers are looked up beside the path that was given, also where it is a link.
+        source = Path(os.path.abspath(self.path or ""))  # noqa: PTH100  # Path.absolute keeps ".."
+        return lambda: self._checker.check(design, source, locate)
+
+    def check(self) -> Checked:
+        """Build and check the design as it is now."""
+        return self.checking()()
+
+    def take(self, checked: Checked) -> bool:
+        """Let ``graph`` and ``problems`` be these; False and nothing else when they are of another design."""
+        if checked.design is not self.design or not self.readable:
+            return False
+        self.graph, self.problems, self._taken = checked.graph, checked.problems, checked.design
+        self.never_taken = checked.never_taken
+        return True
+
+    def refresh(self) -> None:
+        """Bring ``graph`` and ``problems`` up to date."""
+        self.take(self.check())
+
+    def _refresh_if_small(self) -> None:
+        if not self.is_large:
+            self.refresh()
+
+    @property
+    def is_taken(self) -> bool:
+        """Whether ``graph`` and ``problems`` are those of ``design``."""
+        return self._taken is self.design
+
+    def line_of(self, path: KeyPath) -> int | None:
+        """The line of a part of the document, such as ``("nodes", "draft")``, in the file on disk.
+
+        Of a file that cannot be read it is the line where that begins.
+        """
+        if not self.readable:
+            return self.problems[0].place.line if self.problems else None
+        return self._on_disk.source(path) if self._on_disk is not None else None

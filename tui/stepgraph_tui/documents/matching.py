@@ -1,0 +1,168 @@
+"""How a condition would have come out at the visits of a recorded run: what the preview of a form tells."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+
+from stepgraph.conditions import KeyEquals, parse_condition
+from stepgraph.runs.history import routed_at
+from stepgraph.stores.ledger import replay
+from stepgraph.values.errors import ExpressionError, StepgraphError
+from stepgraph_tui.words.text import plural
+
+if TYPE_CHECKING:
+    from stepgraph.conditions import Condition
+    from stepgraph.runs.records import StepRecord
+    from stepgraph.values.json_values import Json
+    from stepgraph_tui.run_view import RunView
+
+MOST = 200
+"""How many visits are asked, from the last one back."""
+
+
+@dataclass(frozen=True, slots=True)
+class Matched:
+    """What a condition would have said."""
+
+    matched: int = 0
+    failed: int = 0
+    """At how many visits it could not be answered, such as for a key that was not there."""
+    visits: int = 0
+    """How many were asked."""
+    bounded: bool = False
+    """Whether there were more."""
+    python: bool = False
+    """Whether it is Python code, which is not called for this."""
+
+    def words(self) -> str:
+        """It in one line: ``matched 3 of 7 visits``."""
+        if self.python:
+            return "Python code is not called to try it"
+        if not self.visits:
+            return "no visit in the last run to try it with"
+        last = "the last " if self.bounded else ""
+        text = f"matched {self.matched} of {last}{plural(self.visits, 'visit')}"
+        return f"{text}, failed at {self.failed}" if self.failed else text
+
+
+class Matching:
+    """Asks conditions about the visits of a node. What was read for one condition serves the next.
+
+    Args:
+        view: The run.
+        node: The node whose edges have the conditions.
+    """
+
+    def __init__(self, view: RunView, node: str) -> None:
+        self._view = view
+        found = (record for record in reversed(view.steps) if record.node == node)
+        last = list(islice(found, MOST + 1))
+        self._bounded = len(last) > MOST
+        self._visits = last[MOST - 1 :: -1] if self._bounded else last[::-1]
+        self._states: dict[frozenset[str], list[dict[str, Json]]] = {}
+
+    def of(self, when: object) -> Matched:
+        """How a condition would have come out.
+
+        Args:
+            when: The condition as a graph file has it; None for none.
+        """
+        visits, bounded = len(self._visits), self._bounded
+        if isinstance(when, dict) and "predicate" in when:
+            return Matched(visits=visits, bounded=bounded, python=True)
+        try:
+            condition = _condition(when)
+        except ExpressionError:  # it fails wherever it is asked
+            return Matched(failed=visits, visits=visits, bounded=bounded)
+        matched = failed = 0
+        for record, values in zip(self._visits, self._values(condition.reads), strict=True):
+            try:
+                matched += condition.matches(_Visit(self, record, values))
+            except StepgraphError:
+                failed += 1
+        return Matched(matched, failed, visits, bounded)
+
+    def _values(self, keys: frozenset[str]) -> list[dict[str, Json]]:
+        """For each visit the keys of the state as its edges found them."""
+        if keys not in self._states:
+            self._states[keys] = list(self._replayed(keys))
+        return self._states[keys]
+
+    def _replayed(self, keys: frozenset[str]) -> list[dict[str, Json]]:
+        positions = sorted({at for key in keys for at in self._writers.get(key, ())})
+        values: dict[str, Json] = {}
+        states, done = [], 0
+        for record in self._visits:
+            upto = bisect_right(positions, routed_at(record.row) - 1)
+            replay(values, (self._view.rows[at] for at in positions[done:upto]), keys)
+            states.append(dict(values))
+            done = max(done, upto)
+        return states
+
+    @cached_property
+    def _writers(self) -> dict[str, list[int]]:
+        """For each key of the state, the rows that wrote it."""
+        found: dict[str, list[int]] = {}
+        for at, row in enumerate(self._view.rows):
+            for key in row.updates or ():
+                found.setdefault(key, []).append(at)
+        return found
+
+    @cached_property
+    def _steps(self) -> dict[str, list[int]]:
+        """For each node, the numbers of its steps."""
+        found: dict[str, list[int]] = {}
+        for record in self._view.steps:
+            found.setdefault(record.node, []).append(record.step)
+        return found
+
+    def count(self, node: str, step: int) -> int:
+        """How often a node was visited up to a step."""
+        return bisect_right(self._steps.get(node, []), step)
+
+
+@dataclass(frozen=True, slots=True)
+class _Visit:
+    """What conditions read of one visit."""
+
+    matching: Matching
+    record: StepRecord
+    values: Mapping[str, Any]
+
+    @property
+    def step(self) -> int:
+        return self.record.step
+
+    @property
+    def last_output(self) -> str:
+        return self.record.output or ""
+
+    def visit_count(self, node: str) -> int:
+        return self.matching.count(node, self.record.step)
+
+
+def matched(view: RunView, node: str, when: object) -> Matched:
+    """How a condition would have come out at the last visits of a node.
+
+    Args:
+        view: The run.
+        node: The node whose edge has the condition.
+        when: The condition as a graph file has it; None for none.
+    """
+    return Matching(view, node).of(when)
+
+
+def _condition(when: object) -> Condition:
+    """The condition, as a graph file has it.
+
+    Raises:
+        ExpressionError: It is none.
+    """
+    if isinstance(when, dict):
+        return KeyEquals(when.get("key", ""), when.get("equals"))
+    return parse_condition(when)

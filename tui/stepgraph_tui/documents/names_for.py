@@ -1,0 +1,62 @@
+"""The names that a condition or a template of a graph can use: declared, written, or seen in a run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from stepgraph.expressions.spelling import spelt, step_text
+from stepgraph.nodes.base import BaseNode
+
+if TYPE_CHECKING:
+    from stepgraph.graphs.builder import StateGraph
+    from stepgraph.graphs.plan import CompiledGraph
+    from stepgraph.values.json_values import Json
+    from stepgraph_tui.run_view import RunView
+
+_DEEPEST = 3  # parts of a path
+_WIDEST = 100  # keys of a table
+_MOST = 1_000  # paths that are seen in a state
+
+
+def names_for(graph: StateGraph | CompiledGraph | None, view: RunView | None = None) -> list[str]:
+    """All such names, spelt as in a condition, each once: the keys of the state, then facts about the run.
+
+    Args:
+        graph: The graph, as far as it can be built.
+        view: A run of it, whose state shows what its tables hold.
+    """
+    names: dict[str, None] = {}
+    if graph is not None:
+        names |= dict.fromkeys(map(spelt, graph.keys))
+        names |= dict.fromkeys(map(spelt, _written(graph)))
+    if view is not None:
+        names |= dict.fromkeys(_seen(view.state()))
+    names |= dict.fromkeys(("last_output", "step"))
+    if graph is not None:
+        names |= dict.fromkeys(f"visits{step_text(node)}" for node in graph.nodes)
+    return list(names)
+
+
+def _written(graph: StateGraph | CompiledGraph) -> Iterator[str]:
+    for entry in graph.nodes.values():
+        if isinstance(entry.node, BaseNode):
+            yield from sorted(entry.node.writes() or ())
+
+
+def _seen(values: dict[str, Json]) -> Iterator[str]:
+    """Paths into a state, level by level, so that a large table hides no other key."""
+    waiting: list[tuple[str, Json]] = [(spelt(key), value) for key, value in values.items()]
+    count = 0
+    for _ in range(_DEEPEST):
+        deeper: list[tuple[str, Json]] = []
+        for path, value in waiting:
+            yield path
+            count += 1
+            if count >= _MOST:
+                return
+            if isinstance(value, dict):
+                inside = islice(value.items(), _WIDEST)
+                deeper += [(path + step_text(key), item) for key, item in inside]
+        waiting = deeper

@@ -1,0 +1,200 @@
+"""The graph as it is designed: the mode, edits, undo, and going from problem to problem."""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Literal
+
+from stepgraph.editing import Edited, EditError
+from stepgraph.editing.fixes import fix_for
+from stepgraph.graphs.parts import END
+from stepgraph_tui.words.text import visible
+
+from .availability import refused_turn
+
+if TYPE_CHECKING:
+    from stepgraph.editing import Edit, Turned
+    from stepgraph_tui.documents import Buffer, Checked
+    from stepgraph_tui.widgets.problems import ProblemsPane
+
+    from .run_controller import RunController
+    from .surface import Surface
+
+Mode = Literal["design", "debug"]
+
+
+class DesignController:
+    """Changes the graph of the file. A run that was started keeps the graph it began with.
+
+    Args:
+        file: The graph file.
+        surface: The screen.
+        runs: The run that is shown, whose pause marks follow the names of nodes.
+        problems: Lists what is wrong.
+    """
+
+    def __init__(self, file: Buffer, surface: Surface, runs: RunController, problems: ProblemsPane) -> None:
+        self.mode: Mode = "debug"
+        """Whether the graph is designed, or a run of it debugged."""
+        self.file = file
+        self._surface = surface
+        self._runs = runs
+        self._problems = problems
+        self._renamed: Mapping[
+            str, str
+        ] = {}  # the new names of nodes that are still drawn under their old ones
+        self._told_run: str | None = None  # the run that was said to keep its own graph
+
+    @property
+    def is_on(self) -> bool:
+        """Whether the graph is designed now."""
+        return self.mode == "design"
+
+    def turn_to(self, mode: Mode) -> None:
+        """Go over to a mode."""
+        self.mode = mode
+        self._surface.show()
+
+    def availability(self, verb: str, *arguments: object) -> bool | str:
+        """Tell whether a key works, else why it does not."""
+        return refused_turn(verb, self.file) or True
+
+    def action_mode(self) -> None:
+        """Go over to the other mode, and to its panes."""
+        self.turn_to("debug" if self.is_on else "design")
+        for tab in ("node", "problems") if self.is_on else ("state", "trace"):
+            self._surface.show_pane(tab, focus=False)
+        self._surface.show_pane("graph")
+
+    # What is selected
+
+    @property
+    def node(self) -> str | None:
+        """The selected node as files write it: END too."""
+        node = self._surface.selected
+        return "END" if node == END else self._renamed.get(node or "", node)
+
+    def chosen(self) -> list[str]:
+        """List the marked nodes in the order of the file, else the selected one."""
+        marked = self._surface.marked
+        if marked:
+            return [name for name in self.file.design.nodes if name in marked]
+        return [self.node] if self.node in self.file.design.nodes and self.node is not None else []
+
+    def one_node(self) -> str | None:
+        """Find the selected node; None, and a word about it, where there is none."""
+        node = self.node
+        if node is None or node not in self.file.design.nodes:
+            self._surface.say("select a node in the graph first", "warning")
+            return None
+        return node
+
+    # Editing
+
+    def edit(self, edit: Edit) -> Edited | None:
+        """Make an edit, and show the graph as it is then.
+
+        Returns:
+            What came of it; None when it was refused, which is said.
+        """
+        before = self.file.design
+        try:
+            edited = self.file.do(edit)
+        except EditError as error:
+            self._surface.tell_error(error)
+            return None
+        if edited.design is before:
+            self._surface.say("nothing was changed")
+            return edited
+        self._surface.say(f"{visible(edited.said)}{self._run_left_alone()}")
+        self._changed(edited)
+        return edited
+
+    def _run_left_alone(self) -> str:
+        """Say once of each run that is not over that it goes on with the graph it began with."""
+        run = self._runs.run
+        if run is None or run.outcome or run.id == self._told_run:
+            return ""
+        self._told_run = run.id
+        return f"; run {visible(run.id)} keeps its own graph"
+
+    def action_undo(self) -> None:
+        """Take the last edit back."""
+        self._turn(self.file.undo(), "undid", "there is nothing to undo")
+
+    def action_redo(self) -> None:
+        """Make again what was taken back."""
+        self._turn(self.file.redo(), "did again", "there is nothing to do again")
+
+    def _turn(self, turned: Turned | None, said: str, nothing: str) -> None:
+        if turned is None:
+            self._surface.say(nothing, "warning")
+            return
+        self._surface.say(f"{said}: {visible(turned.said)}")
+        self._changed(turned)
+
+    def _changed(self, after: Edited | Turned) -> None:
+        """Build and check the new design; a large one in a thread, so that keys are answered meanwhile."""
+        if after.renamed is not None:
+            self._runs.rename_mark(*after.renamed)
+        if self.file.is_large:
+            if after.renamed is not None:
+                self._renamed = {**self._renamed, after.renamed[0]: after.renamed[1]}
+            self._check_in_thread(after)
+            self._surface.show()
+        else:
+            self._take(self.file.check(), after)
+
+    def show_file(self) -> None:
+        """Show the graph as it was just read; a large one is built and checked in a thread first."""
+        if self.file.readable and not self.file.is_taken:
+            self._check_in_thread(None)
+        self._surface.show()
+
+    def _check_in_thread(self, after: Edited | Turned | None) -> None:
+        check = self.file.checking()
+
+        def work() -> Checked:
+            checked = check()
+            if after is None:  # a large graph lives long: no need to go through it again and again
+                gc.collect()
+                gc.freeze()
+            return checked
+
+        self._surface.work(work, lambda checked: self._take(checked, after))
+
+    def _take(self, checked: Checked, after: Edited | Turned | None) -> None:
+        if not self.file.take(checked):
+            return  # it was edited again meanwhile
+        renamed = dict([after.renamed]) if after is not None and after.renamed is not None else {}
+        self._surface.show({**self._renamed, **renamed})
+        self._renamed = {}
+        edge = after.edge if isinstance(after, Edited) else None
+        if after is not None and (after.node is not None or edge is not None):
+            self._surface.select(END if after.node == "END" else after.node, edge)
+
+    # Problems
+
+    def action_problem(self, by: int) -> None:
+        """Go to the next problem, or the one before."""
+        problem = self._problems.step(by)
+        if problem is None:
+            self._surface.say("nothing is wrong")
+            return
+        if problem.place.edge is not None or problem.place.node is not None:
+            self._surface.select(problem.place.node, problem.place.edge)
+        fix = fix_for(problem, self.file.design)
+        said = f"! would {fix.label}: {problem.message}" if fix is not None else problem.message
+        self._surface.say(said, "error" if problem.is_error else "warning")
+
+    def action_fix(self) -> None:
+        """Mend the problem that was gone to last, where one answer is obvious."""
+        problem = self._problems.selected
+        fix = fix_for(problem, self.file.design) if problem is not None else None
+        if problem is None:
+            self._surface.say("nothing is wrong")
+        elif fix is None:
+            self._surface.say(f"no obvious answer: {problem.message}", "warning")
+        elif self.edit(fix.edit) is not None:
+            self._surface.say(visible(fix.label))

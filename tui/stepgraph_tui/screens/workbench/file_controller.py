@@ -1,0 +1,260 @@
+"""The file of a workbench: saving, drafts, changes from elsewhere, and the user's own editor."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from textual.message import Message
+
+from stepgraph.values.errors import GraphFileError, StepgraphError
+from stepgraph_tui.dialogs.confirm import Confirm
+from stepgraph_tui.dialogs.difference import DifferencePage
+from stepgraph_tui.dialogs.disk_changed import DiskChanged
+from stepgraph_tui.dialogs.open_path import OpenPath
+from stepgraph_tui.dialogs.restore_draft import RestoreDraft
+from stepgraph_tui.dialogs.unsaved import Unsaved
+from stepgraph_tui.documents import Watcher
+
+from .availability import refused_save
+
+if TYPE_CHECKING:
+    from stepgraph.values.problems import KeyPath
+    from stepgraph_tui.context import AppContext
+    from stepgraph_tui.documents import Buffer, GraphDraft, Standing
+
+    from .design_controller import DesignController
+    from .run_controller import RunController
+    from .surface import Surface
+
+_TOLD = 5  # comments that cannot be kept; of more, only how many
+
+
+@dataclass
+class AnotherFileChosen(Message):
+    """Another graph file is to be opened, above this one."""
+
+    path: Path
+
+
+class FileController:
+    """Saves the graph, and never over what others wrote without asking.
+
+    Args:
+        context: What the app shares.
+        file: The graph file.
+        surface: The screen.
+        design: Shows what was read.
+        runs: Has the file while a node runs.
+        post: Takes an `AnotherFileChosen`.
+    """
+
+    def __init__(
+        self,
+        context: AppContext,
+        file: Buffer,
+        surface: Surface,
+        design: DesignController,
+        runs: RunController,
+        post: Callable[[Message], object],
+    ) -> None:
+        self.on_disk: Standing = "same"
+        """How the file on disk stood at the last look."""
+        self._context = context
+        self._file = file
+        self._surface = surface
+        self._design = design
+        self._runs = runs
+        self._post = post
+        self._watcher: Watcher | None = None
+
+    def begin(self, stirred: Callable[[], object]) -> None:
+        """Watch the file, and ask about edits that were left unsaved.
+
+        Args:
+            stirred: Told in another thread when something happens to the file; answered by ``look_at_disk``.
+        """
+        path = self._file.path
+        if path is None:
+            return
+        self._watcher = Watcher(path, stirred)
+        draft = self._file.draft()
+        if draft is not None:
+            self._ask_about(draft)
+
+    def close(self) -> None:
+        """Watch no more."""
+        if self._watcher is not None:
+            self._watcher.stop()
+
+    def _ask_about(self, draft: GraphDraft) -> None:
+        def answered(answer: str | None) -> None:
+            if answer == "restore":
+                said = "restored what was not saved; u takes it away again"
+                self._try(lambda: self._file.restore(draft), said)
+                if not self._design.is_on:
+                    self._design.action_mode()
+            elif answer == "discard":
+                self._file.discard(draft)
+            elif answer == "difference":
+                found = self._file.difference_of(draft)
+                page = DifferencePage("On disk, and in the draft", found, self._surface.copy)
+                self._surface.ask(page, lambda _: self._ask_about(draft))
+
+        self._surface.ask(RestoreDraft(draft, self._context.clock.time()), answered)
+
+    def _try(self, work: Callable[[], object], said: str) -> None:
+        """Do something with the file, and show it; what goes wrong is said."""
+        try:
+            work()
+        except StepgraphError as error:
+            self._surface.tell_error(error)
+            return
+        self.on_disk = self._file.disk()
+        self._design.show_file()
+        self._surface.say(said)
+
+    # Saving
+
+    def availability(self, verb: str, *arguments: object) -> bool | str:
+        """Tell whether a key works, else why it does not."""
+        if verb != "save":
+            return True
+        return refused_save(self._file, is_same=self.on_disk == "same") or True
+
+    def action_save(self) -> None:
+        """Write the file; ask first where comments would be lost or somebody else has written it."""
+        self.save()
+
+    def save(self, then: Callable[[], object] = lambda: None) -> None:
+        """Write the file, and go on with something when it is written."""
+        losses = self._file.losses()
+        if not losses:
+            self._save(then)
+            return
+        told = [f"  {loss}" for loss in losses[:_TOLD]]
+        if len(losses) > _TOLD:
+            told.append(f"  and {len(losses) - _TOLD} more")
+        question = "\n".join(
+            ["Some comments cannot be kept:", *told, "The file as it is stays beside it as .bak."]
+        )
+        self._surface.ask(Confirm(question, "Save"), lambda yes: self._save(then) if yes else None)
+
+    def _save(self, then: Callable[[], object], *, force: bool = False) -> None:
+        try:
+            saved = self._file.save(force=force)
+        except GraphFileError as error:
+            if self._file.disk() == "changed" and not force:
+                self._ask_about_disk(then)
+            else:
+                self._surface.tell_error(error)
+            return
+        self.on_disk = self._file.disk()
+        self._design.show_file()
+        kept = f"; as it was before it is in {saved.backup.name}" if saved.backup is not None else ""
+        self._surface.say(f"saved {saved.path.name}{kept}")
+        then()
+
+    def _ask_about_disk(self, then: Callable[[], object]) -> None:
+        path = self._file.path
+        if path is None:
+            return
+        self.on_disk = "changed"  # so that it is not told once more
+        self._surface.show()
+
+        def answered(answer: str | None) -> None:
+            if answer == "reload":
+                self._try(self._file.reload, "reloaded from disk; u brings your edits back")
+            elif answer == "overwrite":
+                self._save(then, force=True)
+            elif answer == "difference":
+                found = self._file.difference()
+                page = DifferencePage("On disk, and as it is here", found, self._surface.copy)
+                self._surface.ask(page, lambda _: self._ask_about_disk(then))
+
+        self._surface.ask(DiskChanged(path), answered)
+
+    def leave(self, then: Callable[[], object]) -> None:
+        """Go on with something once there are no unsaved edits, or they are not wanted."""
+        if not self._file.is_dirty or self._file.path is None:
+            then()
+            return
+
+        def answered(answer: str | None) -> None:
+            if answer == "save":
+                self.save(then)
+            elif answer == "discard":
+                self._file.drop_draft()
+                then()
+
+        self._surface.ask(Unsaved(self._file.path), answered)
+
+    def action_open(self) -> None:
+        """Ask for another graph file; this one stays open below it, with its edits."""
+
+        def opened(path: Path | None) -> None:
+            if path is None:
+                return
+            if self._file.path is not None and path.resolve() == self._file.path.resolve():
+                self._surface.say("that is this graph")
+            else:
+                self._post(AnotherFileChosen(path))
+
+        self._surface.ask(OpenPath(), opened)
+
+    # Changes from elsewhere
+
+    def look_at_disk(self) -> None:
+        """Take what changed on disk, unless there are edits, or a form is open that may make one."""
+        if self._file.path is None or not self._surface.is_on_top:
+            return
+        followed = self._file.follow()
+        standing = self._file.disk()
+        if followed:
+            self._design.show_file()
+            if self._file.readable:
+                self._surface.say("the file changed on disk: shown as it is now")
+            else:
+                self._surface.show_pane("problems", focus=False)
+                self._surface.say("the file changed on disk, and cannot be read: shown as it was", "warning")
+        if standing == self.on_disk:
+            return
+        self.on_disk = standing
+        self._surface.show()
+        if standing == "changed":
+            self._surface.say(
+                "the file changed on disk, and has edits here: saving asks what to do", "warning"
+            )
+
+    # The user's own editor
+
+    def action_editor(self) -> None:
+        """Open the file in $EDITOR at what is selected, and read it again afterwards."""
+        path = self._file.path
+        if path is None:
+            self._surface.say("this run has no graph file", "warning")
+        elif self._runs.busy:
+            self._surface.say(f"a node still runs: X stops after it; the file is {path}", "warning")
+        elif self._file.is_dirty:
+            self._surface.ask(
+                Confirm(f"{path.name} has edits that are not saved. Save them and open it?", "Save and open"),
+                lambda yes: self.save(lambda: self._open_editor(path)) if yes else None,
+            )
+        else:
+            self._open_editor(path)
+
+    def _open_editor(self, path: Path) -> None:
+        try:
+            self._surface.edit_file(path, self._file.line_of(self._selected_path()))
+        except StepgraphError as error:
+            self._surface.tell_error(error)
+        self.look_at_disk()
+
+    def _selected_path(self) -> KeyPath:
+        """Find where what is selected stands in the document."""
+        edge, node = self._surface.selected_edge, self._surface.selected
+        if edge is not None:
+            return ("edges", edge)
+        return ("nodes", node) if node is not None else ()

@@ -1,0 +1,194 @@
+"""What the keys of Design do in the graph: each asks for what it needs, and makes one edit."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from stepgraph.editing import EditError
+from stepgraph.editing.edges import Connect, DeleteEdge, MoveEdge
+from stepgraph.editing.nodes import AddNode, ChangeType, DeleteNodes, DuplicateNodes, SetStart
+from stepgraph.editing.pasting import CutNodes, Paste, copied
+from stepgraph.editing.renaming import Rename
+from stepgraph.graphs.parts import END
+from stepgraph_tui.dialogs.pick import NamePrompt, Pick, targets_to_pick, types_to_pick
+from stepgraph_tui.words.text import plural
+
+from .availability import refused_edit
+
+if TYPE_CHECKING:
+    from stepgraph_tui.context import AppContext
+
+    from .design_controller import DesignController
+    from .forms import DesignForms
+    from .surface import Surface
+
+
+class GraphEdits:
+    """Edits the nodes and edges that are selected or marked.
+
+    Args:
+        context: What the app shares: the nodes that were cut, too.
+        design: Makes the edits.
+        forms: Opens the forms of new nodes and edges.
+        surface: The screen.
+    """
+
+    def __init__(
+        self, context: AppContext, design: DesignController, forms: DesignForms, surface: Surface
+    ) -> None:
+        self._context = context
+        self._design = design
+        self._forms = forms
+        self._surface = surface
+
+    def availability(self, verb: str, *arguments: object) -> bool | str:
+        """Tell whether a key works, else why it does not."""
+        refused = refused_edit(
+            verb,
+            node=self._design.node in self._design.file.design.nodes,
+            edge=self._surface.selected_edge is not None,
+            marks=bool(self._surface.marked),
+            copied=bool(self._context.cut),
+        )
+        return refused or True
+
+    # Nodes
+
+    def action_add(self) -> None:
+        """Ask for a type, and add a node of it; then its form."""
+        edge, node = self._surface.selected_edge, self._design.node
+        after = node if edge is None and node != "END" else None
+
+        def add(type_: str | None) -> None:
+            if type_ is not None:
+                edited = self._design.edit(AddNode(type_, after=after, edge=edge))
+                if edited is not None and edited.node is not None:
+                    self._forms.open_node(edited.node, is_new=True)
+
+        self._surface.ask(Pick("Add a node", types_to_pick()), add)
+
+    def action_rename(self) -> None:
+        """Ask for another name."""
+        node = self._design.one_node()
+        if node is None:
+            return
+
+        def wrong(name: str) -> str | None:
+            try:
+                Rename("nodes", node, name).apply(self._design.file.design)
+            except EditError as error:
+                return error.message
+            return None
+
+        def rename(name: str | None) -> None:
+            if name is not None and name != node:
+                self._design.edit(Rename("nodes", node, name))
+
+        self._surface.ask(NamePrompt(f"Rename {node}", node, wrong), rename)
+
+    def action_change_type(self) -> None:
+        """Ask for another type."""
+        node = self._design.one_node()
+        if node is None:
+            return
+        current = str(self._design.file.design.nodes[node].table.get("type", ""))
+
+        def change(type_: str | None) -> None:
+            if type_ is not None and type_ != current:
+                self._design.edit(ChangeType(node, type_))
+
+        self._surface.ask(Pick(f"The type of {node}", types_to_pick(), current=current), change)
+
+    def action_delete(self) -> None:
+        """Delete the selected edge, or the marked nodes, or the selected one."""
+        edge = self._surface.selected_edge
+        if edge is not None and not self._surface.marked:
+            self._design.edit(DeleteEdge(edge))
+        elif chosen := self._design.chosen():
+            self._design.edit(DeleteNodes(chosen))
+        else:
+            self._design.one_node()
+
+    def action_cut(self) -> None:
+        """Take nodes out, to be pasted elsewhere."""
+        chosen = self._design.chosen()
+        if self._copy(chosen, silently=True):
+            self._design.edit(CutNodes(chosen))
+        else:
+            self._design.one_node()
+
+    def copy_chosen(self) -> bool:
+        """Copy nodes as they stand in the file; False where an edge is selected, or nothing is."""
+        return self._surface.selected_edge is None and self._copy(self._design.chosen())
+
+    def _copy(self, names: list[str], *, silently: bool = False) -> bool:
+        """Copy nodes as the tables of a graph file; False where there are none."""
+        if names:
+            self._context.cut = copied(self._design.file.design, names)
+            self._surface.copy(self._context.cut, silently=silently)
+        return bool(names)
+
+    def action_paste(self, connected: bool = True) -> None:
+        """Paste the nodes that were copied in the app."""
+        self.paste(self._context.cut, connected=connected)
+
+    def paste(self, text: str, *, connected: bool = True) -> None:
+        """Paste the tables of a graph file after the selected node."""
+        node = self._design.node
+        self._design.edit(
+            Paste(text, after=node if connected and node in self._design.file.design.nodes else None)
+        )
+
+    def action_duplicate(self) -> None:
+        """Copy nodes beside themselves."""
+        chosen = self._design.chosen()
+        if chosen:
+            self._design.edit(DuplicateNodes(chosen))
+        else:
+            self._design.one_node()
+
+    def action_mark(self) -> None:
+        """Mark the node, or take the mark off it."""
+        node = self._design.one_node()
+        if node is not None:
+            marked = self._surface.marked ^ {node}
+            self._surface.mark(marked)
+            self._surface.say(f"{plural(len(marked), 'node')} marked" if marked else "no node is marked")
+
+    def clear_marks(self) -> bool:
+        """Take all marks off; False where there are none."""
+        marked = self._surface.marked
+        if marked:
+            self._surface.mark(frozenset())
+        return bool(marked)
+
+    def action_set_start(self) -> None:
+        """Let runs begin here."""
+        node = self._design.one_node()
+        if node is not None:
+            self._design.edit(SetStart(node))
+
+    # Edges
+
+    def action_connect(self) -> None:
+        """Ask where an edge from the node leads."""
+        node = self._design.one_node()
+        if node is None:
+            return
+        self._surface.ask(
+            Pick(f"Lead an edge from {node} to", targets_to_pick(self._design.file.design, node)),
+            lambda target: self.connect(node, target) if target is not None else None,
+        )
+
+    def connect(self, source: str, target: str) -> None:
+        """Make an edge; where it is one of several, ask when it is taken."""
+        source, target = ("END" if end == END else end for end in (source, target))
+        edited = self._design.edit(Connect(source, target))
+        if edited is not None and edited.edge is not None and len(edited.design.outgoing[source]) > 1:
+            self._forms.open_edge(edited.edge, is_new=True)
+
+    def action_move_edge(self, by: int) -> None:
+        """Let the selected edge be tried earlier or later."""
+        edge = self._surface.selected_edge
+        if edge is not None:
+            self._design.edit(MoveEdge(edge, by))

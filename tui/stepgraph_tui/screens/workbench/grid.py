@@ -1,0 +1,128 @@
+"""The panes of the workbench in their places: which are shown, how large, and which has the keys."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from textual import on
+from textual.containers import Container
+from textual.reactive import var
+from textual.widget import Widget
+
+from stepgraph_tui.widgets.divider import Divider
+from stepgraph_tui.widgets.pane import Pane
+from stepgraph_tui.widgets.pane_group import PaneGroup
+
+_WIDE, _NARROW, _LOW = 100, 60, 16  # cells: two columns of tabs from here, one pane at a time below these
+_SHARES = {True: 0.475, False: 0.525}  # of the width, for the graph: on a wide screen, on a narrow one
+_LEAST = 16  # cells that no pane goes below
+
+
+class PaneGrid(Container):
+    """Three groups of panes with a divider between them, or one of them that has all the room.
+
+    Args:
+        groups: The groups: left, right, and the one that lies below both, or below the right one where the
+            screen is wide.
+    """
+
+    divided_at: var[int | None] = var[int | None](None, init=False)
+    """The columns to the left of the divider, once it was moved."""
+    enlarged: var[bool] = var(False, init=False)
+    """Whether one pane has all the room because somebody asked for it."""
+
+    def __init__(self, groups: Sequence[PaneGroup]) -> None:
+        self.groups = tuple(groups)
+        self.current = self.groups[0]
+        """The group that keys go to."""
+        self._divider = Divider()
+        left, *others = self.groups
+        super().__init__(left, self._divider, *others)
+
+    @property
+    def pane(self) -> Pane:
+        """The pane that keys go to."""
+        return self.current.pane
+
+    def show_pane(self, tab: str, *, focus: bool = True) -> None:
+        """Bring a pane to the front, and give it the keys unless they are to stay where they are."""
+        group = next(group for group in self.groups if tab in group.tabs)
+        group.activate(tab)
+        if focus:
+            self.current = group
+            self.put_in_place()
+            group.pane.focus()
+
+    def put_in_place(self) -> None:
+        """Give each group its place."""
+        width, height = self.screen.size
+        one = self.enlarged or width < _NARROW or height < _LOW
+        wide = width >= _WIDE
+        self.set_class(one, "-one")
+        self.set_class(wide, "-wide")
+        for group in self.groups:
+            group.display = not one or group is self.current
+            group.fit(wide)
+        self._divider.display = not one
+        self.styles.grid_columns = "1fr" if one else f"{self._left()} 1 1fr"
+        self.call_after_refresh(self._join)
+        self.screen.refresh_bindings()
+
+    def _left(self, by: int = 0) -> int:
+        """Count the columns to the left of the divider, or of where it would be if it was moved."""
+        width = self.screen.size.width
+        left = self.divided_at if self.divided_at is not None else round(width * _SHARES[width >= _WIDE])
+        return max(_LEAST, min(left + by, width - _LEAST - 1))
+
+    def _join(self) -> None:
+        """Give the divider other characters where the heads of groups touch it."""
+        heads = {group.region.y - self._divider.region.y for group in self.groups if group.display}
+        self._divider.joints = {
+            row: "├" if row else "┬" for row in heads if 0 <= row < self._divider.size.height
+        }
+
+    def watch_divided_at(self) -> None:
+        """Follow the divider."""
+        self.put_in_place()
+
+    def watch_enlarged(self) -> None:
+        """Give one pane the room, or all of them their places."""
+        self.put_in_place()
+
+    def follow_focus(self, focused: Widget | None) -> None:
+        """Show which group the keys go to; the focus may also have left them all."""
+        for group in self.groups:
+            group.head.focused = focused is not None and group in focused.ancestors
+            if group.head.focused:
+                self.current = group
+
+    @on(Divider.Moved)
+    def _drag(self, message: Divider.Moved) -> None:
+        self.divided_at = self._left(message.by)
+
+    # What the keys do
+
+    def availability(self, verb: str, *arguments: object) -> bool:
+        """Tell whether a key does anything."""
+        return {"enlarge": not self.enlarged, "restore": self.enlarged}.get(verb, True)
+
+    def action_show(self, tab: str) -> None:
+        """Go to a pane by its digit."""
+        self.show_pane(tab)
+
+    def action_next(self, by: int) -> None:
+        """Go to the pane of the next group, or of the one before."""
+        group = self.groups[(self.groups.index(self.current) + by) % len(self.groups)]
+        self.show_pane(group.active)
+
+    def action_enlarge(self) -> None:
+        """Give the pane all the room."""
+        self.enlarged = True
+
+    def action_restore(self) -> None:
+        """Show all panes again."""
+        self.enlarged = False
+
+    def action_divide(self, by: int) -> None:
+        """Move the divider."""
+        self.divided_at = self._left(by)

@@ -1,0 +1,65 @@
+"""Beginning a graph as it was left, and keeping how it is left."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, get_args
+
+from stepgraph_tui.drawing.model import Direction
+from stepgraph_tui.drawing.zoom import Zoom
+from stepgraph_tui.remembered import RememberedPlace
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from stepgraph_tui.context import AppContext
+
+    from .grid import PaneGrid
+    from .panes import WorkbenchPanes
+
+
+class KeptPlace:
+    """Where the user was in a graph file; for a run without one nothing is kept.
+
+    Args:
+        context: What the app shares.
+        path: The file.
+        panes: What shows it.
+        grid: Where it is shown.
+    """
+
+    def __init__(self, context: AppContext, path: Path | None, panes: WorkbenchPanes, grid: PaneGrid) -> None:
+        self._context = context
+        self._path = path
+        self._graph = panes.graph_view
+        self._grid = grid
+        self.found = context.remembered.place(path) if path is not None else RememberedPlace()
+        """Where the user was when the file was left."""
+
+    def restore(self) -> None:
+        """Begin with the graph, as it was left."""
+        place, settings = self.found, self._context.settings
+        zooms: tuple[Zoom, ...] = get_args(Zoom)
+        ways: tuple[Direction, ...] = get_args(Direction)
+        self._graph.zoom = next((zoom for zoom in zooms if zoom == place.zoom), settings.zoom)
+        self._graph.direction = next((way for way in ways if way == place.direction), settings.direction)
+        self._graph.follow = settings.follow
+        self._grid.divided_at = place.divider
+        self._grid.show_pane("graph")
+        if place.tab is not None and any(place.tab in group.tabs for group in self._grid.groups):
+            self._grid.show_pane(place.tab, focus=False)
+
+    def keep(self, run_id: str | None) -> None:
+        """Remember how the file is left, and with which run."""
+        if self._path is None:
+            return
+        graph, grid = self._graph, self._grid
+        place = RememberedPlace(
+            run=run_id,
+            node=graph.selected,
+            zoom=graph.zoom,
+            direction=graph.direction,
+            tab=grid.groups[1].active,
+            divider=grid.divided_at,
+        )
+        self._context.remembered.keep(self._path, place)
+        self._context.remembered.save()

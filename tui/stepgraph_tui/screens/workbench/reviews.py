@@ -1,0 +1,96 @@
+"""The reviews that wait for a person: how many there are, and the dialog that decides one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from stepgraph.reviews.inbox import Reviews
+from stepgraph.values.errors import StepgraphError
+from stepgraph_tui import cli_equivalents
+from stepgraph_tui.dialogs.approval import ApprovalDialog
+from stepgraph_tui.words.reviews import mask_for
+
+if TYPE_CHECKING:
+    from stepgraph.reviews.model import Review
+    from stepgraph_tui.context import AppContext
+    from stepgraph_tui.stepping import Work
+
+    from .surface import Surface
+
+
+class ReviewController:
+    """Opens reviews, and tells the dialog what became of its decision.
+
+    Args:
+        context: What the app shares.
+        surface: The screen.
+        submit: Gives the stepping thread work.
+        closed: Told when a dialog was closed.
+    """
+
+    def __init__(
+        self,
+        context: AppContext,
+        surface: Surface,
+        submit: Callable[[Work], bool],
+        closed: Callable[[], object],
+    ) -> None:
+        self.waiting = 0
+        """How many reviews of the store wait for a person."""
+        self._context = context
+        self._surface = surface
+        self._submit = submit
+        self._closed = closed
+        self._dialog: ApprovalDialog | None = None
+
+    def look(self) -> None:
+        """Count the reviews that wait.
+
+        Raises:
+            StepgraphError: The store cannot be read.
+        """
+        self.waiting = len(Reviews(self._context.store).pending())
+
+    def open(self, run_id: str | None, *, or_another: bool = False) -> None:
+        """Open the review that a run waits for, or else the one that has waited longest of all runs."""
+        if self._dialog is not None and self._dialog.is_attached:
+            return
+        try:
+            waiting = Reviews(self._context.store).pending()
+        except StepgraphError as error:
+            self._surface.tell_error(error)
+            return
+        here = [review for review in waiting if review.run_id == run_id]
+        chosen = here or (waiting if or_another else [])
+        if not chosen:
+            return
+        self._dialog = ApprovalDialog(
+            self._context.store,
+            chosen[0].id,
+            decide=self._submit,
+            me=self._context.settings.name,
+            drafts=self._context.drafts,
+            copy=self._surface.copy,
+            say=self._surface.say,
+            time=self._context.clock.time,
+        )
+
+        def closed(_: None) -> None:
+            self._closed()
+
+        self._surface.ask(self._dialog, closed)
+
+    def recorded(self, review: Review) -> None:
+        """Tell the dialog that its decision is recorded."""
+        if self._dialog is not None:
+            self._dialog.recorded(review)
+        mask = mask_for(self._context.store, review)
+        self._surface.note(cli_equivalents.decide(review, self._context.address, mask))
+
+    def refused(self, error: StepgraphError) -> None:
+        """Tell the dialog that its decision was refused; without one it is said."""
+        if self._dialog is not None:
+            self._dialog.refused(error)
+        else:
+            self._surface.tell_error(error)

@@ -1,0 +1,412 @@
+"""The run of a workbench: it is read over one connection, and driven by a thread over another."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from time import monotonic
+from typing import TYPE_CHECKING
+
+from stepgraph.files import agreement, grant, trust_question
+from stepgraph.runs.views import runnable_plan
+from stepgraph.stores.ledger import RunStatus
+from stepgraph.values.errors import (
+    GraphError,
+    GraphFileError,
+    NodeFailed,
+    StepgraphError,
+    StoreError,
+    TrustError,
+)
+from stepgraph_tui import cli_equivalents
+from stepgraph_tui.dialogs.run_form import RunForm, RunInputs
+from stepgraph_tui.dialogs.trust import TrustDialog
+from stepgraph_tui.run_view import RunSnapshot, RunView
+from stepgraph_tui.stepping import (
+    Decide,
+    Decided,
+    Go,
+    NodeTried,
+    Retry,
+    RunStarted,
+    Start,
+    Step,
+    SteppingThread,
+    StepTaken,
+    Try,
+    Work,
+    WorkDone,
+    WorkFailed,
+)
+from stepgraph_tui.words.masks import Mask
+from stepgraph_tui.words.text import visible
+
+from .availability import no_such_step, refused_run
+from .reviews import ReviewController
+
+if TYPE_CHECKING:
+    from textual.message import Message
+
+    from stepgraph.graphs.plan import CompiledGraph
+    from stepgraph.runs.run import Run
+    from stepgraph.values.json_values import Json
+    from stepgraph_tui.context import AppContext
+    from stepgraph_tui.documents import Buffer
+    from stepgraph_tui.stepping import NodeBegan
+
+    from .surface import Surface
+
+_NO_NODE = "select a node in the graph first"
+
+
+class RunController:
+    """Shows a run, lets the thread work on it, and goes back and forth in its time.
+
+    Args:
+        context: What the app shares.
+        file: The graph file that runs are started of.
+        surface: The screen.
+        post: Takes what the stepping thread tells, which is to be handed to ``hear``.
+        opened: Told when another run is shown.
+    """
+
+    def __init__(
+        self,
+        context: AppContext,
+        file: Buffer,
+        surface: Surface,
+        post: Callable[[Message], object],
+        opened: Callable[[], object],
+    ) -> None:
+        self.moment: RunSnapshot | None = None
+        """What is shown of the run; None without one."""
+        self.busy = False
+        """Whether the thread had work at the last look."""
+        self.running: NodeBegan | None = None
+        """The node that ran at the last look."""
+        self.work: Work | None = None
+        """What the thread was given last."""
+        self.thread = SteppingThread(
+            context.connect, post, clock=context.clock, ids=context.ids, capture=context.capture
+        )
+        self.reviews = ReviewController(context, surface, self.submit, self.look)
+        self._context = context
+        self._file = file
+        self._surface = surface
+        self._opened = opened
+
+    @property
+    def view(self) -> RunView | None:
+        """The run that is shown."""
+        return self.moment.view if self.moment is not None else None
+
+    @property
+    def run(self) -> Run | None:
+        """A handle of the run that is shown; for reading only."""
+        return self.moment.view.run if self.moment is not None else None
+
+    @property
+    def seconds(self) -> float:
+        """For how long the node has run."""
+        return monotonic() - self.running.at if self.running is not None else 0.0
+
+    # Reading
+
+    def open(self, run_id: str, *, missing_is_fine: bool = False) -> None:
+        """Show a run where it stands."""
+        try:
+            view = RunView(self._context.store, run_id)
+        except StepgraphError as error:
+            if not missing_is_fine:
+                self._surface.tell_error(error)
+            return
+        self.moment = RunSnapshot.now(view)
+        self._opened()
+        self._surface.show()
+        own = self._file.definition
+        if own is not None and view.definition != own:
+            said = "this run goes by another version of the file; S starts over with the file"
+            self._surface.say(said, "warning")
+
+    def look(self) -> bool:
+        """Read what is new of the run, whoever made it, and how many reviews wait.
+
+        Returns:
+            Whether the run was changed since the last look.
+        """
+        moment, waited = self.moment, self.reviews.waiting
+        try:
+            changed = moment is not None and moment.view.refresh()
+            self.reviews.look()
+        except StepgraphError as error:
+            self._surface.tell_error(error)
+            return False
+        if moment is not None and changed:
+            self.moment = (
+                RunSnapshot.now(moment.view) if moment.live else RunSnapshot.at(moment.view, moment.step)
+            )
+        if changed or self.reviews.waiting != waited:
+            self._surface.show()
+        return changed
+
+    def view_step(self, step: int | None) -> None:
+        """View a past step; None goes back to where the run stands."""
+        view = self.view
+        if view is not None:
+            self.moment = RunSnapshot.now(view) if step is None else RunSnapshot.at(view, step)
+            self._surface.show()
+
+    def go_live(self) -> bool:
+        """Show where the run stands; False where that is shown already."""
+        if self.moment is None or self.moment.live:
+            return False
+        self.view_step(None)
+        return True
+
+    # The thread
+
+    def submit(self, work: Work) -> bool:
+        """Give the thread work; refused with a word while it has some."""
+        if not self.thread.submit(work):
+            running = self.thread.running
+            what = f"{visible(running.node)} still runs" if running is not None else "still at work"
+            self._surface.say(f"{what}: X stops after it", "warning")
+            return False
+        self.work, self.busy = work, True
+        self._surface.show()
+        self._surface.hush()  # what was said was said of what came before
+        return True
+
+    def tick(self) -> None:
+        """Look at what the thread does."""
+        busy = self.thread.busy
+        if busy or self.busy or self.running is not None:
+            self.busy = busy
+            self.running = self.thread.running if busy else None
+            self._surface.show()
+
+    def hear(self, message: RunStarted | StepTaken | WorkDone | Decided | WorkFailed | NodeTried) -> None:
+        """Take what the thread tells."""
+        if isinstance(message, RunStarted):
+            self.open(message.run_id)
+            return
+        if not isinstance(message, StepTaken):
+            self.tick()
+        if isinstance(message, WorkDone):
+            self.look()
+            self._finish(message)
+        elif isinstance(message, Decided):
+            self.reviews.recorded(message.review)
+            self.look()
+            run_id = message.review.run_id
+            if self._context.settings.auto_continue and self.run is not None and self.run.id == run_id:
+                self.submit(Go(run_id))
+        elif isinstance(message, WorkFailed):
+            self._tell_failure(message)
+            self.look()
+        elif isinstance(message, StepTaken):
+            self.look()
+
+    def _finish(self, message: WorkDone) -> None:
+        run = self.run
+        if message.halt == "paused":
+            self.open_review()
+        elif message.halt == "failed":
+            if run is not None and run.current is not None:
+                self._surface.select(run.current)
+                failed_routing = not isinstance(run.error, NodeFailed)
+                self._surface.show_pane("why" if failed_routing else "node", focus=False)
+            if isinstance(message.work, Retry):
+                self._surface.say("it was tried again, and failed again", "warning")
+        elif message.halt in {"stopped", "reached", "marked"} and run is not None:
+            self._surface.say(f"stopped before {visible(run.current or '')}")
+
+    def _tell_failure(self, message: WorkFailed) -> None:
+        work, error = message.work, message.error
+        if isinstance(error, TrustError):
+            self._ask_for_trust(work)
+        elif isinstance(work, Decide):
+            self.reviews.refused(error)
+        else:
+            self._surface.tell_error(error)
+
+    def _ask_for_trust(self, work: Work) -> None:
+        """Ask about the very files that are there now; what changes meanwhile is not agreed to."""
+        app = work.app if isinstance(work, Start | Try) else self.view.plan if self.view is not None else None
+        if app is None:
+            return
+        seen = agreement(app)
+
+        def answered(trusted: bool | None) -> None:
+            if not trusted:
+                self._surface.say("not trusted: nothing ran", "warning")
+                return
+            try:
+                grant(app, seen)
+            except StepgraphError as error:
+                self._surface.tell_error(error)
+                return
+            self.submit(work)
+
+        self._surface.ask(TrustDialog(app.name, trust_question(app)), answered)
+
+    # Starting
+
+    def start(self, values: Mapping[str, Json], run_id: str | None = None) -> None:
+        """Create a run of the file as it is now."""
+        app = self.compiled()
+        if app is not None and self.submit(Start(app, values, run_id)):
+            path = app.source or Path()
+            self._surface.note(
+                cli_equivalents.start(path, values, run_id, self._context.address, Mask(app, values))
+            )
+
+    def compiled(self) -> CompiledGraph | None:
+        """Compile the graph of a new run: the file as it is now, or without one that of the run shown.
+
+        None when it cannot run; its problems are then on the screen.
+        """
+        try:
+            app = self._from_store() if self._file.path is None else self._file.compiled()
+        except (GraphError, GraphFileError, StoreError) as error:
+            self._surface.say(error.message, "error")
+            app = None
+        self._surface.show()
+        if self._file.errors:
+            self._surface.show_pane("problems")
+        return app
+
+    def _from_store(self) -> CompiledGraph:
+        if self.run is None:
+            raise GraphFileError("there is no graph to start a run of")
+        return runnable_plan(self._context.store, self._context.store.load(self.run.id))
+
+    def _ask_for_inputs(self, title: str | None = None) -> None:
+        app = self.compiled()
+        if app is None:
+            return
+        given = self.view.inputs if self.view is not None else {}
+
+        def answered(inputs: RunInputs | None) -> None:
+            if inputs is not None:
+                self.start(inputs.values, inputs.run_id)
+
+        self._surface.ask(RunForm(app, given, title), answered)
+
+    # Pause marks
+
+    @property
+    def pause_after(self) -> frozenset[str]:
+        """The nodes after which a continued run stops."""
+        return self.thread.pause_after
+
+    def mark_pause(self, node: str) -> None:
+        """Let a continued run stop after a node, or no more."""
+        self.thread.pause_after ^= {node}
+        on = node in self.pause_after
+        self._surface.show()
+        self._surface.say(
+            f"c stops after {visible(node)}" if on else f"c no longer stops after {visible(node)}"
+        )
+
+    def rename_mark(self, old: str, new: str) -> None:
+        """Keep the mark on a node that has another name now."""
+        self.thread.pause_after = frozenset(new if node == old else node for node in self.pause_after)
+
+    # What the keys do
+
+    def availability(self, verb: str, *arguments: object) -> bool | str:
+        """Tell whether a key works; where it does not, it is not offered, or there is a reason."""
+        if verb == "approvals":
+            return self.reviews.waiting > 0
+        if verb == "view":
+            return no_such_step(self.moment, earlier=arguments == (-1,)) or True
+        running = self.thread.running
+        node = running.node if running is not None else None
+        return refused_run(verb, self.run, busy=self.busy, running=node) or True
+
+    def action_step(self) -> None:
+        """Run exactly one node; without a run, ask for the inputs of one."""
+        if self.run is None:
+            self._ask_for_inputs()
+        elif self._is_live() and self.submit(Step(self.run.id)):
+            self._surface.note(cli_equivalents.step(self.run.id, self._context.address))
+
+    def action_go(self) -> None:
+        """Run on, or begin a run."""
+        if self.run is None or self.run.status is RunStatus.ENDED:
+            self._ask_for_inputs()
+        elif self._is_live() and self.submit(Go(self.run.id)):
+            self._surface.note(
+                cli_equivalents.resume(self.run.id, self._context.address, after=self.pause_after)
+            )
+
+    def action_to_here(self) -> None:
+        """Run on until the selected node comes next."""
+        node = self._surface.selected
+        if node is None or self.run is None:
+            self._surface.say(_NO_NODE, "warning")
+        elif self._is_live() and self.submit(Go(self.run.id, until=node)):
+            self._surface.note(
+                cli_equivalents.resume(self.run.id, self._context.address, node, self.pause_after)
+            )
+
+    def action_pause_after(self) -> None:
+        """Mark the selected node (in the trace: the step's), or take the mark off it."""
+        node = self._surface.pointed_at
+        if node is None:
+            self._surface.say(_NO_NODE, "warning")
+        else:
+            self.mark_pause(node)
+
+    def action_stop(self) -> None:
+        """Stop after the node that runs now."""
+        self.thread.stop()
+        self._surface.say("stops after this node")
+
+    def action_retry(self) -> None:
+        """Try the failed part again."""
+        if self.run is not None and self._is_live() and self.submit(Retry(self.run.id)):
+            self._surface.note(cli_equivalents.retry(self.run.id, self._context.address))
+
+    def action_start_over(self) -> None:
+        """Start a new run with the same inputs; where one is unfinished they can be changed first."""
+        view = self.view
+        if view is None:
+            return
+        if view.run.status is RunStatus.ENDED:
+            self.start(dict(view.inputs))
+        else:
+            self._ask_for_inputs(f"Start over; run {view.run.id} is kept as it stands")
+
+    def action_view(self, by: int) -> None:
+        """View the step before or after the one that is viewed."""
+        if self.moment is not None:
+            step = self.moment.step + by
+            self.view_step(step if step < self.moment.view.run.step else None)
+
+    def action_approvals(self) -> None:
+        """Open the review that waits."""
+        self.open_review(or_another=True)
+
+    def open_review(self, *, or_another: bool = False) -> None:
+        """Open the review that this run waits for, or else another one."""
+        self.reviews.open(self.run.id if self.run is not None else None, or_another=or_another)
+
+    def action_ask(self) -> None:
+        """Ask for the inputs of a run of the graph as it is here."""
+        if self.busy:
+            self._surface.say("a node still runs: X stops after it", "warning")
+        else:
+            self._ask_for_inputs()
+
+    def _is_live(self) -> bool:
+        """Steps are taken where the run stands, as it was seen to stand: else the key only goes there."""
+        if not self.busy and self.look():
+            self.go_live()
+            self._surface.say("the run was changed elsewhere: look, then press again to run it", "warning")
+            return False
+        if self.go_live():
+            self._surface.say("back where the run stands; press again to run it", "warning")
+            return False
+        return True

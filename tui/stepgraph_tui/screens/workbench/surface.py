@@ -1,0 +1,163 @@
+"""What the controllers may ask of the screen that they belong to."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+
+from stepgraph_tui import clipboard
+from stepgraph_tui.words.text import visible
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from textual.screen import Screen
+
+    from stepgraph.values.errors import StepgraphError
+    from stepgraph_tui.context import AppContext
+    from stepgraph_tui.widgets.next_line import NextLine, Severity
+
+    from .grid import PaneGrid
+    from .panes import WorkbenchPanes
+
+T = TypeVar("T")
+
+
+class Show(Protocol):
+    """Shows the state of all controllers anew."""
+
+    def __call__(self, renamed: Mapping[str, str] = {}) -> None:
+        """Show it; ``renamed`` has the new names of nodes that were drawn under other ones."""
+
+
+class Surface:
+    """The screen as controllers see it: it says words, asks, copies, selects, and shows things anew.
+
+    Args:
+        screen: The screen.
+        context: What the app shares.
+        panes: What the screen shows.
+        grid: Where it shows them.
+        next_line: Says passing words.
+        show: Shows the state of all controllers anew; to be called once after each change.
+    """
+
+    def __init__(
+        self,
+        screen: Screen[Any],
+        context: AppContext,
+        panes: WorkbenchPanes,
+        grid: PaneGrid,
+        next_line: NextLine,
+        show: Show,
+    ) -> None:
+        self._screen = screen
+        self._context = context
+        self._panes = panes
+        self._grid = grid
+        self._next_line = next_line
+        self.show = show
+
+    # Words and questions
+
+    def say(self, text: str, severity: Severity = "information") -> None:
+        """Say a passing word."""
+        self._next_line.say(text, severity)
+
+    def hush(self) -> None:
+        """Say no more what was said last."""
+        self._next_line.hush()
+
+    def tell_error(self, error: StepgraphError) -> None:
+        """Say what went wrong and what to do."""
+        self.say(visible(f"{error.message} ({error.hint})" if error.hint else error.message), "error")
+
+    def note(self, command: str) -> None:
+        """Keep an action as the command that does the same."""
+        self._context.log.note(self._context.clock.time(), command)
+
+    def ask(self, dialog: Screen[T], then: Callable[[T | None], None] | None = None) -> None:
+        """Open a dialog, and go on with its answer."""
+        self._screen.app.push_screen(dialog, then)
+
+    def copy(self, text: str, *, silently: bool = False) -> None:
+        """Copy a text, and say by which way; the programs that do it may take their time."""
+        app = self._screen.app
+
+        def work() -> None:
+            said = clipboard.copy(app, text)
+            if not silently:
+                app.call_from_thread(self.say, said)
+
+        self._screen.run_worker(work, thread=True, exit_on_error=False, group="clipboard")
+
+    def ring(self) -> None:
+        """Ring the bell: something waits behind a dialog."""
+        self._screen.app.bell()
+
+    def copy_selected(self, text: str | None) -> None:
+        """Copy what a pane says is selected; None where nothing is."""
+        if text is None:
+            self.say("nothing is selected here")
+        else:
+            self.copy(text)
+
+    def edit_text(self, text: str, suffix: str) -> str | None:
+        """Let a person edit a text in $EDITOR; None when it was left as it is."""
+        return self._context.editor(self._screen.app).edit_text(text, suffix)
+
+    def edit_file(self, path: Path, line: int | None) -> None:
+        """Let a person edit a file in $EDITOR."""
+        self._context.editor(self._screen.app).edit(path, line)
+
+    def work(self, work: Callable[[], T], then: Callable[[T], object]) -> None:
+        """Do some work in a thread, and go on with what came of it; the next frame comes first."""
+
+        def run() -> None:
+            result = work()
+            self._screen.call_later(then, result)
+
+        # A thread at work would hold up the frame that answers the key.
+        self._screen.call_after_refresh(lambda: self._screen.run_worker(run, thread=True, group="checking"))
+
+    # What is shown
+
+    @property
+    def is_on_top(self) -> bool:
+        """Whether no dialog lies above the screen."""
+        return self._screen.is_active
+
+    @property
+    def selected(self) -> str | None:
+        """The selected node, END included."""
+        return self._panes.graph_view.selected
+
+    @property
+    def selected_edge(self) -> int | None:
+        """The position of the selected edge, if it is one that is selected."""
+        return self._panes.graph_view.selected_edge
+
+    @property
+    def marked(self) -> frozenset[str]:
+        """The nodes that were marked."""
+        return self._panes.graph_view.marked
+
+    @property
+    def pointed_at(self) -> str | None:
+        """The node of the step in the trace while that has the keys, else the selected one."""
+        trace = self._panes.trace_pane
+        return trace.node if self._grid.pane is trace else self.selected
+
+    def select(self, node: str | None, edge: int | None = None) -> None:
+        """Select a node or an edge."""
+        self._panes.select(node, edge)
+        self.show()
+
+    def mark(self, nodes: frozenset[str]) -> None:
+        """Mark nodes, and no others."""
+        self._panes.mark(nodes)
+        self.show()
+
+    def show_pane(self, tab: str, *, focus: bool = True) -> None:
+        """Bring a pane to the front."""
+        self._grid.show_pane(tab, focus=focus)

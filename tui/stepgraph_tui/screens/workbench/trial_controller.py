@@ -1,0 +1,150 @@
+"""Trying a node: asked for by a form, done beside the run, and shown; nothing else takes notice of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from stepgraph.graphs.parts import END
+from stepgraph.runs.views import runnable_plan
+from stepgraph.values.errors import StepgraphError
+from stepgraph_tui.dialogs.try_node import TriedDialog, TryForm, beginnings, verbs_offered
+from stepgraph_tui.stepping import Try
+from stepgraph_tui.words.masks import Mask
+
+if TYPE_CHECKING:
+    from stepgraph.graphs.plan import CompiledGraph
+    from stepgraph.reviews.model import Verb
+    from stepgraph.values.json_values import Json
+    from stepgraph_tui.context import AppContext
+    from stepgraph_tui.run_view import RunView
+    from stepgraph_tui.stepping import NodeTried
+
+    from .design_controller import DesignController
+    from .run_controller import RunController
+    from .surface import Surface
+
+
+@dataclass(frozen=True, slots=True)
+class LogMask:
+    """Hides the secrets of a run and of trials in what nodes print."""
+
+    view: RunView | None
+    trials: tuple[Mask, ...]
+
+    def __call__(self, text: str) -> str:
+        """Hide them in a text."""
+        for mask in self.trials:
+            text = mask.text(text)
+        return self.view.mask.text(text) if self.view is not None else text
+
+
+class TrialController:
+    """Runs one node by itself.
+
+    Args:
+        context: What the app shares.
+        surface: The screen.
+        runs: The run that a trial may begin from, and whose thread makes it.
+        design: Tells whether the graph of the file is tried, or that of the run.
+    """
+
+    def __init__(
+        self, context: AppContext, surface: Surface, runs: RunController, design: DesignController
+    ) -> None:
+        self._context = context
+        self._surface = surface
+        self._runs = runs
+        self._design = design
+        self._masks: tuple[Mask, ...] = ()  # of the secrets of trials
+        self._tried: tuple[NodeTried, Mask] | None = None  # what came of a trial and was not shown yet
+
+    @property
+    def is_running(self) -> bool:
+        """Whether what the thread was given last is a trial."""
+        return isinstance(self._runs.work, Try)
+
+    @property
+    def mask(self) -> LogMask:
+        """What hides secrets in the log."""
+        return LogMask(self._runs.view, self._masks)
+
+    def availability(self, verb: str, *arguments: object) -> bool:
+        """Tell whether a key works: all of these do."""
+        return True
+
+    def action_ask(self) -> None:
+        """Ask with which state to try the selected node."""
+        node = self._surface.selected
+        if self._runs.busy:
+            self._surface.say("a node still runs: X stops after it", "warning")
+        elif node is None or node == END:
+            self._surface.say("select a node in the graph first", "warning")
+        else:
+            app = self._graph_on_screen()
+            if app is not None and node in app.nodes:
+                self._ask_how(app, node)
+
+    def _graph_on_screen(self) -> CompiledGraph | None:
+        """Make the graph that is drawn ready to run; None, and a word about it, when it cannot."""
+        view = self._runs.view
+        if self._design.is_on or view is None or view.definition == self._design.file.definition:
+            return self._runs.compiled()
+        try:
+            return runnable_plan(self._context.store, self._context.store.load(view.run_id))
+        except StepgraphError as error:
+            self._surface.tell_error(error)
+            return None
+
+    def _ask_how(
+        self, app: CompiledGraph, node: str, before: Try | None = None, verbs: tuple[Verb, ...] = ()
+    ) -> None:
+        view = self._runs.view
+        form = TryForm(
+            app,
+            node,
+            beginnings(app, node, self._runs.moment, before),
+            masked=view.mask.value if view is not None else lambda _, value: value,
+            verbs=verbs or verbs_offered(app, node),
+            by=self._context.settings.name,
+        )
+        self._surface.ask(form, lambda work: self._try(work) if work is not None else None)
+
+    def _try(self, work: Try) -> None:
+        self._hide(work)
+        self._runs.submit(work)
+
+    def _hide(self, work: Try, *states: Mapping[str, Json]) -> Mask:
+        """Hide the secrets of a trial in what was and what will be printed."""
+        view = self._runs.view
+        rows = view.rows if view is not None else []
+        mask = Mask(work.app, work.values, *states, *(row.updates for row in rows if row.updates))
+        if any(key.secret for key in work.app.keys.values()):
+            self._masks = (*self._masks, mask)
+            self._surface.show()
+        return mask
+
+    # What came of it
+
+    def take(self, message: NodeTried) -> None:
+        """Take what came of a trial; it is shown once no dialog has the keys."""
+        tried = message.tried
+        self._tried = message, self._hide(message.work, tried.after, tried.updates)
+        if self._surface.is_on_top:
+            self.show()
+        else:
+            self._surface.ring()
+
+    def show(self) -> None:
+        """Show what came of a trial, if it was not shown yet."""
+        if self._tried is None:
+            return
+        (message, mask), self._tried = self._tried, None
+        work, tried = message.work, message.tried
+        verbs = tried.request.verbs if tried.request is not None else ()
+
+        def again() -> None:
+            self._ask_how(work.app, work.node, work, verbs)
+
+        self._surface.ask(TriedDialog(work, tried, mask, again, self._surface.copy))

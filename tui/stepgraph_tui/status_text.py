@@ -1,0 +1,278 @@
+"""Where a graph and its run stand, and what comes next, in words: the header's status and the NEXT line."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from stepgraph.nodes.approval import ApprovalNode
+from stepgraph.nodes.llm import LLMNode
+from stepgraph.runs.decision_preview import waypoint
+from stepgraph.stores.ledger import Outcome, RunStatus
+from stepgraph_tui import cli_equivalents
+from stepgraph_tui.words.reviews import DONE
+from stepgraph_tui.words.runs import ending
+from stepgraph_tui.words.text import place, plural, took, visible
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from stepgraph.graphs.builder import StateGraph
+    from stepgraph.graphs.plan import CompiledGraph
+    from stepgraph_tui.documents import Buffer, Standing
+    from stepgraph_tui.run_view import RunSnapshot, RunView
+
+_STATUS = {
+    RunStatus.READY: "READY",
+    RunStatus.PAUSED: "AWAITING HUMAN",
+    RunStatus.FAILED: "FAILED",
+    RunStatus.ENDED: "ENDED",
+}
+_ON_DISK = {"changed": "CHANGED ON DISK", "gone": "NOT ON DISK"}
+
+
+@dataclass(frozen=True, slots=True)
+class FileState:
+    """A graph file as it is edited."""
+
+    path: Path | None = None
+    """None for a run that has no file."""
+    nodes: Collection[str] = ()
+    errors: int = 0
+    """How many errors keep the graph from running."""
+    is_built: bool = True
+    """Whether there is a graph of it; building and checking a large one takes a moment."""
+    is_readable: bool = True
+    is_dirty: bool = False
+    """Whether there are edits that are not saved."""
+    on_disk: Standing = "same"
+    wrong_line: int | None = None
+    """Where a file that cannot be read begins to be wrong."""
+
+    @classmethod
+    def of(cls, file: Buffer, on_disk: Standing) -> FileState:
+        """Read it off a file that is edited."""
+        return cls(
+            file.path,
+            file.design.nodes,
+            file.errors,
+            is_built=file.graph is not None,
+            is_readable=file.readable,
+            is_dirty=file.is_dirty,
+            on_disk=on_disk,
+            wrong_line=file.line_of(()) if not file.readable else None,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class RunningNode:
+    """A node that runs now."""
+
+    name: str
+    seconds: float
+    is_trial: bool = False
+    """Whether it is tried beside the run."""
+
+
+@dataclass(frozen=True, slots=True)
+class Situation:
+    """All that the header and the NEXT line of a workbench depend on."""
+
+    file: FileState
+    graph: str | None = None
+    """The name of the graph that is drawn; None where none is."""
+    is_scripted: bool = False
+    """Whether all models of the graph are stand-ins."""
+    designing: bool = False
+    """Whether the graph is designed, rather than a run of it debugged."""
+    node: str | None = None
+    """The selected node."""
+    edge: int | None = None
+    """The position of the selected edge."""
+    moment: RunSnapshot | None = None
+    """What is shown of a run; None without one."""
+    running: RunningNode | None = None
+    store: str | None = None
+    """The store's address where commands must name it."""
+
+    @property
+    def is_reading(self) -> bool:
+        """Whether the graph of the file is still being built."""
+        return self.file.is_readable and not self.file.is_built
+
+
+@dataclass(frozen=True, slots=True)
+class Status:
+    """What the header says."""
+
+    graph: str
+    """The graph's name, with a star while it has edits that are not saved."""
+    standing: str
+    """How the run, or in Design the file, stands, in a word or two."""
+    scripted: str = ""
+    run_id: str = ""
+    step: int = 0
+    max_steps: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class NextStep:
+    """What the NEXT line says."""
+
+    word: str
+    """Its first word, in capitals."""
+    text: str
+    command: str = ""
+    """The command that does the same as the next key."""
+
+
+def status_text(now: Situation) -> Status:
+    """Tell where the graph and its run stand."""
+    file, run = now.file, now.moment.view.run if now.moment is not None else None
+    name = now.graph if now.graph is not None else file.path.name if file.path is not None else ""
+    graph = f"{name} *" if file.is_dirty else name
+    trying = now.running is not None and now.running.is_trial
+    if now.designing and not now.is_reading:
+        return Status(graph, "TRYING" if trying else _file_status(file))
+    standing = "TRYING" if trying else _run_status(now.moment, now.running is not None)
+    scripted = "SCRIPTED" if now.is_scripted else ""
+    if run is None:
+        return Status(graph, standing, scripted)
+    return Status(graph, standing, scripted, run.id, run.step, run.max_steps)
+
+
+def _run_status(moment: RunSnapshot | None, running: bool) -> str:
+    if moment is None:
+        return "NO RUN"
+    if running:
+        return "RUNNING"
+    if not moment.live:
+        return f"VIEWING {moment.step}"
+    return _STATUS[moment.view.run.status]
+
+
+def _file_status(file: FileState) -> str:
+    if file.path is None:
+        return "NO FILE"
+    if not file.is_readable:
+        return "CANNOT BE READ"
+    return _ON_DISK.get(file.on_disk, "MODIFIED" if file.is_dirty else "SAVED")
+
+
+def next_step_text(now: Situation) -> NextStep:
+    """Tell what the next key will do, or why there is no next step."""
+    file, running = now.file, now.running
+    if running is not None and running.is_trial:
+        said = f"{_at_work(running)}: nothing is recorded, and it cannot be stopped"
+        return NextStep("TRIES", said)
+    if now.is_reading:
+        return NextStep("READS", f"building and checking {plural(len(file.nodes), 'node')}")
+    if now.designing:
+        return _of_design(file, now.node, now.edge) if file.is_readable else _of_no_design(file)
+    if running is not None:
+        return NextStep("RUNS", f"{_at_work(running)}: X stops after it")
+    return _without_a_run(file) if now.moment is None else _of_run(now.moment, now.store)
+
+
+def _at_work(running: RunningNode) -> str:
+    length = f", {took(running.seconds)}" if running.seconds >= 1 else ""
+    return f"{visible(running.name)}{length}"
+
+
+def _without_a_run(file: FileState) -> NextStep:
+    if file.errors:
+        return NextStep("HINT", f"{plural(file.errors, 'error')} to mend before it can run: 6 shows them")
+    if not file.is_built:
+        return NextStep("HINT", "o on the home screen opens a graph")
+    return NextStep("HINT", "no run yet: c starts one, m edits the graph")
+
+
+def _of_design(file: FileState, node: str | None, edge: int | None) -> NextStep:
+    """Tell what there is to do with what is selected."""
+    if not file.nodes:
+        return NextStep("DESIGN", "a adds the first node")
+    errors = plural(file.errors, "error")
+    left = f"; {errors} left: . goes there, ! mends the obvious" if file.errors else ""
+    if edge is not None:
+        said = f"Enter edits it, K J move it, a puts a node into it, d deletes it{left}"
+        return NextStep("EDGE", said)
+    if node is None or node not in file.nodes:
+        return NextStep("DESIGN", f"hjkl select a node{left}")
+    return NextStep("NODE", f"{visible(node)}: Enter edits it, a adds one after it, C connects it{left}")
+
+
+def _of_no_design(file: FileState) -> NextStep:
+    """Tell why a graph cannot be designed, and what there is to do about it."""
+    if file.path is None:
+        return NextStep("DESIGN", "this run has no graph file: it can be looked at, not edited")
+    where = f" at line {file.wrong_line}" if file.wrong_line is not None else ""
+    said = f"the file cannot be read{where}: E opens it there; this is how it was before"
+    return NextStep("BROKEN", said)
+
+
+def _of_run(moment: RunSnapshot, store: str | None) -> NextStep:
+    view = moment.view
+    run = view.run
+    command = cli_equivalents.step(run.id, store) if run.status is RunStatus.READY else ""
+    if not moment.live:
+        where = "the start" if moment.step == 0 else f"step {moment.step} of {run.step}"
+        return NextStep("VIEWING", f"{where}; Esc goes back to where the run stands", command)
+    if run.status is RunStatus.ENDED:
+        return NextStep("ENDED", f"{ending(run)} after {plural(run.step, 'step')}; S starts over")
+    node = visible(run.current or "")
+    if run.status is RunStatus.PAUSED:
+        return NextStep("WAITS", f"{node} asks a person: A opens the review")
+    if run.status is RunStatus.FAILED:
+        reason = visible(view.mask.text(run.error.message) if run.error is not None else "failed")
+        way = "S starts over" if run.outcome is Outcome.MAX_STEPS else "r tries again"
+        return NextStep("FAILED", f"{way}: {reason}")
+    return NextStep("NEXT", f"{node}  {upcoming(view)}{_then(view)}", command)
+
+
+def _then(view: RunView) -> str:
+    """Tell what a step does to the next node."""
+    entry = view.plan.nodes.get(view.run.current or "")
+    if entry is None or view.decision is not None:
+        return ""
+    if isinstance(entry.node, ApprovalNode):
+        return ": the run stops here for a decision"
+    return f": s runs it, {_ways(view.plan, entry.name)}"
+
+
+def _ways(plan: CompiledGraph, node: str) -> str:
+    edges = plan.edges_from(node)
+    if len(edges) == 1:
+        then = "then" if edges[0].unconditional else "then, if it matches,"
+        return f"{then} → {place(edges[0].target)}"
+    return f"then one of {len(edges)} edges"
+
+
+def upcoming(view: RunView) -> str:
+    """Tell what the next node of a run is: ``tool, has side effects (!)``, ``asks a person, risk high``."""
+    entry = view.plan.nodes.get(view.run.current or "")
+    if entry is None:
+        return "is no node of this graph"
+    decided = unused_decision(view)
+    if decided is not None:
+        return decided
+    if isinstance(entry.node, ApprovalNode):
+        return f"asks a person, risk {entry.node.settings.risk}"
+    way = waypoint(view.plan, entry.name)
+    asks = ", asks a person" if way.asks else ""
+    return f"{visible(entry.type)}{asks}{', has side effects (!)' if way.side_effects else ''}"
+
+
+def unused_decision(view: RunView) -> str | None:
+    """Tell what was decided and no step has used yet: ``rejected by ana; the next step uses it``."""
+    decision = view.decision
+    if decision is None:
+        return None
+    by = visible(view.mask.text(decision.by or "somebody"))
+    return f"{DONE[decision.verb]} by {by}; the next step uses it"
+
+
+def is_scripted(graph: StateGraph | CompiledGraph) -> bool:
+    """Tell whether the graph has models, and all of them have canned replies."""
+    models = [entry.node for entry in graph.nodes.values() if isinstance(entry.node, LLMNode)]
+    return bool(models) and not any(node.models() for node in models)

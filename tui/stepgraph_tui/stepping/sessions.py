@@ -1,0 +1,112 @@
+"""The debug session of the run that is driven, and the executors that are kept between two pieces of work."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, NamedTuple
+
+from stepgraph.files import agreement
+from stepgraph.runs.executor import Executor
+from stepgraph.runs.run import not_ready
+from stepgraph.runs.session import DebugSession
+from stepgraph.runs.views import open_run, runnable_plan
+from stepgraph.stores.ledger import Outcome, RunStatus
+
+if TYPE_CHECKING:
+    from stepgraph.graphs.plan import CompiledGraph
+    from stepgraph.runs.executor import Around
+    from stepgraph.runs.step import Clock
+    from stepgraph.stores.base import StateStore, StoredRun
+    from stepgraph.values.json_values import Json
+
+
+class _Bound(NamedTuple):
+    executor: Executor
+    code: object
+    """What its handler modules were when they were imported."""
+
+
+class Sessions:
+    """Opens sessions on the runs of one store, and keeps what the next piece of work can go on with.
+
+    An executor is kept for each definition and file: it may hold Python objects, which no store has. When
+    the code of its handlers has changed on disk, the next work takes the new code, if that is trusted.
+
+    Args:
+        store: Where the runs live.
+        marks: The nodes after which a continued run halts, as they are at any moment.
+        clock: What tells the time.
+        ids: Makes an id from a prefix.
+        around: What the executors enter around each node.
+    """
+
+    def __init__(
+        self,
+        store: StateStore,
+        marks: set[str],
+        clock: Clock,
+        ids: Callable[[str], str],
+        around: Around,
+    ) -> None:
+        self._store = store
+        self._marks = marks
+        self._clock = clock
+        self._ids = ids
+        self._around = around
+        self._bound: dict[tuple[str, str | None], _Bound] = {}
+        self._last: DebugSession | None = None
+
+    def start(self, app: CompiledGraph, values: Mapping[str, Json], run_id: str) -> None:
+        """Create a run of a graph, which is kept for it.
+
+        Raises:
+            TrustError: Nobody has trusted the graph's code.
+            StateError: Inputs are missing or refused.
+            RunExists: There is a run of that id.
+        """
+        executor = self._executor(app)
+        self._last = DebugSession(executor, executor.start(values, run_id), self._marks)
+
+    def refuse_unless(self, status: RunStatus, stored: StoredRun, verb: str) -> None:
+        """Refuse what the run's status does not allow, before anybody is asked for trust.
+
+        Raises:
+            NotReady: It has another status.
+        """
+        pointer = stored.pointer
+        capped = status is RunStatus.FAILED and pointer.outcome is Outcome.MAX_STEPS
+        if pointer.status is not status or capped:
+            raise not_ready(open_run(self._store, stored.head.id), verb)
+
+    def open(self, stored: StoredRun) -> DebugSession:
+        """Go on with the last session when nobody else has moved its run since, else open one anew.
+
+        Raises:
+            TrustError: Nobody has trusted the graph's code as it is now.
+            GraphError: The graph has parts that only the program which built it has.
+        """
+        bound = self._bound.get((stored.pointer.definition, stored.head.source))
+        executor = self._executor(
+            bound.executor.app if bound is not None else runnable_plan(self._store, stored)
+        )
+        last, run_id = self._last, stored.head.id
+        if (
+            last is None
+            or last.executor is not executor
+            or (last.run.id, last.run.version) != (run_id, stored.pointer.version)
+        ):
+            last = self._last = DebugSession(executor, executor.load(run_id), self._marks)
+        return last
+
+    def forget(self) -> None:
+        """Open the next session anew: what is known of the run can no longer be relied on."""
+        self._last = None
+
+    def _executor(self, app: CompiledGraph) -> Executor:
+        key = (app.definition_hash, str(app.source) if app.source is not None else None)
+        code = agreement(app)
+        bound = self._bound.get(key)
+        if bound is None or bound.executor.app is not app or bound.code != code:
+            executor = Executor(app, self._store, clock=self._clock, ids=self._ids, around=self._around)
+            bound = self._bound[key] = _Bound(executor, code)
+        return bound.executor
