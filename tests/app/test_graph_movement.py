@@ -18,7 +18,7 @@ from stepgraph_tui.widgets.graph_view.movement import Wiring, against, along, wa
 from tests.app.graph_host import GraphHost, graph_from, graph_of, looping, refund, refund_at
 from tests.app.playing import play, screen_lines
 
-DIAMOND = ("a b", "a c", "b d", "c d", "d __END__")
+DIAMOND = ("a b", "a c", "b d", "c d", "d END")
 
 
 def went(graph: StateGraph, keys: Sequence[str], moment: RunSnapshot | None = None) -> list[str | None]:
