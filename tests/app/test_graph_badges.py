@@ -82,7 +82,7 @@ def test_a_node_answers_for_the_edges_that_leave_it() -> None:
 
 
 def test_an_edge_with_an_error_ends_in_its_mark_whatever_its_label_says() -> None:
-    graph = graph_of("a b fine", "b __END__")
+    graph = graph_of("a b fine", "b END")
     graph.add_edge("a", END, when="1 +", label="odd")
     text = seen(check(graph), graph=graph)
     assert "2 odd" in text
@@ -92,7 +92,7 @@ def test_an_edge_with_an_error_ends_in_its_mark_whatever_its_label_says() -> Non
 
 
 def test_counts_of_problems_make_no_box_wider_and_keep_clear_of_its_ports() -> None:
-    graph = graph_of("a b", *(f"b c{n}" for n in range(5)), *(f"c{n} b" for n in range(5)), "b __END__")
+    graph = graph_of("a b", *(f"b c{n}" for n in range(5)), *(f"c{n} b" for n in range(5)), "b END")
     many = [problem("error", "b")] * 12 + [problem("warning", "a")] * 123
     before, after = seen(graph=graph).splitlines(), seen(many, graph=graph).splitlines()
     assert [len(line) for line in before] == [len(line) for line in after]
@@ -126,8 +126,8 @@ def test_other_problems_are_shown_without_another_layout_and_only_where_they_are
 
 def test_what_is_wrong_stays_where_it_was_said_until_somebody_knows_better() -> None:
     view = GraphView()
-    before = graph_of("a b", "b c", "c __END__")
-    after = graph_of("a new", "new b", "a b", "b c", "c __END__")
+    before = graph_of("a b", "b c", "c END")
+    after = graph_of("a new", "new b", "a b", "b c", "c END")
 
     async def script(pilot: Pilot[Any]) -> None:
         view.draw(before, [problem("error", edge=2), problem("warning", "b")])
@@ -142,7 +142,7 @@ def test_what_is_wrong_stays_where_it_was_said_until_somebody_knows_better() -> 
 
 
 def test_problems_are_found_where_the_file_has_edges_that_could_not_be_built() -> None:
-    graph = graph_of("a b", "b __END__")
+    graph = graph_of("a b", "b END")
     graph.skip_edge()
     graph.add_edge("b", "a", label="again")
     view = GraphView()
@@ -166,7 +166,7 @@ def test_problems_are_found_where_the_file_has_edges_that_could_not_be_built() -
 
 @pytest.mark.parametrize(("glyphs", "dot"), [(UNICODE, "·"), (ASCII, ".")], ids=["unicode", "ascii"])
 def test_an_edge_that_is_never_taken_is_dotted_and_says_so_in_the_list(glyphs: Any, dot: str) -> None:
-    graph = graph_of("a b", "b c", "c d", "a d late", "d __END__")
+    graph = graph_of("a b", "b c", "c d", "a d late", "d END")
     assert dot not in seen(graph=graph, glyphs=glyphs).replace("'.", "").replace(".-", "")
     text = seen(graph=graph, glyphs=glyphs, dimmed={3: "edge 1 always matches before it"})
     assert sum(line.strip().endswith(dot) for line in text.splitlines()) >= 3
@@ -177,7 +177,7 @@ def test_a_faint_edge_that_is_selected_or_taken_stands_out_all_the_same() -> Non
     view = GraphView()
 
     async def script(pilot: Pilot[Any]) -> None:
-        view.draw(graph_of("a b", "b c", "c d", "a d late", "d __END__"))
+        view.draw(graph_of("a b", "b c", "c d", "a d late", "d END"))
         view.dimmed = {3: "why"}
         await pilot.pause()
         assert "·" in "\n".join(screen_lines(pilot.app))

@@ -227,7 +227,7 @@ def test_the_picture_comes_along_while_the_mouse_is_at_the_edge_of_the_pane() ->
     host = GraphHost(view)
 
     async def script(pilot: Pilot[Any]) -> None:
-        view.draw(graph_of("a b", "b c", "c d", "d e", "e f", "f __END__"))
+        view.draw(graph_of("a b", "b c", "c d", "d e", "e f", "f END"))
         await pilot.pause()
         at = cell_of(pilot, "P a")
         bottom = Offset(at.x, view.size.height - 1)

@@ -43,12 +43,12 @@ def test_a_renamed_node_stays_selected_and_so_does_an_edge_of_it(pane: type[Grap
     view = pane()
 
     async def script(pilot: Pilot[Any]) -> list[tuple[str | None, int | None]]:
-        view.draw(graph_of("a b", "b c", "c __END__"))
+        view.draw(graph_of("a b", "b c", "c END"))
         view.select("b")
         view.select_edge(1)
-        view.draw(graph_of("a z", "z c", "c __END__"), (), {"b": "z"})
+        view.draw(graph_of("a z", "z c", "c END"), (), {"b": "z"})
         kept = [(view.selected, view.selected_edge)]
-        view.draw(graph_of("a z", "a c", "z c", "c __END__"))
+        view.draw(graph_of("a z", "a c", "z c", "c END"))
         return [*kept, (view.selected, view.selected_edge)]
 
     assert play(GraphHost(view), script) == [("z", 1), ("z", 2)]
@@ -93,11 +93,11 @@ def test_a_small_picture_grows_around_what_is_selected() -> None:
     view = GraphView()
 
     async def script(pilot: Pilot[Any]) -> None:
-        view.draw(graph_of("a b", "b __END__"))
+        view.draw(graph_of("a b", "b END"))
         view.select("a")
         await pilot.pause()
         at = place(view, "a")
-        view.draw(graph_of("a b", "a another_of_a_long_name", "b __END__", "another_of_a_long_name __END__"))
+        view.draw(graph_of("a b", "a another_of_a_long_name", "b END", "another_of_a_long_name END"))
         await pilot.pause()
         assert place(view, "a") == at
         assert is_whole(view, "b")
@@ -220,11 +220,11 @@ def test_two_renamings_are_one(first: dict[str, str], second: dict[str, str]) ->
     assert all(old != new for old, new in both.items())
 
 
-@given(st.lists(st.sampled_from(["a b", "b a", "a a", "b __END__"]), max_size=8), st.data())
+@given(st.lists(st.sampled_from(["a b", "b a", "a a", "b END"]), max_size=8), st.data())
 def test_what_an_edge_is_now_leads_back_to_what_it_was(edges: list[str], data: st.DataObject) -> None:
     at = data.draw(st.integers(0, len(edges)))
     until = data.draw(st.integers(at, len(edges)))
-    added = data.draw(st.lists(st.sampled_from(["a b", "b a", "a __END__"]), max_size=3))
+    added = data.draw(st.lists(st.sampled_from(["a b", "b a", "a END"]), max_size=3))
     changed = [*edges[:at], *added, *edges[until:]]
     before, after = graph_of(*edges).edges, graph_of(*changed).edges
     moved = PartMapping(before, after, {})

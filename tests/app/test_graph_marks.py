@@ -166,7 +166,7 @@ def test_a_selected_edge_is_drawn_heavy_and_its_label_stands_out() -> None:
 
 
 def test_a_node_with_errors_bears_their_mark_behind_its_name() -> None:
-    graph = graph_of("good bad", "bad __END__", start="good")
+    graph = graph_of("good bad", "bad END", start="good")
     graph.declare_node("typo", "toool", {})
     graph.add_edge("bad", "typo")
     graph.add_edge("typo", "nowhere")

@@ -21,7 +21,7 @@ from tests.app.graph_host import GraphHost, graph_from, graph_of, looping, refun
 from tests.app.graph_look import model_of
 from tests.app.playing import play, screen_lines
 
-DIAMOND = ("a b", "a c", "b d", "c d", "d __END__")
+DIAMOND = ("a b", "a c", "b d", "c d", "d END")
 
 
 def went(graph: StateGraph, keys: Sequence[str], moment: RunSnapshot | None = None) -> list[str | None]:

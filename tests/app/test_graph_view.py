@@ -228,8 +228,8 @@ def test_a_large_graph_is_laid_out_aside_and_the_old_picture_stays_meanwhile() -
 
 
 def test_an_edit_keeps_the_selection_and_the_order_of_what_it_does_not_touch() -> None:
-    before = graph_of("a b", "a c", "b __END__", "c __END__")
-    after = graph_of("a c", "a b", "b __END__", "c __END__", "c d", "d __END__")
+    before = graph_of("a b", "a c", "b END", "c END")
+    after = graph_of("a c", "a b", "b END", "c END", "c d", "d END")
     view = GraphView()
 
     async def script(pilot: Pilot[Any]) -> tuple[str | None, list[str], str | None]:
@@ -241,7 +241,7 @@ def test_an_edit_keeps_the_selection_and_the_order_of_what_it_does_not_touch() -
         assert view.viewport.laid_out is not None
         kept = view.selected
         order = [name for name in view.viewport.laid_out.picture.order if name in "bc"]
-        view.draw(graph_of("a b", "b __END__"))
+        view.draw(graph_of("a b", "b END"))
         await pilot.pause()
         return kept, order, view.selected
 

@@ -114,7 +114,7 @@ def test_a_secret_in_a_question_is_masked(tmp_path: Path) -> None:
 def test_a_run_without_a_file_can_be_opened_too(tmp_path: Path) -> None:
     graph = StateGraph("built", start="ask")
     graph.declare_node("ask", "approval", {"prompt": "Go on?"})
-    graph.add_edge("ask", "__END__")
+    graph.add_edge("ask", "END")
     store = MemoryStore()
     executor = Executor(graph.compile(), store, ids=sequential_ids())
     executor.run(executor.start({}))

@@ -79,7 +79,7 @@ def test_a_past_moment_shows_the_marks_as_they_were() -> None:
 
 
 def test_what_is_not_reached_has_a_heading_and_what_is_wrong_its_mark() -> None:
-    graph = graph_of("a a again", "a __END__", "lost lost2")
+    graph = graph_of("a a again", "a END", "lost lost2")
     graph.declare_node("typo", "toool", {})
     assert seen(graph) == [
         "● P a ▲2",

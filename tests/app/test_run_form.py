@@ -45,7 +45,7 @@ def graph(*keys: StateKey) -> CompiledGraph:
     """A graph that declares these keys."""
     made = StateGraph("made", start="work")
     made.add_node("work", lambda state: {})
-    made.add_edge("work", "__END__")
+    made.add_edge("work", "END")
     made.keys.update({key.name: key for key in keys})
     return made.compile()
 

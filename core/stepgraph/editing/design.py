@@ -7,6 +7,8 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
+from ..graphs.parts import END, RESERVED
+
 if TYPE_CHECKING:
     from ..toml.text import PartText, TomlText
 
@@ -14,9 +16,6 @@ Kind = Literal["state", "tools", "nodes", "edges"]
 """What a table of a graph file describes: a key of the state, a tool, a node or an edge."""
 NamedKind = Literal["state", "tools", "nodes"]
 """The kinds whose parts have names."""
-
-END = "END"
-"""How a graph file writes the place where a run ends."""
 
 
 @dataclass(frozen=True, slots=True, weakref_slot=True, eq=False)
@@ -142,4 +141,4 @@ class Design:
 def _place(name: object) -> str:
     if not isinstance(name, str):
         return ""
-    return END if name == "__END__" else name
+    return END if name in RESERVED else name

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from ..graphs.parts import END, RESERVED
 from ..values.json_values import identical
-from .design import END
 from .edit import Edited, EditError
 from .naming import edge_in, edge_said, part_in, said
 from .parts import changed_keys, written
@@ -132,6 +132,6 @@ def _leavable(design: Design, place: object) -> str:
 
 
 def _reachable(design: Design, place: object) -> str:
-    if place in (END, "__END__"):
+    if place in RESERVED:
         return END
     return part_in(design, "nodes", place if isinstance(place, str) else "").name

@@ -10,11 +10,11 @@ from ..documents.notes import Notes
 from ..documents.parts import edge_of, key_of, node_of, tool_of
 from ..documents.schema import GraphPart
 from ..expressions import parse
+from ..graphs.parts import END
 from ..values.compare import shown
 from ..values.errors import ExpressionError
 from ..values.problems import meant, nearest
 from . import references
-from .design import END
 from .edges import Connect, DeleteEdge, EditEdge
 from .edit import CompoundEdit, EditError
 from .naming import edge_said, said

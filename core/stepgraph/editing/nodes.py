@@ -6,7 +6,8 @@ from collections.abc import Container, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from .design import END, Part
+from ..graphs.parts import END
+from .design import Part
 from .edit import Edited, EditError
 from .naming import counted, edge_in, edge_said, joined, listed, new_name, part_in, said, unique
 from .node_defaults import filled, retyped

@@ -6,9 +6,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from ..graphs.parts import END
 from ..graphs.validation.names import is_sound, quoted
 from ..values.errors import GraphFileError
-from .design import END
 from .edit import Edited, EditError
 from .naming import counted, joined, listed, part_in, said
 from .nodes import chosen, fresh, leaving

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any, get_args
 
 from ..documents.schema import GraphPart
 from ..files.limits import count_limits
-from .design import END, Kind, Part
+from ..graphs.parts import END
+from .design import Kind, Part
 from .edit import EditError
 
 if TYPE_CHECKING:

@@ -82,7 +82,7 @@ def clock(at: float) -> str:
 
 
 def place(node: str | None) -> str:
-    """Write a node's name, END as in graph files, or a dash for none."""
+    """Write a node's name or END, or a dash for none."""
     if node is None:
         return "-"
     return visible(node)

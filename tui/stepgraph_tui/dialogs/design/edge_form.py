@@ -7,8 +7,8 @@ from typing import Any, TypeAlias
 
 from stepgraph.documents.schema import EdgePart
 from stepgraph.editing import Design
-from stepgraph.editing.design import END
 from stepgraph.editing.edges import EditEdge
+from stepgraph.graphs.parts import END
 from stepgraph.values.problems import did_you_mean
 from stepgraph.values.state import UNSET
 
