@@ -17,7 +17,7 @@ from stepgraph.testing import FakeClock, sequential_ids
 from stepgraph_tui.remembered import Remembered
 from stepgraph_tui.screens.home import HomeScreen
 from stepgraph_tui.themes import DARK
-from stepgraph_tui.widgets.entry_list import Entry, EntryList
+from stepgraph_tui.widgets.lines.entry_list import Entry, EntryList
 from tests.app.playing import play, screen_lines
 
 Answer = TypeVar("Answer")

@@ -13,8 +13,8 @@ from stepgraph import END, StateGraph
 from stepgraph.files import read_graph
 from stepgraph.state import StateKey
 from stepgraph_tui.viewing import Moment
-from stepgraph_tui.widgets.pane import Pane
-from stepgraph_tui.widgets.state_tree import StatePane
+from stepgraph_tui.widgets.chrome.pane import Pane
+from stepgraph_tui.widgets.state import StatePane
 from tests.app.playing import play, widget_lines
 from tests.app.telling import Driven
 

@@ -17,7 +17,7 @@ from stepgraph.run import Run
 from stepgraph.stores.memory import MemoryStore
 from stepgraph.testing import FakeClock, sequential_ids
 from stepgraph_tui.viewing import Moment, RunView
-from stepgraph_tui.widgets.page import PagePane
+from stepgraph_tui.widgets.chrome.pane import Pane
 from stepgraph_tui.widgets.why import WhyPane
 from tests.app.playing import play, widget_lines
 
@@ -70,7 +70,7 @@ class Host(App[None]):
 
     AUTO_FOCUS = None
 
-    def __init__(self, pane: PagePane) -> None:
+    def __init__(self, pane: Pane) -> None:
         super().__init__()
         self.pane = pane
         self.heard: list[Message] = []
@@ -81,13 +81,13 @@ class Host(App[None]):
         yield self.pane
 
     @on(WhyPane.EdgeChosen)
-    @on(PagePane.Told)
+    @on(WhyPane.Told)
     def hear(self, message: Message) -> None:
         """Keep what the pane says."""
         self.heard.append(message)
 
 
-def told(pane: PagePane, moment: Moment | None = None, size: tuple[int, int] = (62, 60)) -> list[str]:
+def told(pane: Pane, moment: Moment | None = None, size: tuple[int, int] = (62, 60)) -> list[str]:
     """What a pane shows of a moment, line by line."""
 
     async def look(pilot: Pilot[None]) -> list[str]:
@@ -98,7 +98,7 @@ def told(pane: PagePane, moment: Moment | None = None, size: tuple[int, int] = (
     return play(Host(pane), look, size)
 
 
-def pressed(pane: PagePane, moment: Moment | None, *keys: str, size: tuple[int, int] = (62, 30)) -> Host:
+def pressed(pane: Pane, moment: Moment | None, *keys: str, size: tuple[int, int] = (62, 30)) -> Host:
     """A pane that has the focus, after some keys."""
     host = Host(pane)
 

@@ -149,7 +149,7 @@ def test_the_line_of_the_selected_node_stays_where_it_is_in_the_list() -> None:
         pane.draw(ladder("n1 x", "n2 y", "n3 z"))
         await pilot.pause()
         assert pane.cursor - pane.scroll_offset.y == row
-        assert pane.lines[pane.cursor].node == "n15"
+        assert pane.listed[pane.cursor].node == "n15"
 
     play(GraphHost(pane), script, (50, 12))
 
@@ -165,7 +165,7 @@ def test_a_hidden_list_is_made_as_soon_as_it_is_seen() -> None:
         for graph in (graph_of("a b"), refund()):
             view.draw(graph)
             pane.draw(graph)
-        assert len(pane.lines) == 0
+        assert len(pane.listed) == 0
         await pilot.press("h", "j", "k", "l")
         pane.action_move("left")
         pane.find("draft")

@@ -6,7 +6,7 @@ import pytest
 from rich.cells import cell_len
 from textual.pilot import Pilot
 
-from stepgraph_tui.widgets.header import HeaderLine
+from stepgraph_tui.widgets.chrome.header import HeaderLine
 from tests.app.desktop import Holder
 from tests.app.playing import play, widget_lines
 

@@ -9,7 +9,7 @@ from textual.widgets import Input
 from stepgraph_tui.commands import COMMANDS
 from stepgraph_tui.commands.names import key_name, key_names
 from stepgraph_tui.dialogs.help import HelpScreen
-from stepgraph_tui.widgets.key_line import KeyLine
+from stepgraph_tui.widgets.chrome.key_line import KeyLine
 from tests.app.desktop import Desktop, Review, StatePaneOfTests, TracePaneOfTests
 from tests.app.playing import play, screen_lines
 

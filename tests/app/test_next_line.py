@@ -6,7 +6,7 @@ import pytest
 from rich.cells import cell_len
 from textual.pilot import Pilot
 
-from stepgraph_tui.widgets.next_line import NextLine
+from stepgraph_tui.widgets.chrome.next_line import NextLine
 from tests.app.desktop import Holder
 from tests.app.playing import play, widget_lines
 

@@ -18,8 +18,8 @@ from stepgraph.json_values import Json
 from stepgraph.validation import check
 from stepgraph_tui.viewing import Moment
 from stepgraph_tui.viewing.standing import said_of
-from stepgraph_tui.widgets.node_info import NodePane
-from stepgraph_tui.widgets.node_info.traceback import read_traceback, traceback_lines
+from stepgraph_tui.widgets.node import NodePane
+from stepgraph_tui.widgets.node.traceback import read_traceback, traceback_lines
 from tests.app.approving import asking
 from tests.app.playing import play, widget_lines
 from tests.app.telling import REFUND, Driven, Host, pressed, told

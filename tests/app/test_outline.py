@@ -19,7 +19,7 @@ from stepgraph_tui.viewing import Moment
 from stepgraph_tui.widgets.graph_view import GraphPane
 from stepgraph_tui.widgets.graph_view.movement import Wiring
 from stepgraph_tui.widgets.outline import Outline
-from stepgraph_tui.widgets.outline_lines import Lines
+from stepgraph_tui.widgets.outline_lines import OutlineLines
 from tests.app.graph_host import GraphHost, graph_from, graph_of, refund, refund_at, refund_view
 from tests.app.playing import play, screen_lines
 from tests.drawing.diagrams import diagrams
@@ -101,7 +101,7 @@ def test_a_plain_terminal_gets_plain_characters_only() -> None:
 def test_every_edge_has_one_line_and_so_has_every_node(diagram: Diagram) -> None:
     graph = graph_from(diagram)
     drawing = GraphDrawing(graph)
-    lines = Lines(drawing.names, Wiring(drawing.edges), graph.settings.start)
+    lines = OutlineLines(drawing.names, Wiring(drawing.edges), graph.settings.start)
     assert sorted(line.edge for line in lines if line.edge is not None) == list(range(len(graph.edges)))
     own = Counter(line.node for line in lines if line.node not in {None, END} and not line.again)
     assert own == Counter([name for name in drawing.looks if name != END])
@@ -112,7 +112,7 @@ def test_the_first_of_several_edges_goes_one_level_deeper_and_a_single_one_stays
     graph = graph_from(diagram)
     drawing = GraphDrawing(graph)
     wiring = Wiring(drawing.edges)
-    lines = Lines(drawing.names, wiring, graph.settings.start)
+    lines = OutlineLines(drawing.names, wiring, graph.settings.start)
     own = {line.node: line for line in lines if not line.again}
     for line in lines:
         if line.edge is not None:
@@ -125,7 +125,7 @@ def test_the_first_of_several_edges_goes_one_level_deeper_and_a_single_one_stays
 def test_a_long_chain_is_no_deeper_than_a_short_one(length: int) -> None:
     graph = graph_of(*(f"n{number} n{number + 1}" for number in range(length)), start="n0")
     drawing = GraphDrawing(graph)
-    assert {line.level for line in Lines(drawing.names, Wiring(drawing.edges), "n0")} == {0}
+    assert {line.level for line in OutlineLines(drawing.names, Wiring(drawing.edges), "n0")} == {0}
 
 
 def test_keys_go_line_by_line_and_level_by_level() -> None:

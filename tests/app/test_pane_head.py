@@ -10,8 +10,8 @@ from textual.containers import Horizontal
 from textual.pilot import Pilot
 from textual.widgets import Static
 
-from stepgraph_tui.widgets.divider import Divider
-from stepgraph_tui.widgets.pane_head import PaneHead
+from stepgraph_tui.widgets.chrome.divider import Divider
+from stepgraph_tui.widgets.chrome.pane_head import PaneHead
 from tests.app.playing import play, screen_lines, widget_lines
 
 TABS = [("state", "State", "2"), ("why", "Why", "3"), ("problems", "Problems", "6")]

@@ -12,7 +12,7 @@ from textual.pilot import Pilot
 
 from stepgraph.problems import Place, Problem
 from stepgraph_tui.designing import Buffer
-from stepgraph_tui.widgets.pane import Pane
+from stepgraph_tui.widgets.chrome.pane import Pane
 from stepgraph_tui.widgets.problems import ProblemsPane
 from tests.app.playing import play, screen_lines
 

@@ -148,7 +148,7 @@ def test_a_hundred_thousand_items_unfold_in_pages(large: object) -> None:
         await pilot.press("G")
         await pilot.pause()
         assert any("… 99,600 more" in line for line in widget_lines(pane))
-        assert len(pane._rows) < 500
+        assert pane.lines.count < 500
 
     play(host, script, NARROW)
 
@@ -161,7 +161,7 @@ def test_a_state_with_many_keys_and_many_changes_unfolds_in_pages() -> None:
 
 def rows_after(host: Host, *keys: str) -> list[Any]:
     shown(host, *keys)
-    return host.pane._rows
+    return host.pane.values.rows
 
 
 def test_a_text_of_ten_megabytes_is_one_short_line() -> None:

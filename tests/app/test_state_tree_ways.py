@@ -8,7 +8,7 @@ import pytest
 from textual.pilot import Pilot
 
 from stepgraph.files import read_graph
-from stepgraph_tui.widgets.state_tree import StatePane
+from stepgraph_tui.widgets.state import StatePane
 from tests.app.playing import play, widget_lines
 from tests.app.state_panes import NARROW, REFUND, WIDE, Host, chain, made, refund, selected, shown
 from tests.app.telling import Driven
@@ -220,10 +220,10 @@ def test_a_click_selects_and_one_on_the_mark_unfolds() -> None:
         pane = host.pane
         await pilot.click(StatePane, offset=(8, 3))
         assert pane.copied_path() == "order"
-        assert len(pane._rows) == 2
+        assert pane.lines.count == 2
         await pilot.click(StatePane, offset=(3, 3))
         await pilot.pause()
-        assert len(pane._rows) == 3
+        assert pane.lines.count == 3
         await pilot.click(StatePane, offset=(8, 0))
         await pilot.click(StatePane, offset=(8, 9))
         assert pane.copied_path() == "order"

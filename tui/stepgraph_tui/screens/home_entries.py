@@ -11,7 +11,7 @@ from stepgraph.ledger import RunStatus
 from stepgraph.reviews import Reviews
 from stepgraph.stores.base import StateStore, StoredRun
 from stepgraph_tui.stored import is_missing, showable
-from stepgraph_tui.widgets.entry_list import Entry, Section
+from stepgraph_tui.widgets.lines.entry_list import Entry, Section
 from stepgraph_tui.words.masks import mask_of
 from stepgraph_tui.words.paths import people_path
 from stepgraph_tui.words.text import plural, visible, waited

@@ -20,7 +20,7 @@ from .graph_view.movement import Key
 from .lines import wrapped
 from .outline_lines import (
     UNREACHED,
-    Lines,
+    OutlineLines,
     badge_text,
     begin_of,
     edge_of,
@@ -62,7 +62,7 @@ class Outline(GraphPane):
         self, *, glyphs: Glyphs = UNICODE, beside: GraphPane | None = None, id: str | None = None
     ) -> None:
         super().__init__(glyphs=glyphs, beside=beside, id=id)
-        self.lines = Lines()
+        self.listed = OutlineLines()
         self.cursor = 0
         """The line where the selected node was found."""
         self._waits = False  # whether there is a graph to list as soon as the pane is seen
@@ -78,7 +78,7 @@ class Outline(GraphPane):
         """List the new graph, now or as soon as the pane is seen."""
         self._waits = not self.visible_region_exists()
         if self._waits:
-            self._put(Lines())
+            self._put(OutlineLines())
         else:
             self._list()
 
@@ -91,27 +91,27 @@ class Outline(GraphPane):
     def _list(self) -> None:
         """List the graph; the line of the cursor stays where it is on the screen."""
         row = self.cursor - self.scroll_offset.y
-        self._put(Lines(self.drawing.names, self._wiring, self.drawing.start))
+        self._put(OutlineLines(self.drawing.names, self._wiring, self.drawing.start))
         self.scroll_at_once(y=self.cursor - row)
         self._reveal_line(self.cursor)
 
-    def _put(self, lines: Lines) -> None:
-        self.lines = lines
+    def _put(self, lines: OutlineLines) -> None:
+        self.listed = lines
         self.cursor = self._own_line(self.selected)
         self._strips.clear()
         self.virtual_size = Size(0, len(lines))
         self.refresh()
 
     def _own_line(self, node: str | None) -> int:
-        return next(iter(self.lines.of(node)), 0) if node is not None else 0
+        return next(iter(self.listed.of(node)), 0) if node is not None else 0
 
     def _widen(self) -> None:
         """Let the lines that are seen be seen to their ends."""
         top = self.scroll_offset.y
-        seen = range(top, min(top + self.size.height, len(self.lines)))
-        width = max((width_of(self.lines[number], self.drawing) for number in seen), default=0)
+        seen = range(top, min(top + self.size.height, len(self.listed)))
+        width = max((width_of(self.listed[number], self.drawing) for number in seen), default=0)
         if width > self.virtual_size.width:
-            self.virtual_size = Size(width, len(self.lines))
+            self.virtual_size = Size(width, len(self.listed))
 
     def watch_scroll_y(self, old_value: float, new_value: float) -> None:
         """Measure the lines that have come into view."""
@@ -125,20 +125,20 @@ class Outline(GraphPane):
         kept = self._strips.get(number)
         if kept is not None and kept[:2] == (left, width):
             return kept[2]
-        texts = self._parts(number) if number < len(self.lines) else self._hint(y)
+        texts = self._parts(number) if number < len(self.listed) else self._hint(y)
         strip = Strip([Segment(text, style) for text, style in texts if text])
         strip = strip.crop_extend(left, left + width, self.palette["node"])
         self._strips[number] = (left, width, strip)
         return strip
 
     def _hint(self, y: int) -> Iterator[tuple[str, Style]]:
-        if not self.lines:
+        if not self.listed:
             hint = self.empty_hint if self.graph is not None else ""
             lines = wrapped(hint or "There is no graph to list.", self.size.width)
             yield lines[y] if y < len(lines) else "", self.palette["hint"]
 
     def _parts(self, number: int) -> Iterator[tuple[str, Style]]:
-        line, palette, scene, glyphs = self.lines[number], self.palette, self.scene, self.glyphs
+        line, palette, scene, glyphs = self.listed[number], self.palette, self.scene, self.glyphs
         if line.node is None:
             yield UNREACHED, palette["hint"]
             return
@@ -170,7 +170,7 @@ class Outline(GraphPane):
 
     def touch(self, parts: Iterable[Part]) -> None:
         """Paint anew the lines of these nodes and edges."""
-        self._repaint(number for part in parts for number in self.lines.of(part))
+        self._repaint(number for part in parts for number in self.listed.of(part))
 
     def _repaint(self, numbers: Iterable[int]) -> None:
         top, height = self.scroll_offset.y, self.size.height
@@ -187,7 +187,7 @@ class Outline(GraphPane):
     # What is selected
 
     def _select(self, node: str | None, edge: int | None) -> None:
-        if self.lines and self.lines[self.cursor].node != node:
+        if self.listed and self.listed[self.cursor].node != node:
             before, self.cursor = self.cursor, self._own_line(node)
             self._repaint((before, self.cursor))
         super()._select(node, edge)
@@ -197,13 +197,13 @@ class Outline(GraphPane):
         before, self.cursor = self.cursor, number
         self._repaint((before, number))
         self._reveal_line(number)
-        self.choose(self.lines[number].node)
+        self.choose(self.listed[number].node)
 
     def reveal(self, part: Part) -> None:
         """Bring a node or an edge into view."""
-        numbers = self.lines.of(part)
+        numbers = self.listed.of(part)
         if numbers:
-            at_cursor = self.lines[self.cursor].node == part == self.selected
+            at_cursor = self.listed[self.cursor].node == part == self.selected
             self._reveal_line(self.cursor if at_cursor else numbers[0])
 
     def _reveal_line(self, number: int) -> None:
@@ -211,7 +211,7 @@ class Outline(GraphPane):
         margin = min(_MARGIN, max(0, height - 1) // 2)
         self.scroll_at_once(y=min(max(top, number + 1 + margin - height), max(0, number - margin)))
         self._widen()
-        begin, end = name_span(self.lines[number], self.drawing) if self.lines else (0, 0)
+        begin, end = name_span(self.listed[number], self.drawing) if self.listed else (0, 0)
         self.scroll_at_once(x=max(0, min(begin, end - self.size.width)))
 
     def on_resize(self) -> None:
@@ -227,7 +227,7 @@ class Outline(GraphPane):
 
     def _ahead(self, key: Key) -> Iterator[int]:
         """The lines to go to, the nearest first."""
-        here, lines = self.cursor, self.lines
+        here, lines = self.cursor, self.listed
         if self.selected is None or not lines:
             yield from range(min(1, len(lines)))
         elif key in ("up", "left"):
@@ -245,15 +245,15 @@ class Outline(GraphPane):
     def on_click(self, event: events.Click) -> None:
         """Select the node of the line; a second click shows all of it."""
         offset = event.get_content_offset(self)
-        number = offset.y + self.scroll_offset.y if offset is not None else len(self.lines)
-        if number < len(self.lines) and self.lines[number].node is not None:
+        number = offset.y + self.scroll_offset.y if offset is not None else len(self.listed)
+        if number < len(self.listed) and self.listed[number].node is not None:
             self._go_to(number)
             if event.chain == 2:
                 self.action_inspect()
 
     def findable(self) -> Iterable[tuple[Part, str]]:
         """The nodes by their names and the edges by their texts, line by line."""
-        for line in self.lines:
+        for line in self.listed:
             if line.node is not None and not line.again:
                 yield line.node, self.drawing.look(line.node).name
             if line.edge is not None:

@@ -26,7 +26,7 @@ _NEVER = "never taken"
 _LONGEST_WORD = max(map(len, WORDS.values()))
 
 
-class Line(NamedTuple):
+class OutlineLine(NamedTuple):
     """One line: a node, and the edge that leads there from a line above."""
 
     node: str | None
@@ -39,7 +39,7 @@ class Line(NamedTuple):
     """Whether the node has a line of its own above."""
 
 
-class Lines:
+class OutlineLines:
     """The lines of a graph; every edge and every node has exactly one, but END, where many ways may end.
 
     They are kept in columns: a large graph is listed anew after each edit, and then only what is looked at
@@ -97,12 +97,12 @@ class Lines:
     def __len__(self) -> int:
         return len(self._nodes)
 
-    def __getitem__(self, number: int) -> Line:
+    def __getitem__(self, number: int) -> OutlineLine:
         node, edge = self._nodes[number], self._edges[number]
         again = node is not None and node != END and self._own[node] != number
-        return Line(node, edge if edge >= 0 else None, self._levels[number], again)
+        return OutlineLine(node, edge if edge >= 0 else None, self._levels[number], again)
 
-    def __iter__(self) -> Iterator[Line]:
+    def __iter__(self) -> Iterator[OutlineLine]:
         return map(self.__getitem__, range(len(self)))
 
     def of(self, part: Part) -> Sequence[int]:
@@ -113,7 +113,9 @@ class Lines:
         return () if number is None else (number,)
 
 
-def begin_of(line: Line, look: Look, state: State | None, glyphs: Glyphs, *, picked: bool) -> tuple[str, str]:
+def begin_of(
+    line: OutlineLine, look: Look, state: State | None, glyphs: Glyphs, *, picked: bool
+) -> tuple[str, str]:
     """What stands before the name: the indentation, then status, the mark of somebody, and type."""
     indent = " " * (_INDENT * line.level)
     if line.again:
@@ -122,7 +124,7 @@ def begin_of(line: Line, look: Look, state: State | None, glyphs: Glyphs, *, pic
     return indent, f"{mark}{glyphs.picked if picked else ' '}{' ' if look.end else look.letter} "
 
 
-def word_of(line: Line, state: State | None) -> str:
+def word_of(line: OutlineLine, state: State | None) -> str:
     """What stands behind the name: the status in a word."""
     word = WORDS[state] if state is not None and not line.again else ""
     return f"  {word}" if word else ""
@@ -140,12 +142,12 @@ def edge_of(text: str, problems: str, *, faint: bool) -> str:
     return f"  [{said}{problems}]" if said or problems else ""
 
 
-def name_of(line: Line, look: Look) -> str:
+def name_of(line: OutlineLine, look: Look) -> str:
     """The name with the mark of side effects."""
     return look.name if line.again or not look.side_effects else f"{look.name} !"
 
 
-def name_span(line: Line, drawing: GraphDrawing) -> tuple[int, int]:
+def name_span(line: OutlineLine, drawing: GraphDrawing) -> tuple[int, int]:
     """The cells from the status of a node to the end of its name."""
     begin = _INDENT * line.level
     name = drawing.look(line.node).name if line.node is not None else ""
@@ -158,7 +160,7 @@ def badge_text(badge: Badge, glyphs: Glyphs) -> str:
     return f" {said}" if said else ""
 
 
-def width_of(line: Line, drawing: GraphDrawing) -> int:
+def width_of(line: OutlineLine, drawing: GraphDrawing) -> int:
     """How many cells a line takes at the most."""
     if line.node is None:
         return len(UNREACHED)

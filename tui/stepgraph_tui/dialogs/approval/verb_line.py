@@ -7,14 +7,14 @@ from typing import ClassVar
 
 from rich.text import Text
 
-from stepgraph_tui.widgets.row import Row
+from stepgraph_tui.widgets.chrome.one_line import OneLine
 
 _GAP = 2  # cells behind each key; none behind the last one
 _KEPT = 1
 """How many entries at the end stay where there is little room: Esc."""
 
 
-class VerbLine(Row):
+class VerbLine(OneLine):
     """Names keys, as many as there is room for. A click on it does nothing: nothing here is pressed."""
 
     DEFAULT_CSS = """

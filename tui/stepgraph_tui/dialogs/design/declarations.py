@@ -14,8 +14,8 @@ from textual.screen import ModalScreen
 from stepgraph.editing import Design, Edit
 from stepgraph.editing.declaring import DeleteKey, DeleteTool
 from stepgraph_tui.commands import DECLARED, bindings
-from stepgraph_tui.widgets.entry_list import Entry, EntryList, Section
-from stepgraph_tui.widgets.key_line import KeyLine
+from stepgraph_tui.widgets.chrome.key_line import KeyLine
+from stepgraph_tui.widgets.lines.entry_list import Entry, EntryList, Section
 from stepgraph_tui.words.text import plural
 
 from .form import EditElsewhere

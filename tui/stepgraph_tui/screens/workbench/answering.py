@@ -8,7 +8,7 @@ from stepgraph_tui.dialogs.value import ValueDialog
 from stepgraph_tui.stepping import Printed
 from stepgraph_tui.widgets.graph_view import GraphView
 from stepgraph_tui.widgets.problems import ProblemsPane
-from stepgraph_tui.widgets.state_tree import StatePane
+from stepgraph_tui.widgets.state import StatePane
 from stepgraph_tui.widgets.trace import TracePane
 from stepgraph_tui.widgets.why import WhyPane
 from stepgraph_tui.words.text import place, visible

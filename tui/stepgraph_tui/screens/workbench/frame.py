@@ -12,13 +12,13 @@ from textual.screen import Screen
 
 from stepgraph_tui import clipboard
 from stepgraph_tui.commands import WORKBENCH, bindings
-from stepgraph_tui.widgets.divider import Divider
-from stepgraph_tui.widgets.find_bar import FindBar
-from stepgraph_tui.widgets.header import HeaderLine
-from stepgraph_tui.widgets.key_line import KeyLine
-from stepgraph_tui.widgets.next_line import NextLine
-from stepgraph_tui.widgets.pane import Pane
-from stepgraph_tui.widgets.pane_group import PaneGroup
+from stepgraph_tui.widgets.chrome.divider import Divider
+from stepgraph_tui.widgets.chrome.find_bar import FindBar
+from stepgraph_tui.widgets.chrome.header import HeaderLine
+from stepgraph_tui.widgets.chrome.key_line import KeyLine
+from stepgraph_tui.widgets.chrome.next_line import NextLine
+from stepgraph_tui.widgets.chrome.pane import Pane
+from stepgraph_tui.widgets.chrome.pane_group import PaneGroup
 
 _WIDE, _NARROW, _LOW = 100, 60, 16  # cells: two columns of tabs from here, one pane at a time below these
 _SHARES = {True: 0.475, False: 0.525}  # of the width, for the graph: on a wide screen, on a narrow one

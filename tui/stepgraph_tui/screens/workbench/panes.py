@@ -27,14 +27,14 @@ from stepgraph_tui.viewing.standing import (
     said_without_a_run,
     standing_word,
 )
+from stepgraph_tui.widgets.chrome.next_line import Severity
+from stepgraph_tui.widgets.chrome.pane_group import PaneGroup, Tab
 from stepgraph_tui.widgets.graph_view import GraphView
 from stepgraph_tui.widgets.log import LogPane
-from stepgraph_tui.widgets.next_line import Severity
-from stepgraph_tui.widgets.node_info import NodePane
+from stepgraph_tui.widgets.node import NodePane
 from stepgraph_tui.widgets.outline import Outline
-from stepgraph_tui.widgets.pane_group import PaneGroup, Tab
 from stepgraph_tui.widgets.problems import ProblemsPane
-from stepgraph_tui.widgets.state_tree import StatePane
+from stepgraph_tui.widgets.state import StatePane
 from stepgraph_tui.widgets.trace import TracePane
 from stepgraph_tui.widgets.why import WhyPane
 from stepgraph_tui.words.text import visible

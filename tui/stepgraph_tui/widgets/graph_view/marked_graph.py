@@ -13,7 +13,7 @@ from textual.scroll_view import ScrollView
 from stepgraph_tui.drawing.from_graph import GraphDrawing
 from stepgraph_tui.drawing.glyphs import UNICODE, Glyphs
 from stepgraph_tui.drawing.trail import Part, Trail
-from stepgraph_tui.widgets.pane import Pane
+from stepgraph_tui.widgets.chrome.pane import Pane
 
 from .badges import Badge, badges_of
 from .marks import Marks

@@ -1,4 +1,4 @@
-"""How wide the columns of the trace are."""
+"""The lines of the trace in columns: how wide these are, and what each line says in them."""
 
 from __future__ import annotations
 
@@ -8,10 +8,18 @@ from typing import TYPE_CHECKING
 from rich.cells import cell_len
 
 from stepgraph_tui.drawing.from_graph import edge_texts
-from stepgraph_tui.words.text import place, visible
+from stepgraph_tui.words.cells import padded
+from stepgraph_tui.words.text import place, took, value_text, visible
+
+from .texts import edge_taken, happened, said, start_text
 
 if TYPE_CHECKING:
     from stepgraph.graph import CompiledGraph
+    from stepgraph.ledger import Row
+    from stepgraph_tui.widgets.lines import Role, Span
+
+    from .lines import TraceLines
+    from .texts import Standing
 
 GAP = 2
 BEFORE_CHANGED = 3
@@ -19,6 +27,8 @@ AFTER_NODE = 3
 """Cells between node and edge: room for the mark of a node that the run pauses after."""
 TOOK = 8
 _NODE, _EDGE, _CHANGED = (8, 24), (14, 36), 9  # the least and the most cells
+_PAUSES = "pauses after"
+_MARKS = {True: " ● ", False: "   "}  # between node and edge
 _BOTH = GAP + TOOK + BEFORE_CHANGED + _CHANGED
 
 
@@ -75,3 +85,109 @@ class Needs:
         left -= edge
         took = TOOK if left >= GAP + TOOK else 0
         return Columns(number, node, edge, took, left - (_BOTH - _CHANGED) if left >= _BOTH else 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Cells:
+    """What a step says in each column."""
+
+    number: str
+    node: str
+    edge: str
+    took: str = ""
+    changed: str = ""
+    quiet: bool = False
+    """Whether the node is none."""
+    failed: bool = False
+    """Whether the edge is none."""
+    marked: bool = False
+    """Whether the run pauses after the node."""
+
+    @property
+    def text(self) -> str:
+        """All of it on one line."""
+        return "  ".join(filter(None, (self.number, self.node, self.edge, self.took, self.changed)))
+
+
+TITLES = Cells("#", "node", "edge taken", "took", "changed")
+
+
+def cells(lines: TraceLines, line: int, pause_after: frozenset[str] = frozenset()) -> Cells | None:
+    """Tell what a step, or the start, says in each column; None for any other line."""
+    row, view = lines.row(line), lines.view
+    if row is None:
+        return None
+    signs = said(" ".join(lines.signs[line]), view.mask)
+    if row.kind == "start":
+        return Cells("0", "start", start_text(view), changed=signs, quiet=True)
+    record = view.record(row.step) if row.kind == "step" else None
+    if record is None:
+        return None
+    marked = record.node in pause_after
+    changed = "  ".join(filter(None, (_PAUSES if marked else "", signs)))
+    return Cells(
+        str(record.step),
+        visible(record.node),
+        edge_taken(record),
+        took(record.duration),
+        changed,
+        failed=record.next is None and record.error is not None,
+        marked=marked,
+    )
+
+
+def step_spans(cells: Cells, columns: Columns, *, viewed: bool = False) -> list[Span]:
+    """Put a step in columns."""
+    made: list[Span] = [
+        ("▸" if viewed else " ", "title"),
+        (cells.number.rjust(columns.number - 1) + " " * GAP, "dim"),
+        (padded(cells.node, columns.node), "dim" if cells.quiet else "plain"),
+        (_MARKS[cells.marked], "title"),
+    ]
+    if columns.edge:
+        made.append((padded(cells.edge, columns.edge), "bad" if cells.failed else "plain"))
+    if columns.took:
+        made.append((" " * GAP + cells.took.rjust(TOOK), "dim"))
+    if columns.changed:
+        made.append((" " * BEFORE_CHANGED + cells.changed, "plain"))
+    return made
+
+
+def note_spans(row: Row, signs: list[str], lines: TraceLines, columns: Columns) -> list[Span]:
+    """Tell what happened that is no step."""
+    mark = "✗" if row.kind == "attempt" else "·"
+    text = happened(row, signs, lines.view.mask)
+    name = f"{visible(row.node or '')}  " if row.kind == "attempt" else ""
+    return [(mark.rjust(columns.number) + " " * GAP, "dim"), (f"{name}{text}", "dim")]
+
+
+def live_spans(standing: Standing, columns: Columns, marked: bool) -> list[Span]:
+    """Tell where the run stands."""
+    role: Role = "bad" if standing.mark == "✗" else "title"
+    node = padded(standing.node, columns.node) if columns.edge else standing.node
+    text = f"{standing.text}, {_PAUSES}" if marked else standing.text
+    return [
+        (standing.mark.rjust(columns.number) + " " * GAP, role),
+        (node, "title"),
+        (_MARKS[marked], "title"),
+        (text, role if role == "bad" else "plain"),
+    ]
+
+
+def fact_spans(label: str, text: str, columns: Columns, width: int) -> list[Span]:
+    """Put a fact below its step."""
+    return [(" " * columns.indent + label.ljust(width), "dim"), (text, "plain")]
+
+
+def search_text(lines: TraceLines, line: int) -> str:
+    """Collect what a line is found by: nodes, edges, outputs, what happened."""
+    row, mask = lines.row(line), lines.view.mask
+    found = cells(lines, line)
+    if row is None or found is None:
+        return happened(row, lines.signs[line], mask) if row is not None else ""
+    output = ""
+    if row.output is not None:
+        output = said(row.output, mask)
+    elif row.kind == "step":
+        output = value_text(mask.values(row.updates or {}))
+    return f"{found.node} {found.edge} {output}"

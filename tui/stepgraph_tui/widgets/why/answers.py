@@ -14,7 +14,8 @@ from stepgraph.review import Review, payload_hash, shown_values
 from stepgraph.reviews import Reviews
 from stepgraph.state import State
 from stepgraph_tui.commands import COMMANDS
-from stepgraph_tui.widgets.page import Line, Role, blank, heading, paragraph
+from stepgraph_tui.widgets.lines import Role
+from stepgraph_tui.widgets.lines.page_lines import Line, blank, heading, paragraph
 from stepgraph_tui.words.edges import edge_name
 from stepgraph_tui.words.reviews import decision_text, path_parts
 from stepgraph_tui.words.text import place, visible

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from stepgraph.expressions.explain import MISSING
-from stepgraph_tui.widgets.page import Line, Role
+from stepgraph_tui.widgets.lines import Role
+from stepgraph_tui.widgets.lines.page_lines import Line
 from stepgraph_tui.words.text import value_text, visible
 
 if TYPE_CHECKING:

@@ -7,7 +7,8 @@ from dataclasses import replace
 from time import thread_time
 from typing import TYPE_CHECKING
 
-from stepgraph_tui.widgets.page import Line, Role, blank
+from stepgraph_tui.widgets.lines import Role
+from stepgraph_tui.widgets.lines.page_lines import Line, blank
 from stepgraph_tui.words.edges import way_text
 from stepgraph_tui.words.text import plural, visible
 

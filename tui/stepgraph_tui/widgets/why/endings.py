@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from stepgraph.errors import NodeFailed
 from stepgraph.ledger import Outcome, RunStatus
 from stepgraph_tui.commands import COMMANDS
-from stepgraph_tui.widgets.page import Line, blank, heading, paragraph
+from stepgraph_tui.widgets.lines.page_lines import Line, blank, heading, paragraph
 from stepgraph_tui.words.text import place, plural, visible
 
 if TYPE_CHECKING:

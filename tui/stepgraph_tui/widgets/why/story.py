@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from stepgraph_tui.commands import COMMANDS
-from stepgraph_tui.widgets.page import Line, Role, blank, paragraph
+from stepgraph_tui.widgets.lines import Role
+from stepgraph_tui.widgets.lines.page_lines import Line, blank, paragraph
 from stepgraph_tui.words.text import place, visible
 
 from .answers import answer_lines
