@@ -15,7 +15,7 @@ from stepgraph.testing import FakeClock
 from stepgraph_tui.viewing import RunView
 from stepgraph_tui.widgets.lines import TextLine
 from stepgraph_tui.widgets.trace import TracePane
-from stepgraph_tui.widgets.trace.columns import Cells, Needs, step_spans
+from stepgraph_tui.widgets.trace.columns import Needs, StepCells, step_spans
 from tests.app.playing import play, screen_lines
 from tests.app.tracing import REFUND, Driven, Host, refreshed, refund, ring, shown
 
@@ -275,7 +275,7 @@ def test_the_columns_fit_whatever_the_width() -> None:
     needs = Needs.of(read_graph(REFUND).compile())
     for width in range(12, 200):
         columns = needs.fit(width, 12_345)
-        least = step_spans(Cells("12345", "node", "edge", "10.0 ms"), columns)
+        least = step_spans(StepCells("12345", "node", "edge", "10.0 ms"), columns)
         assert sum(cell_len(text) for text, _ in least) <= width
         assert (columns.changed > 0) <= (columns.took > 0) <= (columns.edge > 0)
     assert needs.fit(62, 8).changed >= 9

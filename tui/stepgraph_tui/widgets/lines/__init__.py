@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .list import COMPONENTS, CSS, LineList, LineSource, LineView, Role, Span, TextLine
+from .list import COMPONENTS, CSS, LineList, LineSource, LineView, Margins, Role, Span, TextLine
 from .search import Search
 from .text import Part, marked, strip_of, wrapped
 
@@ -12,6 +12,7 @@ __all__ = [
     "LineList",
     "LineSource",
     "LineView",
+    "Margins",
     "Part",
     "Role",
     "Search",

@@ -73,7 +73,7 @@ class LineSource(Protocol):
         """Make a line."""
 
 
-Frame = tuple[Sequence[TextLine], Sequence[TextLine]]
+Margins = tuple[Sequence[TextLine], Sequence[TextLine]]
 """Lines that stay above the others, and lines that stay below them."""
 
 
@@ -86,7 +86,7 @@ class LineView:
         widget: What is painted on.
         source: Makes the lines.
         empty: What is said where there is none.
-        frame: Makes the lines that stay in view; asked anew when the cursor moves.
+        margins: Makes the lines that stay in view; asked anew when the cursor moves.
         keep: Brings into view again what must be seen, after lines were arranged.
     """
 
@@ -96,13 +96,13 @@ class LineView:
         source: LineSource,
         *,
         empty: str = "",
-        frame: Callable[[], Frame] = lambda: ((), ()),
+        margins: Callable[[], Margins] = lambda: ((), ()),
         keep: Callable[[], None] = lambda: None,
     ) -> None:
         self._widget, self._source = widget, source
-        self._empty, self._make_frame, self._keep = empty, frame, keep
+        self._empty, self._make_margins, self._keep = empty, margins, keep
         self._strips: dict[int, Strip] = {}
-        self._made_frame: Frame | None = None
+        self._made_margins: Margins | None = None
         self._focused = False  # whether the strips were painted so
         self.count = 0
         """How many lines there are."""
@@ -125,7 +125,7 @@ class LineView:
     @property
     def room(self) -> int:
         """How many lines are seen at once."""
-        head, foot = self._frame
+        head, foot = self._margins
         return max(1, self._widget.size.height - len(head) - len(foot))
 
     @property
@@ -134,29 +134,29 @@ class LineView:
         return self._widget.scroll_offset.y
 
     @property
-    def _frame(self) -> Frame:
-        if self._made_frame is None:
-            self._made_frame = self._make_frame()
-        return self._made_frame
+    def _margins(self) -> Margins:
+        if self._made_margins is None:
+            self._made_margins = self._make_margins()
+        return self._made_margins
 
     def arrange(self) -> None:
         """Take other lines, or the same ones for another size."""
         self.count = self._source.fit(self.width, self._widget.size.height)
         self.repaint()
-        head, foot = self._frame
+        head, foot = self._margins
         self._widget.virtual_size = Size(self.width, len(head) + self.count + len(foot))
         self._keep()
 
     def repaint(self) -> None:
         """Paint everything anew."""
         self.forget_strips()
-        self._made_frame = None
+        self._made_margins = None
         self._widget.refresh()
 
     def repaint_line(self, number: int) -> None:
         """Paint a line anew."""
         self._strips.pop(number, None)
-        self._widget.refresh_line(number + len(self._frame[0]))
+        self._widget.refresh_line(number + len(self._margins[0]))
 
     def forget_strips(self) -> None:
         """The lines look otherwise now: the theme has changed, or the focus."""
@@ -173,7 +173,7 @@ class LineView:
         """Paint other lines as the cursor."""
         for number in (*self.cursor, *lines):
             self._strips.pop(number, None)
-        self.cursor, self._made_frame = lines, None
+        self.cursor, self._made_margins = lines, None
         self._widget.refresh()
 
     def select(self, item: float, lead: int = 0) -> None:
@@ -205,7 +205,7 @@ class LineView:
 
     def line_at(self, y: int) -> int | None:
         """The number of the line that is painted in a row of the widget."""
-        head, foot = self._frame
+        head, foot = self._margins
         number = y - len(head) + self.top
         inside = len(head) <= y < self._widget.size.height - len(foot)
         return number if inside and number < self.count else None
@@ -223,7 +223,7 @@ class LineView:
         if self._focused != self._widget.has_focus:
             self._focused = self._widget.has_focus
             self.forget_strips()
-        head, foot = self._frame
+        head, foot = self._margins
         if y < len(head):
             return self._painted(head[y])
         if not self.count and self._empty:

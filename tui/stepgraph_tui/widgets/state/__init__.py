@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from .pane import Mode, StatePane
+from .pane import StatePane
 
-__all__ = ["Mode", "StatePane"]
+__all__ = ["StatePane"]

@@ -1,4 +1,4 @@
-"""What is looked at and who wrote a value last, in words."""
+"""What is looked at, and what there is to say of a key of it, in words."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from .preview import name_of
 
 if TYPE_CHECKING:
     from stepgraph.ledger import Row as LedgerRow
+    from stepgraph.state import StateKey
     from stepgraph_tui.viewing import Moment
 
 
@@ -61,3 +62,13 @@ def writer_text(row: LedgerRow | None, key: str) -> str:
     by = (row.data or {}).get("by")
     who = visible(by) if isinstance(by, str) and by else "a person"
     return f"{name} was {done} by {who} after step {row.step}"
+
+
+def key_texts(key: str, declared: StateKey | None, moment: Moment | None, before: bool) -> list[str]:
+    """Say who wrote a key last, and what the graph says of it, each in a sentence."""
+    said = []
+    if moment is not None:
+        said.append(writer_text(last_written(moment, key, before), key))
+    if declared is not None and declared.note:
+        said.append(visible(declared.note))
+    return said

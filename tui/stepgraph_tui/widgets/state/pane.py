@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections.abc import Mapping
 from dataclasses import dataclass
 from math import inf
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 from textual import events
 from textual.message import Message
@@ -19,20 +18,17 @@ from stepgraph.state import StateKey
 from stepgraph_tui.commands import STATE, bindings
 from stepgraph_tui.viewing import Moment
 from stepgraph_tui.widgets.chrome.pane import Pane
-from stepgraph_tui.widgets.lines import COMPONENTS, LineView, Search, TextLine, wrapped
-from stepgraph_tui.words.state_diff import changes
+from stepgraph_tui.widgets.lines import COMPONENTS, LineView, Margins, TextLine, wrapped
 from stepgraph_tui.words.text import visible
 
-from .folding import Branches
-from .history import heading, last_written, writer_text
-from .row import Path, StateRow, fold_cells, row_spans, spelling
+from .history import heading, key_texts, last_written, writer_text
+from .row import fold_cells, spelling
 from .tree import StateTree
-from .views import ChangedValues, DeclaredKeys, StateView, UnreadableState, WholeState
+from .views import DeclaredKeys, Mode, UnreadableState, view_of
 
 if TYPE_CHECKING:
-    from stepgraph.ledger import Row as LedgerRow
+    pass
 
-Mode = Literal["diff", "after", "before"]
 _MODES: tuple[Mode, ...] = ("diff", "after", "before")
 _NO_KEYS: Mapping[str, StateKey] = MappingProxyType({})
 _ROOMY, _TINY = 10, 6  # lines from which the foot has two lines and a blank one, and one at all
@@ -74,7 +70,6 @@ class StatePane(Pane, inherit_bindings=False):
         text: str
 
     lines: LineView
-    search: Search
     mode: var[Mode] = var[Mode]("diff")
     """What is shown of a moment."""
     keys: var[Mapping[str, StateKey]] = var[Mapping[str, StateKey]](_NO_KEYS)
@@ -84,9 +79,10 @@ class StatePane(Pane, inherit_bindings=False):
 
     def __init__(self) -> None:
         super().__init__()
-        self.values = StateTree()
-        self.lines = LineView(self, self, frame=self._frame, keep=lambda: self.lines.select(self.lines.at))
-        self.lines.search = self.search = Search(self._texts, self._searched_at, self._show_match)
+        self.values = StateTree(self, self._margins)
+        self.lines, self.search = self.values.lines, self.values.search
+
+    # What is shown
 
     def on_mount(self) -> None:
         """Show something from the first."""
@@ -94,9 +90,8 @@ class StatePane(Pane, inherit_bindings=False):
 
     def show(self, moment: Moment | None) -> None:
         """Show a moment. A cursor on the first change goes to the first change of the other moment."""
-        keep = self.mode != "diff" or self.lines.at > 0
         self._read = moment
-        self._look(keep=keep)
+        self._look(keep=self.mode != "diff" or self.lines.at > 0)
         self.refresh_bindings()
 
     def watch_mode(self) -> None:
@@ -111,60 +106,26 @@ class StatePane(Pane, inherit_bindings=False):
 
     def _look(self, keep: bool = True) -> None:
         """Show what is to be seen; the cursor stays with its value, or goes to the first one."""
-        self.inform(self.mode if self._read is not None else "")
-        try:
-            self.values.view = self._viewed()
-        except StepgraphError as error:
-            self.values.view = UnreadableState(visible(str(error)))
-        self.search.renew()
-        row, at = self.row, self.lines.selected.start
-        self.values.read()
-        self._arrange(self.values.place_of(row, at) if keep and row is not None else 0)
-
-    def _viewed(self) -> StateView:
         moment = self._read
-        if moment is None:
-            return DeclaredKeys(self.keys)
-        declared = moment.view.plan.keys
-        branches = Branches(self.values.folding, declared)
-        if self.mode == "diff":
-            return ChangedValues(branches, list(changes(moment.before, moment.after)), moment.after)
-        if self.mode == "before":
-            return WholeState(branches, moment.before)
-        return WholeState(branches, moment.after, [name for name in declared if name not in moment.after])
+        self.inform(self.mode if moment is not None else "")
+        self.values.signed = moment is not None and self.mode == "diff"
+        try:
+            view = view_of(moment, self.mode, self.values.folding) if moment else DeclaredKeys(self.keys)
+        except StepgraphError as error:
+            view = UnreadableState(visible(str(error)))
+        self.values.show(view, keep=keep)
 
-    def _arrange(self, at: int) -> None:
-        """Show the rows that there are now, with the cursor on this one, or the next where it can be."""
-        stops = [number for number, row in enumerate(self.values.rows) if row.selectable]
-        self.lines.items = [range(number, number + 1) for number in stops]
-        self.lines.at = max(0, min(bisect_left(stops, at), len(stops) - 1))
-        self.lines.arrange()
-
-    # The lines
-
-    def fit(self, width: int, height: int) -> int:
-        """Count the rows; each is written in what room there is."""
-        return len(self.values.rows)
-
-    def line(self, number: int) -> TextLine:
-        """A row of the state."""
-        row = self.values.rows[number]
-        return TextLine(row_spans(row, self.lines.width, self._signed), -1 if row.kind == "value" else None)
-
-    @property
-    def _signed(self) -> bool:
-        """Whether there is a column for the signs of changes."""
-        return self._read is not None and self.mode == "diff"
-
-    def _frame(self) -> tuple[list[TextLine], list[TextLine]]:
-        """Which state it is, above the rows; and below them what there is to say of the selected one."""
-        height, rows = self.size.height, len(self.values.rows)
+    def _margins(self) -> Margins:
+        """Say which state it is, above the rows; and below them what there is to say of the selected one."""
+        height, rows, before = self.size.height, len(self.values.rows), self.mode == "before"
         above = 2 if height >= _ROOMY else int(height >= 3)
         below = max(3, min(_MOST, height - above - rows)) if height >= _ROOMY else int(height >= _TINY)
-        said, name = heading(self._read, before=self.mode == "before")
+        said, name = heading(self._read, before)
         head = [TextLine([(f" {said}  ", "dim"), (name, "title")]), TextLine()]
         foot = [""] * (below > 1)  # a line that keeps it apart from the rows
-        for sentence in self._said_of_key():
+        key = self._key
+        declared = self.keys if self._read is None else self._read.view.plan.keys
+        for sentence in key_texts(key, declared.get(key), self._read, before) if key is not None else ():
             room = below - len(foot)
             lines = wrapped(sentence, self.lines.width - 4)
             if len(lines) > room > 0:
@@ -173,47 +134,21 @@ class StatePane(Pane, inherit_bindings=False):
         foot += [""] * (max(below, height - above - rows) - len(foot))
         return head[:above], [TextLine([(f"   {line}", "dim")]) for line in foot]
 
-    def _said_of_key(self) -> list[str]:
-        """Who wrote the selected key last, and what the graph says of it."""
-        if self._key is None:
-            return []
-        moment = self._read
-        key = (self.keys if moment is None else moment.view.plan.keys).get(self._key)
-        said = [writer_text(self._writer, self._key)] if moment is not None else []
-        return said + ([visible(key.note)] if key is not None and key.note else [])
-
-    # What the cursor is on
-
-    @property
-    def row(self) -> StateRow | None:
-        """The row with the cursor."""
-        lines = self.lines.selected
-        return self.values.rows[lines.start] if lines else None
-
-    @property
-    def _path(self) -> Path | None:
-        """Where the cursor is in the state, if it is on a value."""
-        return self.row.path if self.row is not None and self.row.kind == "value" else None
-
     @property
     def _key(self) -> str | None:
         """The top-level key that the cursor is in."""
-        return str(self._path[0]) if self._path is not None else None
-
-    @property
-    def _writer(self) -> LedgerRow | None:
-        if self._read is None or self._key is None:
-            return None
-        return last_written(self._read, self._key, before=self.mode == "before")
+        path = self.values.path
+        return str(path[0]) if path is not None else None
 
     def copied(self) -> str | None:
         """The selected value as JSON."""
-        row = self.row
+        row = self.values.row
         return dumps(row.value) if row is not None and row.has_value else None
 
     def copied_path(self) -> str | None:
         """Its path, as conditions write it."""
-        return spelling(self._path) if self._path is not None else None
+        path = self.values.path
+        return spelling(path) if path is not None else None
 
     # Moving and folding
 
@@ -239,35 +174,15 @@ class StatePane(Pane, inherit_bindings=False):
 
     def action_fold(self) -> None:
         """Fold the value; where there is nothing to fold, go to what the value is in."""
-        row = self.row
-        if row is not None and row.folds and row.open:
-            self._unfold(row, False)
-        elif row is not None:
-            around = self.values.around(self.lines.selected.start)
-            if around is not None:
-                self._go_to(around)
+        self.values.fold()
 
     def action_unfold(self) -> None:
         """Unfold the value or the gap; go into what is unfolded already."""
-        row = self.row
-        if row is not None and row.folds and row.open:
-            self.action_cursor_down()
-        elif row is not None:
-            self._unfold(row, True)
+        self.values.unfold()
 
     def action_toggle_fold(self) -> None:
         """Fold or unfold the value; unfold the gap."""
-        if self.row is not None:
-            self._unfold(self.row, not self.row.open)
-
-    def _unfold(self, row: StateRow, opened: bool) -> None:
-        at = self.lines.selected.start
-        self.values.unfold(row, opened)
-        self._arrange(self.values.place_of(row, at))
-
-    def _go_to(self, number: int) -> None:
-        """Put the cursor on a row."""
-        self.lines.select(bisect_left(self.lines.items, number, key=lambda lines: lines.start))
+        self.values.toggle()
 
     # What else the keys do
 
@@ -281,17 +196,19 @@ class StatePane(Pane, inherit_bindings=False):
 
     def action_writer(self) -> None:
         """View the step that last wrote the selected key, and say who did."""
-        if self._key is None:
+        key, writer = self._key, None
+        if key is None:
             self.post_message(self.Told("no value is selected"))
             return
-        writer = self._writer
-        self.post_message(self.Told(writer_text(writer, self._key)))
+        if self._read is not None:
+            writer = last_written(self._read, key, before=self.mode == "before")
+        self.post_message(self.Told(writer_text(writer, key)))
         if writer is not None and writer.kind in ("start", "step"):
             self.post_message(self.WriterAsked(writer.step))
 
     def action_whole(self) -> None:
         """Show the whole value; of anything else, what is inside."""
-        row = self.row
+        row = self.values.row
         if row is None:
             return
         if row.kind != "value":
@@ -307,26 +224,8 @@ class StatePane(Pane, inherit_bindings=False):
         if item is None:
             return
         self.lines.select(item)
-        if self.row is not None and event.x in fold_cells(self.row, self.lines.width, self._signed):
+        row = self.values.row
+        if row is not None and event.x in fold_cells(row, self.lines.width, self.values.signed):
             self.action_toggle_fold()
         elif event.chain == 2 and self._read is not None:
             self.action_whole()
-
-    # Searching
-
-    def _texts(self) -> list[str]:
-        texts = self.values.texts()
-        self.search.partly = not self.values.searched_all
-        return texts
-
-    def _searched_at(self) -> int:
-        """Where among the searched values the cursor is."""
-        paths = self.values.paths
-        return paths.index(self._path) if self._path in paths else 0
-
-    def _show_match(self, place: int | None) -> None:
-        """Unfold what hides a match, and go there."""
-        found = self.values.reveal(self.values.paths[place]) if place is not None else None
-        if found is not None:
-            self._arrange(found)
-        self.lines.repaint()

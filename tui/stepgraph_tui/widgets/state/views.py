@@ -4,18 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
-from typing import Protocol
+from typing import TYPE_CHECKING, Literal, Protocol
 
 from stepgraph.json_values import Json
 from stepgraph.state import StateKey
 from stepgraph_tui.words.masks import MASK
-from stepgraph_tui.words.state_diff import Change
+from stepgraph_tui.words.state_diff import Change, changes
 from stepgraph_tui.words.text import value_text
 
-from .folding import PAGE, Branches, Found, descend, gap
+from .folding import PAGE, Branches, Folding, Found, descend, gap
 from .preview import name_of
 from .row import Path, StateRow, widest
 
+if TYPE_CHECKING:
+    from stepgraph_tui.viewing import Moment
+
+Mode = Literal["diff", "after", "before"]
+"""What is shown of a moment: what its step changed, or the state after it or before it."""
 CHANGES: Path = (-1,)
 """What the pages of the changes go by; no value has this path."""
 
@@ -211,3 +216,18 @@ def declaration(key: StateKey) -> str:
 
 def _name(change: Change) -> str:
     return ".".join(map(name_of, change.path))
+
+
+def view_of(moment: Moment, mode: Mode, folding: Folding) -> StateView:
+    """Look at the state of a moment in one of the ways.
+
+    Raises:
+        StepgraphError: The store cannot be read.
+    """
+    declared = moment.view.plan.keys
+    branches = Branches(folding, declared)
+    if mode == "diff":
+        return ChangedValues(branches, list(changes(moment.before, moment.after)), moment.after)
+    if mode == "before":
+        return WholeState(branches, moment.before)
+    return WholeState(branches, moment.after, [name for name in declared if name not in moment.after])

@@ -16,9 +16,9 @@ from .texts import edge_taken, happened, said, start_text
 if TYPE_CHECKING:
     from stepgraph.graph import CompiledGraph
     from stepgraph.ledger import Row
+    from stepgraph_tui.viewing import RunView
     from stepgraph_tui.widgets.lines import Role, Span
 
-    from .lines import TraceLines
     from .texts import Standing
 
 GAP = 2
@@ -88,7 +88,7 @@ class Needs:
 
 
 @dataclass(frozen=True, slots=True)
-class Cells:
+class StepCells:
     """What a step says in each column."""
 
     number: str
@@ -109,34 +109,39 @@ class Cells:
         return "  ".join(filter(None, (self.number, self.node, self.edge, self.took, self.changed)))
 
 
-TITLES = Cells("#", "node", "edge taken", "took", "changed")
+TITLES = StepCells("#", "node", "edge taken", "took", "changed")
 
 
-def cells(lines: TraceLines, line: int, pause_after: frozenset[str] = frozenset()) -> Cells | None:
-    """Tell what a step, or the start, says in each column; None for any other line."""
-    row, view = lines.row(line), lines.view
-    if row is None:
-        return None
-    signs = said(" ".join(lines.signs[line]), view.mask)
+def step_cells(
+    view: RunView, row: Row, changed: list[str], pause_after: frozenset[str] = frozenset()
+) -> StepCells | None:
+    """Tell what a step, or the start, says in each column; None for any other row.
+
+    Args:
+        view: The run.
+        row: One of its rows.
+        changed: What it changed, in signs.
+        pause_after: The nodes that a continued run stops after.
+    """
+    signs = said(" ".join(changed), view.mask)
     if row.kind == "start":
-        return Cells("0", "start", start_text(view), changed=signs, quiet=True)
+        return StepCells("0", "start", start_text(view), changed=signs, quiet=True)
     record = view.record(row.step) if row.kind == "step" else None
     if record is None:
         return None
     marked = record.node in pause_after
-    changed = "  ".join(filter(None, (_PAUSES if marked else "", signs)))
-    return Cells(
+    return StepCells(
         str(record.step),
         visible(record.node),
         edge_taken(record),
         took(record.duration),
-        changed,
+        "  ".join(filter(None, (_PAUSES if marked else "", signs))),
         failed=record.next is None and record.error is not None,
         marked=marked,
     )
 
 
-def step_spans(cells: Cells, columns: Columns, *, viewed: bool = False) -> list[Span]:
+def step_spans(cells: StepCells, columns: Columns, *, viewed: bool = False) -> list[Span]:
     """Put a step in columns."""
     made: list[Span] = [
         ("▸" if viewed else " ", "title"),
@@ -153,10 +158,10 @@ def step_spans(cells: Cells, columns: Columns, *, viewed: bool = False) -> list[
     return made
 
 
-def note_spans(row: Row, signs: list[str], lines: TraceLines, columns: Columns) -> list[Span]:
+def note_spans(view: RunView, row: Row, changed: list[str], columns: Columns) -> list[Span]:
     """Tell what happened that is no step."""
     mark = "✗" if row.kind == "attempt" else "·"
-    text = happened(row, signs, lines.view.mask)
+    text = happened(row, changed, view.mask)
     name = f"{visible(row.node or '')}  " if row.kind == "attempt" else ""
     return [(mark.rjust(columns.number) + " " * GAP, "dim"), (f"{name}{text}", "dim")]
 
@@ -179,15 +184,14 @@ def fact_spans(label: str, text: str, columns: Columns, width: int) -> list[Span
     return [(" " * columns.indent + label.ljust(width), "dim"), (text, "plain")]
 
 
-def search_text(lines: TraceLines, line: int) -> str:
-    """Collect what a line is found by: nodes, edges, outputs, what happened."""
-    row, mask = lines.row(line), lines.view.mask
-    found = cells(lines, line)
-    if row is None or found is None:
-        return happened(row, lines.signs[line], mask) if row is not None else ""
+def search_text(view: RunView, row: Row, changed: list[str]) -> str:
+    """Collect what a row is found by: nodes, edges, outputs, what happened."""
+    found = step_cells(view, row, changed)
+    if found is None:
+        return happened(row, changed, view.mask)
     output = ""
     if row.output is not None:
-        output = said(row.output, mask)
+        output = said(row.output, view.mask)
     elif row.kind == "step":
-        output = value_text(mask.values(row.updates or {}))
+        output = value_text(view.mask.values(row.updates or {}))
     return f"{found.node} {found.edge} {output}"

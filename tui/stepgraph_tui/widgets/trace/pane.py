@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from textual import events
@@ -16,12 +16,11 @@ from stepgraph.ledger import RunStatus
 from stepgraph_tui.commands import TRACE, bindings
 from stepgraph_tui.viewing import Moment
 from stepgraph_tui.widgets.chrome.pane import Pane
-from stepgraph_tui.widgets.lines import COMPONENTS, LineView, Search, Span, TextLine
+from stepgraph_tui.widgets.lines import COMPONENTS, LineView, Margins, Search, TextLine
 from stepgraph_tui.words.text import plural
 
-from . import columns
-from .details import LABEL, Fact, details, fold
-from .lines import LIVE, TraceLines
+from .columns import TITLES, Needs, step_spans
+from .lines import TraceLines
 from .texts import Standing, live_text, running_text
 
 _TITLED = 8  # lines from which the columns have titles
@@ -68,14 +67,15 @@ class TracePane(Pane, inherit_bindings=False):
         super().__init__(id=id)
         self._now = now
         self._trace: TraceLines | None = None
-        self._facts: dict[int, list[Fact]] = {}  # what was expanded, before it is folded to the width
         self._plan: CompiledGraph | None = None
-        self._needs = columns.Needs(0, 0)
-        self._columns = self._needs.fit(80, 0)
+        self._needs = Needs(0, 0)
         self._cursor: int | None = None  # a step; None for where the run stands
-        self._texts: list[str] = []  # what is searched in, line by line
-        self.lines = LineView(self, self, empty=_EMPTY, frame=self._frame, keep=self._reveal)
-        self.lines.search = self.search = Search(self._searched, self._line_at_cursor, self._show_match)
+        self.lines = LineView(self, self, empty=_EMPTY, margins=self._margins, keep=self._reveal)
+        self.lines.search = self.search = Search(
+            lambda: self._trace.texts() if self._trace is not None else (),
+            self._line_at_cursor,
+            self._show_match,
+        )
 
     def on_mount(self) -> None:
         """Count the seconds of a wait."""
@@ -89,15 +89,14 @@ class TracePane(Pane, inherit_bindings=False):
             self.inform("")
             self.lines.arrange()
             return
+        if moment.view.plan is not self._plan:
+            self._plan = moment.view.plan
+            self._needs = Needs.of(self._plan)
         if self._trace is None or self._trace.view is not moment.view:
             self._trace = TraceLines(moment.view)
             self.search.forget()
-            self._facts, self._texts = {}, []
         self._trace.read()
-        self._facts.pop(LIVE, None)
-        if moment.view.plan is not self._plan:
-            self._plan = moment.view.plan
-            self._needs = columns.Needs.of(self._plan)
+        self.search.renew(self.search.place or 0)
         self._cursor = None if moment.live else moment.step
         if moment.view.run.status is RunStatus.PAUSED:
             self._clock.resume()
@@ -113,10 +112,9 @@ class TracePane(Pane, inherit_bindings=False):
     def _reveal(self) -> None:
         """Put the cursor on its line; show it and what was expanded below it."""
         if self._trace is not None:
-            line = self._line_at_cursor()
-            top = self._trace.top_of(line)
-            self.lines.put_cursor(range(top, top + 1))
-            self.lines.reveal(top, top + len(self._trace.details.get(self._trace.key(line), ())))
+            rows = self._trace.rows_of(self._line_at_cursor())
+            self.lines.put_cursor(rows[:1])
+            self.lines.reveal(rows.start, rows.stop - 1)
 
     def watch_pause_after(self) -> None:
         """Mark the nodes."""
@@ -128,46 +126,26 @@ class TracePane(Pane, inherit_bindings=False):
 
     def _repaint_live(self) -> None:
         if self._trace is not None:
-            self.lines.repaint_line(self._trace.top_of(self._trace.live))
+            self.lines.repaint_line(self._trace.rows_of(self._trace.live).start)
 
     # The lines
 
     def fit(self, width: int, height: int) -> int:
         """Fit the columns and what was expanded into the width."""
-        trace = self._trace
-        if trace is None:
-            return 0
-        self._columns = self._needs.fit(width, trace.view.run.step)
-        room = width - self._columns.indent - LABEL
-        trace.details = {key: fold(facts, room) for key, facts in self._facts.items()}
-        return trace.height
+        return self._trace.fit(width, self._needs) if self._trace is not None else 0
 
-    def _frame(self) -> tuple[list[TextLine], list[TextLine]]:
+    def _margins(self) -> Margins:
         if self._trace is None or self.size.height < _TITLED:
             return [], []
-        titles = columns.step_spans(columns.TITLES, self._columns)
-        return [TextLine((text, "dim") for text, _ in titles)], []
+        titles = step_spans(TITLES, self._trace.columns)
+        return [TextLine([(text, "dim") for text, _ in titles])], []
 
     def line(self, number: int) -> TextLine:
         """A step, something else that happened, where the run stands, or a detail of one of them."""
-        trace = self._trace
-        if trace is None:
+        if self._trace is None:
             return TextLine()
-        line, below = trace.locate(number)
-        if below:
-            label, text = trace.details[trace.key(line)][below - 1]
-            return TextLine(columns.fact_spans(label, text, self._columns, LABEL), place=-1)
-        return TextLine(self._spans(trace, line), line, whole=True)
-
-    def _spans(self, trace: TraceLines, line: int) -> list[Span]:
-        row = trace.row(line)
-        if row is None:
-            marked = trace.view.run.current in self.pause_after
-            return columns.live_spans(self._standing(trace), self._columns, marked)
-        found = columns.cells(trace, line, self.pause_after)
-        if found is None:
-            return columns.note_spans(row, trace.signs[line], trace, self._columns)
-        return columns.step_spans(found, self._columns, viewed=self._cursor == row.step)
+        trace = self._trace
+        return trace.painted(number, lambda: self._standing(trace), self._cursor, self.pause_after)
 
     def _standing(self, trace: TraceLines) -> Standing:
         if self.running is not None:
@@ -221,13 +199,8 @@ class TracePane(Pane, inherit_bindings=False):
         """Show more of the step, or less."""
         if self._trace is None:
             return
-        key = self._trace.key(self._line_at_cursor())
-        if self._facts.pop(key, None) is None:
-            facts = details(self._trace.view, self._cursor)
-            if not facts:
-                return
-            self._facts[key] = facts
-        self.lines.arrange()
+        if self._trace.expand(self._cursor):
+            self.lines.arrange()
 
     @property
     def node(self) -> str | None:
@@ -246,9 +219,9 @@ class TracePane(Pane, inherit_bindings=False):
         """The line with the cursor, whole."""
         if self._trace is None:
             return None
-        found = columns.cells(self._trace, self._line_at_cursor())
-        if found is not None:
-            return found.text
+        text = self._trace.text(self._line_at_cursor())
+        if text is not None:
+            return text
         standing = self._standing(self._trace)
         return f"{standing.mark} {standing.node}  {standing.text}"
 
@@ -261,22 +234,9 @@ class TracePane(Pane, inherit_bindings=False):
 
     # Searching
 
-    def _searched(self) -> Iterable[str]:
-        """Collect the nodes, the edge and the output of each line but the live one."""
-        if self._trace is not None:
-            new = range(len(self._texts), self._trace.live)
-            self._texts += [columns.search_text(self._trace, line) for line in new]
-        return self._texts
-
     def find(self, text: str) -> str:
         """Go to the first step at or after the cursor that has the text in its node, edge or output."""
         return super().find(text) if self._trace is not None else ""
-
-    def find_next(self, by: int) -> str:
-        """Go to the next match, or the one before, also in what came since the search began."""
-        if self._trace is not None and len(self._texts) < self._trace.live:
-            self.search.renew(self.search.place or 0)
-        return super().find_next(by)
 
     def _show_match(self, place: int | None) -> None:
         if self._trace is not None and place is not None:
