@@ -15,7 +15,7 @@ from stepgraph_tui.drawing.glyphs import ASCII, UNICODE
 from stepgraph_tui.drawing.zoom import Zoom
 from stepgraph_tui.widgets.graph_view import GraphPane, GraphView
 from stepgraph_tui.widgets.graph_view.badges import Badge
-from stepgraph_tui.widgets.outline import Outline
+from stepgraph_tui.widgets.outline import OutlinePane
 from tests.app.graph_host import GraphHost, graph_of, refund
 from tests.app.graph_look import styled
 from tests.app.playing import play, screen_lines
@@ -70,7 +70,7 @@ def test_a_node_shows_the_worst_of_its_problems_and_how_many_there_are(
     assert counts in compact
     assert f"│   L draft {mark or ' '}" in seen(problems, zoom="card")
     assert f"[L draft {mark or ']'}" in seen(problems, zoom="chip")
-    listed = seen(problems, pane=Outline())
+    listed = seen(problems, pane=OutlinePane())
     assert (f"L draft {counts.removesuffix('─┐') or mark}".rstrip()) in listed
     assert ("✗" in compact, "▲" in compact) == ("✗" in mark + counts, "▲" in mark + counts)
 
@@ -88,7 +88,7 @@ def test_an_edge_with_an_error_ends_in_its_mark_whatever_its_label_says() -> Non
     assert "2 odd" in text
     assert "✗" in text
     assert text.count("▼") == 2
-    assert "[2 odd ✗1▲1]" in seen(check(graph), graph=graph, pane=Outline())
+    assert "[2 odd ✗1▲1]" in seen(check(graph), graph=graph, pane=OutlinePane())
 
 
 def test_counts_of_problems_make_no_box_wider_and_keep_clear_of_its_ports() -> None:
@@ -170,7 +170,7 @@ def test_an_edge_that_is_never_taken_is_dotted_and_says_so_in_the_list(glyphs: A
     assert dot not in seen(graph=graph, pane=GraphView(glyphs=glyphs)).replace("'.", "").replace(".-", "")
     text = seen(graph=graph, pane=GraphView(glyphs=glyphs), dimmed={3: "edge 1 always matches before it"})
     assert sum(line.strip().endswith(dot) for line in text.splitlines()) >= 3
-    listed = seen(graph=graph, pane=Outline(), dimmed={3: "edge 1 always matches before it"})
+    listed = seen(graph=graph, pane=OutlinePane(), dimmed={3: "edge 1 always matches before it"})
     assert "^d  [2 late, never taken]" in listed
 
 
@@ -202,7 +202,7 @@ def test_marked_nodes_bear_a_mark_in_every_detail(zoom: Zoom) -> None:
 
 def test_marked_nodes_bear_a_mark_in_the_list_and_on_a_plain_terminal() -> None:
     marked = frozenset({"lookup", "classify"})
-    lines = seen(pane=Outline(), marked=marked).splitlines()
+    lines = seen(pane=OutlinePane(), marked=marked).splitlines()
     assert [line.rstrip("│").rstrip() for line in lines[:2]] == ["●▸L classify", "   ▸T lookup  [1 billing]"]
     plain = seen([ERROR] * 2, pane=GraphView(glyphs=ASCII), marked=marked, dimmed={1: "why"})
     assert plain.isascii()
@@ -230,7 +230,7 @@ def test_a_mark_is_more_than_a_colour_and_changes_only_its_own_node() -> None:
     play(GraphHost(view), script, (70, 40))
 
 
-@pytest.mark.parametrize("pane", [GraphView, Outline])
+@pytest.mark.parametrize("pane", [GraphView, OutlinePane])
 def test_marks_of_nodes_that_are_gone_vanish_and_those_of_renamed_ones_stay(pane: type[GraphPane]) -> None:
     view = pane()
 
@@ -244,7 +244,7 @@ def test_marks_of_nodes_that_are_gone_vanish_and_those_of_renamed_ones_stay(pane
     assert play(GraphHost(view), script) == {"a", "b2"}
 
 
-@pytest.mark.parametrize("pane", [GraphView, Outline])
+@pytest.mark.parametrize("pane", [GraphView, OutlinePane])
 def test_an_empty_graph_says_what_its_owner_says(pane: type[GraphPane]) -> None:
     view = pane()
 

@@ -13,7 +13,7 @@ from textual.pilot import Pilot
 from stepgraph import END, StateGraph
 from stepgraph_tui.widgets.graph_view import GraphPane, GraphView
 from stepgraph_tui.widgets.graph_view.moved import Moved, joined
-from stepgraph_tui.widgets.outline import Outline
+from stepgraph_tui.widgets.outline import OutlinePane
 from tests.app.graph_host import GraphHost, graph_of, refund
 from tests.app.playing import play, screen_lines
 
@@ -33,7 +33,7 @@ def ladder(*edges: str) -> StateGraph:
 # What is kept
 
 
-@pytest.mark.parametrize("pane", [GraphView, Outline])
+@pytest.mark.parametrize("pane", [GraphView, OutlinePane])
 def test_a_renamed_node_stays_selected_and_so_does_an_edge_of_it(pane: type[GraphPane]) -> None:
     view = pane()
 
@@ -139,7 +139,7 @@ def test_what_is_selected_anew_comes_into_view() -> None:
 
 
 def test_the_line_of_the_selected_node_stays_where_it_is_in_the_list() -> None:
-    pane = Outline()
+    pane = OutlinePane()
 
     async def script(pilot: Pilot[Any]) -> None:
         pane.draw(ladder())
@@ -156,7 +156,7 @@ def test_the_line_of_the_selected_node_stays_where_it_is_in_the_list() -> None:
 
 def test_a_hidden_list_is_made_as_soon_as_it_is_seen() -> None:
     view = GraphView()
-    pane = Outline(beside=view)
+    pane = OutlinePane(beside=view)
 
     async def script(pilot: Pilot[Any]) -> list[str]:
         await pilot.app.mount(view)

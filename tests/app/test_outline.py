@@ -18,7 +18,7 @@ from stepgraph_tui.drawing.glyphs import ASCII
 from stepgraph_tui.viewing import Moment
 from stepgraph_tui.widgets.graph_view import GraphPane
 from stepgraph_tui.widgets.graph_view.movement import Wiring
-from stepgraph_tui.widgets.outline import Outline
+from stepgraph_tui.widgets.outline import OutlinePane
 from stepgraph_tui.widgets.outline_lines import OutlineLines
 from tests.app.graph_host import GraphHost, graph_from, graph_of, refund, refund_at, refund_view
 from tests.app.playing import play, screen_lines
@@ -30,8 +30,8 @@ def listed(pilot: Pilot[Any]) -> list[str]:
     return [line.rstrip("│").rstrip() for line in screen_lines(pilot.app)]
 
 
-def seen(graph: StateGraph, moment: Moment | None = None, pane: Outline | None = None) -> list[str]:
-    pane = pane or Outline()
+def seen(graph: StateGraph, moment: Moment | None = None, pane: OutlinePane | None = None) -> list[str]:
+    pane = pane or OutlinePane()
 
     async def script(pilot: Pilot[Any]) -> list[str]:
         pane.draw(graph, check(graph))
@@ -62,7 +62,7 @@ def test_the_list_tells_status_type_name_and_the_edge_that_leads_there() -> None
 
 def test_a_past_moment_shows_the_marks_as_they_were() -> None:
     view = refund_view(4)
-    pane = Outline()
+    pane = OutlinePane()
 
     async def script(pilot: Pilot[Any]) -> list[str]:
         pane.draw(refund())
@@ -94,7 +94,7 @@ def test_what_is_not_reached_has_a_heading_and_what_is_wrong_its_mark() -> None:
 
 
 def test_a_plain_terminal_gets_plain_characters_only() -> None:
-    assert all(line.isascii() for line in seen(refund(), refund_at(4), Outline(glyphs=ASCII)))
+    assert all(line.isascii() for line in seen(refund(), refund_at(4), OutlinePane(glyphs=ASCII)))
 
 
 @given(diagrams())
@@ -129,7 +129,7 @@ def test_a_long_chain_is_no_deeper_than_a_short_one(length: int) -> None:
 
 
 def test_keys_go_line_by_line_and_level_by_level() -> None:
-    pane = Outline()
+    pane = OutlinePane()
 
     async def script(pilot: Pilot[Any]) -> list[str | None]:
         pane.draw(refund())
@@ -147,7 +147,7 @@ def test_keys_go_line_by_line_and_level_by_level() -> None:
 
 
 def test_a_line_of_a_node_that_stands_above_selects_it_and_keeps_the_cursor_there() -> None:
-    pane = Outline()
+    pane = OutlinePane()
 
     async def script(pilot: Pilot[Any]) -> None:
         app = pilot.app
@@ -171,7 +171,7 @@ def test_a_line_of_a_node_that_stands_above_selects_it_and_keeps_the_cursor_ther
 
 
 def test_edges_are_selected_as_in_the_picture_and_found_by_their_text() -> None:
-    pane = Outline()
+    pane = OutlinePane()
 
     async def script(pilot: Pilot[Any]) -> list[tuple[str | None, int | None]]:
         app = pilot.app
@@ -192,7 +192,7 @@ def test_edges_are_selected_as_in_the_picture_and_found_by_their_text() -> None:
 
 
 def test_keys_of_the_picture_alone_do_nothing_here() -> None:
-    pane = Outline()
+    pane = OutlinePane()
 
     async def script(pilot: Pilot[Any]) -> list[bool | None]:
         pane.draw(refund())
@@ -203,7 +203,7 @@ def test_keys_of_the_picture_alone_do_nothing_here() -> None:
 
 
 def test_the_cursor_and_the_next_node_stay_in_view() -> None:
-    pane = Outline()
+    pane = OutlinePane()
 
     async def script(pilot: Pilot[Any]) -> None:
         pane.draw(graph_from(workflow(2_000)))
@@ -225,7 +225,7 @@ def test_a_line_far_to_the_right_comes_into_view_and_the_first_one_again() -> No
         graph.add_node(f"n{number}", lambda state: {})
         graph.add_edge(f"n{number}", f"n{number + 1}" if number < 39 else END, label="on")
         graph.add_edge(f"n{number}", "n0", label="back")
-    pane = Outline()
+    pane = OutlinePane()
 
     async def script(pilot: Pilot[Any]) -> None:
         pane.draw(graph)
@@ -241,7 +241,7 @@ def test_a_line_far_to_the_right_comes_into_view_and_the_first_one_again() -> No
 
 
 def test_nothing_to_list_is_said() -> None:
-    pane = Outline()
+    pane = OutlinePane()
 
     async def script(pilot: Pilot[Any]) -> list[str]:
         pane.draw(StateGraph("empty", start="a"))
@@ -254,7 +254,7 @@ def test_nothing_to_list_is_said() -> None:
 
 
 def test_a_graph_that_was_given_before_the_pane_is_on_screen_is_listed_then() -> None:
-    pane = Outline()
+    pane = OutlinePane()
     pane.draw(refund())
     pane.select("draft")
 

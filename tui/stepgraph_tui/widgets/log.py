@@ -75,7 +75,7 @@ class LogPane(Pane, inherit_bindings=False):
             self.scroll_to(y=max(0, self.scroll_offset.y - moved), animate=False, force=True)
 
     def _new(self, printed: Printed) -> Iterator[PrintedLine]:
-        """The lines that are to be added; an unended line is taken back first."""
+        """Make the lines that are to be added; an unended line is taken back first."""
         text, step = printed.text, (printed.run_id, printed.step)
         if not text:
             return
@@ -108,7 +108,7 @@ class LogPane(Pane, inherit_bindings=False):
             self._following = round(new_value) >= self.max_scroll_y
 
     def watch_mask(self) -> None:
-        """There is more to hide."""
+        """Hide what there is to hide now."""
         self.lines.repaint()
 
     # The lines
@@ -123,7 +123,7 @@ class LogPane(Pane, inherit_bindings=False):
         return len(self._printed) + self._above
 
     def line(self, number: int) -> TextLine:
-        """A line as it was printed, or how many more there were."""
+        """Make a line as it was printed, or one that tells how many are gone."""
         place = number - self._above
         if place < 0:
             return TextLine([(f"{plural(self._gone, 'older line')} not kept", "dim")])
@@ -131,7 +131,7 @@ class LogPane(Pane, inherit_bindings=False):
         return TextLine([(self._safe(line), "heading" if line.heading else "plain")], place)
 
     def _safe(self, line: PrintedLine) -> str:
-        """The line, safe to show; what became a secret after it was printed is hidden as well."""
+        """Make a line safe to show; what became a secret after it was printed is hidden as well."""
         text = visible_lines(self.mask(line.text))[0]
         return text if line.heading else f"  {text}"
 
@@ -146,7 +146,7 @@ class LogPane(Pane, inherit_bindings=False):
         self.scroll_end(animate=False, force=True)
 
     def copied(self) -> str | None:
-        """The line that was found, else all lines."""
+        """Return the line that was found, else all lines."""
         if not self._printed:
             return None
         if self.search.place is not None:

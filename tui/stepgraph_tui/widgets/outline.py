@@ -38,7 +38,7 @@ _MARGIN = 2  # lines that stay free around what is brought into view
 _OF_THE_PICTURE = {"zoom", "fit", "turn"}
 
 
-class Outline(GraphPane):
+class OutlinePane(GraphPane):
     """The graph as an indented list: what the picture shows, in the order of its edges.
 
     A node has one line of its own; where another way leads there, ``^name`` stands for it.
@@ -51,7 +51,7 @@ class Outline(GraphPane):
 
     TITLE = "Outline"
     DEFAULT_CSS = """
-    Outline {
+    OutlinePane {
         border-right: solid $foreground 30%;
         &:focus { border-right: solid $primary; }
         &.-alone { border-right: none; }
@@ -69,7 +69,7 @@ class Outline(GraphPane):
         self._strips: LRUCache[int, tuple[int, int, Strip]] = LRUCache(_KEPT)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """A list has neither detail nor direction."""
+        """Leave out what a list does not have: neither detail nor direction."""
         return action not in _OF_THE_PICTURE and super().check_action(action, parameters)
 
     # The lines
@@ -119,7 +119,7 @@ class Outline(GraphPane):
         self._widen()
 
     def render_line(self, y: int) -> Strip:
-        """A line of the screen."""
+        """Paint a line of the screen."""
         left, width = self.scroll_offset.x, self.size.width
         number = y + self.scroll_offset.y
         kept = self._strips.get(number)
@@ -226,7 +226,7 @@ class Outline(GraphPane):
             self._go_to(found)
 
     def _ahead(self, key: Key) -> Iterator[int]:
-        """The lines to go to, the nearest first."""
+        """List the lines to go to, the nearest first."""
         here, lines = self.cursor, self.listed
         if self.selected is None or not lines:
             yield from range(min(1, len(lines)))
@@ -252,7 +252,7 @@ class Outline(GraphPane):
                 self.action_inspect()
 
     def findable(self) -> Iterable[tuple[Part, str]]:
-        """The nodes by their names and the edges by their texts, line by line."""
+        """List the nodes by their names and the edges by their texts, line by line."""
         for line in self.listed:
             if line.node is not None and not line.again:
                 yield line.node, self.drawing.look(line.node).name

@@ -106,7 +106,7 @@ class OutlineLines:
         return map(self.__getitem__, range(len(self)))
 
     def of(self, part: Part) -> Sequence[int]:
-        """Where a node or an edge is listed; not where a line only says that its node stands above."""
+        """Find where a node or an edge is listed; not where a line only says that its node stands above."""
         if part == END:
             return self._ends
         number = self._own.get(part) if isinstance(part, str) else self._of_edges.get(part)
@@ -116,7 +116,7 @@ class OutlineLines:
 def begin_of(
     line: OutlineLine, look: Look, state: State | None, glyphs: Glyphs, *, picked: bool
 ) -> tuple[str, str]:
-    """What stands before the name: the indentation, then status, the mark of somebody, and type."""
+    """Write what stands before the name: the indentation, then status, the mark of somebody, and type."""
     indent = " " * (_INDENT * line.level)
     if line.again:
         return indent + "    ", "^"
@@ -125,13 +125,13 @@ def begin_of(
 
 
 def word_of(line: OutlineLine, state: State | None) -> str:
-    """What stands behind the name: the status in a word."""
+    """Write what stands behind the name: the status in a word."""
     word = WORDS[state] if state is not None and not line.again else ""
     return f"  {word}" if word else ""
 
 
 def edge_of(text: str, problems: str, *, faint: bool) -> str:
-    """The edge that leads there, in brackets.
+    """Write the edge that leads there, in brackets.
 
     Args:
         text: Its number, label or condition.
@@ -143,25 +143,25 @@ def edge_of(text: str, problems: str, *, faint: bool) -> str:
 
 
 def name_of(line: OutlineLine, look: Look) -> str:
-    """The name with the mark of side effects."""
+    """Write the name with the mark of side effects."""
     return look.name if line.again or not look.side_effects else f"{look.name} !"
 
 
 def name_span(line: OutlineLine, drawing: GraphDrawing) -> tuple[int, int]:
-    """The cells from the status of a node to the end of its name."""
+    """Find the cells from the status of a node to the end of its name."""
     begin = _INDENT * line.level
     name = drawing.look(line.node).name if line.node is not None else ""
     return begin, begin + 4 + cell_len(name)
 
 
 def badge_text(badge: Badge, glyphs: Glyphs) -> str:
-    """What is wrong: the mark, and how many problems there are if there are several."""
+    """Tell what is wrong: the mark, and how many problems there are if there are several."""
     said = badge.counts(glyphs) or badge.mark(glyphs)
     return f" {said}" if said else ""
 
 
 def width_of(line: OutlineLine, drawing: GraphDrawing) -> int:
-    """How many cells a line takes at the most."""
+    """Count how many cells a line takes at the most."""
     if line.node is None:
         return len(UNREACHED)
     text = drawing.texts[line.edge] if line.edge is not None else ""

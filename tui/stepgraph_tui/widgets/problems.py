@@ -54,7 +54,7 @@ class ProblemsPane(Pane, inherit_bindings=False):
         self.lines.search = self.search = Search(self._texts, lambda: self.lines.at, self._show_match)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Where nothing is wrong there is nothing to go to."""
+        """Leave out going there where nothing is wrong."""
         return (action != "go_there" or self.selected is not None) and super().check_action(
             action, parameters
         )
@@ -105,7 +105,7 @@ class ProblemsPane(Pane, inherit_bindings=False):
         return len(told)
 
     def line(self, number: int) -> TextLine:
-        """A line, behind the mark of the cursor."""
+        """Make a line, behind the mark of the cursor."""
         selected = self.lines.selected
         place, spans = self._told[number]
         return TextLine([(_CURSOR[number in selected[:1]], "plain"), *spans], place)
@@ -134,11 +134,11 @@ class ProblemsPane(Pane, inherit_bindings=False):
                 self.action_go_there()
 
     def copied(self) -> str | None:
-        """The problem as ``stepgraph check`` prints it."""
+        """Return the problem as ``stepgraph check`` prints it."""
         return None if self.selected is None else "\n".join(visible_lines(str(self.selected)))
 
     def copied_path(self) -> str | None:
-        """The command that explains the problem."""
+        """Return the command that explains the problem."""
         return None if self.selected is None else f"stepgraph check --explain {self.selected.code}"
 
     def _texts(self) -> Iterable[str]:
@@ -169,7 +169,7 @@ def _lines_of(problem: Problem, width: int) -> Iterator[list[Span]]:
 
 
 def _where(problem: Problem) -> str:
-    """The line of the file, and the node or key where the message does not name them."""
+    """Name the line of the file, and the node or key where the message does not name them."""
     place = problem.place
     parts = [f"line {place.line}"] if place.line is not None else []
     if place.node is not None and place.node not in problem.message:

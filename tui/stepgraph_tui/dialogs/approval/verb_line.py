@@ -47,7 +47,7 @@ class VerbLine(OneLine):
         last = [self._named(key, label) for key, label in self._keys[-_KEPT:]]
         room = width - 1 + _GAP - sum(named.cell_len for named in last)
         if self._instead:
-            first = [self.piece(f"{self._instead}  ", "verb-line--label")]
+            first = [self.span(f"{self._instead}  ", "verb-line--label")]
         else:
             first = []
             for key, label in self._keys[:-_KEPT]:
@@ -62,5 +62,5 @@ class VerbLine(OneLine):
 
     def _named(self, key: str, label: str) -> Text:
         return Text.assemble(
-            self.piece(key, "verb-line--key"), self.piece(f" {label}{' ' * _GAP}", "verb-line--label")
+            self.span(key, "verb-line--key"), self.span(f" {label}{' ' * _GAP}", "verb-line--label")
         )

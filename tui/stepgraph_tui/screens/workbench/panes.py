@@ -32,7 +32,7 @@ from stepgraph_tui.widgets.chrome.pane_group import PaneGroup, Tab
 from stepgraph_tui.widgets.graph_view import GraphView
 from stepgraph_tui.widgets.log import LogPane
 from stepgraph_tui.widgets.node import NodePane
-from stepgraph_tui.widgets.outline import Outline
+from stepgraph_tui.widgets.outline import OutlinePane
 from stepgraph_tui.widgets.problems import ProblemsPane
 from stepgraph_tui.widgets.state import StatePane
 from stepgraph_tui.widgets.trace import TracePane
@@ -65,7 +65,7 @@ class WorkbenchPanes(Frame):
         self.file = Buffer(path, drafts=desk.edits)
         self.place: Place = desk.remembered.place(path) if path is not None else Place()
         self.graph_view = GraphView(glyphs=desk.glyphs)
-        self.outline = Outline(glyphs=desk.glyphs, beside=self.graph_view)
+        self.outline = OutlinePane(glyphs=desk.glyphs, beside=self.graph_view)
         self.state_pane = StatePane()
         self.why_pane = WhyPane()
         self.node_pane = NodePane()

@@ -147,7 +147,7 @@ class WorkbenchRun(RememberingPanes):
             self.say(f"{what}: X stops after it", "warning")
             return False
         self.busy = True
-        self.next_line.hush()  # what was said was said of what came before
+        self.next_line.clear()  # what was said was said of what came before
         return True
 
     @on(RunStarted)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 from rich.segment import Segment
 from textual import events
@@ -29,17 +30,16 @@ class Divider(Widget):
     joints: reactive[Mapping[int, str]] = reactive(dict)
     """Other characters than ``│``, by their row; rows below 0 are counted from the bottom."""
 
+    @dataclass
     class Moved(Message):
         """The mouse drags the line by so many cells, to the right when positive."""
 
-        def __init__(self, by: int) -> None:
-            super().__init__()
-            self.by = by
+        by: int
 
     _held_at: int | None = None
 
     def render_line(self, y: int) -> Strip:
-        """One cell of the line."""
+        """Draw one cell of the line."""
         joint = self.joints.get(y) or self.joints.get(y - self.size.height)
         return Strip([Segment(joint or "│", self.rich_style)], 1)
 

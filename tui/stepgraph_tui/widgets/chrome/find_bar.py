@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from textual import events, on
 from textual.app import ComposeResult
 from textual.containers import Horizontal
@@ -48,12 +50,11 @@ class FindBar(Horizontal):
     found: var[str] = var("")
     """How often the text is there, in words: ``2 of 7``."""
 
+    @dataclass
     class Changed(Message):
         """There is another text to find; empty: nothing."""
 
-        def __init__(self, text: str) -> None:
-            super().__init__()
-            self.text = text
+        text: str
 
     class Submitted(Message):
         """Enter: the keys go back to what is searched."""
@@ -68,7 +69,7 @@ class FindBar(Horizontal):
         self._keys = Static(_AFTERWARDS, markup=False, classes="find-bar--keys")
 
     def compose(self) -> ComposeResult:
-        """The slash, the field, the count, the keys."""
+        """Yield the slash, the field, the count, the keys."""
         yield Static("/", markup=False, classes="find-bar--slash")
         yield self._field
         yield self._found
@@ -92,7 +93,7 @@ class FindBar(Horizontal):
         self._found.update(visible(found))
 
     def on_resize(self, event: events.Resize) -> None:
-        """The keys go where there is no room for them."""
+        """Hide the keys where there is no room for them."""
         self._keys.display = event.size.width >= _ROOMY
 
     @on(events.DescendantFocus)

@@ -72,7 +72,7 @@ class HeaderLine(OneLine):
         return between(left, right, width)
 
     def _ends(self, dropped: frozenset[str]) -> tuple[Text, Text]:
-        """What stands at the left and at the right end."""
+        """Write what stands at the left and at the right end."""
         parts = [part for part in self._parts(dropped) if part]
         left = Text(" ").append_text(Text(_GAP).join(parts))
         if not {"name", "graph"} & dropped:
@@ -81,28 +81,28 @@ class HeaderLine(OneLine):
 
     def _parts(self, dropped: frozenset[str]) -> Iterator[Text]:
         if "graph" not in dropped:
-            name = self.piece(visible(self.graph), "header--graph")
+            name = self.span(visible(self.graph), "header--graph")
             if "name" in dropped:
                 shorten(name, _NAME)
             yield name
         if "mode" not in dropped:
-            yield self.piece(self.mode, "header--mode")
-        yield self.piece(self.standing, f"header--{self._kind()}")
+            yield self.span(self.mode, "header--mode")
+        yield self.span(self.standing, f"header--{self._kind()}")
         if "step" not in dropped and self.max_steps:
             yield Text(f"step {self.step}/{self.max_steps}")
         if "scripted" not in dropped:
-            yield self.piece(self.scripted, f"header--{'live' if self.scripted == 'LIVE' else 'dim'}")
+            yield self.span(self.scripted, f"header--{'live' if self.scripted == 'LIVE' else 'dim'}")
         if "run" not in dropped and self.run_id:
             yield Text(f"run {visible(self.run_id)}")
         if "store" not in dropped and self.store:
-            yield self.piece(f"store {visible(self.store)}", "header--dim")
+            yield self.span(f"store {visible(self.store)}", "header--dim")
 
     def _kind(self) -> str:
-        """The class of the status, by its first word."""
+        """Choose the class of the status, by its first word."""
         word = self.standing.partition(" ")[0].lower()
         kind = {"paused": "awaiting", "no": "dim"}.get(word, word)
         return kind if f"header--{kind}" in self.COMPONENT_CLASSES else "mode"
 
     def _count(self, in_words: bool) -> Text:
         text = f" A {self.waiting}{' waiting' if in_words else ''} "
-        return self.piece(text, f"header--{'waiting' if self.waiting else 'dim'}")
+        return self.span(text, f"header--{'waiting' if self.waiting else 'dim'}")

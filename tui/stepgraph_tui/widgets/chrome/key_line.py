@@ -47,7 +47,7 @@ class KeyLine(OneLine):
             self.refresh()
 
     def line(self, width: int) -> Text:
-        """The keys by their rank, then help and palette."""
+        """Name the keys by their rank, then help and palette."""
         self._shown.clear()
         always = self._always()
         right = Text()
@@ -81,8 +81,8 @@ class KeyLine(OneLine):
             at = end
 
     def _named(self, live: LiveCommand) -> Text:
-        key = self.piece(live.keys[0], "key-line--key")
-        return Text.assemble(key, self.piece(f" {live.command.label}  ", "key-line--label"))
+        key = self.span(live.keys[0], "key-line--key")
+        return Text.assemble(key, self.span(f" {live.command.label}  ", "key-line--label"))
 
     async def on_click(self, event: events.Click) -> None:
         """Do what the key under the mouse does; deciding is left to the keys."""

@@ -51,25 +51,25 @@ class NextLine(OneLine):
 
     def say(self, text: str, severity: Severity = "information") -> None:
         """Say something for a few seconds; the newest word wins."""
-        self.hush()
+        self.clear()
         self.passing = (text, severity)
-        self._timer = self.set_timer(_SECONDS[severity], self.hush)
+        self._timer = self.set_timer(_SECONDS[severity], self.clear)
 
-    def hush(self) -> None:
-        """Say again what comes next."""
+    def clear(self) -> None:
+        """Say again what comes next, and nothing else."""
         if self._timer is not None:
             self._timer.stop()
         self._timer = self.passing = None
 
     def line(self, width: int) -> Text:
-        """The passing word, else what comes next."""
+        """Say the passing word, else what comes next."""
         if self.passing is not None:
             text, severity = self.passing
-            return self.piece(f" {_MARKS[severity]}{visible(text)}", f"next-line--{severity}")
+            return self.span(f" {_MARKS[severity]}{visible(text)}", f"next-line--{severity}")
         kind = self.what.lower()
         first = f"next-line--what-{kind}" if kind in {"failed", "waits"} else "next-line--what"
-        line = Text.assemble(" ", self.piece(self.what, first), " ", visible(self.text))
-        twin = self.piece(f"   $ {visible(self.twin)} ", "next-line--twin")
+        line = Text.assemble(" ", self.span(self.what, first), " ", visible(self.text))
+        twin = self.span(f"   $ {visible(self.twin)} ", "next-line--twin")
         if not self.twin or width < _TWIN_FROM or line.cell_len + twin.cell_len > width:
             return line
         return between(line, twin, width)

@@ -20,18 +20,18 @@ class OneLine(Widget):
     """
 
     def render(self) -> Text:
-        """The line, no longer than there is room."""
+        """Make the line, no longer than there is room."""
         width = self.size.width
         line = self.line(width)
         shorten(line, width)
         return line
 
     def line(self, width: int) -> Text:
-        """What to say in so many cells; more than that is cut off."""
+        """Say something in so many cells; more than that is cut off."""
         raise NotImplementedError
 
-    def piece(self, text: str, part: str) -> Text:
-        """A piece of the line in the style of a component class. The text is safe to show."""
+    def span(self, text: str, part: str) -> Text:
+        """Style a part of the line as a component class. The text is safe to show."""
         return Text(text, self.get_component_rich_style(part))
 
 
@@ -42,6 +42,6 @@ def shorten(line: Text, width: int) -> None:
 
 
 def between(left: Text, right: Text, width: int, fill: str = " ") -> Text:
-    """A line of so many cells with something at both ends; the left end is cut when it must be."""
+    """Fill a line of so many cells between its two ends; the left one is cut when it must be."""
     shorten(left, max(0, width - right.cell_len))
     return left.copy().append(fill * (width - left.cell_len - right.cell_len)).append_text(right)

@@ -82,7 +82,7 @@ class Pane(ScrollView, can_focus=True, inherit_bindings=False):
         return self.lines.render_line(y) if self.lines is not None else super().render_line(y)
 
     def on_resize(self) -> None:
-        """There is more or less room."""
+        """Arrange the lines for another size."""
         if self.lines is not None:
             self.lines.arrange()
 
@@ -95,11 +95,11 @@ class Pane(ScrollView, can_focus=True, inherit_bindings=False):
     # What the keys of every pane do
 
     def copied(self) -> str | None:
-        """What ``y`` copies; None when nothing is selected."""
+        """Return what ``y`` copies; None when nothing is selected."""
         return None
 
     def copied_path(self) -> str | None:
-        """What ``Y`` copies: the path of what is selected, or the command that shows it."""
+        """Return what ``Y`` copies: the path of what is selected, or the command that shows it."""
         return None
 
     def find(self, text: str) -> str:

@@ -63,7 +63,7 @@ class PaneGroup(Vertical):
         self.active = tabs[0].id
 
     def compose(self) -> ComposeResult:
-        """The head above the pane."""
+        """Yield the head above the pane."""
         yield self.head
         yield self._bodies
 

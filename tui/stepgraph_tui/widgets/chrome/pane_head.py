@@ -17,7 +17,7 @@ from .one_line import OneLine, shorten
 
 _RULE = "─"
 _PARTED = "   "
-"""What parts, in what a pane says of itself, the left piece from the right one."""
+"""What parts, in what a pane says of itself, the left part from the right one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,12 +61,11 @@ class PaneHead(OneLine):
     focused: reactive[bool] = reactive(False)
     """Whether keys go to the pane below."""
 
+    @dataclass
     class Chosen(Message):
         """A tab was clicked."""
 
-        def __init__(self, id: str) -> None:
-            super().__init__()
-            self.id = id
+        id: str
 
     def __init__(self, tabs: Sequence[tuple[str, str, str]], *, id: str | None = None) -> None:
         super().__init__(id=id)
@@ -80,7 +79,7 @@ class PaneHead(OneLine):
         self.refresh()
 
     def line(self, width: int) -> Text:
-        """The tabs, then what the pane says, on a rule."""
+        """Draw the tabs, then what the pane says, on a rule."""
         line = Text().append_text(self._rule(1)).append_text(self._labels(width - 1))
         left, _, right = self.info.strip().rpartition(_PARTED)
         room = width - line.cell_len
@@ -88,7 +87,7 @@ class PaneHead(OneLine):
             text = visible(said.strip())
             if not text or room < least + 4:
                 continue
-            info = self.piece(f" {text} ", "pane-head--info")
+            info = self.span(f" {text} ", "pane-head--info")
             shorten(info, room - least)
             lead = 1 if said is left else room - info.cell_len - 2
             line = line.append_text(self._rule(lead)).append_text(info)
@@ -96,14 +95,14 @@ class PaneHead(OneLine):
         return line.append_text(self._rule(room))
 
     def _rule(self, length: int) -> Text:
-        return self.piece(_RULE * length, f"pane-head--rule{self._focus}")
+        return self.span(_RULE * length, f"pane-head--rule{self._focus}")
 
     @property
     def _focus(self) -> str:
         return "-focused" if self.focused else ""
 
     def _labels(self, room: int) -> Text:
-        """The tabs: their whole labels, else the digits of those that are not active, else the active one."""
+        """Draw the tabs: their whole labels, else the digits of those that are not active, else one."""
         for short in (False, True):
             labels = {
                 id: key if short and id != self.active else self._label(id) for id, _, key in self._tabs
@@ -120,15 +119,15 @@ class PaneHead(OneLine):
         return f"{key} {label}" + (f" {count}" if count else "")
 
     def _drawn(self, labels: Mapping[str, str]) -> Text:
-        """The labels side by side, as in ``[1 Graph]─ 2 State  3 Why ``."""
+        """Put the labels side by side, as in ``[1 Graph]─ 2 State  3 Why ``."""
         line, places = Text(), []
         for id, label in labels.items():
             start = line.cell_len + 1
             if id == self.active:
-                line.append_text(self.piece(f"[{label}]", f"pane-head--active{self._focus}"))
+                line.append_text(self.span(f"[{label}]", f"pane-head--active{self._focus}"))
                 line.append_text(self._rule(1))
             else:
-                line.append_text(self.piece(f" {label} ", "pane-head--tab"))
+                line.append_text(self.span(f" {label} ", "pane-head--tab"))
             places.append(_Place(id, start, line.cell_len + 1))
         self._places = tuple(places)
         return line

@@ -20,7 +20,7 @@ _GAP = "  "
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class ListEntry:
     """Something that can be chosen. Its texts need not be safe to show."""
 
     kind: str
@@ -33,11 +33,11 @@ class Entry:
     off: bool = False
     """Whether it is there only to be looked at, or to be taken off the list."""
 
-    def with_right(self, text: str) -> Entry:
+    def with_right(self, text: str) -> ListEntry:
         """Make the same entry with another text at the right end."""
         return replace(self, right=text)
 
-    def same_as(self, other: Entry) -> bool:
+    def same_as(self, other: ListEntry) -> bool:
         """Whether both stand for the same thing, whatever is said of it."""
         return (self.kind, self.path, self.run) == (other.kind, other.path, other.run)
 
@@ -51,7 +51,7 @@ class Section:
     """Entries under a heading."""
 
     title: str
-    entries: tuple[Entry, ...]
+    entries: tuple[ListEntry, ...]
     remark: str = ""
     """What is said below the entries, or in their place."""
 
@@ -76,12 +76,12 @@ class EntryList(LineList, can_focus=True, inherit_bindings=False):
     def __init__(self) -> None:
         super().__init__(self, keep=self._keep_cursor)
         self._sections: tuple[Section, ...] = ()
-        self._rows: list[Entry | tuple[str, Role]] = []  # an entry, or a text between entries
-        self._entries: list[Entry] = []
+        self._rows: list[ListEntry | tuple[str, Role]] = []  # an entry, or a text between entries
+        self._entries: list[ListEntry] = []
         self._widest = _LEAST
 
     @property
-    def selected(self) -> Entry | None:
+    def selected(self) -> ListEntry | None:
         """The entry with the cursor."""
         return self._entries[self.lines.at] if self._entries else None
 
@@ -100,15 +100,15 @@ class EntryList(LineList, can_focus=True, inherit_bindings=False):
         self._rows = [row for section in sections for row in _rows_of(section, text.lower())]
         if not self._rows and text:
             self._rows = [(f"  Nothing here contains {visible(text)!r}.", "dim")]
-        self._entries = [row for row in self._rows if isinstance(row, Entry)]
+        self._entries = [row for row in self._rows if isinstance(row, ListEntry)]
         self._widest = max((cell_len(visible(entry.title)) for entry in self._entries), default=_LEAST)
-        lines = [number for number, row in enumerate(self._rows) if isinstance(row, Entry)]
+        lines = [number for number, row in enumerate(self._rows) if isinstance(row, ListEntry)]
         self.lines.items = [range(number, number + 1) for number in lines]
         near = next((at for at, number in enumerate(lines) if number >= line), len(lines) - 1)
         self.lines.at = self._place_of(before, max(0, near))
         self.lines.arrange()
 
-    def _place_of(self, entry: Entry | None, otherwise: int) -> int:
+    def _place_of(self, entry: ListEntry | None, otherwise: int) -> int:
         same = (at for at, other in enumerate(self._entries) if entry is not None and entry.same_as(other))
         return next(same, otherwise)
 
@@ -117,7 +117,7 @@ class EntryList(LineList, can_focus=True, inherit_bindings=False):
         if self._entries:
             self._go_to(self.lines.at + by)
 
-    def select(self, entry: Entry) -> None:
+    def select(self, entry: ListEntry) -> None:
         """Move the cursor to an entry that stands for the same thing, if it is shown."""
         self._go_to(self._place_of(entry, self.lines.at))
 
@@ -141,13 +141,13 @@ class EntryList(LineList, can_focus=True, inherit_bindings=False):
         return len(self._rows)
 
     def line(self, number: int) -> TextLine:
-        """A line of the list."""
+        """Make a line of the list."""
         row = self._rows[number]
-        if not isinstance(row, Entry):
+        if not isinstance(row, ListEntry):
             return TextLine([row])
         return TextLine(self._columns(row, number in self.lines.selected))
 
-    def _columns(self, entry: Entry, has_cursor: bool) -> Iterator[tuple[str, Role]]:
+    def _columns(self, entry: ListEntry, has_cursor: bool) -> Iterator[tuple[str, Role]]:
         width = self.lines.width
         title: Role = "dim" if entry.off else "plain"
         column = max(_LEAST, min(self._widest, width // 3))  # one for all sections, so that the eye finds it
@@ -162,8 +162,8 @@ class EntryList(LineList, can_focus=True, inherit_bindings=False):
         yield right, title
 
 
-def _rows_of(section: Section, text: str) -> Iterator[Entry | tuple[str, Role]]:
-    """The lines of a section, of its entries only those that contain a text."""
+def _rows_of(section: Section, text: str) -> Iterator[ListEntry | tuple[str, Role]]:
+    """List the lines of a section, of its entries only those that contain a text."""
     entries = [entry for entry in section.entries if entry.contains(text)]
     if text and not entries:
         return

@@ -159,7 +159,7 @@ class LineView:
         self._widget.refresh_line(number + len(self._margins[0]))
 
     def forget_strips(self) -> None:
-        """The lines look otherwise now: the theme has changed, or the focus."""
+        """Forget how the lines were painted: the theme has changed, or the focus."""
         self._strips.clear()
 
     # The cursor
@@ -204,14 +204,14 @@ class LineView:
             self._widget.scroll_to(y=y, animate=False, force=True)
 
     def line_at(self, y: int) -> int | None:
-        """The number of the line that is painted in a row of the widget."""
+        """Find the number of the line that is painted in a row of the widget."""
         head, foot = self._margins
         number = y - len(head) + self.top
         inside = len(head) <= y < self._widget.size.height - len(foot)
         return number if inside and number < self.count else None
 
     def item_at(self, y: int) -> int | None:
-        """The number of the item that is painted in a row of the widget."""
+        """Find the number of the item that is painted in a row of the widget."""
         line = self.line_at(y)
         item = bisect_right(self.items, line, key=lambda lines: lines.start) - 1 if line is not None else -1
         return item if item >= 0 and line in self.items[item] else None
@@ -290,7 +290,7 @@ class LineList(ScrollView, can_focus=False, inherit_bindings=False):
         return self.lines.render_line(y)
 
     def on_resize(self) -> None:
-        """There is more or less room."""
+        """Arrange the lines for another size."""
         self.lines.arrange()
 
     def notify_style_update(self) -> None:

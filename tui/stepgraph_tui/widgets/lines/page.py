@@ -63,18 +63,18 @@ class TextPage:
         self.view.arrange()
 
     def text(self) -> str:
-        """The whole page, as it is without a width."""
+        """Write the whole page, as it is without a width."""
         return "\n".join(self._texts())
 
     # Blocks
 
     def block_at(self, y: int) -> int | None:
-        """The block that is painted in a row of the widget."""
+        """Find the block that is painted in a row of the widget."""
         number = self.view.line_at(y)
         return self._lines[self._rows[number].line].block if number is not None else None
 
     def rows_of_block(self, block: int) -> range:
-        """The rows of a block; none when the page has none of that number."""
+        """Find the rows of a block; none when the page has none of that number."""
         numbers = [number for number, row in enumerate(self._rows) if self._lines[row.line].block == block]
         return range(numbers[0], numbers[-1] + 1) if numbers else range(0)
 
@@ -89,7 +89,7 @@ class TextPage:
         return len(self._rows)
 
     def line(self, number: int) -> TextLine:
-        """A row of the page, behind the bar."""
+        """Make a row of the page, behind the bar."""
         row = self._rows[number]
         line = self._lines[row.line]
         barred = self._widget.has_focus and line.block is not None and line.block == self._selected()

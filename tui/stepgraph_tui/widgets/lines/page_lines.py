@@ -50,22 +50,22 @@ class Line:
 
 
 def blank() -> Line:
-    """An empty line."""
+    """Make an empty line."""
     return Line()
 
 
 def heading(text: str) -> Line:
-    """The heading of a section, drawn as a rule."""
+    """Make the heading of a section, drawn as a rule."""
     return Line((("─ ", "rule"), (text, "title")), hang=2, filled=True)
 
 
 def paragraph(text: str, role: Role = "plain", indent: int = 0) -> Line:
-    """A line of nothing but one text."""
+    """Make a line of nothing but one text."""
     return Line(((text, role),), indent=indent)
 
 
 def text_block(text: str, role: Role = "plain", indent: int = 0) -> Iterator[Line]:
-    """A text with its line breaks, made safe to show, and cut when it is too long.
+    """Show a text with its line breaks, made safe to show, and cut when it is too long.
 
     Secrets in it are masked already.
     """
@@ -91,7 +91,7 @@ class PageRow:
 
 
 def rows_of(line: Line, number: int, width: int) -> Iterator[PageRow]:
-    """The rows that a line takes at a width, at least one."""
+    """Break a line into the rows that it takes at a width, at least one."""
     indent, hang = line.indent, line.hang
     if width < NARROW:
         indent = (indent + 1) // 2
@@ -114,7 +114,7 @@ def rows_of(line: Line, number: int, width: int) -> Iterator[PageRow]:
 
 
 def ends_of_rows(text: str, first: int, others: int) -> Iterator[int]:
-    """Where the rows of a text end: behind a space where there is one, else where the cells are used up.
+    """Find where the rows of a text end: behind a space where there is one, else where the cells do.
 
     Args:
         text: One line.
@@ -134,7 +134,7 @@ def ends_of_rows(text: str, first: int, others: int) -> Iterator[int]:
 
 
 def _reach(text: str, start: int, room: int) -> int:
-    """How far a row goes that begins at ``start``: at least one character."""
+    """Measure how far a row goes that begins at ``start``: at least one character."""
     if text.isascii():
         return start + room
     end = start

@@ -15,7 +15,7 @@ Part = tuple[str, Style]
 
 
 def wrapped(text: str, width: int) -> list[str]:
-    """The text on lines of at most so many cells, broken between words; at least one line."""
+    """Wrap a text to lines of at most so many cells, between words; at least one line."""
     width = max(2, width)  # a wide character must fit
     lines: list[str] = []
     line, used = "", 0
@@ -33,7 +33,7 @@ def wrapped(text: str, width: int) -> list[str]:
 
 
 def strip_of(parts: Iterable[Part], width: int, rest: Style) -> Strip:
-    """A line of exactly so many cells, cut with an ellipsis or filled up in the style ``rest``."""
+    """Make a line of exactly so many cells, cut with an ellipsis or filled up in the style ``rest``."""
     strip = Strip([Segment(text, style) for text, style in parts])
     if strip.cell_length > width > 0:
         strip = Strip([*strip.crop(0, width - 1), Segment("…", rest)], width)
@@ -41,7 +41,7 @@ def strip_of(parts: Iterable[Part], width: int, rest: Style) -> Strip:
 
 
 def marked(parts: Sequence[Part], pattern: re.Pattern[str], mark: Style) -> Iterator[Part]:
-    """The parts with all that matches set apart. The pattern is one group."""
+    """Set apart in the parts all that matches. The pattern is one group."""
     for text, style in parts:
         for number, piece in enumerate(pattern.split(text)):
             if piece:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 def edge_lines(
     graph: StateGraph | CompiledGraph, index: int, problems: Sequence[Problem], moment: Moment | None
 ) -> Iterator[Line]:
-    """The page of an edge, by its position among all edges."""
+    """Make the page of an edge, by its position among all edges."""
     edges = list(graph.edges)
     edge = next((edge for edge in edges if edge.index == index), None)
     if edge is None:

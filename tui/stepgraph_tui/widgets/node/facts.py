@@ -27,13 +27,13 @@ _INDENT = 2
 
 
 def fact(name: str, text: str, role: Role = "plain") -> Line:
-    """A fact with its name before it; the text is safe to show."""
+    """Write a fact with its name before it; the text is safe to show."""
     gap = 1 if len(name) < NAME else 2
     return Line(((f"{name:<{NAME - 1}}{' ' * gap}", "dim"), (text, role)), hang=NAME)
 
 
 def section(title: str, lines: Iterable[Line]) -> Iterator[Line]:
-    """Lines under a heading; nothing when there are none."""
+    """Put lines under a heading; nothing when there are none."""
     for number, line in enumerate(lines):
         if not number:
             yield blank()
@@ -42,7 +42,7 @@ def section(title: str, lines: Iterable[Line]) -> Iterator[Line]:
 
 
 def setting(name: str, value: Json, masked: Masked) -> Iterator[Line]:
-    """A setting of a node: texts with their line breaks, lists and tables item by item."""
+    """Write a setting of a node: texts with their line breaks, lists and tables item by item."""
     if isinstance(value, str) and "\n" not in value.rstrip("\n"):
         yield fact(visible(name), visible(masked(value.rstrip("\n")))[:_VALUE], "value")
     elif isinstance(value, str):
@@ -65,7 +65,7 @@ def _is_long(items: list[Json]) -> bool:
 
 
 def changed(name: str, value: Json, op: str | None, masked: Masked) -> Line:
-    """What a visit did to a key of the state."""
+    """Tell what a visit did to a key of the state."""
     if value is None and op not in ("append", "same"):
         return fact(visible(name), "removed", "dim")
     word = {"append": "appended ", "merge": "merged "}.get(op or "", "")
@@ -73,7 +73,7 @@ def changed(name: str, value: Json, op: str | None, masked: Masked) -> Line:
 
 
 def ways(edges: Sequence[Edge], masked: Masked) -> Iterator[Line]:
-    """The edges out of a node in the order in which they are tried, each with its condition."""
+    """List the edges out of a node in the order in which they are tried, each with its condition."""
     for at, edge in enumerate(edges[:MOST]):
         yield Line(((masked(way_of(edge, at, len(edges))), "plain"),), hang=4)
         yield from labelled_condition(edge, masked)
@@ -82,20 +82,20 @@ def ways(edges: Sequence[Edge], masked: Masked) -> Iterator[Line]:
 
 
 def labelled_condition(edge: Edge, masked: Masked) -> Iterator[Line]:
-    """The condition of an edge that goes by another name, or that does not parse."""
+    """Write the condition of an edge that goes by another name, or that does not parse."""
     if edge.broken is not None or (edge.label and not edge.unconditional):
         yield condition(edge, masked, 4)
 
 
 def way_of(edge: Edge, at: int, count: int) -> str:
-    """An edge in a few words."""
+    """Describe an edge in a few words."""
     described = "a broken condition" if edge.broken is not None else edge.condition.describe()
     label = edge.label or ("" if edge.unconditional else described)
     return way_text(label, described, edge.target, at, count)
 
 
 def condition(edge: Edge, masked: Masked, indent: int) -> Line:
-    """The whole condition of an edge."""
+    """Write the whole condition of an edge."""
     if edge.broken is not None:
         return Line(((visible(f"{edge.broken.text}  {edge.broken}"), "bad"),), indent=indent, hang=_INDENT)
     python: tuple[str, Role] | None = ("Python code", "dim") if edge.condition.kind == "predicate" else None
@@ -104,7 +104,7 @@ def condition(edge: Edge, masked: Masked, indent: int) -> Line:
 
 
 def problem_lines(problems: Iterable[Problem]) -> Iterator[Line]:
-    """What is wrong, errors first, each with its hint."""
+    """List what is wrong, errors first, each with its hint."""
     for problem in sorted(problems, key=lambda problem: not problem.is_error)[:MOST]:
         role: Role = "bad" if problem.is_error else "warn"
         yield Line(
@@ -115,15 +115,15 @@ def problem_lines(problems: Iterable[Problem]) -> Iterator[Line]:
 
 
 def edges_out(edges: Sequence[Edge], node: str) -> list[Edge]:
-    """The edges out of a node, in the order in which they are tried."""
+    """Pick the edges out of a node, in the order in which they are tried."""
     return [edge for edge in edges if edge.source == node]
 
 
 def edges_in(edges: Sequence[Edge], node: str) -> list[Edge]:
-    """The edges into a node."""
+    """Pick the edges into a node."""
     return [edge for edge in edges if edge.target == node]
 
 
 def called(node: str) -> str:
-    """A node's name as people write it."""
+    """Write a node's name as people write it."""
     return "END" if node == END else visible(node)

@@ -19,7 +19,7 @@ _AT_CAP = {"return_last": "ends the run", "flag": "ends the run and flags it", "
 
 
 def graph_lines(graph: StateGraph | CompiledGraph | None, problems: Sequence[Problem]) -> Iterator[Line]:
-    """The page that is shown while nothing is selected."""
+    """Make the page that is shown while nothing is selected."""
     if graph is None:
         yield paragraph("No graph that can be read.", "title")
         yield from section("Problems", problem_lines(problems))

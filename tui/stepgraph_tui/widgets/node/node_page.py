@@ -44,7 +44,7 @@ TYPES = {
 def node_lines(
     graph: StateGraph | CompiledGraph, name: str, problems: Sequence[Problem], moment: Moment | None
 ) -> Iterator[Line]:
-    """The page of a node; one that only edges name has no more than those."""
+    """Make the page of a node; one that only edges name has no more than those."""
     entry, edges = graph.nodes.get(name), list(graph.edges)
     out = edges_out(edges, name)
     masked: Masked = moment.view.mask.text if moment is not None else str

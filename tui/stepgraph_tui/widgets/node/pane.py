@@ -68,11 +68,11 @@ class NodePane(Pane, inherit_bindings=False):
         return graph_lines(self._graph, self._problems)
 
     def copied(self) -> str | None:
-        """The whole page as text."""
+        """Return the whole page as text."""
         return self.page.text()
 
     def copied_path(self) -> str | None:
-        """Where it is in the graph file."""
+        """Tell where it is in the graph file."""
         if self._edge is not None:
             return f"edges[{self._edge}]"
         return f"nodes.{self._node}" if self._node is not None else None

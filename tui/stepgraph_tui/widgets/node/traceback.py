@@ -23,7 +23,7 @@ _MOST = 200  # frames
 
 
 @dataclass(slots=True)
-class Frame:
+class CallFrame:
     """A call in a traceback."""
 
     file: str
@@ -41,19 +41,19 @@ class Frame:
 class Raised:
     """An exception with the calls that led to it, the last call last."""
 
-    frames: list[Frame] = field(default_factory=list)
+    frames: list[CallFrame] = field(default_factory=list)
     said: list[str] = field(default_factory=list)
 
 
 def read_traceback(text: str) -> list[Raised]:
-    """The exceptions of a traceback as Python prints it, in its order: what was raised last comes last."""
+    """Read the exceptions of a traceback as Python prints it: what was raised last comes last."""
     raised = [Raised()]
     for line in text.rstrip().split("\n"):
         found = _FRAME.match(line)
         if line.startswith(_BEGINS):
             raised.append(Raised())
         elif found is not None:
-            raised[-1].frames.append(Frame(found["file"], found["line"], found["function"] or ""))
+            raised[-1].frames.append(CallFrame(found["file"], found["line"], found["function"] or ""))
         elif line.startswith("  ") and raised[-1].frames and not raised[-1].said:
             if not _POINTER.match(line):
                 raised[-1].frames[-1].code.append(line.strip())
@@ -63,7 +63,7 @@ def read_traceback(text: str) -> list[Raised]:
 
 
 def traceback_lines(text: str, folder: Path | None, above: str = "") -> Iterator[Line]:
-    """The traceback: what was raised last first, the user's calls before those of libraries.
+    """Write the traceback: what was raised last first, the user's calls before those of libraries.
 
     Args:
         text: As Python prints it; secrets are masked already.
@@ -97,7 +97,7 @@ def _repeats(above: str, said: list[str]) -> bool:
     )
 
 
-def _calls(title: str, frames: list[Frame], folder: Path | None, *, dimmed: bool) -> Iterator[Line]:
+def _calls(title: str, frames: list[CallFrame], folder: Path | None, *, dimmed: bool) -> Iterator[Line]:
     if frames:
         yield paragraph(title, "dim")
     for frame in frames:

@@ -30,7 +30,7 @@ _STANDS = {
 
 
 def visit_lines(moment: Moment, node: str) -> Iterator[Line]:
-    """How often the run has visited a node, and what its last visit did."""
+    """Tell how often the run has visited a node, and what its last visit did."""
     run, record = moment.view.run, last_visit(moment, node)
     if node == END:
         there = run.outcome is Outcome.END and moment.step == run.step
@@ -63,7 +63,7 @@ def _indented(line: Line) -> Line:
 
 
 def last_visit(moment: Moment, node: str) -> StepRecord | None:
-    """The last completed visit of a node at a moment."""
+    """Find the last completed visit of a node at a moment."""
     if node not in moment.view.run.visits:
         return None
     for step in range(moment.step, 0, -1):
@@ -74,7 +74,7 @@ def last_visit(moment: Moment, node: str) -> StepRecord | None:
 
 
 def failure_of(moment: Moment, node: str) -> Row | None:
-    """The failure that a node, or its routing, is stuck with at a moment."""
+    """Find the failure that a node, or its routing, is stuck with at a moment."""
     run, record = moment.view.run, moment.record
     if not moment.live:
         failed = record is not None and record.node == node and record.error is not None
@@ -85,7 +85,7 @@ def failure_of(moment: Moment, node: str) -> Row | None:
 
 
 def failure_lines(moment: Moment, row: Row) -> Iterator[Line]:
-    """A failure of a run: what happened, what to do about it, and where in the code it was."""
+    """Tell of a failure of a run: what happened, what to do about it, and where in the code it was."""
     source = moment.view.plan.source
     yield from error_lines(
         row.error or {}, moment.view.mask.text, source.parent if source is not None else None
@@ -93,7 +93,7 @@ def failure_lines(moment: Moment, row: Row) -> Iterator[Line]:
 
 
 def error_lines(error: Mapping[str, Json], masked: Masked, folder: Path | None) -> Iterator[Line]:
-    """An error as the ledger keeps it.
+    """Write an error as the ledger keeps it.
 
     Args:
         error: What was raised.
@@ -111,7 +111,7 @@ def error_lines(error: Mapping[str, Json], masked: Masked, folder: Path | None) 
 
 
 def times_taken(moment: Moment, source: str, position: int) -> tuple[int, int]:
-    """How often the run has taken an edge up to a moment, and at which step the last time (0: never)."""
+    """Count how often the run has taken an edge up to a moment, and the last step that did (0: none)."""
     taken = [
         record.step
         for record in moment.view.steps[: moment.step]
@@ -121,6 +121,6 @@ def times_taken(moment: Moment, source: str, position: int) -> tuple[int, int]:
 
 
 def taken_text(moment: Moment, source: str, position: int) -> str:
-    """How often the run has taken an edge, in words."""
+    """Tell how often the run has taken an edge, in words."""
     count, last = times_taken(moment, source, position)
     return f"{plural(count, 'time')}, last at step {last}" if count else "never"

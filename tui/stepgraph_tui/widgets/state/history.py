@@ -38,7 +38,7 @@ def last_written(moment: Moment, key: str, before: bool) -> LedgerRow | None:
 
 
 def _rows_until(moment: Moment, before: bool) -> int:
-    """How many rows of the ledger make up the state that is looked at."""
+    """Count how many rows of the ledger make up the state that is looked at."""
     view = moment.view
     if not before and moment.live:
         return len(view.rows)

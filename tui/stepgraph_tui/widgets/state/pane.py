@@ -141,12 +141,12 @@ class StatePane(Pane, inherit_bindings=False):
         return str(path[0]) if path is not None else None
 
     def copied(self) -> str | None:
-        """The selected value as JSON."""
+        """Return the selected value as JSON."""
         row = self.values.row
         return dumps(row.value) if row is not None and row.has_value else None
 
     def copied_path(self) -> str | None:
-        """Its path, as conditions write it."""
+        """Return its path, as conditions write it."""
         path = self.values.path
         return spelling(path) if path is not None else None
 

@@ -35,7 +35,7 @@ def preview(value: Json, width: int) -> str:
 
 
 def _scalars(items: list[Json], width: int) -> list[str]:
-    """The first items of a list, when they are no lists or tables themselves."""
+    """Preview the first items of a list, when they are no lists or tables themselves."""
     first = items[:_NAMED]
     if any(isinstance(item, (dict, list)) for item in first):
         return []
@@ -43,7 +43,7 @@ def _scalars(items: list[Json], width: int) -> list[str]:
 
 
 def _text_preview(text: str, start: int, width: int) -> str:
-    """A text in quotes from ``start`` on, with an ellipsis for what is left out at either end."""
+    """Put a text in quotes from ``start`` on, with an ellipsis for what is left out at either end."""
     end = start + max(1, width)
     quoted = value_text(text[start:end])
     if start:
@@ -69,7 +69,7 @@ def change_preview(old: Json, new: Json, width: int) -> tuple[str, str]:
 
 
 def _first_difference(one: str, other: str) -> int:
-    """Where two texts begin to differ, found by halving; 0 when that is too far away to look for."""
+    """Find where two texts begin to differ, by halving; 0 when that is too far away to look for."""
     low, high = 0, min(len(one), len(other), _FAR)
     while low < high:
         middle = (low + high + 1) // 2

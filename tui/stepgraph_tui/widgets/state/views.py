@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal, Protocol
 from stepgraph.json_values import Json
 from stepgraph.state import StateKey
 from stepgraph_tui.words.masks import MASK
-from stepgraph_tui.words.state_diff import Change, changes
+from stepgraph_tui.words.state_diff import StateChange, changes
 from stepgraph_tui.words.text import value_text
 
 from .folding import PAGE, Branches, Folding, Found, descend, gap
@@ -29,10 +29,10 @@ class StateView(Protocol):
     """A way to look at a state."""
 
     def rows(self) -> Iterator[StateRow]:
-        """The lines, as far as they are unfolded."""
+        """Make the lines, as far as they are unfolded."""
 
     def found(self) -> Iterator[Found]:
-        """Everything that unfolding could show."""
+        """Walk through everything that unfolding could show."""
 
     def reveal(self, path: Path) -> None:
         """Unfold so far that a value can be seen."""
@@ -53,7 +53,7 @@ class WholeState:
         self._lacking = lacking
 
     def rows(self) -> Iterator[StateRow]:
-        """The values, then the keys without one."""
+        """List the values, then the keys without one."""
         if not self._state and not self._lacking:
             yield StateRow("words", name="empty", dim=True)
         column = widest([name_of(name) for name in [*islice(self._state, PAGE), *self._lacking]])
@@ -62,7 +62,7 @@ class WholeState:
             yield StateRow("value", (name,), name_of(name), column=column, dim=True, note="(none)")
 
     def found(self) -> Iterator[Found]:
-        """The same, all of it."""
+        """Walk through the same, all of it."""
         yield from descend((), self._state)
         for name in self._lacking:
             yield (name,), name, None
@@ -82,14 +82,14 @@ class ChangedValues:
         state: The state after it.
     """
 
-    def __init__(self, branches: Branches, changes: Sequence[Change], state: Mapping[str, Json]) -> None:
+    def __init__(self, branches: Branches, changes: Sequence[StateChange], state: Mapping[str, Json]) -> None:
         self._branches = branches
         self._changes = changes
         touched = {change.path[0] for change in changes}
         self._rest = {name: value for name, value in state.items() if name not in touched}
 
     def rows(self) -> Iterator[StateRow]:
-        """The changes, a heading, and the rest."""
+        """List the changes, a heading, and the rest."""
         names = [_name(change) for change in self._changes[:PAGE]]
         column = widest([*names, *map(name_of, islice(self._rest, PAGE))])
         if not self._changes:
@@ -112,7 +112,7 @@ class ChangedValues:
         if opened:
             yield from self._branches.inside((), self._rest, 0, dim=True, column=column)
 
-    def _row(self, change: Change, column: int) -> StateRow:
+    def _row(self, change: StateChange, column: int) -> StateRow:
         gone = change.sign == "-"
         return StateRow(
             "value",
@@ -128,7 +128,7 @@ class ChangedValues:
         )
 
     def found(self) -> Iterator[Found]:
-        """The changes with the values before them, and the rest."""
+        """Walk through the changes with the values before them, and the rest."""
         for change in self._changes:
             gone = change.sign == "-"
             yield change.path, _name(change), change.old if gone else change.new
@@ -161,7 +161,7 @@ class DeclaredKeys:
         self._keys = keys
 
     def rows(self) -> Iterator[StateRow]:
-        """A line for each key."""
+        """Make a line for each key."""
         if not self._keys:
             yield StateRow("words", name="The graph declares no keys.", dim=True)
         column = widest([name_of(name) for name in self._keys])
@@ -169,12 +169,12 @@ class DeclaredKeys:
             yield StateRow("value", (name,), name_of(name), column=column, note=declaration(key))
 
     def found(self) -> Iterator[Found]:
-        """The keys with what is declared of them."""
+        """Walk through the keys with what is declared of them."""
         for name, key in self._keys.items():
             yield (name,), name, f"{declaration(key)} {key.note}"
 
     def reveal(self, path: Path) -> None:
-        """Everything can be seen."""
+        """Do nothing: everything can be seen."""
 
 
 class UnreadableState:
@@ -188,7 +188,7 @@ class UnreadableState:
         self._reason = reason
 
     def rows(self) -> Iterator[StateRow]:
-        """The reason."""
+        """Say the reason."""
         yield StateRow("words", name=self._reason)
 
     def found(self) -> Iterator[Found]:
@@ -196,11 +196,11 @@ class UnreadableState:
         yield from ()
 
     def reveal(self, path: Path) -> None:
-        """There is nothing to see."""
+        """Do nothing: there is nothing to see."""
 
 
 def declaration(key: StateKey) -> str:
-    """What a graph says of a key, but for its note: ``text, input = "a"``."""
+    """Write what a graph says of a key, but for its note: ``text, input = "a"``."""
     said = [
         key.type or "any value",
         "input" if key.input else "",
@@ -214,7 +214,7 @@ def declaration(key: StateKey) -> str:
     return f"{declared} = {MASK if key.secret else value_text(default)}"
 
 
-def _name(change: Change) -> str:
+def _name(change: StateChange) -> str:
     return ".".join(map(name_of, change.path))
 
 

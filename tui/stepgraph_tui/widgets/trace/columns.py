@@ -58,7 +58,7 @@ class Needs:
 
     @classmethod
     def of(cls, plan: CompiledGraph) -> Needs:
-        """What a graph's nodes and edges need."""
+        """Measure what a graph's nodes and edges need."""
         texts = edge_texts(plan.edges)
         edges = (
             f"{text} → {place(edge.target)}".lstrip() for text, edge in zip(texts, plan.edges, strict=True)
@@ -69,7 +69,7 @@ class Needs:
         )
 
     def fit(self, width: int, steps: int) -> Columns:
-        """The columns that fit into a pane.
+        """Choose the columns that fit into a pane.
 
         Args:
             width: The pane's, in cells.

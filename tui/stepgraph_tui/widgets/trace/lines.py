@@ -71,15 +71,15 @@ class TraceLines:
         return self.live + 1 + sum(map(len, self._folded.values()))
 
     def row(self, line: int) -> Row | None:
-        """The ledger's row that a line shows; None for the live line."""
+        """Find the ledger's row that a line shows; None for the live line."""
         return self.view.rows[self._seqs[line] - 1] if line < self.live else None
 
     def line_of(self, step: int | None) -> int:
-        """The line of a step; the live line for None, and for a step that the trace does not have."""
+        """Find the line of a step; the live line for None, and for a step that the trace does not have."""
         return self._steps[step] if step is not None and step < len(self._steps) else self.live
 
     def step_of(self, line: int) -> int | None:
-        """The step that a line belongs to; None for what belongs to the step to come."""
+        """Find the step that a line belongs to; None for what belongs to the step to come."""
         row = self.row(line)
         return row.step if row is not None and row.step < len(self._steps) else None
 

@@ -141,7 +141,7 @@ class TracePane(Pane, inherit_bindings=False):
         return [TextLine([(text, "dim") for text, _ in titles])], []
 
     def line(self, number: int) -> TextLine:
-        """A step, something else that happened, where the run stands, or a detail of one of them."""
+        """Make the line of a step, of something else that happened, of the run now, or of a detail."""
         if self._trace is None:
             return TextLine()
         trace = self._trace
@@ -216,7 +216,7 @@ class TracePane(Pane, inherit_bindings=False):
             self.post_message(self.Marked(self.node))
 
     def copied(self) -> str | None:
-        """The line with the cursor, whole."""
+        """Return the line with the cursor, whole."""
         if self._trace is None:
             return None
         text = self._trace.text(self._line_at_cursor())
@@ -226,7 +226,7 @@ class TracePane(Pane, inherit_bindings=False):
         return f"{standing.mark} {standing.node}  {standing.text}"
 
     def copied_path(self) -> str | None:
-        """The command that tells all about the step."""
+        """Return the command that tells all about the step."""
         if self._trace is None:
             return None
         step = () if self._cursor is None else ("--step", str(self._cursor))

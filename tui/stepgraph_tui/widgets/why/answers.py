@@ -28,7 +28,7 @@ _VERB = 11  # cells of a verb and its key
 
 
 def answer_lines(view: RunView) -> Iterator[Line]:
-    """What each answer to the node that comes next leads to; nothing when it asks nobody."""
+    """Tell what each answer to the node that comes next leads to; nothing when it asks nobody."""
     run, decision = view.run, view.decision
     node = visible(run.current or "")
     try:
@@ -54,7 +54,7 @@ def answer_lines(view: RunView) -> Iterator[Line]:
 
 
 def _foreseen(view: RunView) -> Review | None:
-    """The review that the coming node would make; it is never stored.
+    """Make the review that the coming node would make; it is never stored.
 
     Raises:
         StepgraphError: The question cannot be put: its templates fail, or take long.

@@ -56,11 +56,11 @@ class WhyPane(Pane, inherit_bindings=False):
         self.page.show(lambda: story_of(moment), about)
 
     def copied(self) -> str | None:
-        """The whole page as text."""
+        """Return the whole page as text."""
         return self.page.text()
 
     def copied_path(self) -> str | None:
-        """The command that explains the step."""
+        """Return the command that explains the step."""
         if self.moment is None:
             return None
         return f"stepgraph runs show {self.moment.view.run_id} --step {self.moment.step}"
@@ -104,7 +104,7 @@ class WhyPane(Pane, inherit_bindings=False):
             self.post_message(self.Told("This edge is not in the graph that the run goes by now."))
 
     def _chosen(self) -> Edge | None:
-        """The edge of the run's graph that the cursor is at; the graph may be another than it was."""
+        """Find the edge of the run's graph that the cursor is at; the graph may be another than it was."""
         if self.moment is None:
             return None
         view, record = self.moment.view, self.moment.record
