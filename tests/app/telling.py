@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +18,9 @@ from stepgraph.stores.memory import MemoryStore
 from stepgraph.testing import FakeClock, sequential_ids
 from stepgraph_tui.viewing import Moment, RunView
 from stepgraph_tui.widgets.chrome.pane import Pane
+from stepgraph_tui.widgets.lines.page_lines import Line, row_parts, rows_of
 from stepgraph_tui.widgets.why import WhyPane
+from stepgraph_tui.widgets.why.story import story_of
 from tests.app.playing import play, widget_lines
 
 REFUND = Path(__file__).parents[2] / "graphs" / "refund_triage.toml"
@@ -85,6 +87,17 @@ class Host(App[None]):
     def hear(self, message: Message) -> None:
         """Keep what the pane says."""
         self.heard.append(message)
+
+
+def rows_at(lines: Iterable[Line], width: int) -> list[str]:
+    """The rows that lines of a page take at a width, without a pane."""
+    rows = ((line, row) for line in lines for row in rows_of(line, 0, width))
+    return ["".join(text for text, _ in row_parts(line, row, width)).rstrip() for line, row in rows]
+
+
+def story(moment: Moment | None, width: int = 60) -> list[str]:
+    """What the Why pane tells of a moment, as ``told`` would show it, without an app."""
+    return [f" {row}".rstrip() for row in rows_at(story_of(moment), width)]
 
 
 def told(pane: Pane, moment: Moment | None = None, size: tuple[int, int] = (62, 60)) -> list[str]:

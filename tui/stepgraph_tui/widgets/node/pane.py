@@ -58,9 +58,10 @@ class NodePane(Pane, inherit_bindings=False):
 
     def show(self, moment: Moment | None) -> None:
         """Tell of what is selected; of something else from its top."""
-        self.page.show(self._lines, (self._node, self._edge))
+        self.page.show(self.page_lines, (self._node, self._edge))
 
-    def _lines(self) -> Iterable[Line]:
+    def page_lines(self) -> Iterable[Line]:
+        """Make the page of what is selected."""
         if self._graph is not None and self._edge is not None:
             return edge_lines(self._graph, self._edge, self._problems, self.moment)
         if self._graph is not None and self._node is not None:
