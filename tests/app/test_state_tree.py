@@ -11,7 +11,7 @@ from textual.pilot import Pilot
 from stepgraph.errors import StoreError
 from stepgraph.files import read_graph
 from tests.app.playing import play, widget_lines
-from tests.app.state_panes import NARROW, REFUND, WIDE, Host, chain, made, refund, shown
+from tests.app.state_panes import NARROW, REFUND, WIDE, Host, chain, made, refund, shown, stages
 
 
 def test_the_changes_of_the_step_come_first_and_below_them_what_it_left_alone() -> None:
@@ -97,10 +97,11 @@ def test_a_step_that_changed_nothing_says_so() -> None:
 
 def test_v_goes_from_the_difference_to_the_state_after_and_the_one_before() -> None:
     moment = made({"a": 1}, {"a": 2})
-    assert shown(Host(moment), "v")[:3] == [" after step 2  n2", "", "   a  2"]
-    assert shown(Host(moment), "v", "v")[:3] == [" before step 2  n2", "", "   a  1"]
     host = Host(moment)
-    assert shown(host, "v", "v", "v")[2] == " ~   a  1 → 2"
+    after, before, changes = (lines for lines, _ in stages(host, "v", "v", "v"))
+    assert after[:3] == [" after step 2  n2", "", "   a  2"]
+    assert before[:3] == [" before step 2  n2", "", "   a  1"]
+    assert changes[2] == " ~   a  1 → 2"
     assert host.informed == "diff"
 
 
