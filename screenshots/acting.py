@@ -9,7 +9,7 @@ from textual.widgets import Input, TextArea
 
 from screenshots.svg import picture
 from stepgraph_tui.screens.workbench import Workbench
-from stepgraph_tui.widgets.next_line import NextLine
+from stepgraph_tui.widgets.chrome.next_line import NextLine
 
 if TYPE_CHECKING:
     from textual.pilot import Pilot
@@ -48,7 +48,7 @@ def _freeze(pilot: Pilot[Any]) -> None:
     """Take off what goes by itself after a while: passing words, and blinking cursors."""
     for screen in pilot.app.screen_stack:
         for line in screen.query(NextLine):
-            line.hush()
+            line.clear()
         for field in screen.query(Input):
             field.cursor_blink = False
         for text in screen.query(TextArea):

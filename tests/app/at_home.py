@@ -17,7 +17,7 @@ from stepgraph.testing import FakeClock, sequential_ids
 from stepgraph_tui.remembered import Remembered
 from stepgraph_tui.screens.home import HomeScreen
 from stepgraph_tui.themes import DARK
-from stepgraph_tui.widgets.entry_list import Entry, EntryList
+from stepgraph_tui.widgets.lines.entry_list import EntryList, ListEntry
 from tests.app.playing import play, screen_lines
 
 Answer = TypeVar("Answer")
@@ -53,7 +53,7 @@ class Host(App[None]):
         return self.home.query_one(EntryList)
 
     @property
-    def selected(self) -> Entry:
+    def selected(self) -> ListEntry:
         entry = self.list.selected
         assert entry is not None
         return entry

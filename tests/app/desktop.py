@@ -13,7 +13,7 @@ from textual.widgets import Input
 from stepgraph_tui.commands import APP, APPROVAL, DEBUG, STATE, TRACE, WORKBENCH, bindings
 from stepgraph_tui.dialogs.help import HelpScreen
 from stepgraph_tui.palette import StepgraphPalette
-from stepgraph_tui.widgets.key_line import KeyLine
+from stepgraph_tui.widgets.chrome.key_line import KeyLine
 
 
 class StatePaneOfTests(Widget, can_focus=True, inherit_bindings=False):

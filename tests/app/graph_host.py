@@ -11,8 +11,8 @@ from stepgraph import END, Executor, MemoryStore, StateGraph
 from stepgraph.testing import FakeClock, sequential_ids
 from stepgraph_tui.drawing import Diagram
 from stepgraph_tui.run_view import RunSnapshot, RunView
+from stepgraph_tui.widgets.chrome.pane import Pane
 from stepgraph_tui.widgets.graph_view import GraphPane, GraphView
-from stepgraph_tui.widgets.pane import Pane
 
 REFUND = Path(__file__).parents[2] / "graphs" / "refund_triage.toml"
 

@@ -13,8 +13,8 @@ from stepgraph import END, StateGraph
 from stepgraph.files import read_graph
 from stepgraph.values.state import StateKey
 from stepgraph_tui.run_view import RunSnapshot
-from stepgraph_tui.widgets.pane import Pane
-from stepgraph_tui.widgets.state_tree import StatePane
+from stepgraph_tui.widgets.chrome.pane import Pane
+from stepgraph_tui.widgets.state import StatePane
 from tests.app.playing import play, widget_lines
 from tests.app.telling import Driven
 
@@ -75,21 +75,34 @@ def refund(steps: int = 4) -> Driven:
     return Driven(read_graph(REFUND)).step(steps)
 
 
-def shown(host: Host, *keys: str, size: tuple[int, int] = NARROW) -> list[str]:
-    """What the pane shows after some keys, without its empty last lines."""
+def stages(host: Host, *stages: str, size: tuple[int, int] = NARROW) -> list[tuple[list[str], str | None]]:
+    """What the pane shows, and the path of what is selected, after each of some groups of keys.
 
-    async def press(pilot: Pilot[Any]) -> list[str]:
-        await pilot.press(*keys)
-        await pilot.pause()
-        lines = [line[: size[0] - 1].rstrip() for line in widget_lines(host.pane)]  # without the scroll bar
-        while lines and not lines[-1]:
-            lines.pop()
-        return lines
+    Args:
+        host: It has the pane.
+        stages: Keys with blanks between them.
+        size: The screen's.
+    """
+
+    async def press(pilot: Pilot[Any]) -> list[tuple[list[str], str | None]]:
+        seen = []
+        for keys in stages:
+            await pilot.press(*keys.split())
+            await pilot.pause()
+            lines = [line[: size[0] - 1].rstrip() for line in widget_lines(host.pane)]  # no scroll bar
+            while lines and not lines[-1]:
+                lines.pop()
+            seen.append((lines, host.pane.copied_path()))
+        return seen
 
     return play(host, press, size)
 
 
+def shown(host: Host, *keys: str, size: tuple[int, int] = NARROW) -> list[str]:
+    """What the pane shows after some keys, without its empty last lines."""
+    return stages(host, " ".join(keys), size=size)[0][0]
+
+
 def selected(host: Host, *keys: str, size: tuple[int, int] = NARROW) -> str | None:
     """The path of what is selected after some keys."""
-    shown(host, *keys, size=size)
-    return host.pane.copied_path()
+    return stages(host, " ".join(keys), size=size)[0][1]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -17,8 +17,10 @@ from stepgraph.runs.run import Run
 from stepgraph.stores.memory import MemoryStore
 from stepgraph.testing import FakeClock, sequential_ids
 from stepgraph_tui.run_view import RunSnapshot, RunView
-from stepgraph_tui.widgets.page import PagePane
+from stepgraph_tui.widgets.chrome.pane import Pane
+from stepgraph_tui.widgets.lines.page_lines import Line, row_parts, rows_of
 from stepgraph_tui.widgets.why import WhyPane
+from stepgraph_tui.widgets.why.story import story_of
 from tests.app.playing import play, widget_lines
 
 REFUND = Path(__file__).parents[2] / "graphs" / "refund_triage.toml"
@@ -70,7 +72,7 @@ class Host(App[None]):
 
     AUTO_FOCUS = None
 
-    def __init__(self, pane: PagePane) -> None:
+    def __init__(self, pane: Pane) -> None:
         super().__init__()
         self.pane = pane
         self.heard: list[Message] = []
@@ -81,13 +83,24 @@ class Host(App[None]):
         yield self.pane
 
     @on(WhyPane.EdgeChosen)
-    @on(PagePane.Told)
+    @on(WhyPane.Told)
     def hear(self, message: Message) -> None:
         """Keep what the pane says."""
         self.heard.append(message)
 
 
-def told(pane: PagePane, moment: RunSnapshot | None = None, size: tuple[int, int] = (62, 60)) -> list[str]:
+def rows_at(lines: Iterable[Line], width: int) -> list[str]:
+    """The rows that lines of a page take at a width, without a pane."""
+    rows = ((line, row) for line in lines for row in rows_of(line, 0, width))
+    return ["".join(text for text, _ in row_parts(line, row, width)).rstrip() for line, row in rows]
+
+
+def story(moment: RunSnapshot | None, width: int = 60) -> list[str]:
+    """What the Why pane tells of a moment, as ``told`` would show it, without an app."""
+    return [f" {row}".rstrip() for row in rows_at(story_of(moment), width)]
+
+
+def told(pane: Pane, moment: RunSnapshot | None = None, size: tuple[int, int] = (62, 60)) -> list[str]:
     """What a pane shows of a moment, line by line."""
 
     async def look(pilot: Pilot[None]) -> list[str]:
@@ -98,7 +111,7 @@ def told(pane: PagePane, moment: RunSnapshot | None = None, size: tuple[int, int
     return play(Host(pane), look, size)
 
 
-def pressed(pane: PagePane, moment: RunSnapshot | None, *keys: str, size: tuple[int, int] = (62, 30)) -> Host:
+def pressed(pane: Pane, moment: RunSnapshot | None, *keys: str, size: tuple[int, int] = (62, 30)) -> Host:
     """A pane that has the focus, after some keys."""
     host = Host(pane)
 

@@ -22,7 +22,7 @@ import stepgraph_tui
 from stepgraph_tui.commands import COMMANDS, Command, Context, bindings
 from stepgraph_tui.commands.live import live_commands
 from stepgraph_tui.commands.markdown import HEADINGS, keys_as_markdown, table
-from stepgraph_tui.widgets.pane import Pane
+from stepgraph_tui.widgets.chrome.pane import Pane
 from tests.app.playing import play
 
 PANES = ("graph", "state", "why", "node", "trace", "problems", "log")

@@ -7,7 +7,7 @@ from textual.app import App, ComposeResult
 from textual.pilot import Pilot
 
 from stepgraph_tui.commands import WORKBENCH, bindings
-from stepgraph_tui.widgets.find_bar import FindBar
+from stepgraph_tui.widgets.chrome.find_bar import FindBar
 from tests.app.playing import play, widget_lines
 
 

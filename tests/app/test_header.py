@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import pytest
 from rich.cells import cell_len
 from textual.pilot import Pilot
 
-from stepgraph_tui.widgets.header import HeaderLine
+from stepgraph_tui.widgets.chrome.header import HeaderLine
 from tests.app.desktop import Holder
 from tests.app.playing import play, widget_lines
 
 
-def header_of(width: int, **values: object) -> str:
-    """The line at a width, with some of its values replaced."""
+def headers_at(widths: Iterable[int], **values: object) -> list[str]:
+    """The line at some widths, with some of its values replaced."""
     line = HeaderLine()
     given: dict[str, object] = {
         "graph": "refund-triage", "standing": "READY", "step": 4, "max_steps": 30, "scripted": "SCRIPTED",
@@ -21,11 +23,15 @@ def header_of(width: int, **values: object) -> str:
     for name, value in (given | values).items():
         setattr(line, name, value)
 
-    async def look(pilot: Pilot[None]) -> str:
-        (shown,) = widget_lines(line)
-        return shown
+    async def look(pilot: Pilot[None]) -> list[str]:
+        return [line.line(width).plain.rstrip() for width in widths]
 
-    return play(Holder(line), look, (width, 5))
+    return play(Holder(line), look, (40, 5))
+
+
+def header_of(width: int, **values: object) -> str:
+    """The line at a width."""
+    return headers_at([width], **values)[0]
 
 
 def test_a_wide_screen_shows_all_there_is() -> None:
@@ -37,26 +43,33 @@ def test_a_wide_screen_shows_all_there_is() -> None:
     assert cell_len(shown) == 119
 
 
-@pytest.mark.parametrize(
-    ("width", "kept"),
-    [
-        (80, " refund-triage   DEBUG   READY   step 4/30   SCRIPTED   run r-7     A 0 waiting"),
-        (72, " refund-triage   DEBUG   READY   step 4/30   SCRIPTED   run r-7  A 0"),
-        (60, " refund-triage   DEBUG   READY   step 4/30   run r-7    A 0"),
-        (40, " refund-triage   READY   step 4/30  A 0"),
-        (20, " READY          A 0"),
-        (8, " READY"),
-    ],
-)
-def test_what_matters_least_goes_first(width: int, kept: str) -> None:
-    assert header_of(width).split() == kept.split()
+def test_what_matters_least_goes_first() -> None:
+    kept = {
+        80: " refund-triage   DEBUG   READY   step 4/30   SCRIPTED   run r-7     A 0 waiting",
+        72: " refund-triage   DEBUG   READY   step 4/30   SCRIPTED   run r-7  A 0",
+        60: " refund-triage   DEBUG   READY   step 4/30   run r-7    A 0",
+        40: " refund-triage   READY   step 4/30  A 0",
+        20: " READY          A 0",
+        8: " READY",
+    }
+    assert [shown.split() for shown in headers_at(kept)] == [text.split() for text in kept.values()]
 
 
-@pytest.mark.parametrize("width", range(1, 130, 3))
-def test_the_status_is_there_at_every_width_that_holds_it(width: int) -> None:
-    shown = header_of(width, standing="AWAITING HUMAN", waiting=2)
-    assert cell_len(shown) <= width
-    assert "AWAITING HUMAN" in shown or width < len(" AWAITING HUMAN")
+def test_the_status_is_there_at_every_width_that_holds_it() -> None:
+    widths = range(len(" AWAITING HUMAN"), 130)
+    for width, shown in zip(widths, headers_at(widths, standing="AWAITING HUMAN", waiting=2), strict=True):
+        assert "AWAITING HUMAN" in shown
+        assert cell_len(shown) <= width
+
+
+def test_on_the_screen_the_line_is_cut_at_its_end() -> None:
+    line = HeaderLine()
+    line.graph, line.standing = "refund-triage", "AWAITING HUMAN"
+
+    async def look(pilot: Pilot[None]) -> list[str]:
+        return widget_lines(line)
+
+    assert play(Holder(line), look, (8, 5)) == [" AWAITI…"]
 
 
 def test_a_waiting_review_is_named_in_words_where_there_is_room() -> None:
@@ -85,6 +98,12 @@ def test_a_long_name_hides_nothing_but_itself(name: str) -> None:
     assert "step 4/30" in shown
 
 
-@pytest.mark.parametrize("standing", ["RUNNING", "PAUSED", "ENDED", "FAILED", "VIEWING 3", "NO RUN", "ODD"])
-def test_every_status_is_a_word(standing: str) -> None:
-    assert standing in header_of(80, standing=standing, scripted="LIVE")
+def test_every_status_is_a_word() -> None:
+    line = HeaderLine()
+
+    async def look(pilot: Pilot[None]) -> None:
+        for line.standing in ("RUNNING", "PAUSED", "ENDED", "FAILED", "VIEWING 3", "NO RUN", "ODD"):
+            for line.scripted in ("LIVE", "SCRIPTED"):
+                assert line.standing in line.line(80).plain
+
+    play(Holder(line), look)

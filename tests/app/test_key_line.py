@@ -9,7 +9,7 @@ from textual.widgets import Input
 from stepgraph_tui.commands import COMMANDS
 from stepgraph_tui.commands.names import key_name, key_names
 from stepgraph_tui.dialogs.help import HelpScreen
-from stepgraph_tui.widgets.key_line import KeyLine
+from stepgraph_tui.widgets.chrome.key_line import KeyLine
 from tests.app.desktop import Desktop, Review, StatePaneOfTests, TracePaneOfTests
 from tests.app.playing import play, screen_lines
 
@@ -91,10 +91,16 @@ def test_keys_are_shown_as_they_are_mapped() -> None:
     assert play(app, look).startswith(f" {{ Step  {named('debug.go')}")
 
 
-@pytest.mark.parametrize("width", [1, 5, 12, 20, 33, 50])
-def test_it_fits_any_width(width: int) -> None:
-    shown = play(Desktop(), keys, (width, 6))
-    assert len(shown) <= width
+def test_it_fits_any_width_that_holds_help_and_palette() -> None:
+    async def look(pilot: Pilot[None]) -> None:
+        await keys(pilot)
+        line = pilot.app.screen.query_one(KeyLine)
+        for width in range(20, 140):
+            shown = line.line(width).plain
+            assert len(shown) == width
+            assert shown.endswith("  ? Keys  : All  ")
+
+    play(Desktop(), look)
 
 
 def test_a_click_does_what_the_key_under_it_does() -> None:
@@ -119,7 +125,7 @@ def test_a_click_decides_no_review() -> None:
     async def click(pilot: Pilot[None]) -> str:
         app.push_screen(review)
         shown = await keys(pilot)
-        for x in range(0, 80, 3):
+        for x in range(2, 80, 9):
             await pilot.click(KeyLine, offset=(x, 0))
         return shown
 

@@ -6,7 +6,7 @@ import pytest
 from rich.cells import cell_len
 from textual.pilot import Pilot
 
-from stepgraph_tui.widgets.next_line import NextLine
+from stepgraph_tui.widgets.chrome.next_line import NextLine
 from tests.app.desktop import Holder
 from tests.app.playing import play, widget_lines
 
@@ -54,7 +54,7 @@ def test_a_passing_word_takes_the_place_of_the_text_until_it_is_hushed() -> None
             line.say(text, severity)  # type: ignore[arg-type]  # a word of the tuple above
             await pilot.pause()
             seen += widget_lines(line)
-        line.hush()
+        line.clear()
         await pilot.pause()
         return seen + widget_lines(line)
 

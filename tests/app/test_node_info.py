@@ -18,11 +18,11 @@ from stepgraph.graphs.validation import check
 from stepgraph.values.json_values import Json
 from stepgraph_tui.run_view import RunSnapshot
 from stepgraph_tui.status_text import FileState, Situation, next_step_text
-from stepgraph_tui.widgets.node_info import NodePane
-from stepgraph_tui.widgets.node_info.traceback import read_traceback, traceback_lines
+from stepgraph_tui.widgets.node import NodePane
+from stepgraph_tui.widgets.node.traceback import read_traceback, traceback_lines
 from tests.app.approving import asking
 from tests.app.playing import play, widget_lines
-from tests.app.telling import REFUND, Driven, Host, pressed, told
+from tests.app.telling import REFUND, Driven, Host, pressed, rows_at, told
 
 
 def page_of(
@@ -35,8 +35,8 @@ def page_of(
     """The whole page, as it is copied."""
     pane = NodePane()
     pane.about(graph, node, edge, **more)
-    told(pane, moment)
-    return pane.copied() or ""
+    pane.moment = moment
+    return "\n".join(line.plain for line in pane.page_lines())
 
 
 def words(text: str) -> str:
@@ -313,14 +313,21 @@ def test_texts_of_a_graph_are_data_and_fit_any_width(nasty: str) -> None:
     graph.add_edge(nasty, END)
     driven = Driven(graph).step()
     for node, edge in (("a", None), (nasty, None), (None, 0), (None, None)):
-        for size in ((36, 20), (20, 5), (1, 1)):
-            pane = NodePane()
-            pane.about(driven.view.plan, node, edge, check(graph))
-            lines = told(pane, driven.now(), size)
-            assert all(cell_len(line) <= size[0] for line in lines)
+        pane = NodePane()
+        pane.about(driven.view.plan, node, edge, check(graph))
+        pane.moment = driven.now()
+        for width in (60, 35, 18):
+            lines = rows_at(pane.page_lines(), width)
+            assert all(cell_len(line) <= width for line in lines)
             assert not any(char in "".join(lines) for char in "\x1b\u202e\x07")
-        if nasty.startswith("["):
-            assert "[red]x[/]" in (pane.copied() or "")
+            if nasty.startswith("["):
+                assert "[red]x[/]" in " ".join(lines)
+
+
+def test_a_tiny_pane_shows_what_it_can() -> None:
+    pane = NodePane()
+    pane.about(read_graph(REFUND), "review")
+    assert len(told(pane, Driven().step(3).now(), (1, 1))) == 1
 
 
 def test_very_long_texts_and_very_many_edges_are_cut_with_a_remark() -> None:

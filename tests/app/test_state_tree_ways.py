@@ -8,31 +8,31 @@ import pytest
 from textual.pilot import Pilot
 
 from stepgraph.files import read_graph
-from stepgraph_tui.widgets.state_tree import StatePane
+from stepgraph_tui.widgets.state import StatePane
 from tests.app.playing import play, widget_lines
-from tests.app.state_panes import NARROW, REFUND, WIDE, Host, chain, made, refund, selected, shown
+from tests.app.state_panes import NARROW, REFUND, WIDE, Host, chain, made, refund, selected, shown, stages
 from tests.app.telling import Driven
 
 
 def test_folding_and_unfolding_with_the_keys_of_a_tree() -> None:
     moment = made({"order": {"item": {"name": "mill"}, "amount": 240}, "z": 1})
-    assert shown(Host(moment), "v", "l")[2:6] == [
+    seen = stages(Host(moment), "v", "l", "h", "l l space l", "h", "h", "h h")
+    lines, paths = zip(*seen, strict=True)
+    assert lines[1][2:6] == [
         " ▾ order  {2} item amount",
         "   ▸ item    {1} name",
         "     amount  240",
         "   z      1",
     ]
-    assert selected(Host(moment), "v", "l", "l", "space", "l") == "order.item.name"
-    assert selected(Host(moment), "v", "l", "l", "l", "l", "h") == "order.item"
-    assert selected(Host(moment), "v", "l", "l", "l", "l", "h", "h", "h") == "order"
-    assert shown(Host(moment), "v", "l", "h") == shown(Host(moment), "v")
+    assert lines[2] == lines[0]
+    assert paths[3:] == ("order.item.name", "order.item", "order.item", "order")
 
 
 def test_what_did_not_change_can_be_folded_away() -> None:
     moment = made({"a": 1}, {"b": 2})
-    assert shown(Host(moment), "j", "h")[4:] == ["   ▸ 1 unchanged"]
-    assert shown(Host(moment), "j", "space", "enter")[4] == "   ▾ 1 unchanged"
-    assert shown(Host(moment), "G", "h", "h")[4:] == ["   ▸ 1 unchanged"]
+    lines = [lines for lines, _ in stages(Host(moment), "j h", "space", "space enter", "G h h")]
+    assert lines[0][4:] == lines[3][4:] == ["   ▸ 1 unchanged"]
+    assert lines[1][4] == lines[2][4] == "   ▾ 1 unchanged"
 
 
 def test_folds_and_the_cursor_stay_with_their_paths_from_step_to_step() -> None:
@@ -98,8 +98,8 @@ def test_l_says_when_a_person_wrote_the_key() -> None:
 
 def test_a_removed_key_names_who_removed_it() -> None:
     moment = made({"a": 1}, {"a": None}, a={})
-    assert shown(Host(moment))[-1] == "   a was removed by n2 at step 2"
-    assert shown(Host(moment), "v")[-1] == "   a was removed by n2 at step 2"
+    for lines, _ in stages(Host(moment), "", "v"):
+        assert lines[-1] == "   a was removed by n2 at step 2"
 
 
 def test_enter_asks_for_the_whole_value_by_its_path() -> None:
@@ -117,11 +117,13 @@ def test_enter_on_a_key_without_a_value_says_that_there_is_none() -> None:
 def test_values_are_copied_as_json_and_paths_as_conditions_write_them() -> None:
     moment = made({"docs": ["a", {"b": "é"}], "gone": 1}, {"gone": None})
     host = Host(moment)
-    assert selected(host, "G", "l", "j", "j") == "docs[1]"
-    assert host.pane.copied() == '{"b":"é"}'
-    host = Host(moment)
-    assert selected(host) == "gone"
-    assert host.pane.copied() == "1"
+
+    async def script(pilot: Pilot[Any]) -> None:
+        assert (host.pane.copied_path(), host.pane.copied()) == ("gone", "1")
+        await pilot.press("G", "l", "j", "j")
+        assert (host.pane.copied_path(), host.pane.copied()) == ("docs[1]", '{"b":"é"}')
+
+    play(host, script, NARROW)
 
 
 def test_a_search_goes_to_keys_and_values_in_what_is_folded() -> None:
@@ -220,10 +222,10 @@ def test_a_click_selects_and_one_on_the_mark_unfolds() -> None:
         pane = host.pane
         await pilot.click(StatePane, offset=(8, 3))
         assert pane.copied_path() == "order"
-        assert len(pane._rows) == 2
+        assert pane.lines.count == 2
         await pilot.click(StatePane, offset=(3, 3))
         await pilot.pause()
-        assert len(pane._rows) == 3
+        assert pane.lines.count == 3
         await pilot.click(StatePane, offset=(8, 0))
         await pilot.click(StatePane, offset=(8, 9))
         assert pane.copied_path() == "order"
@@ -237,12 +239,10 @@ def test_a_click_selects_and_one_on_the_mark_unfolds() -> None:
 
 def test_pages_and_ends_are_reached_with_their_keys_and_stay_in_view() -> None:
     moment = made({f"k{i}": i for i in range(50)})
-    host = Host(moment)
-    assert any("k49" in line for line in shown(host, "G"))
-    assert host.pane.copied_path() == "k49"
-    assert selected(Host(moment), "pagedown") == "k10"
-    assert selected(Host(moment), "pagedown", "pagedown", "pageup", "home", "j") == "k1"
-    assert shown(Host(moment), "G", "g")[2] == " +   k0   0"
+    seen = stages(Host(moment), "pagedown", "pagedown pageup home j", "G", "g")
+    assert [path for _, path in seen] == ["k10", "k1", "k49", "k0"]
+    assert any("k49" in line for line in seen[2][0])
+    assert seen[3][0][2] == " +   k0   0"
 
 
 def test_the_wheel_scrolls_and_leaves_the_selection() -> None:

@@ -15,7 +15,7 @@ from stepgraph.stores.memory import MemoryStore
 from stepgraph.values.json_values import Json
 from stepgraph_tui.run_view import RunSnapshot
 from stepgraph_tui.widgets.why import WhyPane
-from tests.app.telling import Driven, graph_of, text_of, told
+from tests.app.telling import Driven, graph_of, story, text_of, told
 
 
 def test_without_a_run_it_says_what_it_will_show_and_which_key_starts_one() -> None:
@@ -52,7 +52,7 @@ def test_it_reads_well_in_36_cells() -> None:
 def test_edges_that_did_not_match_say_false_and_the_written_node_is_named() -> None:
     driven = Driven(values={"ticket": "order 8812"}).step(1)
     driven.edit({"category": "other"})
-    seen = text_of(told(WhyPane(), driven.now()))
+    seen = text_of(story(driven.now()))
     assert 'category "billing" written by step 1, this node' in seen  # as it was when the edges were tried
 
 
@@ -60,17 +60,17 @@ def test_values_from_the_start_an_edit_or_nowhere_say_so() -> None:
     graph = graph_of((END, "gone is not None or mine == 2", None), ("a", "given == 1", None), returns={})
     driven = Driven(graph, {"given": 1, "mine": 1, "gone": 5})
     driven.edit({"mine": 3, "gone": None})
-    seen = text_of(told(WhyPane(), driven.step().now()))
+    seen = text_of(story(driven.step().now()))
     assert "gone is missing removed by ana after step 0" in seen
     assert "mine 3 edited by ana after step 0" in seen
     assert "given 1 from the start" in seen
     never = Driven(graph_of((END, "never is None", None))).step().now()
-    assert "never is missing never written" in text_of(told(WhyPane(), never))
+    assert "never is missing never written" in text_of(story(never))
 
 
 def test_facts_of_the_run_say_what_they_are() -> None:
     graph = graph_of(("a", "step == 9 or visits.a > 3", None), (END, 'last_output != "x"', None))
-    seen = text_of(told(WhyPane(), Driven(graph).step().now()))
+    seen = text_of(story(Driven(graph).step().now()))
     assert "step 1 the number of this step" in seen
     assert "visits.a 1 visits so far, this step included" in seen
     assert 'last_output "{}" what this node put out' in seen
@@ -84,7 +84,7 @@ def test_an_edge_that_was_not_reached_says_what_it_would_have_answered() -> None
         ("a", "m.x == 2", None),
         returns={"n": 1},
     )
-    lines = told(WhyPane(), Driven(graph).step().now())
+    lines = story(Driven(graph).step().now())
     verdicts = [line.split()[-2:] for line in lines if "would" in line]
     assert verdicts == [["would", "match"], ["not", "match"], ["would", "fail"]]
 
@@ -99,7 +99,7 @@ def test_python_conditions_are_never_called_again() -> None:
     driven = Driven(
         graph_of(("a", predicate, "no"), (END, predicate, "yes"), ("a", predicate, "late"))
     ).step()
-    lines = told(WhyPane(), driven.now())
+    lines = story(driven.now())
     assert len(asked) == 2
     seen = text_of(lines)
     assert "○ 1 no → a false Python code, not called again false" in seen
@@ -109,7 +109,7 @@ def test_python_conditions_are_never_called_again() -> None:
 
 def test_a_condition_that_failed_names_the_missing_path_and_how_to_go_on() -> None:
     graph = graph_of((END, "order.amount > 2 and step == 1", None), returns={"order": {"amont": 3}})
-    seen = text_of(told(WhyPane(), Driven(graph).step().now()))
+    seen = text_of(story(Driven(graph).step().now()))
     assert "step 1 a a condition failed" in seen
     assert "FAILED → END failed" in seen
     assert "order.amount is missing written by step 1, this node" in seen
@@ -122,13 +122,13 @@ def test_a_python_condition_that_raised_says_what() -> None:
     def broken(context: object) -> bool:
         raise ValueError("[red]no\x1b[0m")
 
-    seen = text_of(told(WhyPane(), Driven(graph_of((END, broken, None))).step().now()))
+    seen = text_of(story(Driven(graph_of((END, broken, None))).step().now()))
     assert "failed: ValueError: [red]no\\x1b[0m" in seen
 
 
 def test_no_match_lists_what_each_candidate_answered() -> None:
     graph = graph_of(("a", 'c == "x"', "one"), (END, 'c == "y"', "two"), returns={"c": "z"})
-    seen = text_of(told(WhyPane(), Driven(graph).step().now()))
+    seen = text_of(story(Driven(graph).step().now()))
     assert "step 1 a no edge matched" in seen
     assert "○ 1 one → a false" in seen
     assert "○ 2 two → END false" in seen
@@ -142,7 +142,7 @@ def test_a_failed_node_says_so_and_that_r_retries_it() -> None:
     graph = StateGraph("g", start="a")
     graph.add_node("a", fails)
     graph.add_edge("a", END)
-    seen = text_of(told(WhyPane(), Driven(graph).step().now()))
+    seen = text_of(story(Driven(graph).step().now()))
     assert "─ a failed ─" in seen
     assert "out of paper" in seen
     assert "r retries it" in seen
@@ -155,7 +155,7 @@ def test_the_cap_is_explained_with_the_whole_loop_report(policy: str) -> None:
     graph.add_node("b", lambda state: {})
     graph.add_edge("a", "b", label="on")
     graph.add_edge("b", "a")
-    seen = text_of(told(WhyPane(), Driven(graph, {"stuck": 1}).step(9).now()))
+    seen = text_of(story(Driven(graph, {"stuck": 1}).step(9).now()))
     assert "It was stopped at its cap of 6 steps" in seen
     assert "went round" in seen
     assert "kept matching" in seen
@@ -169,12 +169,12 @@ def test_the_cap_is_explained_with_the_whole_loop_report(policy: str) -> None:
 def test_the_end_says_why(mode: str, words: str) -> None:
     when = None if mode == "end" else "1 == 2"
     graph = graph_of((END, when, None), on_no_match="end")
-    assert words in text_of(told(WhyPane(), Driven(graph).step().now()))
+    assert words in text_of(story(Driven(graph).step().now()))
 
 
 def test_before_the_first_step_it_says_what_the_start_node_will_be_asked() -> None:
     for moment in (Driven().now(), Driven().step(3).at(0)):
-        seen = text_of(told(WhyPane(), moment))
+        seen = text_of(story(moment))
         assert "at the start → classify first match wins" in seen
         assert '1 billing → lookup category == "billing"' in seen
         assert "2 other → hand_over always" in seen
@@ -182,7 +182,7 @@ def test_before_the_first_step_it_says_what_the_start_node_will_be_asked() -> No
 
 def test_it_foresees_the_answers_of_an_approval_without_asking_anybody() -> None:
     driven = Driven().step(4)
-    seen = text_of(told(WhyPane(), driven.now()))
+    seen = text_of(story(driven.now()))
     assert "─ If review is answered ─" in seen
     assert "y approve 1 approved → pay ! → notify → END" in seen
     assert "e edit 1 approved → pay ! → notify → END" in seen
@@ -194,7 +194,7 @@ def test_it_foresees_the_answers_of_an_approval_without_asking_anybody() -> None
 
 
 def test_a_pending_review_says_which_key_opens_it() -> None:
-    seen = text_of(told(WhyPane(), Driven().step(5).now()))
+    seen = text_of(story(Driven().step(5).now()))
     assert "y approve 1 approved → pay ! → notify → END" in seen
     assert "A opens the review" in seen
 
@@ -202,7 +202,7 @@ def test_a_pending_review_says_which_key_opens_it() -> None:
 def test_an_answered_review_tells_only_where_that_answer_leads() -> None:
     driven = Driven().step(5)
     driven.decide(Decision.reject(by="ana", comment="no [bold]way"))
-    seen = text_of(told(WhyPane(), driven.now()))
+    seen = text_of(story(driven.now()))
     assert "review is answered" in seen
     assert "reject by ana" in seen
     assert "no [bold]way" in seen
@@ -213,7 +213,7 @@ def test_an_answered_review_tells_only_where_that_answer_leads() -> None:
 def test_a_question_that_cannot_be_put_says_why() -> None:
     driven = Driven().step(4)
     driven.edit({"order": None})
-    seen = text_of(told(WhyPane(), driven.now()))
+    seen = text_of(story(driven.now()))
     assert "What the answers lead to cannot be told" in seen
 
 
@@ -221,12 +221,12 @@ def test_a_python_node_that_asks_leads_where_nobody_can_know() -> None:
     graph = StateGraph("g", start="ask")
     graph.add_node("ask", lambda state: NodeResult.pause(ReviewRequest("sure?")))
     graph.add_edge("ask", END, when="x == 1")
-    seen = text_of(told(WhyPane(), Driven(graph).step().now()))
+    seen = text_of(story(Driven(graph).step().now()))
     assert "y approve cannot be known: it depends on what the code of 'ask' does" in seen
 
 
 def test_a_past_step_tells_of_its_own_edges_alone() -> None:
-    seen = text_of(told(WhyPane(), Driven().step(5).at(1)))
+    seen = text_of(story(Driven().step(5).at(1)))
     assert "step 1 classify → lookup" in seen
     assert "is answered" not in seen
 
@@ -239,7 +239,7 @@ def test_secrets_are_hidden_whole_and_in_part() -> None:
     graph.add_edge("a", "a", when='token == 5 or "hunter22" == note')
     graph.add_edge("a", END, when="token")
     for secret in ("hunter22", "abc"):
-        seen = text_of(told(WhyPane(), Driven(graph, {"token": secret}).step().now()))
+        seen = text_of(story(Driven(graph, {"token": secret}).step().now()))
         assert f'"{secret}"' not in seen
         assert 'token "***"' in seen
         assert ("the key is hunter22" in seen) == (len(secret) == 3)  # there it is no secret
@@ -256,12 +256,18 @@ def test_names_values_and_labels_are_data(nasty: str) -> None:
     graph.add_edge("a", name, when='v != "never"', label=nasty or None)
     graph.add_edge("a", END)
     graph.add_edge(name, END)
-    for size in ((62, 30), (37, 30), (20, 5), (6, 4), (2, 1)):
-        lines = told(WhyPane(), Driven(graph).step().now(), size)
-        assert all(cell_len(line) <= size[0] for line in lines)
+    moment = Driven(graph).step().now()
+    for width in (60, 35, 18):
+        lines = story(moment, width)
+        assert all(cell_len(line) <= width + 1 for line in lines)
         assert not any(char in "".join(lines) for char in "\x1b\u202e\t")
         if nasty.startswith("["):
-            assert size[0] < 30 or "[red]x[/]" in text_of(lines)
+            assert width < 30 or "[red]x[/]" in text_of(lines)
+
+
+def test_a_tiny_pane_shows_what_it_can() -> None:
+    for size in ((6, 4), (2, 1)):
+        assert len(told(WhyPane(), Driven().step(4).now(), size)) == size[1]
 
 
 def test_a_huge_state_is_told_in_a_few_lines() -> None:
@@ -275,7 +281,7 @@ def test_a_huge_state_is_told_in_a_few_lines() -> None:
     )
     pane = WhyPane()
     lines = told(pane, Driven(graph, big).step().now())
-    assert "TAKEN" in text_of(told(WhyPane(), Driven(graph, big).step().now(), (62, 200)))
+    assert "TAKEN" in text_of(story(Driven(graph, big).step().now()))
     assert lines
     assert len(pane.copied() or "") < 20_000
 
@@ -285,7 +291,7 @@ def test_values_that_take_long_to_look_up_are_left_out(monkeypatch: pytest.Monke
     graph = graph_of(("a", "n == 2", None), (END, "n == 1", None), returns={"n": 1})
     moment = Driven(graph).step().now()
     monkeypatch.setattr("stepgraph_tui.widgets.why.edges.thread_time", lambda: float(next(ticks)))
-    seen = text_of(told(WhyPane(), moment))
+    seen = text_of(story(moment))
     assert "n == 2 its values are left out" in seen
     assert "n 1 written by step 1, this node" in seen  # the edge that won is always explained
 
@@ -317,7 +323,7 @@ def test_a_template_that_takes_long_is_not_rendered_for_every_verb(monkeypatch: 
     moment: RunSnapshot = Driven().step(4).now()
     ticks = iter(range(100))
     monkeypatch.setattr(time, "thread_time", lambda: float(next(ticks)) / 10 * 3)
-    assert "its question takes long to put together" in text_of(told(WhyPane(), moment))
+    assert "its question takes long to put together" in text_of(story(moment))
 
 
 def test_the_state_is_rebuilt_once_however_many_edges_are_explained(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -330,7 +336,7 @@ def test_the_state_is_rebuilt_once_however_many_edges_are_explained(monkeypatch:
         return values(self, run_id, seq)
 
     monkeypatch.setattr(MemoryStore, "values", counted)
-    assert "TAKEN 9 → a true n == 8" in text_of(told(WhyPane(), moment))
+    assert "TAKEN 9 → a true n == 8" in text_of(story(moment))
     assert len(read) == 1
 
 
@@ -349,18 +355,18 @@ def approval(*edges: tuple[str, str | None], **more: Any) -> StateGraph:
 
 def test_answers_that_fail_end_or_depend_on_an_edit_say_so() -> None:
     graph = approval(("act", 'decision == "approve" and n > 0'), ("ask", 'decision == "edit"'))
-    seen = text_of(told(WhyPane(), Driven(graph, {"n": 5}).now()))
+    seen = text_of(story(Driven(graph, {"n": 5}).now()))
     assert "y approve 1 → act → depends on what it does" in seen
     assert "as long as n does not change that" in seen
     assert "n reject fails: no edge matches, and the run fails" in seen
     graph = approval(("act", 'decision == "approve"'), on_no_match="end")
-    assert "n reject END: no edge matches" in text_of(told(WhyPane(), Driven(graph, {"n": 5}).now()))
+    assert "n reject END: no edge matches" in text_of(story(Driven(graph, {"n": 5}).now()))
 
 
 def test_an_answer_that_asks_again_or_meets_the_cap_says_so() -> None:
-    again = text_of(told(WhyPane(), Driven(approval(("ask", None)), {"n": 5}).now()))
+    again = text_of(story(Driven(approval(("ask", None)), {"n": 5}).now()))
     assert "y approve → ask asks a person" in again
-    capped = text_of(told(WhyPane(), Driven(approval(("act", None), max_steps=1), {"n": 5}).now()))
+    capped = text_of(story(Driven(approval(("act", None), max_steps=1), {"n": 5}).now()))
     assert "y approve → the run is stopped at its cap before act" in capped
 
 
@@ -374,4 +380,4 @@ def test_a_run_that_was_stopped_by_its_clock_says_so() -> None:
     graph.add_node("a", slow)
     graph.add_edge("a", "a")
     driven = Driven(graph)
-    assert "its nodes have run for 2 seconds or more" in text_of(told(WhyPane(), driven.step().now()))
+    assert "its nodes have run for 2 seconds or more" in text_of(story(driven.step().now()))

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from textual.pilot import Pilot
 
 from stepgraph import END
 from stepgraph.testing import sequential_ids
+from stepgraph_tui.run_view import RunSnapshot
 from stepgraph_tui.widgets.why import WhyPane
 from tests.app.playing import play, widget_lines
 from tests.app.telling import Driven, Host, graph_of, pressed, text_of, told
@@ -61,7 +60,7 @@ def test_a_click_selects_an_edge_and_a_double_click_shows_it() -> None:
         await pilot.pause()
         row = next(y for y, line in enumerate(widget_lines(pane)) if "low" in line)
         await pilot.click(WhyPane, offset=(12, row))
-        assert pane.selected_block() == 1
+        assert pane.cursor == 1
         assert host.heard == []
         await pilot.click(WhyPane, offset=(12, 0))  # the head is no edge
         await pilot.click(WhyPane, offset=(12, row), times=2)
@@ -121,9 +120,9 @@ def test_it_draws_only_what_has_changed_and_only_while_it_is_seen() -> None:
     class Counting(WhyPane):
         made = 0
 
-        def page(self) -> Any:
+        def show(self, moment: RunSnapshot | None) -> None:
             self.made += 1
-            return super().page()
+            super().show(moment)
 
     pane = Counting()
     driven = Driven().step(2)

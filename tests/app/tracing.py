@@ -13,7 +13,7 @@ from stepgraph.files import read_graph
 from stepgraph.stores.memory import MemoryStore
 from stepgraph.testing import FakeClock, sequential_ids
 from stepgraph_tui.run_view import RunSnapshot, RunView
-from stepgraph_tui.widgets.pane import Pane
+from stepgraph_tui.widgets.chrome.pane import Pane
 from stepgraph_tui.widgets.trace import TracePane
 from tests.app.playing import screen_lines
 

@@ -17,7 +17,7 @@ from textual.widgets import Input, Static
 from stepgraph.files.templates import DEFAULT, TEMPLATES, create_graph, refusal
 from stepgraph.values.errors import StepgraphError
 from stepgraph_tui.commands import PICK_PATH, bindings
-from stepgraph_tui.widgets.key_line import KeyLine
+from stepgraph_tui.widgets.chrome.key_line import KeyLine
 from stepgraph_tui.words.paths import people_path, written_path
 from stepgraph_tui.words.text import visible
 

@@ -15,7 +15,7 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from stepgraph_tui.commands import LIST, bindings
-from stepgraph_tui.widgets.key_line import KeyLine
+from stepgraph_tui.widgets.chrome.key_line import KeyLine
 
 from .scrolling import Scrolling
 

@@ -23,8 +23,8 @@ from stepgraph_tui.dialogs.new_graph import NewGraph
 from stepgraph_tui.dialogs.open_path import OpenPath
 from stepgraph_tui.remembered import Remembered
 from stepgraph_tui.stored import is_missing
-from stepgraph_tui.widgets.entry_list import EntryList
-from stepgraph_tui.widgets.key_line import KeyLine
+from stepgraph_tui.widgets.chrome.key_line import KeyLine
+from stepgraph_tui.widgets.lines.entry_list import EntryList
 
 from .home_entries import Waiting, example_files, example_section, note_of, recent_section
 

@@ -12,7 +12,7 @@ from stepgraph.stores.base import StateStore, StoredRun
 from stepgraph.stores.ledger import RunStatus
 from stepgraph.values.errors import GraphFileError, StepgraphError
 from stepgraph_tui.stored import is_missing
-from stepgraph_tui.widgets.entry_list import Entry, Section
+from stepgraph_tui.widgets.lines.entry_list import ListEntry, Section
 from stepgraph_tui.words.masks import mask_of
 from stepgraph_tui.words.paths import people_path
 from stepgraph_tui.words.text import plural, visible, waited
@@ -24,7 +24,7 @@ FIRST = "refund_triage"
 """The example that a newcomer should open."""
 
 
-_Listed = tuple[tuple[int, float, str], Entry]
+_Listed = tuple[tuple[int, float, str], ListEntry]
 """An entry after what it is sorted by: its risk, when it was asked (0 for unknown), its run."""
 
 
@@ -54,7 +54,7 @@ class Waiting:
         more = f"`stepgraph approvals` lists more than these {_MOST}." if len(paused) > _MOST else ""
         return Section(title, tuple(entries), more if entries else "Nothing waits for you.")
 
-    def _aged(self, order: tuple[int, float, str], entry: Entry) -> Entry:
+    def _aged(self, order: tuple[int, float, str], entry: ListEntry) -> ListEntry:
         return entry.with_right(waited(self._now() - order[1])) if order[1] else entry
 
     def _read(self, run: StoredRun) -> _Listed:
@@ -64,14 +64,14 @@ class Waiting:
             review = Reviews(self._store).get(run.pointer.review or "")
             mask = mask_of(shown_plan(self._store, run), self._store, run.head.id)
         except StepgraphError as error:
-            entry = Entry(
+            entry = ListEntry(
                 "waiting", run.head.id, f"cannot be read: {error.message}", path=path, run=run.head.id
             )
             return (-1, 0.0, run.head.id), entry
         request = review.request
         asks = f"{request.risk} risk: " if request.risk != "unknown" else ""
         about = f"{asks}{mask.text(request.prompt)[:_LONGEST]}"
-        entry = Entry("waiting", f"{run.head.id} {review.node}", about, path=path, run=run.head.id)
+        entry = ListEntry("waiting", f"{run.head.id} {review.node}", about, path=path, run=run.head.id)
         return (_BY_RISK[request.risk], review.asked_at, run.head.id), entry
 
 
@@ -81,7 +81,7 @@ def recent_section(files: Sequence[Path]) -> Section:
     for file in files:
         missing = is_missing(file)
         right = "missing" if missing else ""
-        entries.append(Entry("recent", file.name, people_path(file.parent), right, file, off=missing))
+        entries.append(ListEntry("recent", file.name, people_path(file.parent), right, file, off=missing))
     remark = "" if entries else "No graph was opened yet. a makes a new one, o opens a file."
     return Section("RECENT", tuple(entries), remark)
 
@@ -93,7 +93,7 @@ def example_files(folder: Path) -> list[Path]:
 
 def example_section(files: Sequence[Path], notes: Mapping[Path, str]) -> Section:
     """The shipped graphs, with the notes that were read so far."""
-    entries = tuple(Entry("example", file.stem, notes.get(file, ""), path=file) for file in files)
+    entries = tuple(ListEntry("example", file.stem, notes.get(file, ""), path=file) for file in files)
     return Section("EXAMPLES", entries, "" if entries else "The examples are not installed here.")
 
 

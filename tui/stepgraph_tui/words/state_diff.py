@@ -55,7 +55,7 @@ class Before:
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class StateChange:
     """What became of one value."""
 
     sign: Literal["+", "~", "-"]
@@ -65,7 +65,7 @@ class Change:
     new: Json
 
 
-def changes(before: _State, after: _State) -> Iterator[Change]:
+def changes(before: _State, after: _State) -> Iterator[StateChange]:
     """List each changed value.
 
     Tables are compared one level deep, so that ``order.amount`` is seen and not all of ``order``.
@@ -79,14 +79,14 @@ def changes(before: _State, after: _State) -> Iterator[Change]:
             yield from _one((name,), name, before, after)
 
 
-def _one(path: tuple[str, ...], name: str, before: _State, after: _State) -> Iterator[Change]:
+def _one(path: tuple[str, ...], name: str, before: _State, after: _State) -> Iterator[StateChange]:
     old, new = before.get(name), after.get(name)
     if name not in before:
-        yield Change("+", path, None, new)
+        yield StateChange("+", path, None, new)
     elif name not in after:
-        yield Change("-", path, old, None)
+        yield StateChange("-", path, old, None)
     elif not json_equal(old, new):
-        yield Change("~", path, old, new)
+        yield StateChange("~", path, old, new)
 
 
 def differences(before: _State, after: _State) -> Iterator[_Difference]:

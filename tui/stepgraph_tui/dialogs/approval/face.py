@@ -13,7 +13,7 @@ from textual.geometry import Region
 
 from stepgraph_tui.commands.live import live_commands
 from stepgraph_tui.dialogs.scrolling import Scrolling
-from stepgraph_tui.widgets.row import between
+from stepgraph_tui.widgets.chrome.one_line import between
 from stepgraph_tui.words.text import visible
 
 from .desk import Desk

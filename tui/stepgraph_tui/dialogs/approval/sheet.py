@@ -14,9 +14,8 @@ from textual.message import Message
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
+from stepgraph_tui.widgets.chrome.one_line import OneLine, between, shorten
 from stepgraph_tui.widgets.lines import strip_of
-from stepgraph_tui.widgets.row import Row as OneLine
-from stepgraph_tui.widgets.row import between, shorten
 
 from .rows import Role, Row
 

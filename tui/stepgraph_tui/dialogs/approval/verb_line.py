@@ -7,14 +7,14 @@ from typing import ClassVar
 
 from rich.text import Text
 
-from stepgraph_tui.widgets.row import Row
+from stepgraph_tui.widgets.chrome.one_line import OneLine
 
 _GAP = 2  # cells behind each key; none behind the last one
 _KEPT = 1
 """How many entries at the end stay where there is little room: Esc."""
 
 
-class VerbLine(Row):
+class VerbLine(OneLine):
     """Names keys, as many as there is room for. A click on it does nothing: nothing here is pressed."""
 
     DEFAULT_CSS = """
@@ -47,7 +47,7 @@ class VerbLine(Row):
         last = [self._named(key, label) for key, label in self._keys[-_KEPT:]]
         room = width - 1 + _GAP - sum(named.cell_len for named in last)
         if self._instead:
-            first = [self.piece(f"{self._instead}  ", "verb-line--label")]
+            first = [self.span(f"{self._instead}  ", "verb-line--label")]
         else:
             first = []
             for key, label in self._keys[:-_KEPT]:
@@ -62,5 +62,5 @@ class VerbLine(Row):
 
     def _named(self, key: str, label: str) -> Text:
         return Text.assemble(
-            self.piece(key, "verb-line--key"), self.piece(f" {label}{' ' * _GAP}", "verb-line--label")
+            self.span(key, "verb-line--key"), self.span(f" {label}{' ' * _GAP}", "verb-line--label")
         )

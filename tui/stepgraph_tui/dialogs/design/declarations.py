@@ -14,8 +14,8 @@ from textual.screen import ModalScreen
 from stepgraph.editing import Design, Edit
 from stepgraph.editing.parts import DeleteDeclaration
 from stepgraph_tui.commands import DECLARED, bindings
-from stepgraph_tui.widgets.entry_list import Entry, EntryList, Section
-from stepgraph_tui.widgets.key_line import KeyLine
+from stepgraph_tui.widgets.chrome.key_line import KeyLine
+from stepgraph_tui.widgets.lines.entry_list import EntryList, ListEntry, Section
 from stepgraph_tui.words.text import plural
 
 from .form import EditElsewhere
@@ -67,7 +67,8 @@ class Declarations(ModalScreen["Edit | None"], inherit_bindings=False):
         """Show all, in the order of the file."""
         parts = self._design.keys if self._kind == "state" else self._design.tools
         entries = tuple(
-            Entry(self._kind, name, _detail(part.table), _right(part.table)) for name, part in parts.items()
+            ListEntry(self._kind, name, _detail(part.table), _right(part.table))
+            for name, part in parts.items()
         )
         self._frame.styles.height = len(entries) + _AROUND
         self._list.show(Section(_heading(self._kind, len(parts)), entries))

@@ -11,7 +11,7 @@ from textual.containers import Vertical
 from textual.screen import ModalScreen
 from textual.widgets import Input, Static
 
-from stepgraph_tui.widgets.key_line import KeyLine
+from stepgraph_tui.widgets.chrome.key_line import KeyLine
 from stepgraph_tui.words.text import visible
 
 from .choice import Choice

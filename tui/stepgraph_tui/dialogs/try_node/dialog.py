@@ -9,8 +9,7 @@ from rich.text import Text
 
 from stepgraph_tui.commands import LIST, TRIED, bindings
 from stepgraph_tui.dialogs.page import Copy, Page
-from stepgraph_tui.widgets.page.painting import row_parts
-from stepgraph_tui.widgets.page.wrapping import rows_of
+from stepgraph_tui.widgets.lines.page_lines import row_parts, rows_of
 from stepgraph_tui.words.text import visible
 
 from .lines import tried_lines
@@ -20,7 +19,7 @@ if TYPE_CHECKING:
 
     from stepgraph.runs.trial import Tried
     from stepgraph_tui.stepping import Try
-    from stepgraph_tui.widgets.page import Role
+    from stepgraph_tui.widgets.lines import Role
     from stepgraph_tui.words.masks import Mask
 
 
@@ -61,7 +60,7 @@ class TriedDialog(Page, inherit_bindings=False):
     def lines(self, width: int) -> Sequence[Text]:
         """All of it, wrapped."""
         return [
-            Text.assemble(*row_parts(line, row, width, self._style))
+            Text.assemble(*((text, self._style(role)) for text, role in row_parts(line, row, width)))
             for line in self._told
             for row in rows_of(line, 0, width)
         ]

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 
 from stepgraph.graphs.parts import END
 from stepgraph.values.json_values import read_path
-from stepgraph_tui.widgets.node_info.facts import MOST, fact, section
-from stepgraph_tui.widgets.node_info.visit import error_lines
-from stepgraph_tui.widgets.page import Line, Role, blank, paragraph, text_block
+from stepgraph_tui.widgets.lines import Role
+from stepgraph_tui.widgets.lines.page_lines import Line, blank, paragraph, text_block
+from stepgraph_tui.widgets.node.facts import MOST, fact, section
+from stepgraph_tui.widgets.node.visit import error_lines
 from stepgraph_tui.widgets.why.edges import edge_lines
 from stepgraph_tui.words.state_diff import differences
 from stepgraph_tui.words.text import call_text, plural, took, value_text, visible

@@ -10,13 +10,13 @@ from textual.widget import Widget
 
 from stepgraph_tui.context import AppContext
 from stepgraph_tui.status_text import RunningNode, is_scripted
+from stepgraph_tui.widgets.chrome.pane import Pane
+from stepgraph_tui.widgets.chrome.pane_group import PaneGroup, Tab
 from stepgraph_tui.widgets.graph_view import GraphView, OutlinePane
 from stepgraph_tui.widgets.log import LogPane
-from stepgraph_tui.widgets.node_info import NodePane
-from stepgraph_tui.widgets.pane import Pane
-from stepgraph_tui.widgets.pane_group import PaneGroup, Tab
+from stepgraph_tui.widgets.node import NodePane
 from stepgraph_tui.widgets.problems import ProblemsPane
-from stepgraph_tui.widgets.state_tree import StatePane
+from stepgraph_tui.widgets.state import StatePane
 from stepgraph_tui.widgets.trace import TracePane
 from stepgraph_tui.widgets.why import WhyPane
 from stepgraph_tui.words.text import place, visible

@@ -174,7 +174,7 @@ class RunController:
             return False
         self.work, self.busy = work, True
         self._surface.show()
-        self._surface.hush()  # what was said was said of what came before
+        self._surface.clear()  # what was said was said of what came before
         return True
 
     def tick(self) -> None:

@@ -19,14 +19,14 @@ from stepgraph_tui.dialogs.value import ValueDialog
 from stepgraph_tui.documents import Buffer
 from stepgraph_tui.status_text import FileState, RunningNode, Situation, next_step_text, status_text
 from stepgraph_tui.stepping import Decided, NodeTried, Printed, RunStarted, StepTaken, WorkDone, WorkFailed
-from stepgraph_tui.widgets.find_bar import FindBar
+from stepgraph_tui.widgets.chrome.find_bar import FindBar
+from stepgraph_tui.widgets.chrome.header import HeaderLine
+from stepgraph_tui.widgets.chrome.key_line import KeyLine
+from stepgraph_tui.widgets.chrome.next_line import NextLine
+from stepgraph_tui.widgets.chrome.pane import Pane
 from stepgraph_tui.widgets.graph_view import GraphPane, GraphView
-from stepgraph_tui.widgets.header import HeaderLine
-from stepgraph_tui.widgets.key_line import KeyLine
-from stepgraph_tui.widgets.next_line import NextLine
-from stepgraph_tui.widgets.pane import Pane
 from stepgraph_tui.widgets.problems import ProblemsPane
-from stepgraph_tui.widgets.state_tree import StatePane
+from stepgraph_tui.widgets.state import StatePane
 from stepgraph_tui.widgets.trace import TracePane
 from stepgraph_tui.widgets.why import WhyPane
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from stepgraph.values.errors import StepgraphError
     from stepgraph_tui.context import AppContext
-    from stepgraph_tui.widgets.next_line import NextLine, Severity
+    from stepgraph_tui.widgets.chrome.next_line import NextLine, Severity
 
     from .grid import PaneGrid
     from .panes import WorkbenchPanes
@@ -64,9 +64,9 @@ class Surface:
         """Say a passing word."""
         self._next_line.say(text, severity)
 
-    def hush(self) -> None:
+    def clear(self) -> None:
         """Say no more what was said last."""
-        self._next_line.hush()
+        self._next_line.clear()
 
     def tell_error(self, error: StepgraphError) -> None:
         """Say what went wrong and what to do."""

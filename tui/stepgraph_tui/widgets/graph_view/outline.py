@@ -17,8 +17,8 @@ from textual.strip import Strip
 from stepgraph_tui.commands import GRAPH, bindings
 from stepgraph_tui.drawing.picture.glyphs import UNICODE, Glyphs
 from stepgraph_tui.drawing.picture.run_marks import Part
+from stepgraph_tui.widgets.chrome.pane import Pane
 from stepgraph_tui.widgets.lines import wrapped
-from stepgraph_tui.widgets.pane import Pane
 
 from .marked_graph import MarkedGraph
 from .movement import Key, Side

@@ -1,4 +1,4 @@
-"""How wide the columns of the trace are."""
+"""The lines of the trace in columns: how wide these are, and what each line says in them."""
 
 from __future__ import annotations
 
@@ -8,10 +8,18 @@ from typing import TYPE_CHECKING
 from rich.cells import cell_len
 
 from stepgraph_tui.drawing.picture.graph_drawing import edge_texts
-from stepgraph_tui.words.text import place, visible
+from stepgraph_tui.words.cells import padded
+from stepgraph_tui.words.text import place, took, value_text, visible
+
+from .texts import edge_taken, happened, said, start_text
 
 if TYPE_CHECKING:
     from stepgraph.graphs.plan import CompiledGraph
+    from stepgraph.stores.ledger import Row
+    from stepgraph_tui.run_view import RunView
+    from stepgraph_tui.widgets.lines import Role, Span
+
+    from .texts import Standing
 
 GAP = 2
 BEFORE_CHANGED = 3
@@ -19,6 +27,8 @@ AFTER_NODE = 3
 """Cells between node and edge: room for the mark of a node that the run pauses after."""
 TOOK = 8
 _NODE, _EDGE, _CHANGED = (8, 24), (14, 36), 9  # the least and the most cells
+_PAUSES = "pauses after"
+_MARKS = {True: " ● ", False: "   "}  # between node and edge
 _BOTH = GAP + TOOK + BEFORE_CHANGED + _CHANGED
 
 
@@ -48,7 +58,7 @@ class Needs:
 
     @classmethod
     def of(cls, plan: CompiledGraph) -> Needs:
-        """What a graph's nodes and edges need."""
+        """Measure what a graph's nodes and edges need."""
         texts = edge_texts(plan.edges)
         edges = (
             f"{text} → {place(edge.target)}".lstrip() for text, edge in zip(texts, plan.edges, strict=True)
@@ -59,7 +69,7 @@ class Needs:
         )
 
     def fit(self, width: int, steps: int) -> Columns:
-        """The columns that fit into a pane.
+        """Choose the columns that fit into a pane.
 
         Args:
             width: The pane's, in cells.
@@ -75,3 +85,113 @@ class Needs:
         left -= edge
         took = TOOK if left >= GAP + TOOK else 0
         return Columns(number, node, edge, took, left - (_BOTH - _CHANGED) if left >= _BOTH else 0)
+
+
+@dataclass(frozen=True, slots=True)
+class StepCells:
+    """What a step says in each column."""
+
+    number: str
+    node: str
+    edge: str
+    took: str = ""
+    changed: str = ""
+    quiet: bool = False
+    """Whether the node is none."""
+    failed: bool = False
+    """Whether the edge is none."""
+    marked: bool = False
+    """Whether the run pauses after the node."""
+
+    @property
+    def text(self) -> str:
+        """All of it on one line."""
+        return "  ".join(filter(None, (self.number, self.node, self.edge, self.took, self.changed)))
+
+
+TITLES = StepCells("#", "node", "edge taken", "took", "changed")
+
+
+def step_cells(
+    view: RunView, row: Row, changed: list[str], pause_after: frozenset[str] = frozenset()
+) -> StepCells | None:
+    """Tell what a step, or the start, says in each column; None for any other row.
+
+    Args:
+        view: The run.
+        row: One of its rows.
+        changed: What it changed, in signs.
+        pause_after: The nodes that a continued run stops after.
+    """
+    signs = said(" ".join(changed), view.mask)
+    if row.kind == "start":
+        return StepCells("0", "start", start_text(view), changed=signs, quiet=True)
+    record = view.record(row.step) if row.kind == "step" else None
+    if record is None:
+        return None
+    marked = record.node in pause_after
+    return StepCells(
+        str(record.step),
+        visible(record.node),
+        edge_taken(record),
+        took(record.duration),
+        "  ".join(filter(None, (_PAUSES if marked else "", signs))),
+        failed=record.next is None and record.error is not None,
+        marked=marked,
+    )
+
+
+def step_spans(cells: StepCells, columns: Columns, *, viewed: bool = False) -> list[Span]:
+    """Put a step in columns."""
+    made: list[Span] = [
+        ("▸" if viewed else " ", "title"),
+        (cells.number.rjust(columns.number - 1) + " " * GAP, "dim"),
+        (padded(cells.node, columns.node), "dim" if cells.quiet else "plain"),
+        (_MARKS[cells.marked], "title"),
+    ]
+    if columns.edge:
+        made.append((padded(cells.edge, columns.edge), "bad" if cells.failed else "plain"))
+    if columns.took:
+        made.append((" " * GAP + cells.took.rjust(TOOK), "dim"))
+    if columns.changed:
+        made.append((" " * BEFORE_CHANGED + cells.changed, "plain"))
+    return made
+
+
+def note_spans(view: RunView, row: Row, changed: list[str], columns: Columns) -> list[Span]:
+    """Tell what happened that is no step."""
+    mark = "✗" if row.kind == "attempt" else "·"
+    text = happened(row, changed, view.mask)
+    name = f"{visible(row.node or '')}  " if row.kind == "attempt" else ""
+    return [(mark.rjust(columns.number) + " " * GAP, "dim"), (f"{name}{text}", "dim")]
+
+
+def live_spans(standing: Standing, columns: Columns, marked: bool) -> list[Span]:
+    """Tell where the run stands."""
+    role: Role = "bad" if standing.mark == "✗" else "title"
+    node = padded(standing.node, columns.node) if columns.edge else standing.node
+    text = f"{standing.text}, {_PAUSES}" if marked else standing.text
+    return [
+        (standing.mark.rjust(columns.number) + " " * GAP, role),
+        (node, "title"),
+        (_MARKS[marked], "title"),
+        (text, role if role == "bad" else "plain"),
+    ]
+
+
+def fact_spans(label: str, text: str, columns: Columns, width: int) -> list[Span]:
+    """Put a fact below its step."""
+    return [(" " * columns.indent + label.ljust(width), "dim"), (text, "plain")]
+
+
+def search_text(view: RunView, row: Row, changed: list[str]) -> str:
+    """Collect what a row is found by: nodes, edges, outputs, what happened."""
+    found = step_cells(view, row, changed)
+    if found is None:
+        return happened(row, changed, view.mask)
+    output = ""
+    if row.output is not None:
+        output = said(row.output, view.mask)
+    elif row.kind == "step":
+        output = value_text(view.mask.values(row.updates or {}))
+    return f"{found.node} {found.edge} {output}"

@@ -33,7 +33,7 @@ _FOLDED = 4  # lines of one fact
 
 
 def details(view: RunView, step: int | None) -> list[Fact]:
-    """The facts of a step, 0 being the start; for None, of where the run stands."""
+    """Collect the facts of a step, 0 being the start; for None, of where the run stands."""
     if step is None:
         return list(_standing(view))
     record = view.record(step)
@@ -44,7 +44,7 @@ def details(view: RunView, step: int | None) -> list[Fact]:
 
 
 def fold(facts: list[Fact], width: int) -> list[Fact]:
-    """The facts line by line, in lines of so many cells beside the words."""
+    """Fold the facts line by line, in lines of so many cells beside the words."""
     folded = []
     for label, text in facts:
         lines = wrapped(text, width)
@@ -80,7 +80,7 @@ def _changed(values: Mapping[str, Json]) -> Iterator[Fact]:
 
 
 def _error(row: Row, mask: Mask) -> Iterator[Fact]:
-    """What an error says, what to do about it, and the end of its traceback."""
+    """Tell what an error says, what to do about it, and the end of its traceback."""
     error = row.error or {}
     for label in ("message", "hint"):
         if error.get(label):
@@ -92,7 +92,7 @@ def _error(row: Row, mask: Mask) -> Iterator[Fact]:
 
 
 def _lines(label: str, text: str, most: int) -> Iterator[Fact]:
-    """A text with its line breaks; nothing for an empty one."""
+    """Write a text with its line breaks; nothing for an empty one."""
     first, *rest = text.split("\n", most)
     more = rest.pop().count("\n") + 1 if len(rest) == most else 0
     for number, line in enumerate([first, *rest] if text else []):
@@ -102,7 +102,7 @@ def _lines(label: str, text: str, most: int) -> Iterator[Fact]:
 
 
 def _on_the_way(view: RunView, step: int, upto: int) -> Iterator[Fact]:
-    """What was decided, and what had failed, before a step was done."""
+    """Tell what was decided, and what had failed, before a step was done."""
     before = view.record(step - 1)
     for row in view.rows[before.row.seq if before is not None else 1 : upto]:
         if row.kind == "decision":
@@ -113,7 +113,7 @@ def _on_the_way(view: RunView, step: int, upto: int) -> Iterator[Fact]:
 
 
 def _standing(view: RunView) -> Iterator[Fact]:
-    """More about where a run stands, where there is more to say: a question, a decision, an error."""
+    """Tell more about where a run stands, if there is more: a question, a decision, an error."""
     run, mask = view.run, view.mask
     yield from _on_the_way(view, run.step + 1, len(view.rows))
     if run.status is RunStatus.PAUSED:

@@ -1,15 +1,23 @@
-"""Which line of the trace shows what: a line for each row of the ledger, details below, and the live line."""
+"""The lines of the trace: one for each row of the ledger, details below, and the live line."""
 
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from stepgraph_tui.widgets.lines import TextLine
 from stepgraph_tui.words.state_diff import Before
+
+from .columns import Needs, fact_spans, live_spans, note_spans, search_text, step_cells, step_spans
+from .details import LABEL, details, fold
 
 if TYPE_CHECKING:
     from stepgraph.stores.ledger import Row
     from stepgraph_tui.run_view import RunView
+
+    from .details import Fact
+    from .texts import Standing
 
 LIVE = 0
 """What stands for the live line where rows are named by their sequence numbers, which begin at 1."""
@@ -26,15 +34,19 @@ class TraceLines:
         self.view = view
         self.signs: list[list[str]] = []
         """What each line's row changed, in signs."""
-        self.details: dict[int, list[tuple[str, str]]] = {}
-        """What is shown below a line, by the sequence number of its row."""
+        self.columns = Needs(0, 0).fit(80, 0)
+        """How the lines are divided."""
+        self._expanded: dict[int, list[Fact]] = {}  # by the sequence number of the row that they are below
+        self._folded: dict[int, list[Fact]] = {}  # the same in lines of the columns' width
         self._seqs: list[int] = []
         self._steps: list[int] = []  # the line of each step, from step 0
         self._before = Before({})
         self._read = 0
+        self._texts: list[str] = []
 
     def read(self) -> None:
-        """Take up the rows that came since."""
+        """Take up the rows that came since; the live line is not expanded any more."""
+        self._expanded.pop(LIVE, None)
         rows = self.view.rows
         # A failure that is the last thing that happened is what the live line tells.
         upto = len(rows) - (rows[-1].kind == "attempt")
@@ -56,36 +68,58 @@ class TraceLines:
     @property
     def height(self) -> int:
         """How many lines there are, details included."""
-        return self.live + 1 + sum(map(len, self.details.values()))
+        return self.live + 1 + sum(map(len, self._folded.values()))
 
     def row(self, line: int) -> Row | None:
-        """The ledger's row that a line shows; None for the live line."""
+        """Find the ledger's row that a line shows; None for the live line."""
         return self.view.rows[self._seqs[line] - 1] if line < self.live else None
 
-    def key(self, line: int) -> int:
-        """What a line's details go by."""
-        return self._seqs[line] if line < self.live else LIVE
-
     def line_of(self, step: int | None) -> int:
-        """The line of a step; the live line for None, and for a step that the trace does not have."""
+        """Find the line of a step; the live line for None, and for a step that the trace does not have."""
         return self._steps[step] if step is not None and step < len(self._steps) else self.live
 
     def step_of(self, line: int) -> int | None:
-        """The step that a line belongs to; None for what belongs to the step to come."""
+        """Find the step that a line belongs to; None for what belongs to the step to come."""
         row = self.row(line)
         return row.step if row is not None and row.step < len(self._steps) else None
 
-    def _expanded(self) -> list[tuple[int, int]]:
+    # What is expanded
+
+    def expand(self, step: int | None) -> bool:
+        """Show more of a step, or less; of where the run stands for None.
+
+        Returns:
+            Whether there is more to show.
+        """
+        key = self._key(self.line_of(step))
+        if self._expanded.pop(key, None) is None:
+            facts = details(self.view, step)
+            if not facts:
+                return False
+            self._expanded[key] = facts
+        return True
+
+    def fit(self, width: int, needs: Needs) -> int:
+        """Divide so many cells into columns, and fold to them what is expanded; returns the height."""
+        self.columns = needs.fit(width, self.view.run.step)
+        room = width - self.columns.indent - LABEL
+        self._folded = {key: fold(facts, room) for key, facts in self._expanded.items()}
+        return self.height
+
+    def _key(self, line: int) -> int:
+        return self._seqs[line] if line < self.live else LIVE
+
+    def _heights(self) -> list[tuple[int, int]]:
         """The lines with details, in order, and how many lines those take."""
         return sorted(
-            (bisect_left(self._seqs, key) if key != LIVE else self.live, len(details))
-            for key, details in self.details.items()
+            (bisect_left(self._seqs, key) if key != LIVE else self.live, len(facts))
+            for key, facts in self._folded.items()
         )
 
     def locate(self, y: int) -> tuple[int, int]:
-        """What is so many lines below the top: a line, and which of its details (0 for the line itself)."""
+        """Find what is so many lines below the top: a line, and which of its details, 0 for itself."""
         above = 0
-        for line, height in self._expanded():
+        for line, height in self._heights():
             if y <= line + above:
                 break
             if y <= line + above + height:
@@ -93,6 +127,45 @@ class TraceLines:
             above += height
         return y - above, 0
 
-    def top_of(self, line: int) -> int:
-        """How many lines are above a line."""
-        return line + sum(height for expanded, height in self._expanded() if expanded < line)
+    def rows_of(self, line: int) -> range:
+        """Count a line and its details from the top."""
+        top = line + sum(height for expanded, height in self._heights() if expanded < line)
+        return range(top, top + 1 + len(self._folded.get(self._key(line), ())))
+
+    # What is shown
+
+    def painted(
+        self, y: int, standing: Callable[[], Standing], viewed: int | None, pauses: frozenset[str]
+    ) -> TextLine:
+        """Make what is so many lines below the top.
+
+        Args:
+            y: How many.
+            standing: Tells what the live line says.
+            viewed: The step that is viewed, if it is a past one.
+            pauses: The nodes that a continued run stops after.
+        """
+        line, below = self.locate(y)
+        if below:
+            label, text = self._folded[self._key(line)][below - 1]
+            return TextLine(fact_spans(label, text, self.columns, LABEL), place=-1)
+        row = self.row(line)
+        if row is None:
+            spans = live_spans(standing(), self.columns, self.view.run.current in pauses)
+        elif (found := step_cells(self.view, row, self.signs[line], pauses)) is not None:
+            spans = step_spans(found, self.columns, viewed=viewed == row.step)
+        else:
+            spans = note_spans(self.view, row, self.signs[line], self.columns)
+        return TextLine(spans, line, whole=True)
+
+    def text(self, line: int) -> str | None:
+        """Write a step, or the start, on one line; None for any other line."""
+        row = self.row(line)
+        cells = step_cells(self.view, row, self.signs[line]) if row is not None else None
+        return cells.text if cells is not None else None
+
+    def texts(self) -> list[str]:
+        """Collect what each line but the live one is found by."""
+        for line in range(len(self._texts), self.live):
+            self._texts.append(search_text(self.view, self.view.rows[self._seqs[line] - 1], self.signs[line]))
+        return self._texts

@@ -3,61 +3,183 @@
 from __future__ import annotations
 
 import shlex
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
 
 from textual import events
 from textual.message import Message
+from textual.reactive import var
 
+from stepgraph.graphs.plan import CompiledGraph
+from stepgraph.stores.ledger import RunStatus
 from stepgraph_tui.commands import TRACE, bindings
-from stepgraph_tui.widgets.matches import Matches
+from stepgraph_tui.run_view import RunSnapshot
+from stepgraph_tui.widgets.chrome.pane import Pane
+from stepgraph_tui.widgets.lines import COMPONENTS, LineView, Margins, Search, TextLine
+from stepgraph_tui.words.text import plural
 
-from . import rows
-from .details import details
+from .columns import TITLES, Needs, step_spans
 from .lines import TraceLines
-from .sheet import TraceSheet
+from .texts import Standing, live_text, running_text
+
+_TITLED = 8  # lines from which the columns have titles
+_EMPTY = "No run yet: its steps will be listed here."
 
 
-class TracePane(TraceSheet, inherit_bindings=False):
-    """The steps of a run, what else happened between them, and where it stands now."""
+class TracePane(Pane, inherit_bindings=False):
+    """The steps of a run, what else happened between them, and where it stands now.
+
+    Args:
+        now: What tells the time, in seconds since 1970.
+    """
 
     BINDINGS = bindings(TRACE)
+    COMPONENT_CLASSES = COMPONENTS
+    DEFAULT_CSS = """
+    TracePane {
+        overflow: hidden auto;
+        scrollbar-size-vertical: 1;
+        & > .line--found, & > .line--here { color: $text-warning; }
+    }
+    """
 
+    @dataclass
     class Viewed(Message):
         """A step is to be viewed; the run as it stands for None."""
 
-        def __init__(self, step: int | None) -> None:
-            super().__init__()
-            self.step = step
+        step: int | None
 
+    @dataclass
     class Marked(Message):
         """The run is to stop after a node, or no more."""
 
-        def __init__(self, node: str) -> None:
-            super().__init__()
-            self.node = node
+        node: str
+
+    lines: LineView
+    search: Search
+    pause_after: var[frozenset[str]] = var(frozenset())
+    """The nodes that a continued run stops after."""
+    running: var[tuple[str, float] | None] = var(None)
+    """The node that runs now, and for how many seconds it has."""
+
+    def __init__(self, *, now: Callable[[], float] = time.time, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self._now = now
+        self._trace: TraceLines | None = None
+        self._plan: CompiledGraph | None = None
+        self._needs = Needs(0, 0)
+        self._cursor: int | None = None  # a step; None for where the run stands
+        self.lines = LineView(self, self, empty=_EMPTY, margins=self._margins, keep=self._reveal)
+        self.lines.search = self.search = Search(
+            lambda: self._trace.texts() if self._trace is not None else (),
+            self._line_at_cursor,
+            self._show_match,
+        )
+
+    def on_mount(self) -> None:
+        """Count the seconds of a wait."""
+        self._clock = self.set_interval(1, self._repaint_live, pause=True)
+
+    def show(self, moment: RunSnapshot | None) -> None:
+        """List the steps so far, and put the cursor on the one that is viewed."""
+        if moment is None:
+            self._trace = None
+            self._clock.pause()
+            self.inform("")
+            self.lines.arrange()
+            return
+        if moment.view.plan is not self._plan:
+            self._plan = moment.view.plan
+            self._needs = Needs.of(self._plan)
+        if self._trace is None or self._trace.view is not moment.view:
+            self._trace = TraceLines(moment.view)
+            self.search.forget()
+        self._trace.read()
+        self.search.renew(self.search.place or 0)
+        self._cursor = None if moment.live else moment.step
+        if moment.view.run.status is RunStatus.PAUSED:
+            self._clock.resume()
+        else:
+            self._clock.pause()
+        self._inform(self._trace)
+        self.lines.arrange()
+
+    def _inform(self, trace: TraceLines) -> None:
+        steps = trace.view.run.step
+        self.inform(plural(steps, "step") if self._cursor is None else f"step {self._cursor} of {steps}")
+
+    def _reveal(self) -> None:
+        """Put the cursor on its line; show it and what was expanded below it."""
+        if self._trace is not None:
+            rows = self._trace.rows_of(self._line_at_cursor())
+            self.lines.put_cursor(rows[:1])
+            self.lines.reveal(rows.start, rows.stop - 1)
+
+    def watch_pause_after(self) -> None:
+        """Mark the nodes."""
+        self.lines.repaint()
+
+    def watch_running(self) -> None:
+        """Tell which node runs."""
+        self._repaint_live()
+
+    def _repaint_live(self) -> None:
+        if self._trace is not None:
+            self.lines.repaint_line(self._trace.rows_of(self._trace.live).start)
+
+    # The lines
+
+    def fit(self, width: int, height: int) -> int:
+        """Fit the columns and what was expanded into the width."""
+        return self._trace.fit(width, self._needs) if self._trace is not None else 0
+
+    def _margins(self) -> Margins:
+        if self._trace is None or self.size.height < _TITLED:
+            return [], []
+        titles = step_spans(TITLES, self._trace.columns)
+        return [TextLine([(text, "dim") for text, _ in titles])], []
+
+    def line(self, number: int) -> TextLine:
+        """Make the line of a step, of something else that happened, of the run now, or of a detail."""
+        if self._trace is None:
+            return TextLine()
+        trace = self._trace
+        return trace.painted(number, lambda: self._standing(trace), self._cursor, self.pause_after)
+
+    def _standing(self, trace: TraceLines) -> Standing:
+        if self.running is not None:
+            return running_text(*self.running)
+        return live_text(trace.view, self._now())
+
+    def _line_at_cursor(self) -> int:
+        return self._trace.line_of(self._cursor) if self._trace is not None else 0
+
+    # Which step is viewed
 
     def _view(self, step: int | None) -> None:
         """Move the cursor, and ask for that moment."""
-        if step != self._cursor:
+        if step != self._cursor and self._trace is not None:
             self._cursor = step
-            self._follow()
+            self._inform(self._trace)
+            self._reveal()
             self.post_message(self.Viewed(step))
 
     def action_cursor_down(self) -> None:
         """View the next step; after the last, where the run stands."""
-        if self._lines is not None and self._cursor is not None:
-            last = self._lines.view.run.step
+        if self._trace is not None and self._cursor is not None:
+            last = self._trace.view.run.step
             self._view(self._cursor + 1 if self._cursor < last else None)
 
     def action_cursor_up(self) -> None:
         """View the step before."""
-        if self._lines is not None:
-            steps = self._lines.view.run.step
+        if self._trace is not None:
+            steps = self._trace.view.run.step
             self._view(steps if self._cursor is None else max(0, self._cursor - 1))
 
     def action_first(self) -> None:
         """View the start."""
-        if self._lines is not None:
-            self._view(0)
+        self._view(0)
 
     def action_live(self) -> None:
         """Go back to where the run stands."""
@@ -65,11 +187,9 @@ class TracePane(TraceSheet, inherit_bindings=False):
 
     def on_click(self, event: events.Click) -> None:
         """View the step that was clicked; show more of it after a second click."""
-        if self._lines is None or event.y < self._titled:
-            return
-        line, _ = self._lines.locate(self.scroll_offset.y + event.y - self._titled)
-        if line <= self._lines.live:
-            self._view(self._lines.step_of(line))
+        number = self.lines.line_at(event.y)
+        if self._trace is not None and number is not None:
+            self._view(self._trace.step_of(self._trace.locate(number)[0]))
             if event.chain == 2:
                 self.action_expand()
 
@@ -77,24 +197,18 @@ class TracePane(TraceSheet, inherit_bindings=False):
 
     def action_expand(self) -> None:
         """Show more of the step, or less."""
-        if self._lines is None:
+        if self._trace is None:
             return
-        key = self._lines.key(self._lines.line_of(self._cursor))
-        if self._facts.pop(key, None) is None:
-            facts = details(self._lines.view, self._cursor)
-            if not facts:
-                return
-            self._facts[key] = facts
-        self._arrange()
-        self._reveal()
+        if self._trace.expand(self._cursor):
+            self.lines.arrange()
 
     @property
     def node(self) -> str | None:
         """The node of the line with the cursor."""
-        if self._lines is None:
+        if self._trace is None:
             return None
-        row = self._lines.row(self._lines.line_of(self._cursor))
-        return row.node if row is not None else self._lines.view.run.current
+        row = self._trace.row(self._line_at_cursor())
+        return row.node if row is not None else self._trace.view.run.current
 
     def action_mark(self) -> None:
         """Stop a continued run after the node, or no more."""
@@ -102,53 +216,29 @@ class TracePane(TraceSheet, inherit_bindings=False):
             self.post_message(self.Marked(self.node))
 
     def copied(self) -> str | None:
-        """The line with the cursor, whole."""
-        if self._lines is None:
+        """Return the line with the cursor, whole."""
+        if self._trace is None:
             return None
-        found = rows.cells(self._lines, self._lines.line_of(self._cursor))
-        if found is not None:
-            return found.text
-        standing = self._standing(self._lines)
+        text = self._trace.text(self._line_at_cursor())
+        if text is not None:
+            return text
+        standing = self._standing(self._trace)
         return f"{standing.mark} {standing.node}  {standing.text}"
 
     def copied_path(self) -> str | None:
-        """The command that tells all about the step."""
-        if self._lines is None:
+        """Return the command that tells all about the step."""
+        if self._trace is None:
             return None
         step = () if self._cursor is None else ("--step", str(self._cursor))
-        return shlex.join(["stepgraph", "runs", "show", self._lines.view.run_id, *step])
+        return shlex.join(["stepgraph", "runs", "show", self._trace.view.run_id, *step])
 
     # Searching
 
     def find(self, text: str) -> str:
         """Go to the first step at or after the cursor that has the text in its node, edge or output."""
-        if self._lines is None or not text:
-            self.end_find()
-            return ""
-        self._look_for(text, self._lines, self._lines.line_of(self._cursor))
-        return self._found()
+        return super().find(text) if self._trace is not None else ""
 
-    def _look_for(self, text: str, lines: TraceLines, near: int) -> None:
-        self._texts += [rows.searched(lines, line) for line in range(len(self._texts), lines.live)]
-        self._matches = Matches(text, self._texts, near)
-
-    def find_next(self, by: int) -> str:
-        """Go to the next match, or the one before."""
-        if self._lines is None or self._matches is None:
-            return ""
-        if len(self._texts) < self._lines.live:
-            self._look_for(self._matches.text, self._lines, self._matches.place or 0)
-        self._matches.turn(by)
-        return self._found()
-
-    def _found(self) -> str:
-        """Go where the match is."""
-        if self._lines is not None and self._matches is not None and self._matches.place is not None:
-            self._view(self._lines.step_of(self._matches.place))
-        self.refresh()
-        return str(self._matches)
-
-    def end_find(self) -> None:
-        """Mark nothing any more."""
-        self._matches = None
-        self.refresh()
+    def _show_match(self, place: int | None) -> None:
+        if self._trace is not None and place is not None:
+            self._view(self._trace.step_of(place))
+        self.lines.repaint()

@@ -35,7 +35,7 @@ def said(text: object, mask: Mask, limit: int = LONG) -> str:
 
 
 def edge_taken(record: StepRecord) -> str:
-    """The edge that a step was routed by: ``1 billing → lookup``, or why there is none."""
+    """Name the edge that a step was routed by: ``1 billing → lookup``, or why there is none."""
     edges = record.edges
     taken = next((number for number, edge in enumerate(edges) if edge.matched), None)
     if taken is not None:
@@ -45,7 +45,7 @@ def edge_taken(record: StepRecord) -> str:
 
 
 def _numbered(edges: list[EvaluatedEdge], position: int) -> str:
-    """A label or a condition, behind its number where there are several."""
+    """Write a label or a condition, behind its number where there are several."""
     edge, several = edges[position], len(edges) > 1
     text = edge.label or edge.condition
     if edge.condition == "always" and not edge.label:
@@ -55,7 +55,7 @@ def _numbered(edges: list[EvaluatedEdge], position: int) -> str:
 
 
 def happened(row: Row, signs: list[str], mask: Mask) -> str:
-    """What a row of the ledger tells that is no step."""
+    """Tell what happened in a row of the ledger that is no step."""
     match row.kind:
         case "attempt":
             message = said((row.error or {}).get("message"), mask)
@@ -93,12 +93,12 @@ def _edited(row: Row, signs: list[str], mask: Mask) -> str:
 
 
 def running_text(node: str, seconds: float) -> Standing:
-    """The live line while a node runs."""
+    """Write the live line while a node runs."""
     return Standing("►", visible(node), f"runs {took(seconds)}")
 
 
 def live_text(view: RunView, now: float) -> Standing:
-    """The live line of a run that nothing is being done with.
+    """Write the live line of a run that nothing is being done with.
 
     Args:
         view: The run.
@@ -117,11 +117,11 @@ def live_text(view: RunView, now: float) -> Standing:
 
 
 def asked_at(view: RunView) -> float:
-    """When the last question was asked, in seconds since 1970."""
+    """Find when the last question was asked, in seconds since 1970."""
     return next((row.at for row in reversed(view.rows) if row.kind == "review"), 0.0)
 
 
 def start_text(view: RunView) -> str:
-    """Where a run begins."""
+    """Tell where a run begins."""
     first = view.record(1)
     return f"→ {place(first.node if first is not None else view.plan.start)}"

@@ -14,7 +14,8 @@ from stepgraph.stores.ledger import RunStatus
 from stepgraph.values.errors import StepgraphError
 from stepgraph.values.state import State
 from stepgraph_tui.commands import COMMANDS
-from stepgraph_tui.widgets.page import Line, Role, blank, heading, paragraph
+from stepgraph_tui.widgets.lines import Role
+from stepgraph_tui.widgets.lines.page_lines import Line, blank, heading, paragraph
 from stepgraph_tui.words.edges import edge_name
 from stepgraph_tui.words.reviews import decision_text, path_parts
 from stepgraph_tui.words.text import place, visible
@@ -27,7 +28,7 @@ _VERB = 11  # cells of a verb and its key
 
 
 def answer_lines(view: RunView) -> Iterator[Line]:
-    """What each answer to the node that comes next leads to; nothing when it asks nobody."""
+    """Tell what each answer to the node that comes next leads to; nothing when it asks nobody."""
     run, decision = view.run, view.decision
     node = visible(run.current or "")
     try:
@@ -53,7 +54,7 @@ def answer_lines(view: RunView) -> Iterator[Line]:
 
 
 def _foreseen(view: RunView) -> Review | None:
-    """The review that the coming node would make; it is never stored.
+    """Make the review that the coming node would make; it is never stored.
 
     Raises:
         StepgraphError: The question cannot be put: its templates fail, or take long.

@@ -7,12 +7,12 @@ from dataclasses import replace
 from time import thread_time
 from typing import TYPE_CHECKING
 
-from stepgraph_tui.widgets.page import Line, Role, blank
+from stepgraph_tui.widgets.lines import Role
+from stepgraph_tui.widgets.lines.page_lines import Line, blank
 from stepgraph_tui.words.edges import way_text
 from stepgraph_tui.words.text import plural, visible
 
-from .conditions import Asked
-from .writers import Writers
+from .conditions import Asked, Writers
 
 if TYPE_CHECKING:
     from stepgraph.graphs.parts import Edge
@@ -28,14 +28,14 @@ _INDENT = 9
 
 
 def tried_lines(view: RunView, record: StepRecord) -> Iterator[Line]:
-    """Every edge of a step with its condition, in the order in which they were tried."""
+    """Tell of every edge of a step with its condition, in the order in which they were tried."""
     return edge_lines(record.edges, view.mask, Writers(view, record).of)
 
 
 def edge_lines(
     edges: Sequence[EvaluatedEdge], mask: Mask, writer: Callable[[str], str] = lambda operand: ""
 ) -> Iterator[Line]:
-    """Edges with their conditions, in the order in which they were tried.
+    """Tell of edges with their conditions, in the order in which they were tried.
 
     The edge that decided is explained whatever it takes. The values of the others are left out once looking
     them up has taken long, as it may with a state of many megabytes.
@@ -60,7 +60,7 @@ def edge_lines(
 
 
 def _told(count: int, decisive: int | None) -> Iterator[tuple[int | None, int]]:
-    """The positions of the edges to tell, each with how many are left out before it."""
+    """List the positions of the edges to tell, each with how many are left out before it."""
     first = min(count, MOST)
     for at in range(first):
         yield at, 0
@@ -88,13 +88,13 @@ class _Tried:
         self._explained: dict[int, list[Line]] = {}
 
     def explain(self, at: int) -> list[Line]:
-        """The condition of an edge with its values."""
+        """Explain the condition of an edge with its values."""
         if at not in self._explained:
             self._explained[at] = list(self._explanation(self._edges[at]))
         return self._explained[at]
 
     def lines(self, at: int, *, in_full: bool) -> Iterator[Line]:
-        """An edge and its condition; the values only ``in_full``, or when they are known already."""
+        """Write an edge and its condition; the values only ``in_full``, or when they are known already."""
         edge, mask = self._edges[at], self._mask
         mark, role, verdict = _outcome(edge)
         way = mask.text(way_text(edge.label, edge.condition, edge.target, at, len(self._edges)))
@@ -116,7 +116,7 @@ class _Tried:
 
 
 def _python(edge: EvaluatedEdge, mask: Mask) -> Iterator[Line]:
-    """A condition that nobody can see into: its answer is known, and it is not called again to explain it."""
+    """Tell of a condition that nobody can see into; it is not called again to explain it."""
     name = "Python code" if edge.condition == "python" else visible(mask.text(edge.condition))
     if _reached(edge):
         _, role, verdict = _outcome(edge)
@@ -140,7 +140,7 @@ def _outcome(edge: EvaluatedEdge) -> tuple[str, Role, str]:
 
 
 def question_lines(edges: Sequence[Edge], mask: Mask) -> Iterator[Line]:
-    """What edges will ask, once their node has run."""
+    """Tell what edges will ask, once their node has run."""
     for at, edge in enumerate(edges[:MOST]):
         condition = visible(mask.text(" ".join(edge.condition.describe().split())))
         way = way_text(edge.label, edge.condition.describe(), edge.target, at, len(edges))

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from textual import events
 from textual.message import Message
 
 from stepgraph_tui.commands import WHY, bindings
-from stepgraph_tui.widgets.page import NOWHERE, Line, PagePane
+from stepgraph_tui.run_view import RunSnapshot
+from stepgraph_tui.widgets.chrome.pane import Pane
+from stepgraph_tui.widgets.lines import COMPONENTS
+from stepgraph_tui.widgets.lines.page import TextPage
 
 from .story import story_of
 
@@ -17,40 +20,47 @@ if TYPE_CHECKING:
     from stepgraph.graphs.parts import Edge
 
 
-class WhyPane(PagePane, inherit_bindings=False):
+class WhyPane(Pane, inherit_bindings=False):
     """Why the run went where it went, and where the answers to the coming question lead."""
 
     BINDINGS = bindings(WHY)
+    COMPONENT_CLASSES = COMPONENTS
+    DEFAULT_CSS = f"WhyPane {{ {TextPage.CSS} }}"
 
+    @dataclass
     class EdgeChosen(Message):
         """An edge is to be shown in the graph."""
 
-        def __init__(self, edge: int) -> None:
-            super().__init__()
-            self.edge = edge
-            """Its position among the edges of the run's graph."""
+        edge: int
+        """Its position among the edges of the run's graph."""
 
-    _cursor = 0
+    @dataclass
+    class Told(Message):
+        """A word for the person, about what a key could not do."""
 
-    def page(self) -> Iterable[Line]:
-        """The story of the moment."""
-        return story_of(self.moment)
+        text: str
 
-    def subject(self) -> Hashable:
-        """The step."""
-        return None if self.moment is None else (self.moment.view.run_id, self.moment.step)
+    def __init__(self) -> None:
+        super().__init__()
+        self.cursor = 0
+        """Which edge of the step is selected."""
+        self.page = TextPage(self, lambda: self.cursor)
+        self.lines, self.search = self.page.view, self.page.search
 
-    def begin(self) -> None:
-        """Put the cursor at the edge that was taken."""
-        record = self.moment.record if self.moment is not None else None
-        self._cursor = (record.row.edge or 0) if record is not None else 0
+    def show(self, moment: RunSnapshot | None) -> None:
+        """Tell the story of the moment; of another one from its top, with the cursor at the edge taken."""
+        about = (moment.view.run_id, moment.step) if moment is not None else None
+        if about != self.page.about:
+            record = moment.record if moment is not None else None
+            self.cursor = (record.row.edge or 0) if record is not None else 0
+        self.page.show(lambda: story_of(moment), about)
 
-    def selected_block(self) -> int | None:
-        """The edge that the cursor is at."""
-        return self._cursor
+    def copied(self) -> str | None:
+        """Return the whole page as text."""
+        return self.page.text()
 
     def copied_path(self) -> str | None:
-        """The command that explains the step."""
+        """Return the command that explains the step."""
         if self.moment is None:
             return None
         return f"stepgraph runs show {self.moment.view.run_id} --step {self.moment.step}"
@@ -64,19 +74,26 @@ class WhyPane(PagePane, inherit_bindings=False):
         self._move(-1)
 
     def _move(self, by: int) -> None:
-        first, last = self.rows_of_block(self._cursor)
-        top, bottom = self.seen_rows()
-        hidden = last >= bottom if by > 0 else first < top
-        target = self.rows_of_block(self._cursor + by)
-        if hidden or target == NOWHERE:
+        view, rows = self.page.view, self.page.rows_of_block(self.cursor)
+        target = self.page.rows_of_block(self.cursor + by)
+        hidden = rows and (rows.stop > view.top + view.room if by > 0 else rows.start < view.top)
+        if hidden or not target:
             self.scroll_relative(y=by, animate=False)
-            return
-        self._select(self._cursor + by)
-        self.show_rows(*target)
+        else:
+            self._select(self.cursor + by)
+            view.reveal(target.start, target.stop - 1)
 
     def _select(self, edge: int) -> None:
-        self._cursor = edge
-        self.refresh()
+        self.cursor = edge
+        self.page.view.repaint()
+
+    def action_page_down(self) -> None:
+        """Scroll a page down."""
+        self.scroll_page_down(animate=False)
+
+    def action_page_up(self) -> None:
+        """Scroll a page up."""
+        self.scroll_page_up(animate=False)
 
     def action_show_edge(self) -> None:
         """Ask for the edge to be shown in the graph."""
@@ -87,26 +104,25 @@ class WhyPane(PagePane, inherit_bindings=False):
             self.post_message(self.Told("This edge is not in the graph that the run goes by now."))
 
     def _chosen(self) -> Edge | None:
-        """The edge of the run's graph that the cursor is at; the graph may be another than it was."""
+        """Find the edge of the run's graph that the cursor is at; the graph may be another than it was."""
         if self.moment is None:
             return None
         view, record = self.moment.view, self.moment.record
         node = view.plan.start if record is None else record.node
         edges = view.plan.edges_from(node) if node in view.plan.nodes else ()
-        if self._cursor >= len(edges):
+        if self.cursor >= len(edges):
             return None
-        edge = edges[self._cursor]
+        edge = edges[self.cursor]
         if record is not None:
-            tried = record.edges[self._cursor]
+            tried = record.edges[self.cursor]
             if (tried.target, tried.condition) != (edge.target, edge.condition.describe()):
                 return None
         return edge
 
     def on_click(self, event: events.Click) -> None:
         """Select the edge under the pointer; a double click shows it."""
-        line = self.line_at(event.y)
-        if line is None or line.block is None:
-            return
-        self._select(line.block)
-        if event.chain == 2:
-            self.action_show_edge()
+        block = self.page.block_at(event.y)
+        if block is not None:
+            self._select(block)
+            if event.chain == 2:
+                self.action_show_edge()

@@ -1,0 +1,1 @@
+"""What stands around the panes: the header, the lines below, the heads of groups, the search field."""

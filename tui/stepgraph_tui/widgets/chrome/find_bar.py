@@ -1,0 +1,117 @@
+"""The field of a search: what to find, how often it is there, and the keys."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from textual import events, on
+from textual.app import ComposeResult
+from textual.containers import Horizontal
+from textual.message import Message
+from textual.reactive import var
+from textual.widgets import Input, Static
+
+from stepgraph_tui.commands import FIND, bindings
+from stepgraph_tui.words.text import visible
+
+_WHILE_TYPING = "Enter next  Esc close"
+_AFTERWARDS = "n N next  Esc close"
+_ROOMY = 50  # cells, from which on the keys are named
+
+
+class FindField(Input):
+    """The text to find."""
+
+    BINDINGS = bindings(FIND)
+
+    class Left(Message):
+        """The search is over."""
+
+    def action_close(self) -> None:
+        """End the search."""
+        self.post_message(self.Left())
+
+
+class FindBar(Horizontal):
+    """Asks what to find; whoever has the bar searches, and says in ``found`` how often it is there."""
+
+    DEFAULT_CSS = """
+    FindBar {
+        height: 1;
+        background: $surface;
+        & > Static { width: auto; height: 1; }
+        & > .find-bar--slash { padding: 0 1; color: $text-accent; text-style: bold; }
+        & > .find-bar--found { padding: 0 1 0 2; text-style: bold; }
+        & > .find-bar--keys { padding: 0 1; color: $text-muted; }
+        & > FindField { width: 1fr; min-width: 4; height: 1; }
+    }
+    """
+
+    found: var[str] = var("")
+    """How often the text is there, in words: ``2 of 7``."""
+
+    @dataclass
+    class Changed(Message):
+        """There is another text to find; empty: nothing."""
+
+        text: str
+
+    class Submitted(Message):
+        """Enter: the keys go back to what is searched."""
+
+    class Closed(Message):
+        """Esc: the search is over."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._field = FindField(compact=True, select_on_focus=True)
+        self._found = Static("", markup=False, classes="find-bar--found")
+        self._keys = Static(_AFTERWARDS, markup=False, classes="find-bar--keys")
+
+    def compose(self) -> ComposeResult:
+        """Yield the slash, the field, the count, the keys."""
+        yield Static("/", markup=False, classes="find-bar--slash")
+        yield self._field
+        yield self._found
+        yield self._keys
+
+    @property
+    def text(self) -> str:
+        """What is to be found."""
+        return self._field.value
+
+    def open(self) -> None:
+        """Ask for a text; the last one stands there, to be typed over."""
+        self.found = ""
+        self._field.focus()
+        self._field.select_all()
+        if self.text:
+            self.post_message(self.Changed(self.text))
+
+    def watch_found(self, found: str) -> None:
+        """Say how often the text is there."""
+        self._found.update(visible(found))
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Hide the keys where there is no room for them."""
+        self._keys.display = event.size.width >= _ROOMY
+
+    @on(events.DescendantFocus)
+    @on(events.DescendantBlur)
+    def _name_the_keys(self) -> None:
+        self._keys.update(_WHILE_TYPING if self._field.has_focus else _AFTERWARDS)
+
+    @on(Input.Changed)
+    def _find(self, message: Input.Changed) -> None:
+        message.stop()
+        self.post_message(self.Changed(message.value))
+
+    @on(Input.Submitted)
+    def _submit(self, message: Input.Submitted) -> None:
+        message.stop()
+        self.post_message(self.Submitted())
+
+    @on(FindField.Left)
+    def _close(self, message: FindField.Left) -> None:
+        message.stop()
+        self.post_message(self.Closed())

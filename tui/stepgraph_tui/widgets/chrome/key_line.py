@@ -1,0 +1,92 @@
+"""The last line of a screen: the keys that work now."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from rich.text import Text
+from textual import events
+from textual.screen import Screen
+
+from stepgraph_tui.commands.live import LiveCommand, live_commands
+
+from .one_line import OneLine, between
+
+_ALWAYS = ("app.help", "app.palette", "app.palette_always")
+"""The commands at the right end: with them every other one is found. In a text field only the last one of
+the palette works."""
+_DECIDES = "approval"
+"""The context whose keys a click does not press."""
+
+
+class KeyLine(OneLine):
+    """Names the best keys of what has the focus, as they are mapped, as many as there is room for."""
+
+    DEFAULT_CSS = """
+    KeyLine {
+        background: $panel;
+        & > .key-line--key { color: $text-accent; text-style: bold; }
+        & > .key-line--label { color: $foreground; }
+    }
+    """
+    COMPONENT_CLASSES: ClassVar[set[str]] = {"key-line--key", "key-line--label"}
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._live: list[LiveCommand] = []
+        self._shown: list[tuple[int, int, LiveCommand]] = []
+
+    def on_mount(self) -> None:
+        """Keep up with the keys."""
+        self.screen.bindings_updated_signal.subscribe(self, self._look)
+        self._look(self.screen)
+
+    def _look(self, screen: Screen[Any]) -> None:
+        if self.is_attached and screen is self.screen:
+            self._live = live_commands(screen)
+            self.refresh()
+
+    def line(self, width: int) -> Text:
+        """Name the keys by their rank, then help and palette."""
+        self._shown.clear()
+        always = self._always()
+        right = Text()
+        for live in always:
+            right.append_text(self._named(live))
+        room = width - right.cell_len
+        left = Text(" ")
+        ranked = [live for live in self._live if live.command.footer]
+        for live in sorted(ranked, key=lambda live: live.command.footer):
+            named = self._named(live)
+            if left.cell_len + named.cell_len > room:
+                break
+            self._shown.append((left.cell_len, left.cell_len + named.cell_len, live))
+            left.append_text(named)
+        self._place_at_right_end(always, right, width)
+        return between(left, right, width)
+
+    def _always(self) -> list[LiveCommand]:
+        """Help and palette, each by the first key that works."""
+        found: dict[str, LiveCommand] = {}
+        for live in self._live:
+            if live.command.id in _ALWAYS:
+                found.setdefault(live.action, live)
+        return list(found.values())
+
+    def _place_at_right_end(self, always: list[LiveCommand], right: Text, width: int) -> None:
+        at = width - right.cell_len
+        for live in always:
+            end = at + self._named(live).cell_len
+            self._shown.append((at, end, live))
+            at = end
+
+    def _named(self, live: LiveCommand) -> Text:
+        key = self.span(live.keys[0], "key-line--key")
+        return Text.assemble(key, self.span(f" {live.command.label}  ", "key-line--label"))
+
+    async def on_click(self, event: events.Click) -> None:
+        """Do what the key under the mouse does; deciding is left to the keys."""
+        for start, end, live in self._shown:
+            if start <= event.x < end and live.command.context != _DECIDES:
+                await live.run()
+                return

@@ -1,0 +1,24 @@
+"""Text that is painted line by line: the one way of painting, moving and searching that all lists share."""
+
+from __future__ import annotations
+
+from .list import COMPONENTS, CSS, LineList, LineSource, LineView, Margins, Role, Span, TextLine
+from .search import Search
+from .text import Part, marked, strip_of, wrapped
+
+__all__ = [
+    "COMPONENTS",
+    "CSS",
+    "LineList",
+    "LineSource",
+    "LineView",
+    "Margins",
+    "Part",
+    "Role",
+    "Search",
+    "Span",
+    "TextLine",
+    "marked",
+    "strip_of",
+    "wrapped",
+]

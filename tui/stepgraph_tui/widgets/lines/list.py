@@ -1,0 +1,299 @@
+"""What is shown line by line: which lines are in view, where the cursor is, how they are painted."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import ClassVar, Literal, Protocol
+
+from rich.style import Style
+from textual.geometry import Size
+from textual.scroll_view import ScrollView
+from textual.strip import Strip
+
+from .search import Search
+from .text import Part, marked, strip_of, wrapped
+
+Role = Literal[
+    "plain", "title", "heading", "key", "name", "dim", "value", "good", "bad", "warn", "rule", "bar"
+]
+"""What a part of a line is."""
+Span = tuple[str, Role]
+"""A text that is safe to show, and what it is."""
+
+COMPONENTS = {
+    f"line--{part}"
+    for part in (
+        "title", "heading", "key", "name", "dim", "value", "good", "bad", "warn", "rule", "bar",
+        "cursor", "found", "here",
+    )
+}  # fmt: skip
+"""The component classes of a widget that has a ``LineView``; ``CSS`` is their look."""
+CSS = """
+    & > .line--dim, & > .line--rule { color: $text-muted; }
+    & > .line--title { text-style: bold; }
+    & > .line--heading { text-style: bold; color: $text-accent; }
+    & > .line--key { color: $text-primary; }
+    & > .line--name { text-style: bold; color: $text-primary; }
+    & > .line--value { color: $text-accent; }
+    & > .line--good { text-style: bold; color: $text-success; }
+    & > .line--bad { text-style: bold; color: $text-error; }
+    & > .line--warn { text-style: bold; color: $text-warning; }
+    & > .line--bar { text-style: bold; color: $primary; }
+    & > .line--found, & > .line--here { text-style: bold underline; }
+    & > .line--cursor { background: $block-cursor-blurred-background; color: $foreground; }
+    &:focus > .line--cursor {
+        background: $block-cursor-background;
+        color: $block-cursor-foreground;
+        text-style: $block-cursor-text-style;
+    }
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class TextLine:
+    """A line to be painted."""
+
+    parts: Iterable[Span] = ()
+    """From left to right."""
+    place: int | None = None
+    """What a search knows the line by; None for one that has nothing to be found."""
+    whole: bool = False
+    """Whether all of a line is marked when it matches by what it does not show."""
+
+
+class LineSource(Protocol):
+    """Makes the lines that a ``LineView`` shows."""
+
+    def fit(self, width: int, height: int) -> int:
+        """Arrange the lines for so many cells in a widget of so many rows, and count them."""
+
+    def line(self, number: int) -> TextLine:
+        """Make a line."""
+
+
+Margins = tuple[Sequence[TextLine], Sequence[TextLine]]
+"""Lines that stay above the others, and lines that stay below them."""
+
+
+class LineView:
+    """Paints lines on a widget that scrolls; each is made when it comes into view.
+
+    The widget hands it what happens: ``render_line``, ``on_resize`` and ``notify_style_update``.
+
+    Args:
+        widget: What is painted on.
+        source: Makes the lines.
+        empty: What is said where there is none.
+        margins: Makes the lines that stay in view; asked anew when the cursor moves.
+        keep: Brings into view again what must be seen, after lines were arranged.
+    """
+
+    def __init__(
+        self,
+        widget: ScrollView,
+        source: LineSource,
+        *,
+        empty: str = "",
+        margins: Callable[[], Margins] = lambda: ((), ()),
+        keep: Callable[[], None] = lambda: None,
+    ) -> None:
+        self._widget, self._source = widget, source
+        self._empty, self._make_margins, self._keep = empty, margins, keep
+        self._strips: dict[int, Strip] = {}
+        self._made_margins: Margins | None = None
+        self._focused = False  # whether the strips were painted so
+        self.count = 0
+        """How many lines there are."""
+        self.items: Sequence[range] = ()
+        """The lines of each thing that the cursor can be on, from top to bottom."""
+        self.at = 0
+        """Which of the items the cursor is on."""
+        self.cursor = range(0)
+        """The lines that are painted as the cursor."""
+        self.search: Search | None = None
+        """The search whose matches are marked."""
+
+    # What there is to see
+
+    @property
+    def width(self) -> int:
+        """How many cells a line has."""
+        return self._widget.scrollable_content_region.width
+
+    @property
+    def room(self) -> int:
+        """How many lines are seen at once."""
+        head, foot = self._margins
+        return max(1, self._widget.size.height - len(head) - len(foot))
+
+    @property
+    def top(self) -> int:
+        """The first line that is seen."""
+        return self._widget.scroll_offset.y
+
+    @property
+    def _margins(self) -> Margins:
+        if self._made_margins is None:
+            self._made_margins = self._make_margins()
+        return self._made_margins
+
+    def arrange(self) -> None:
+        """Take other lines, or the same ones for another size."""
+        self.count = self._source.fit(self.width, self._widget.size.height)
+        self.repaint()
+        head, foot = self._margins
+        self._widget.virtual_size = Size(self.width, len(head) + self.count + len(foot))
+        self._keep()
+
+    def repaint(self) -> None:
+        """Paint everything anew."""
+        self.forget_strips()
+        self._made_margins = None
+        self._widget.refresh()
+
+    def repaint_line(self, number: int) -> None:
+        """Paint a line anew."""
+        self._strips.pop(number, None)
+        self._widget.refresh_line(number + len(self._margins[0]))
+
+    def forget_strips(self) -> None:
+        """Forget how the lines were painted: the theme has changed, or the focus."""
+        self._strips.clear()
+
+    # The cursor
+
+    @property
+    def selected(self) -> range:
+        """The lines of the item that the cursor is on; none where there is no item."""
+        return self.items[self.at] if self.items else range(0)
+
+    def put_cursor(self, lines: range) -> None:
+        """Paint other lines as the cursor."""
+        for number in (*self.cursor, *lines):
+            self._strips.pop(number, None)
+        self.cursor, self._made_margins = lines, None
+        self._widget.refresh()
+
+    def select(self, item: float, lead: int = 0) -> None:
+        """Put the cursor on an item, the nearest there is, and bring it into view.
+
+        Args:
+            item: Its number; ``inf`` is the last one.
+            lead: How many lines above it are to be seen as well.
+        """
+        self.at = int(max(0, min(item, len(self.items) - 1)))
+        lines = self.selected
+        self.put_cursor(lines)
+        if lines:
+            first = 0 if self.at == 0 and lines.stop <= self.room else lines.start - lead
+            self.reveal(first, lines.stop - 1)
+
+    def select_page(self, by: int) -> None:
+        """Move the cursor down (1) or up (-1) by as many lines as are seen."""
+        if self.items:
+            line = self.items[self.at].start + by * self.room
+            starts = [lines.start for lines in self.items]
+            self.select(bisect_left(starts, line) if by > 0 else bisect_right(starts, line) - 1)
+
+    def reveal(self, first: int, last: int) -> None:
+        """Scroll as little as shows these lines, the first of them when they are too many."""
+        y = min(first, max(self.top, last - self.room + 1))
+        if y != self.top:
+            self._widget.scroll_to(y=y, animate=False, force=True)
+
+    def line_at(self, y: int) -> int | None:
+        """Find the number of the line that is painted in a row of the widget."""
+        head, foot = self._margins
+        number = y - len(head) + self.top
+        inside = len(head) <= y < self._widget.size.height - len(foot)
+        return number if inside and number < self.count else None
+
+    def item_at(self, y: int) -> int | None:
+        """Find the number of the item that is painted in a row of the widget."""
+        line = self.line_at(y)
+        item = bisect_right(self.items, line, key=lambda lines: lines.start) - 1 if line is not None else -1
+        return item if item >= 0 and line in self.items[item] else None
+
+    # Painting
+
+    def render_line(self, y: int) -> Strip:
+        """Paint a row of the widget, or take it as it was painted before."""
+        if self._focused != self._widget.has_focus:
+            self._focused = self._widget.has_focus
+            self.forget_strips()
+        head, foot = self._margins
+        if y < len(head):
+            return self._painted(head[y])
+        if not self.count and self._empty:
+            said = wrapped(self._empty, self.width)[y - len(head) :]
+            return self._painted(TextLine([(said[0] if said else "", "dim")]))
+        below = y - (self._widget.size.height - len(foot))
+        if below >= 0:
+            return self._painted(foot[below])
+        number = y - len(head) + self.top
+        if number >= self.count:
+            return Strip.blank(self.width, self._widget.rich_style)
+        if number not in self._strips:
+            self._strips[number] = self._painted(self._source.line(number), at_cursor=number in self.cursor)
+        return self._strips[number]
+
+    def _painted(self, line: TextLine, *, at_cursor: bool = False) -> Strip:
+        rest = self._style("cursor") if at_cursor else self._widget.rich_style
+        parts = [
+            (text, rest if at_cursor or role == "plain" else self._style(role)) for text, role in line.parts
+        ]
+        if line.place is not None and self.search is not None:
+            parts = self._marked(parts, line.place, self.search, whole=line.whole)
+        return strip_of(parts, self.width, rest)
+
+    def _marked(self, parts: list[Part], place: int, search: Search, *, whole: bool) -> list[Part]:
+        """Set apart what was found in a line."""
+        pattern = search.pattern
+        if pattern is None:
+            return parts
+        name = "line--here" if place == search.place else "line--found"
+        mark = self._widget.get_component_rich_style(name, partial=True)
+        if whole and place in search and not any(pattern.search(text) for text, _ in parts):
+            return [(text, style + mark) for text, style in parts]
+        return list(marked(parts, pattern, mark))
+
+    def _style(self, name: str) -> Style:
+        return self._widget.get_component_rich_style(f"line--{name}")
+
+
+class LineList(ScrollView, can_focus=False, inherit_bindings=False):
+    """A widget that shows the lines of a source, and nothing else.
+
+    Args:
+        source: Makes the lines; the widget itself where a subclass does.
+        keep: Brings into view again what must be seen, after lines were arranged.
+    """
+
+    ALLOW_SELECT = False
+    COMPONENT_CLASSES: ClassVar[set[str]] = COMPONENTS
+    DEFAULT_CSS = f"""
+    LineList {{
+        overflow-x: hidden;
+        scrollbar-size-vertical: 1;
+        {CSS}
+    }}
+    """
+
+    def __init__(self, source: LineSource, *, keep: Callable[[], None] = lambda: None) -> None:
+        super().__init__()
+        self.lines = LineView(self, source, keep=keep)
+
+    def render_line(self, y: int) -> Strip:
+        """Paint a row."""
+        return self.lines.render_line(y)
+
+    def on_resize(self) -> None:
+        """Arrange the lines for another size."""
+        self.lines.arrange()
+
+    def notify_style_update(self) -> None:
+        """Paint everything anew in other colours."""
+        self.lines.forget_strips()
+        super().notify_style_update()

@@ -1,0 +1,129 @@
+"""Lines that all pages of the Node pane are made of: named facts, values, problems, conditions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from stepgraph.graphs.parts import END
+from stepgraph_tui.widgets.lines import Role
+from stepgraph_tui.widgets.lines.page_lines import Line, blank, heading, text_block
+from stepgraph_tui.words.edges import way_text
+from stepgraph_tui.words.text import value_text, visible
+
+if TYPE_CHECKING:
+    from stepgraph.graphs.parts import Edge
+    from stepgraph.values.json_values import Json
+    from stepgraph.values.problems import Problem
+
+Masked = Callable[[str], str]
+"""Hides secrets in a text."""
+MOST = 100
+"""How many edges, keys or items are listed."""
+NAME = 12
+"""Cells of a fact's name."""
+_VALUE = 400  # characters of a value
+_INDENT = 2
+
+
+def fact(name: str, text: str, role: Role = "plain") -> Line:
+    """Write a fact with its name before it; the text is safe to show."""
+    gap = 1 if len(name) < NAME else 2
+    return Line(((f"{name:<{NAME - 1}}{' ' * gap}", "dim"), (text, role)), hang=NAME)
+
+
+def section(title: str, lines: Iterable[Line]) -> Iterator[Line]:
+    """Put lines under a heading; nothing when there are none."""
+    for number, line in enumerate(lines):
+        if not number:
+            yield blank()
+            yield heading(title)
+        yield line
+
+
+def setting(name: str, value: Json, masked: Masked) -> Iterator[Line]:
+    """Write a setting of a node: texts with their line breaks, lists and tables item by item."""
+    if isinstance(value, str) and "\n" not in value.rstrip("\n"):
+        yield fact(visible(name), visible(masked(value.rstrip("\n")))[:_VALUE], "value")
+    elif isinstance(value, str):
+        yield fact(visible(name), "")
+        yield from text_block(masked(value), "value", _INDENT)
+    elif isinstance(value, list) and _is_long(value):
+        for number, item in enumerate(value[:MOST], 1):
+            yield from setting(f"{name} {number}", item, masked)
+    elif isinstance(value, list) and all(isinstance(item, str) for item in value):
+        yield fact(visible(name), ", ".join(visible(masked(str(item))) for item in value), "value")
+    elif isinstance(value, dict) and value:
+        for key in list(value)[:MOST]:
+            yield from setting(f"{name}.{key}", value[key], masked)
+    else:
+        yield fact(visible(name), masked(value_text(value, _VALUE)), "value")
+
+
+def _is_long(items: list[Json]) -> bool:
+    return any(isinstance(item, str) and (len(item) > NAME * 4 or "\n" in item) for item in items)
+
+
+def changed(name: str, value: Json, op: str | None, masked: Masked) -> Line:
+    """Tell what a visit did to a key of the state."""
+    if value is None and op not in ("append", "same"):
+        return fact(visible(name), "removed", "dim")
+    word = {"append": "appended ", "merge": "merged "}.get(op or "", "")
+    return fact(visible(name), word + masked(value_text(value, _VALUE)), "value")
+
+
+def ways(edges: Sequence[Edge], masked: Masked) -> Iterator[Line]:
+    """List the edges out of a node in the order in which they are tried, each with its condition."""
+    for at, edge in enumerate(edges[:MOST]):
+        yield Line(((masked(way_of(edge, at, len(edges))), "plain"),), hang=4)
+        yield from labelled_condition(edge, masked)
+    if len(edges) > MOST:
+        yield Line(((f"… {len(edges) - MOST:,} more", "dim"),))
+
+
+def labelled_condition(edge: Edge, masked: Masked) -> Iterator[Line]:
+    """Write the condition of an edge that goes by another name, or that does not parse."""
+    if edge.broken is not None or (edge.label and not edge.unconditional):
+        yield condition(edge, masked, 4)
+
+
+def way_of(edge: Edge, at: int, count: int) -> str:
+    """Describe an edge in a few words."""
+    described = "a broken condition" if edge.broken is not None else edge.condition.describe()
+    label = edge.label or ("" if edge.unconditional else described)
+    return way_text(label, described, edge.target, at, count)
+
+
+def condition(edge: Edge, masked: Masked, indent: int) -> Line:
+    """Write the whole condition of an edge."""
+    if edge.broken is not None:
+        return Line(((visible(f"{edge.broken.text}  {edge.broken}"), "bad"),), indent=indent, hang=_INDENT)
+    python: tuple[str, Role] | None = ("Python code", "dim") if edge.condition.kind == "predicate" else None
+    text = visible(masked(" ".join(edge.condition.describe().split())))
+    return Line(((text, "value"),), python, indent, _INDENT)
+
+
+def problem_lines(problems: Iterable[Problem]) -> Iterator[Line]:
+    """List what is wrong, errors first, each with its hint."""
+    for problem in sorted(problems, key=lambda problem: not problem.is_error)[:MOST]:
+        role: Role = "bad" if problem.is_error else "warn"
+        yield Line(
+            ((f"{problem.code} {problem.severity}  ", role), (visible(problem.message), "plain")), hang=2
+        )
+        if problem.hint:
+            yield Line(((visible(problem.hint), "dim"),), indent=2)
+
+
+def edges_out(edges: Sequence[Edge], node: str) -> list[Edge]:
+    """Pick the edges out of a node, in the order in which they are tried."""
+    return [edge for edge in edges if edge.source == node]
+
+
+def edges_in(edges: Sequence[Edge], node: str) -> list[Edge]:
+    """Pick the edges into a node."""
+    return [edge for edge in edges if edge.target == node]
+
+
+def called(node: str) -> str:
+    """Write a node's name as people write it."""
+    return "END" if node == END else visible(node)

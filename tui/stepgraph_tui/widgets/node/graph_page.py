@@ -1,0 +1,76 @@
+"""All about a graph, in short."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from stepgraph_tui.commands import COMMANDS
+from stepgraph_tui.widgets.lines.page_lines import Line, blank, paragraph
+from stepgraph_tui.words.text import plural, visible
+
+from .facts import MOST, fact, problem_lines, section
+
+if TYPE_CHECKING:
+    from stepgraph.graphs.builder import StateGraph
+    from stepgraph.graphs.plan import CompiledGraph
+    from stepgraph.values.problems import Problem
+
+_AT_CAP = {"return_last": "ends the run", "flag": "ends the run and flags it", "fail": "fails the run"}
+
+
+def graph_lines(graph: StateGraph | CompiledGraph | None, problems: Sequence[Problem]) -> Iterator[Line]:
+    """Make the page that is shown while nothing is selected."""
+    if graph is None:
+        yield paragraph("No graph that can be read.", "title")
+        yield from section("Problems", problem_lines(problems))
+        return
+    settings = graph.settings
+    yield Line(((visible(settings.name), "name"),), ("graph", "dim"))
+    if settings.note:
+        yield paragraph(visible(" ".join(settings.note.split())))
+    yield blank()
+    yield fact("start", visible(settings.start))
+    yield fact("cap", f"{plural(settings.max_steps, 'step')}; reaching it {_AT_CAP[settings.on_max_steps]}")
+    yield fact("no match", "ends the run" if settings.on_no_match == "end" else "fails the run")
+    if settings.max_seconds is not None:
+        yield fact("time", f"at most {settings.max_seconds:g} s of work")
+    yield fact("feedback", _feedback(settings.feedback, settings.no_feedback))
+    yield fact("size", f"{plural(len(graph.nodes), 'node')}, {plural(len(graph.edges), 'edge')}")
+    if graph.source is not None:
+        yield fact("file", visible(str(graph.source)))
+    yield from section("State", _keys(graph))
+    yield from section("Tools", _tools(graph))
+    yield from section("Problems", problem_lines(problems))
+    yield blank()
+    keys = f"{COMMANDS['graph.down'].key} {COMMANDS['graph.up'].key}"
+    yield paragraph(
+        f"Select a node or an edge in the graph ({keys} there, or a click) to see it here.", "dim"
+    )
+
+
+def _feedback(on: bool, never: Sequence[str]) -> str:
+    if not on:
+        return "off: a node does not see what it put out before"
+    but = f", but not {', '.join(map(visible, never))}" if never else ""
+    return f"on a later visit a node sees what it put out before{but}"
+
+
+def _keys(graph: StateGraph | CompiledGraph) -> Iterator[Line]:
+    for name, key in list(graph.keys.items())[:MOST]:
+        said = [
+            key.type or "anything",
+            *(word for word, on in (("input", key.input), ("secret", key.secret)) if on),
+        ]
+        if key.reducer != "replace":
+            said.append(key.reducer)
+        note = f"  {' '.join(key.note.split())}" if key.note else ""
+        yield fact(visible(name), visible(", ".join(said) + note))
+    if len(graph.keys) > MOST:
+        yield paragraph(f"… {len(graph.keys) - MOST:,} more", "dim")
+
+
+def _tools(graph: StateGraph | CompiledGraph) -> Iterator[Line]:
+    for name, tool in list(graph.tools.items())[:MOST]:
+        effects = "! side effects  " if tool.side_effects else ""
+        yield fact(visible(name), f"{effects}{visible(' '.join(tool.note.split()))}")

@@ -1,0 +1,88 @@
+"""The Node pane."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+from stepgraph_tui.commands import NODE, bindings
+from stepgraph_tui.run_view import RunSnapshot
+from stepgraph_tui.widgets.chrome.pane import Pane
+from stepgraph_tui.widgets.lines import COMPONENTS
+from stepgraph_tui.widgets.lines.page import TextPage
+from stepgraph_tui.widgets.lines.page_lines import Line
+
+from .edge_page import edge_lines
+from .graph_page import graph_lines
+from .node_page import node_lines
+
+if TYPE_CHECKING:
+    from stepgraph.graphs.builder import StateGraph
+    from stepgraph.graphs.plan import CompiledGraph
+    from stepgraph.values.problems import Problem
+
+
+class NodePane(Pane, inherit_bindings=False):
+    """All about the selected node or edge, or about the graph when nothing is selected."""
+
+    BINDINGS = bindings(NODE)
+    COMPONENT_CLASSES = COMPONENTS
+    DEFAULT_CSS = f"NodePane {{ {TextPage.CSS} }}"
+
+    _graph: StateGraph | CompiledGraph | None = None
+    _node: str | None = None
+    _edge: int | None = None
+    _problems: Sequence[Problem] = ()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.page = TextPage(self)
+        self.lines, self.search = self.page.view, self.page.search
+
+    def about(
+        self,
+        graph: StateGraph | CompiledGraph | None,
+        node: str | None = None,
+        edge: int | None = None,
+        problems: Sequence[Problem] = (),
+    ) -> None:
+        """Say what to show.
+
+        Args:
+            graph: The graph; None when it cannot be read.
+            node: The selected node.
+            edge: The position of the selected edge among all edges; it comes before the node.
+            problems: All that is wrong with the graph.
+        """
+        self._graph, self._node, self._edge, self._problems = graph, node, edge, problems
+        self.show_anew()
+
+    def show(self, moment: RunSnapshot | None) -> None:
+        """Tell of what is selected; of something else from its top."""
+        self.page.show(self.page_lines, (self._node, self._edge))
+
+    def page_lines(self) -> Iterable[Line]:
+        """Make the page of what is selected."""
+        if self._graph is not None and self._edge is not None:
+            return edge_lines(self._graph, self._edge, self._problems, self.moment)
+        if self._graph is not None and self._node is not None:
+            return node_lines(self._graph, self._node, self._problems, self.moment)
+        return graph_lines(self._graph, self._problems)
+
+    def copied(self) -> str | None:
+        """Return the whole page as text."""
+        return self.page.text()
+
+    def copied_path(self) -> str | None:
+        """Tell where it is in the graph file."""
+        if self._edge is not None:
+            return f"edges[{self._edge}]"
+        return f"nodes.{self._node}" if self._node is not None else None
+
+    def action_page_down(self) -> None:
+        """Scroll a page down."""
+        self.scroll_page_down(animate=False)
+
+    def action_page_up(self) -> None:
+        """Scroll a page up."""
+        self.scroll_page_up(animate=False)

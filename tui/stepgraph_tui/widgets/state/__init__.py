@@ -1,0 +1,7 @@
+"""The state pane: a tree of values that may be large, of which only what is seen is looked at."""
+
+from __future__ import annotations
+
+from .pane import StatePane
+
+__all__ = ["StatePane"]

@@ -1,0 +1,233 @@
+"""The pane with the state of a run: what a step changed, or all of the state after it or before it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from math import inf
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+from textual import events
+from textual.message import Message
+from textual.reactive import var
+
+from stepgraph.values.errors import StepgraphError
+from stepgraph.values.json_values import Json, dumps
+from stepgraph.values.state import StateKey
+from stepgraph_tui.commands import STATE, bindings
+from stepgraph_tui.run_view import RunSnapshot
+from stepgraph_tui.widgets.chrome.pane import Pane
+from stepgraph_tui.widgets.lines import COMPONENTS, LineView, Margins, TextLine, wrapped
+from stepgraph_tui.words.text import visible
+
+from .history import heading, key_texts, last_written, writer_text
+from .row import fold_cells, spelling
+from .tree import StateTree
+from .views import DeclaredKeys, Mode, UnreadableState, view_of
+
+if TYPE_CHECKING:
+    pass
+
+_MODES: tuple[Mode, ...] = ("diff", "after", "before")
+_NO_KEYS: Mapping[str, StateKey] = MappingProxyType({})
+_ROOMY, _TINY = 10, 6  # lines from which the foot has two lines and a blank one, and one at all
+_MOST = 5  # lines of the foot where the rows leave room for them
+
+
+class StatePane(Pane, inherit_bindings=False):
+    """The state of a run as a tree; before there is a run, the keys that the graph declares."""
+
+    BINDINGS = bindings(STATE)
+    COMPONENT_CLASSES = COMPONENTS
+    DEFAULT_CSS = """
+    StatePane {
+        overflow-x: hidden;
+        overflow-y: auto;
+        scrollbar-gutter: stable;
+        scrollbar-size-vertical: 1;
+        & > .line--found, & > .line--here { color: $text-warning; }
+    }
+    """
+
+    @dataclass
+    class WriterAsked(Message):
+        """A step is to be viewed: the one that last wrote the selected key, 0 for the start."""
+
+        step: int
+
+    @dataclass
+    class WholeAsked(Message):
+        """A value is to be shown in full."""
+
+        title: str
+        value: Json
+
+    @dataclass
+    class Told(Message):
+        """A word for the person, about what a key did or could not do."""
+
+        text: str
+
+    lines: LineView
+    mode: var[Mode] = var[Mode]("diff")
+    """What is shown of a moment."""
+    keys: var[Mapping[str, StateKey]] = var[Mapping[str, StateKey]](_NO_KEYS)
+    """What the graph declares, shown while there is no run."""
+
+    _read: RunSnapshot | None = (
+        None  # the moment that is shown; ``moment`` runs ahead while the pane is hidden
+    )
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.values = StateTree(self, self._margins)
+        self.lines, self.search = self.values.lines, self.values.search
+
+    # What is shown
+
+    def on_mount(self) -> None:
+        """Show something from the first."""
+        self._look(keep=False)
+
+    def show(self, moment: RunSnapshot | None) -> None:
+        """Show a moment. A cursor on the first change goes to the first change of the other moment."""
+        self._read = moment
+        self._look(keep=self.mode != "diff" or self.lines.at > 0)
+        self.refresh_bindings()
+
+    def watch_mode(self) -> None:
+        """Show the moment in the other way."""
+        if self.is_mounted:
+            self._look()
+
+    def watch_keys(self) -> None:
+        """Show other declared keys."""
+        if self.is_mounted and self._read is None:
+            self._look()
+
+    def _look(self, keep: bool = True) -> None:
+        """Show what is to be seen; the cursor stays with its value, or goes to the first one."""
+        moment = self._read
+        self.inform(self.mode if moment is not None else "")
+        self.values.signed = moment is not None and self.mode == "diff"
+        try:
+            view = view_of(moment, self.mode, self.values.folding) if moment else DeclaredKeys(self.keys)
+        except StepgraphError as error:
+            view = UnreadableState(visible(str(error)))
+        self.values.show(view, keep=keep)
+
+    def _margins(self) -> Margins:
+        """Say which state it is, above the rows; and below them what there is to say of the selected one."""
+        height, rows, before = self.size.height, len(self.values.rows), self.mode == "before"
+        above = 2 if height >= _ROOMY else int(height >= 3)
+        below = max(3, min(_MOST, height - above - rows)) if height >= _ROOMY else int(height >= _TINY)
+        said, name = heading(self._read, before)
+        head = [TextLine([(f" {said}  ", "dim"), (name, "title")]), TextLine()]
+        foot = [""] * (below > 1)  # a line that keeps it apart from the rows
+        key = self._key
+        declared = self.keys if self._read is None else self._read.view.plan.keys
+        for sentence in key_texts(key, declared.get(key), self._read, before) if key is not None else ():
+            room = below - len(foot)
+            lines = wrapped(sentence, self.lines.width - 4)
+            if len(lines) > room > 0:
+                lines[room - 1] += " …"
+            foot += lines[:room]
+        foot += [""] * (max(below, height - above - rows) - len(foot))
+        return head[:above], [TextLine([(f"   {line}", "dim")]) for line in foot]
+
+    @property
+    def _key(self) -> str | None:
+        """The top-level key that the cursor is in."""
+        path = self.values.path
+        return str(path[0]) if path is not None else None
+
+    def copied(self) -> str | None:
+        """Return the selected value as JSON."""
+        row = self.values.row
+        return dumps(row.value) if row is not None and row.has_value else None
+
+    def copied_path(self) -> str | None:
+        """Return its path, as conditions write it."""
+        path = self.values.path
+        return spelling(path) if path is not None else None
+
+    # Moving and folding
+
+    def action_cursor_down(self) -> None:
+        """Go to the next row."""
+        self.lines.select(self.lines.at + 1)
+
+    def action_cursor_up(self) -> None:
+        """Go to the row before."""
+        self.lines.select(self.lines.at - 1)
+
+    def action_first(self) -> None:
+        """Go to the first row."""
+        self.lines.select(0)
+
+    def action_last(self) -> None:
+        """Go to the last row."""
+        self.lines.select(inf)
+
+    def action_page(self, by: int) -> None:
+        """Go down (1) or up (-1) by as many rows as are seen."""
+        self.lines.select_page(by)
+
+    def action_fold(self) -> None:
+        """Fold the value; where there is nothing to fold, go to what the value is in."""
+        self.values.fold()
+
+    def action_unfold(self) -> None:
+        """Unfold the value or the gap; go into what is unfolded already."""
+        self.values.unfold()
+
+    def action_toggle_fold(self) -> None:
+        """Fold or unfold the value; unfold the gap."""
+        self.values.toggle()
+
+    # What else the keys do
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Without a run there are no values: nothing to show in full, and nobody who wrote it."""
+        return self._read is not None or action not in ("mode", "writer", "whole")
+
+    def action_mode(self) -> None:
+        """Show what changed, then the state after, then the one before."""
+        self.mode = _MODES[(_MODES.index(self.mode) + 1) % len(_MODES)]
+
+    def action_writer(self) -> None:
+        """View the step that last wrote the selected key, and say who did."""
+        key, writer = self._key, None
+        if key is None:
+            self.post_message(self.Told("no value is selected"))
+            return
+        if self._read is not None:
+            writer = last_written(self._read, key, before=self.mode == "before")
+        self.post_message(self.Told(writer_text(writer, key)))
+        if writer is not None and writer.kind in ("start", "step"):
+            self.post_message(self.WriterAsked(writer.step))
+
+    def action_whole(self) -> None:
+        """Show the whole value; of anything else, what is inside."""
+        row = self.values.row
+        if row is None:
+            return
+        if row.kind != "value":
+            self.action_toggle_fold()
+        elif not row.has_value:
+            self.post_message(self.Told(f"{row.name} has no value yet"))
+        else:
+            self.post_message(self.WholeAsked(self.copied_path() or "", row.value))
+
+    def on_click(self, event: events.Click) -> None:
+        """Select a row; on its mark, fold or unfold it; with a second click, show the whole value."""
+        item = self.lines.item_at(event.y)
+        if item is None:
+            return
+        self.lines.select(item)
+        row = self.values.row
+        if row is not None and event.x in fold_cells(row, self.lines.width, self.values.signed):
+            self.action_toggle_fold()
+        elif event.chain == 2 and self._read is not None:
+            self.action_whole()

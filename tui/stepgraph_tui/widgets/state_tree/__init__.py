@@ -1,7 +1,0 @@
-"""The state pane: a tree of values that may be large, of which only what is seen is looked at."""
-
-from __future__ import annotations
-
-from .pane import Mode, StatePane
-
-__all__ = ["Mode", "StatePane"]
