@@ -17,7 +17,6 @@ from stepgraph.stores import open_store
 from stepgraph.testing import FakeClock, sequential_ids
 from stepgraph_tui.app import StepgraphApp
 from stepgraph_tui.desk import Desk
-from stepgraph_tui.dialogs import trust
 from stepgraph_tui.dialogs.approval import arming
 from stepgraph_tui.drawing.glyphs import ASCII, UNICODE
 from stepgraph_tui.remembered import Place, Remembered
@@ -121,7 +120,7 @@ def on_stage(home: Path) -> Iterator[Stage]:
     with (
         patch.dict(os.environ, {**folders, "TZ": "UTC"}),
         patch.object(arming, "QUIET", 0.0),
-        patch.object(trust, "_QUIET", 0.0),
+        patch.object(questions, "QUIET", 0.0),
     ):
         for name in _MACHINE:
             os.environ.pop(name, None)

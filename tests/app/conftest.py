@@ -9,7 +9,7 @@ import pytest
 
 from stepgraph.stores.memory import MemoryStore
 from stepgraph_tui import clipboard
-from stepgraph_tui.dialogs import trust
+from stepgraph_tui.dialogs import questions
 from stepgraph_tui.dialogs.approval import arming
 from tests.app import gates
 from tests.app.bench import Bench
@@ -20,7 +20,7 @@ def bench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Bench]:
     """The app, in which the keys of dialogs count at once, and copies go to the terminal and a file alone."""
     monkeypatch.setattr(clipboard, "_TOOLS", ())
     monkeypatch.setattr(arming, "QUIET", 0.0)
-    monkeypatch.setattr(trust, "_QUIET", 0.0)
+    monkeypatch.setattr(questions, "QUIET", 0.0)
     bench = Bench(tmp_path)
     yield bench
     bench.store.close()

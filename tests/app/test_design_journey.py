@@ -13,7 +13,7 @@ from stepgraph.files.templates import create_graph
 from stepgraph.ledger import RunStatus
 from stepgraph_tui.dialogs.approval import ApprovalDialog
 from stepgraph_tui.dialogs.design import Declarations, EdgeForm, KeyForm, NodeForm, SettingsForm, ToolForm
-from stepgraph_tui.dialogs.trust import TrustDialog
+from stepgraph_tui.dialogs.questions import TrustDialog
 from stepgraph_tui.words.toml import toml_lines
 from tests.app.bench import (
     GRAPHS,

@@ -13,9 +13,7 @@ from textual.screen import Screen
 
 from stepgraph_tui.designing import Difference, Draft, difference
 from stepgraph_tui.dialogs.difference import DifferencePage
-from stepgraph_tui.dialogs.disk_changed import DiskChanged
-from stepgraph_tui.dialogs.question import Question
-from stepgraph_tui.dialogs.restore_draft import RestoreDraft
+from stepgraph_tui.dialogs.questions import DiskChanged, QuestionDialog, RestoreDraft
 from stepgraph_tui.themes import DARK
 from tests.app.editing import BROKEN, GRAPH, with_note
 from tests.app.playing import play, screen_lines
@@ -43,11 +41,11 @@ def draft(is_behind: bool = False) -> Draft:
     return Draft(Path("draft"), PATH, with_note("mine"), 1000.0, "digest", is_behind)
 
 
-def changed() -> Question:
+def changed() -> QuestionDialog[Any]:
     return DiskChanged(PATH)
 
 
-def left() -> Question:
+def left() -> QuestionDialog[Any]:
     return RestoreDraft(draft(), 1000.0 + 4000)
 
 
@@ -60,7 +58,7 @@ def seen(dialog: Screen[Any], size: tuple[int, int] = (80, 24)) -> str:
     return " ".join(play(Host(dialog), look, size).replace("┃", " ").split())
 
 
-def answers(dialog: Question, *keys: str) -> list[str | None]:
+def answers(dialog: QuestionDialog[Any], *keys: str) -> list[str | None]:
     host = Host(dialog)
 
     async def script(pilot: Pilot[Any]) -> None:

@@ -8,9 +8,8 @@ import pytest
 
 from stepgraph.files import read_graph
 from stepgraph_tui.designing import buffer, disk
-from stepgraph_tui.dialogs.confirm import Confirm
 from stepgraph_tui.dialogs.difference import DifferencePage
-from stepgraph_tui.dialogs.disk_changed import DiskChanged
+from stepgraph_tui.dialogs.questions import Confirm, DiskChanged
 from tests.app.bench import (
     LARGE,
     SMALL,

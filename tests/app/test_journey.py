@@ -10,7 +10,7 @@ from stepgraph import END
 from stepgraph.ledger import RunStatus
 from stepgraph.reviews import Reviews
 from stepgraph_tui.dialogs.approval import ApprovalDialog
-from stepgraph_tui.dialogs.confirm import Confirm
+from stepgraph_tui.dialogs.questions import Confirm
 from stepgraph_tui.dialogs.run_form import RunForm
 from stepgraph_tui.screens.home import HomeScreen
 from tests.app.bench import (

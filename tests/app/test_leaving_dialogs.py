@@ -12,13 +12,12 @@ from textual.pilot import Pilot
 from textual.screen import ModalScreen
 
 from stepgraph.files import read_graph
-from stepgraph_tui.dialogs.confirm import Confirm
 from stepgraph_tui.dialogs.design import Declarations, EdgeForm, KeyForm, NodeForm, SettingsForm, ToolForm
 from stepgraph_tui.dialogs.new_graph import NewGraph
 from stepgraph_tui.dialogs.open_path import OpenPath
 from stepgraph_tui.dialogs.pick import NamePrompt, Pick, types_to_pick
+from stepgraph_tui.dialogs.questions import Confirm, Unsaved
 from stepgraph_tui.dialogs.run_form import RunForm
-from stepgraph_tui.dialogs.unsaved import Unsaved
 from tests.app.bench import REFUND as FILE
 from tests.app.forms import REFUND
 from tests.app.playing import play

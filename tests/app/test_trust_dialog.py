@@ -7,8 +7,7 @@ from textual import events
 from textual.app import App
 from textual.pilot import Pilot
 
-from stepgraph_tui.dialogs.confirm import Confirm
-from stepgraph_tui.dialogs.trust import TrustDialog
+from stepgraph_tui.dialogs.questions import Confirm, QuestionDialog, TrustDialog
 from stepgraph_tui.themes import DARK
 from tests.app.playing import play, screen_lines
 
@@ -19,7 +18,7 @@ QUESTION = "Run r-7 is unfinished. Start a new one?"
 class Host(App[None]):
     """Shows one dialog, and keeps its answer. Time stands still until it is told to move."""
 
-    def __init__(self, dialog: Confirm | None = None) -> None:
+    def __init__(self, dialog: QuestionDialog[bool] | None = None) -> None:
         super().__init__()
         self.now = 100.0
         self.dialog = dialog or TrustDialog("refund", FILES, stamp=self.stamp)

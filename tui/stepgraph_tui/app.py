@@ -18,9 +18,9 @@ from .ascii import AsciiFilter
 from .commands import APP, bindings
 from .desk import Desk
 from .dialogs.command_log import CommandLogScreen
-from .dialogs.confirm import Confirm
 from .dialogs.design import DesignForm
 from .dialogs.help import HelpScreen
+from .dialogs.questions import Confirm
 from .palette import Palette
 from .screens.home import HomeScreen
 from .screens.workbench import Workbench

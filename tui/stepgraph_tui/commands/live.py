@@ -48,3 +48,8 @@ def live_commands(screen: Screen[Any]) -> list[LiveCommand]:
         before = found[place].keys if place in found else ()
         found[place] = LiveCommand(command, (*before, key_name(key)), active.node, active.binding.action)
     return list(found.values())
+
+
+def live_keys(screen: Screen[Any]) -> dict[str, tuple[str, ...]]:
+    """The keys of each command that works on a screen now, by the command's id."""
+    return {live.command.id: live.keys for live in live_commands(screen)}

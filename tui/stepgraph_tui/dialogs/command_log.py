@@ -55,7 +55,7 @@ class CommandLogScreen(Page):
 
     def on_mount(self) -> None:
         """Begin with what was done last."""
-        self.call_after_refresh(self.action_scroll_end)
+        self.call_after_refresh(self.action_scroll, "bottom")
 
     def lines(self, width: int) -> list[Text]:
         """A command on each line, with the time of day; long ones are wrapped."""

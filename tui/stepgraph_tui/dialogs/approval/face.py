@@ -12,7 +12,7 @@ from textual.containers import Vertical
 from textual.geometry import Region
 
 from stepgraph_tui.commands.live import live_commands
-from stepgraph_tui.dialogs.scrolling import Scrolling
+from stepgraph_tui.dialogs.dialog import scroll
 from stepgraph_tui.widgets.row import between
 from stepgraph_tui.words.text import visible
 
@@ -39,7 +39,7 @@ _EDGES, _DESK, _WIDEST = 3, 5, 100  # rows, rows, cells
 _LOW = 16  # rows; on a lower screen only one thing is shown at a time
 
 
-class Face(Scrolling, Keys, inherit_bindings=False):
+class Face(Keys, inherit_bindings=False):
     """Shows a review, page by page.
 
     Args:
@@ -238,7 +238,6 @@ class Face(Scrolling, Keys, inherit_bindings=False):
             self.sheet.rows = [identity(self.subject, self.time()), *self.sheet.rows[1:]]
             self.sheet.refresh(Region(0, 0, self.sheet.size.width, 1))
 
-    @property
-    def scrolled(self) -> Sheet | EditForm:
-        """What the review says, or the form where that is open."""
-        return self.form if self.form.display else self.sheet
+    def action_scroll(self, way: str) -> None:
+        """Scroll what the review says, or the form where that is open."""
+        scroll(self.form if self.form.display else self.sheet, way)

@@ -11,11 +11,8 @@ from textual.message import Message
 
 from stepgraph.errors import GraphFileError, StepgraphError
 from stepgraph_tui.designing import Watcher, watch
-from stepgraph_tui.dialogs.confirm import Confirm
 from stepgraph_tui.dialogs.difference import DifferencePage
-from stepgraph_tui.dialogs.disk_changed import DiskChanged
-from stepgraph_tui.dialogs.restore_draft import RestoreDraft
-from stepgraph_tui.dialogs.unsaved import Unsaved
+from stepgraph_tui.dialogs.questions import Confirm, DiskChanged, RestoreDraft, Unsaved
 
 from .designing import WorkbenchDesign
 

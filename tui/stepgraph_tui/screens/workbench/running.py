@@ -15,7 +15,7 @@ from stepgraph.reviews import Reviews
 from stepgraph_tui import twins
 from stepgraph_tui.desk import Desk
 from stepgraph_tui.dialogs.approval import ApprovalDialog
-from stepgraph_tui.dialogs.trust import TrustDialog
+from stepgraph_tui.dialogs.questions import TrustDialog
 from stepgraph_tui.stepping import (
     Decide,
     Decided,
