@@ -17,6 +17,7 @@ from stepgraph.stores import open_store
 from stepgraph.testing import FakeClock, sequential_ids
 from stepgraph_tui.app import StepgraphApp
 from stepgraph_tui.desk import Desk
+from stepgraph_tui.dialogs import questions
 from stepgraph_tui.dialogs.approval import arming
 from stepgraph_tui.drawing.glyphs import ASCII, UNICODE
 from stepgraph_tui.remembered import Place, Remembered
