@@ -11,24 +11,23 @@ from textual.widgets import Input
 
 from stepgraph.editing import Design, Part
 from stepgraph.nodes.registry import node_types
-from stepgraph_tui.dialogs.pick import Choice, Pick, ranked, targets_to_pick, types_to_pick
-from stepgraph_tui.dialogs.pick.choice_list import ChoiceList
+from stepgraph_tui.dialogs.pick import Pick, PickList, PickOption, ranked, targets_to_pick, types_to_pick
 from tests.app.asking import Asking, answered
 from tests.app.playing import play, screen_lines
 
 FEW = (
-    Choice("draft", "draft", "llm", "L"),
-    Choice("review_draft", "review_draft", "approval", "A"),
-    Choice("notify", "notify", "tool, tells the customer of the draft", "T"),
-    Choice("END", "END", "the run ends here"),
+    PickOption("draft", "draft", "llm", "L"),
+    PickOption("review_draft", "review_draft", "approval", "A"),
+    PickOption("notify", "notify", "tool, tells the customer of the draft", "T"),
+    PickOption("END", "END", "the run ends here"),
 )
-MANY = [Choice(f"node_{number}", f"node_{number}", "llm", "L") for number in range(2_000)]
+MANY = [PickOption(f"node_{number}", f"node_{number}", "llm", "L") for number in range(2_000)]
 
 
 class Host(Asking):
     """Asks to pick, and keeps the answer."""
 
-    def __init__(self, choices: Sequence[Choice], hint: str = "", current: str = "") -> None:
+    def __init__(self, choices: Sequence[PickOption], hint: str = "", current: str = "") -> None:
         super().__init__(Pick("Connect draft to", choices, hint=hint, current=current))
 
 
@@ -110,7 +109,7 @@ def test_a_name_that_is_typed_in_full_comes_before_longer_ones() -> None:
 
 
 def test_letters_are_matched_in_a_reasonable_time_whatever_the_names_are() -> None:
-    long = [Choice("a", "a" * 10_000_000, "b" * 10_000_000)] * 100
+    long = [PickOption("a", "a" * 10_000_000, "b" * 10_000_000)] * 100
     assert ranked(long, "a" * 399 + "c") == []
     assert ranked(long, "a" * 400) == long
 
@@ -127,7 +126,7 @@ def clicked(host: Host, line: int, times: int = 1) -> tuple[list[str | None], st
     """What was handed back after a click on a line of the list, and the screen."""
 
     async def click(pilot: Pilot[None]) -> str:
-        await pilot.click(ChoiceList, offset=(3, line), times=times)
+        await pilot.click(PickList, offset=(3, line), times=times)
         await pilot.pause()
         return "\n".join(screen_lines(host))
 
@@ -147,7 +146,7 @@ def test_a_click_beside_the_choices_does_nothing() -> None:
 
     async def click(pilot: Pilot[None]) -> None:
         await pilot.press(*"notify")
-        await pilot.click(ChoiceList, offset=(3, 2), times=2)
+        await pilot.click(PickList, offset=(3, 2), times=2)
         await pilot.pause()
 
     play(host, click)
@@ -162,10 +161,10 @@ def test_the_dialog_stays_where_it_is_while_it_is_narrowed_down() -> None:
 
 
 HOSTILE = (
-    Choice("a", "\x1b[31mred [bold]name[/] \u202eabc", "two\nlines", "\x07"),
-    Choice("b", "漢字" * 200, "ملاحظة"),
-    Choice("c", "x" * 10_000, "y" * 10_000),
-    Choice("d", "", ""),
+    PickOption("a", "\x1b[31mred [bold]name[/] \u202eabc", "two\nlines", "\x07"),
+    PickOption("b", "漢字" * 200, "ملاحظة"),
+    PickOption("c", "x" * 10_000, "y" * 10_000),
+    PickOption("d", "", ""),
 )
 
 

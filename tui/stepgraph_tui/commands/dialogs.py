@@ -243,17 +243,6 @@ DECLARED = Context(
     ),
 )
 
-PICK_PATH = (
-    Command(
-        "pick.complete",
-        "tab",
-        "complete",
-        "Complete",
-        "Take the completion that is shown",
-        footer=4,
-        palette=False,
-    ),
-)
 PICK = Context(
     "pick",
     "Lists to pick from",
@@ -266,8 +255,16 @@ PICK = Context(
         Command("pick.page_down", "pagedown", "turn(1)", "Page down", "Go a page down", palette=False),
         Command("pick.page_up", "pageup", "turn(-1)", "Page up", "Go a page up", palette=False),
         Command("pick.leave", "escape", "leave", "Cancel", "Take nothing", footer=5, palette=False),
+        Command(
+            "pick.complete",
+            "tab",
+            "complete",
+            "Complete",
+            "Take the completion that is shown",
+            footer=4,
+            palette=False,
+        ),
     ),
-    sometimes=PICK_PATH,
 )
 """A field above a list of what can be taken."""
 

@@ -16,15 +16,12 @@ from textual.widgets import Input, Static
 
 from stepgraph.errors import StepgraphError
 from stepgraph.files.templates import DEFAULT, TEMPLATES, create_graph, refusal
-from stepgraph_tui.commands import PICK_PATH, bindings
 from stepgraph_tui.widgets.key_line import KeyLine
 from stepgraph_tui.words.paths import people_path, written_path
 from stepgraph_tui.words.text import visible
 
 from .open_path import PathSuggester
-from .pick.choice import Choice
-from .pick.choice_list import ChoiceList
-from .pick.field import PickField
+from .pick import PickField, PickList, PickOption
 
 _ROWS = len(TEMPLATES) + 6
 """Rows of the dialog: the frame, the field, two lines about it, the templates, the keys."""
@@ -34,34 +31,21 @@ _LOW = 8
 """Rows, below which only field, list and keys have room."""
 
 
-class PathField(PickField):
-    """A path, completed while it is typed; other keys choose the template."""
-
-    BINDINGS = bindings(PICK_PATH)
-
-    def action_complete(self) -> None:
-        """Take the completion that is shown."""
-        self.action_end()
-        self.action_cursor_right()
-
-
 class NewGraph(ModalScreen[Path | None], inherit_bindings=False):
     """Asks for the path and the template of a new graph file, and makes it; None when it is cancelled."""
 
-    AUTO_FOCUS = "PathField"
+    AUTO_FOCUS = "PickField"
     CSS_PATH = "pick/pick.tcss"
 
     def __init__(self) -> None:
         super().__init__()
-        self._list = ChoiceList([Choice(name, name, what) for name, what in TEMPLATES.items()], DEFAULT)
+        self._list = PickList([PickOption(name, name, what) for name, what in TEMPLATES.items()], DEFAULT)
 
     def compose(self) -> ComposeResult:
         """The field, where the file will be, the templates, and the keys."""
         with Vertical(classes="pick") as frame:
             frame.border_title = "New graph"
-            field = PathField(self._list, _free_name(), "path/to/graph.toml")
-            field.suggester = PathSuggester()
-            yield field
+            yield PickField(self._list, _free_name(), "path/to/graph.toml", PathSuggester())
             yield Static(classes="wrong")
             yield self._list
             yield KeyLine()
@@ -74,7 +58,7 @@ class NewGraph(ModalScreen[Path | None], inherit_bindings=False):
     @property
     def path(self) -> Path | None:
         """The file that the field names; its end may be left out."""
-        text = self.query_one(PathField).value.strip()
+        text = self.query_one(PickField).value.strip()
         if os.path.split(text)[1] in ("", ".", "..", "~"):
             return None
         path = written_path(text)
@@ -99,7 +83,7 @@ class NewGraph(ModalScreen[Path | None], inherit_bindings=False):
         self._say(f"✗ {error.message}; {error.hint}" if error.hint else f"✗ {error.message}", wrong=True)
 
     @on(Input.Submitted)
-    @on(ChoiceList.Taken)
+    @on(PickList.Taken)
     def make(self) -> None:
         """Make the file."""
         path, template = self.path, self._list.selected

@@ -10,14 +10,15 @@ from rich.text import Text
 from textual import on
 from textual.app import ComposeResult
 from textual.containers import Vertical
-from textual.screen import ModalScreen
 from textual.suggester import Suggester
 from textual.widgets import Input, Static
 
 from stepgraph_tui.commands import FORM, bindings
+from stepgraph_tui.commands.live import live_keys
 from stepgraph_tui.words.paths import written_path
 from stepgraph_tui.words.text import visible
 
+from .dialog import Dialog
 from .run_form.editors import LineField
 
 _LOOKED_AT = 2_000  # files of a folder
@@ -54,7 +55,7 @@ def _names(folder: Path, hidden: bool) -> list[str]:
     return sorted(name for name in fitting if hidden or not name.startswith("."))
 
 
-class OpenPath(ModalScreen[Path | None], inherit_bindings=False):
+class OpenPath(Dialog["Path | None"], inherit_bindings=False):
     """Asks for a graph file; None when it is cancelled."""
 
     AUTO_FOCUS = "Input"
@@ -67,8 +68,16 @@ class OpenPath(ModalScreen[Path | None], inherit_bindings=False):
             frame.border_title = "Open a graph file"
             yield LineField(placeholder="path/to/graph.toml", suggester=PathSuggester(), compact=True)
             yield Static(classes="error")
-            keys = [("Enter", "Open"), ("→ Tab", "Complete"), ("Esc", "Cancel")]
-            yield Static(Text("   ").join(Text.assemble((key, "bold"), f" {what}") for key, what in keys))
+            yield Static(classes="keys")
+
+    def begin(self) -> None:
+        """Say what the keys do."""
+        live = live_keys(self)
+        complete = ("→", *live.get("form.next", ())[:1])
+        keys = [("Enter", "Open"), (" ".join(complete), "Complete")]
+        keys += [(key, "Cancel") for key in live.get("form.cancel", ())[:1]]
+        line = Text("   ").join(Text.assemble((key, "bold"), f" {what}") for key, what in keys)
+        self.query_one(".keys", Static).update(line)
 
     @on(Input.Changed)
     def _forget_error(self) -> None:
