@@ -18,7 +18,7 @@ from stepgraph.testing import FakeClock, sequential_ids
 from stepgraph_tui.app import StepgraphApp
 from stepgraph_tui.desk import Desk
 from stepgraph_tui.dialogs import questions
-from stepgraph_tui.dialogs.approval import arming
+from stepgraph_tui.dialogs.approval import key_gate
 from stepgraph_tui.drawing.glyphs import ASCII, UNICODE
 from stepgraph_tui.remembered import Place, Remembered
 from stepgraph_tui.settings import Settings
@@ -120,7 +120,7 @@ def on_stage(home: Path) -> Iterator[Stage]:
     folders = {"HOME": str(home), "USERPROFILE": str(home), "STEPGRAPH_HOME": str(home / ".stepgraph")}
     with (
         patch.dict(os.environ, {**folders, "TZ": "UTC"}),
-        patch.object(arming, "QUIET", 0.0),
+        patch.object(key_gate, "QUIET", 0.0),
         patch.object(questions, "QUIET", 0.0),
     ):
         for name in _MACHINE:

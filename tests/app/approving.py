@@ -17,7 +17,8 @@ from stepgraph.review import Review
 from stepgraph.reviews import Reviews
 from stepgraph.stores.memory import MemoryStore
 from stepgraph.testing import FakeClock, sequential_ids
-from stepgraph_tui.dialogs.approval import ApprovalDialog, Drafts
+from stepgraph_tui.commands.hints import UNMAPPED, Hints
+from stepgraph_tui.dialogs.approval import ReviewDrafts, ReviewScreen
 from stepgraph_tui.stepping import Decide
 from tests.app.playing import screen_lines
 
@@ -55,7 +56,7 @@ class Desk:
         self.clock = FakeClock()
         self.store = MemoryStore()
         self.ids = sequential_ids()
-        self.drafts = Drafts()
+        self.drafts = ReviewDrafts()
         self.sent: list[Decide] = []
         self.copied: list[str] = []
         self.said: list[str] = []
@@ -89,11 +90,11 @@ class Host(App[None]):
 
     CSS = "Screen > Static { height: 1; }"
 
-    def __init__(self, desk: Desk, review_id: str) -> None:
+    def __init__(self, desk: Desk, review_id: str, hints: Hints = UNMAPPED) -> None:
         super().__init__()
         self.desk = desk
         self.at = 100.0
-        self.dialog = ApprovalDialog(
+        self.dialog = ReviewScreen(
             desk.store,
             review_id,
             decide=desk.decide,
@@ -101,6 +102,7 @@ class Host(App[None]):
             drafts=desk.drafts,
             copy=desk.copied.append,
             say=desk.said.append,
+            hints=hints,
             time=desk.clock.time,
             now=lambda: self.at,
             stamp=self.stamp,

@@ -27,10 +27,10 @@ def test_no_letter_behind_the_key_that_opens_a_text_is_lost_or_is_a_verb(key: st
 
     async def script(pilot: Pilot[Any]) -> None:
         await burst(pilot, key, *text)
-        assert host.dialog.desk.text == text
+        assert host.dialog.panel.text == text
         assert host.screen is host.dialog
         await burst(pilot, "!", "escape")
-        assert host.dialog.idle
+        assert host.dialog.box.idle
         draft = host.dialog.draft
         assert (draft.answer if key == "r" else draft.comment) == f"{text}!"
 
@@ -44,7 +44,7 @@ def test_several_keys_pressed_without_a_pause_are_typed() -> None:
     async def script(pilot: Pilot[Any]) -> None:
         host.at += 1.0
         await pilot.press("c", *"toomuch")
-        assert host.dialog.desk.text == "toomuch"
+        assert host.dialog.panel.text == "toomuch"
 
     play(host, script)
 
@@ -54,7 +54,7 @@ def test_a_comment_in_one_burst_ends_at_its_enter() -> None:
 
     async def script(pilot: Pilot[Any]) -> None:
         await burst(pilot, "c", *"no", "enter")
-        assert host.dialog.idle
+        assert host.dialog.box.idle
         assert host.dialog.draft.comment == "no"
 
     play(host, script)
@@ -65,7 +65,7 @@ def test_escape_in_the_burst_leaves_the_field_with_what_was_typed() -> None:
 
     async def script(pilot: Pilot[Any]) -> None:
         await burst(pilot, "c", *"hm", "escape")
-        assert host.dialog.idle
+        assert host.dialog.box.idle
         assert host.open
         assert host.dialog.draft.comment == "hm"
 
@@ -119,7 +119,7 @@ def test_a_burst_that_comes_too_early_does_nothing(key: str) -> None:
     async def script(pilot: Pilot[Any]) -> None:
         host.at -= 1.0
         await burst(pilot, key, *"abc", "enter")
-        assert host.dialog.idle
+        assert host.dialog.box.idle
 
     play(host, script)
     assert desk.sent == []
@@ -132,7 +132,7 @@ def test_keys_behind_the_one_that_closes_the_dialog_go_nowhere(keys: tuple[str, 
     async def script(pilot: Pilot[Any]) -> None:
         await burst(pilot, *keys, "enter")
         assert not host.open
-        assert host.dialog.idle
+        assert host.dialog.box.idle
 
     play(host, script)
     assert desk.sent == []
@@ -143,7 +143,7 @@ def test_keys_behind_the_one_that_opens_the_palette_are_no_verbs() -> None:
 
     async def script(pilot: Pilot[Any]) -> None:
         await burst(pilot, ":", "y", "enter")
-        assert host.dialog.idle
+        assert host.dialog.box.idle
         await press(pilot, "escape")
         if isinstance(host.screen, Palette):
             await press(pilot, "escape")
@@ -160,8 +160,8 @@ def test_keys_of_one_burst_are_done_in_their_order() -> None:
         await burst(pilot, "d", "c", *"ok", "enter")
         assert host.dialog.draft.comment == "ok"
         await burst(pilot, "d", "d", "d")
-        assert host.dialog.page == "details"
+        assert host.dialog.view.page == "details"
         await type_text(pilot, "c")
-        assert not host.dialog.idle
+        assert not host.dialog.box.idle
 
     play(host, script)

@@ -65,12 +65,12 @@ def test_keys_do_nothing_before_a_moment_of_quiet() -> None:
         for _ in range(4):
             host.at += 0.3
             await pilot.press("y")
-        assert host.dialog.idle
+        assert host.dialog.box.idle
         host.at += 0.2
         await pilot.pause(0.15)
         assert "keys in 0.3 s" in host.text
         await press(pilot, "y")
-        assert not host.dialog.idle
+        assert not host.dialog.box.idle
 
     play(host, script)
     assert desk.sent == []
@@ -95,7 +95,7 @@ def test_a_click_ends_the_quiet() -> None:
         await pilot.click(offset=(30, 6))
         host.at += 0.4
         await pilot.press("y")
-        assert host.dialog.idle
+        assert host.dialog.box.idle
 
     play(host, script)
 
@@ -106,7 +106,7 @@ def test_enter_alone_never_decides() -> None:
     async def script(pilot: Pilot[Any]) -> None:
         await press(pilot, *["enter"] * 5)
         assert host.open
-        assert host.dialog.idle
+        assert host.dialog.box.idle
 
     play(host, script)
     assert desk.sent == []
@@ -168,7 +168,7 @@ def test_letters_in_the_confirm_line_are_no_verbs() -> None:
         assert host.open
         assert "Approve pay" in host.text
         await press(pilot, "escape")
-        assert host.dialog.idle
+        assert host.dialog.box.idle
         assert host.open
 
     play(host, script)
@@ -200,7 +200,7 @@ def test_reject_takes_the_comment_that_is_there() -> None:
         await press(pilot, "c")
         await type_text(pilot, "no")
         await press(pilot, "enter")
-        assert host.dialog.idle
+        assert host.dialog.box.idle
         await press(pilot, "n", "enter")
 
     play(host, script)
@@ -231,7 +231,7 @@ def test_keys_that_are_not_offered_ring_the_bell(key: str) -> None:
 
     async def script(pilot: Pilot[Any]) -> None:
         await press(pilot, key)
-        assert host.dialog.idle
+        assert host.dialog.box.idle
         assert host.open
 
     play(host, script)
@@ -287,7 +287,7 @@ def test_ctrl_c_in_a_field_returns_to_the_verbs() -> None:
 
     async def script(pilot: Pilot[Any]) -> None:
         await press(pilot, "c", "o", "ctrl+c")
-        assert host.dialog.idle
+        assert host.dialog.box.idle
         assert host.open
         assert "Comment   o" in host.text
         await press(pilot, "ctrl+c")

@@ -140,9 +140,9 @@ def test_a_changed_run_is_shown_anew_and_arms_anew() -> None:
         host.dialog.look_again()
         await pilot.pause()
         assert "step 1 of 57" in host.text
-        assert host.dialog.idle
+        assert host.dialog.box.idle
         await pilot.press("y")
-        assert host.dialog.idle
+        assert host.dialog.box.idle
 
     play(host, script)
 

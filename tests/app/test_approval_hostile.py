@@ -62,12 +62,12 @@ def test_a_long_action_must_be_seen_before_it_can_be_approved() -> None:
 
     async def script(pilot: Pilot[Any]) -> None:
         await press(pilot, "y", "e")
-        assert host.dialog.idle
+        assert host.dialog.box.idle
         assert "approving waits until the whole action was seen" in host.text
         assert "y Approve" not in host.text
         assert "n Reject" in host.text
         await press(pilot, "G", "y")
-        assert host.dialog.idle  # its end is not on this page
+        assert host.dialog.box.idle  # its end is not on this page
         await press(pilot, "d", "y")
         assert "Approve pay(" in host.text
 
@@ -80,9 +80,9 @@ def test_an_action_below_the_fold_is_seen_by_scrolling() -> None:
 
     async def script(pilot: Pilot[Any]) -> None:
         await press(pilot, "y")
-        assert host.dialog.idle
+        assert host.dialog.box.idle
         await press(pilot, "G", "y")
-        assert not host.dialog.idle
+        assert not host.dialog.box.idle
 
     play(host, script, (80, 20))
 
@@ -93,10 +93,10 @@ def test_what_is_too_long_to_be_shown_cannot_be_approved_here() -> None:
     async def script(pilot: Pilot[Any]) -> None:
         assert "too long to be shown here to its end" in host.text
         await press(pilot, "d", "G", "y")
-        assert host.dialog.idle
+        assert host.dialog.box.idle
         assert "more characters, which are not shown here" in host.text
         await press(pilot, "n")
-        assert not host.dialog.idle
+        assert not host.dialog.box.idle
 
     play(host, script)
 
@@ -107,7 +107,7 @@ def test_clicks_never_decide() -> None:
     async def script(pilot: Pilot[Any]) -> None:
         await press(pilot, "k")
         await everywhere(pilot)
-        assert host.dialog.idle
+        assert host.dialog.box.idle
         await press(pilot, "y")
         await everywhere(pilot)
         await press(pilot, "escape", "e", "0", "enter")
@@ -129,9 +129,9 @@ def test_the_wheel_scrolls() -> None:
 
     async def script(pilot: Pilot[Any]) -> None:
         assert "more line" in host.text
-        await pilot._post_mouse_events([_Wheel], host.dialog.sheet, (5, 3))
+        await pilot._post_mouse_events([_Wheel], host.dialog.view, (5, 3))
         await pilot.pause()
-        assert host.dialog.sheet.scroll_offset.y > 0
+        assert host.dialog.view.scroll_offset.y > 0
 
     from textual.events import MouseScrollDown as _Wheel
 
@@ -167,7 +167,7 @@ def test_every_size_shows_every_part_without_failing(size: tuple[int, int]) -> N
         ]:
             await press(pilot, key)
         await press(pilot, "e", "1", "tab", "tab", "escape", "d", "y")
-        assert not host.dialog.idle
+        assert not host.dialog.box.idle
         await pilot.resize_terminal(30, 9)
         await pilot.resize_terminal(90, 30)
         await press(pilot, "enter")
@@ -213,7 +213,7 @@ def test_pasted_keys_decide_nothing() -> None:
         await press(pilot, "k")
         host.post_message(Paste("y\n"))
         await pilot.pause()
-        assert host.dialog.idle
+        assert host.dialog.box.idle
         await press(pilot, "y")
         host.post_message(Paste("\n"))
         await pilot.pause()

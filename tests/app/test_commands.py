@@ -132,7 +132,7 @@ def test_what_is_declared_is_registered_once_and_in_the_context_that_its_id_name
 
 
 def test_every_screen_dialog_and_pane_is_walked() -> None:
-    assert {kind.__name__ for kind in classes()} >= {"HomeScreen", "Workbench", "ApprovalDialog", "GraphView"}
+    assert {kind.__name__ for kind in classes()} >= {"HomeScreen", "Workbench", "ReviewScreen", "GraphView"}
 
 
 def test_panes_have_no_keys_but_those_of_the_table() -> None:

@@ -7,9 +7,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from stepgraph_tui.commands.hints import Hints
 from stepgraph_tui.designing import Drafts as Edits
 from stepgraph_tui.designing import Editor, SuspendingEditor
-from stepgraph_tui.dialogs.approval import Drafts
+from stepgraph_tui.dialogs.approval import ReviewDrafts
 from stepgraph_tui.dialogs.command_log import CommandLog
 from stepgraph_tui.drawing.glyphs import UNICODE, Glyphs
 
@@ -43,7 +44,7 @@ class Desk:
     ids: Callable[[str], str] | None = None
     """Makes an id from a prefix; random ones when None."""
     log: CommandLog = field(default_factory=CommandLog)
-    drafts: Drafts = field(default_factory=Drafts)
+    drafts: ReviewDrafts = field(default_factory=ReviewDrafts)
     """What was written for reviews and not sent yet."""
     edits: Edits | None = None
     """Where edits of graphs are kept until they are saved; nowhere when None."""
@@ -51,3 +52,8 @@ class Desk:
     """The nodes that were copied or cut last, as the tables of a graph file."""
     editor: Callable[[App[Any]], Editor] = SuspendingEditor
     """What texts are edited in outside of the app."""
+
+    @property
+    def hints(self) -> Hints:
+        """What names keys in sentences, as the user has mapped them."""
+        return Hints(self.settings.keys)

@@ -43,12 +43,17 @@ APPROVAL = Context(
         Command("approval.respond", "r", "respond", "Respond", "Answer the question with a text", footer=4),
         Command("approval.comment", "c", "comment", "Comment", "Write the comment", footer=5),
         Command(
-            "approval.details", "d", "details", "Details", "Show all arguments and texts in full", footer=6
+            "approval.details",
+            "d",
+            "turn_page('details')",
+            "Details",
+            "Show all arguments and texts in full",
+            footer=6,
         ),
         Command(
             "approval.difference",
             "equals_sign",
-            "difference",
+            "turn_page('difference')",
             "Diff",
             "Show what changed since the last look",
             footer=7,

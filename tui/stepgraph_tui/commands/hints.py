@@ -39,3 +39,7 @@ class Hints:
             KeyError: There is no such command.
         """
         return _COMMAND.sub(lambda found: self.key(found[1]), sentence)
+
+
+UNMAPPED = Hints()
+"""Names the keys as they are without a user's settings."""

@@ -14,7 +14,7 @@ from stepgraph.files import agreement, grant, trust_question
 from stepgraph.reviews import Reviews
 from stepgraph_tui import twins
 from stepgraph_tui.desk import Desk
-from stepgraph_tui.dialogs.approval import ApprovalDialog
+from stepgraph_tui.dialogs.approval import ReviewScreen
 from stepgraph_tui.dialogs.questions import TrustDialog
 from stepgraph_tui.stepping import (
     Decide,
@@ -61,7 +61,7 @@ class WorkbenchRun(RememberingPanes):
             desk.connect, self.post_message, clock=desk.clock, ids=desk.ids, capture=desk.capture
         )
         self._asked_for = run_id
-        self._dialog: ApprovalDialog | None = None
+        self._dialog: ReviewScreen | None = None
 
     def on_unmount(self) -> None:
         """Let the thread go; what it runs is left to itself."""
@@ -228,7 +228,7 @@ class WorkbenchRun(RememberingPanes):
             self._open_review(chosen[0].id)
 
     def _open_review(self, review: str) -> None:
-        self._dialog = ApprovalDialog(
+        self._dialog = ReviewScreen(
             self.desk.store,
             review,
             decide=self.submit,
@@ -236,6 +236,7 @@ class WorkbenchRun(RememberingPanes):
             drafts=self.desk.drafts,
             copy=self.copy_text,
             say=self.say,
+            hints=self.desk.hints,
             time=self.desk.clock.time,
         )
         self.app.push_screen(self._dialog, self._review_closed)
