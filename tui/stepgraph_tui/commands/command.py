@@ -70,13 +70,24 @@ class Context:
     heading: str
     """What KEYS.md calls it."""
     commands: tuple[Command, ...]
-    sometimes: tuple[Command, ...] = ()
+    sometimes: tuple[Command, ...]
     """More commands, which only some widgets of this kind have."""
-    help: HelpHeading = "This pane"
+    help: HelpHeading
     """What the help calls it."""
 
     def __iter__(self) -> Iterator[Command]:
         return iter(self.commands)
+
+
+def context(
+    name: str,
+    heading: str,
+    *commands: Command,
+    sometimes: tuple[Command, ...] = (),
+    help: HelpHeading = "This pane",
+) -> Context:
+    """Declare a context; ``sometimes`` are commands that only some widgets of its kind have."""
+    return Context(name, heading, commands, sometimes, help)
 
 
 def bindings(commands: Iterable[Command]) -> list[BindingType]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time as clock
 from collections.abc import Callable
 from dataclasses import replace
+from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from rich.text import Text
@@ -41,6 +42,8 @@ if TYPE_CHECKING:
 
 _OF_THE_APP, _OF_PAGES = ("app.help", "app.palette"), ("list.copy", "list.close")
 """Commands of other contexts that hold here, too."""
+_SAID = attrgetter("verb", "by", "source", "comment")
+"""What tells a decision of ours, once it is recorded, from that of somebody else."""
 _VERBS = ("approve", "edit", "reject", "respond")
 
 
@@ -208,7 +211,7 @@ class ReviewScreen(ModalScreen[None], inherit_bindings=False):
     def _end(self, subject: Subject, review: Review) -> None:
         """Nothing can be decided here any more."""
         decision, sent = review.decision, self.sent
-        if decision is not None and sent is not None and _is_same(decision, sent):
+        if decision is not None and sent is not None and _SAID(decision) == _SAID(sent):
             self.recorded(review)
             return
         self.box.close_fields(self.draft)
@@ -459,13 +462,3 @@ class ReviewScreen(ModalScreen[None], inherit_bindings=False):
     def action_scroll(self, way: str) -> None:
         """Scroll what the review says, or the form where that is open."""
         scroll(self.box.scrolled, way)
-
-
-def _is_same(decision: Decision, sent: Decision) -> bool:
-    """Tell whether a recorded decision is the one that was handed over."""
-    return (decision.verb, decision.by, decision.source, decision.comment) == (
-        sent.verb,
-        sent.by,
-        sent.source,
-        sent.comment,
-    )
