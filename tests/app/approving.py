@@ -151,8 +151,10 @@ async def burst(pilot: Pilot[Any], *keys: str) -> None:
 
 
 async def type_text(pilot: Pilot[Any], text: str) -> None:
-    """Type a text into the field that has the focus."""
-    await press(pilot, *({" ": "space"}.get(char, char) for char in text))
+    """Type a text at once into the field that has the focus."""
+    host_of(pilot).at += 1.0
+    await pilot.press(*({" ": "space"}.get(char, char) for char in text))
+    await pilot.pause()
 
 
 def host_of(pilot: Pilot[Any]) -> Host:

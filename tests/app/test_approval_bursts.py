@@ -20,8 +20,10 @@ def waiting(**settings: Any) -> tuple[Desk, Host]:
     return desk, Host(desk, pending(desk.run(asking(**settings))).id)
 
 
-@pytest.mark.parametrize("text", ["too much", "yes, ring ben", "eeyy nnrr ccdd qq??::"])
-@pytest.mark.parametrize("key", ["c", "n", "r"])
+@pytest.mark.parametrize(
+    ("key", "text"),
+    [("c", "yes, ring ben"), ("c", "eeyy nnrr ccdd qq??::"), ("n", "eyn rcdq?:"), ("r", "eyn rcdq?:")],
+)
 def test_no_letter_behind_the_key_that_opens_a_text_is_lost_or_is_a_verb(key: str, text: str) -> None:
     desk, host = waiting()
 
@@ -112,20 +114,20 @@ def test_an_enter_that_came_with_the_verb_confirms_nothing(risk: str) -> None:
     play(host, script)
 
 
-@pytest.mark.parametrize("key", ["y", "e", "c", "n", "r"])
-def test_a_burst_that_comes_too_early_does_nothing(key: str) -> None:
+def test_a_burst_that_comes_too_early_does_nothing() -> None:
     desk, host = waiting()
 
     async def script(pilot: Pilot[Any]) -> None:
-        host.at -= 1.0
-        await burst(pilot, key, *"abc", "enter")
-        assert host.dialog.box.idle
+        for key in ("y", "e", "c", "n", "r"):
+            host.at -= 1.0
+            await burst(pilot, key, *"abc", "enter")
+            assert host.dialog.box.idle
 
     play(host, script)
     assert desk.sent == []
 
 
-@pytest.mark.parametrize("keys", [("escape", "y"), ("q", "y"), ("q", "c")])
+@pytest.mark.parametrize("keys", [("escape", "y"), ("q", "c")])
 def test_keys_behind_the_one_that_closes_the_dialog_go_nowhere(keys: tuple[str, ...]) -> None:
     desk, host = waiting()
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
 from textual.events import Paste
 from textual.pilot import Pilot
 
+from stepgraph_tui.commands.live import live_keys
 from tests.app.approving import low, press, refund, type_text
 from tests.app.playing import play
 
@@ -15,10 +15,14 @@ from tests.app.playing import play
 def test_everything_that_a_decision_needs_is_on_one_screen() -> None:
     _, host = refund()
 
-    async def script(pilot: Pilot[Any]) -> str:
-        return host.text
+    async def script(pilot: Pilot[Any]) -> tuple[str, object, str]:
+        first = host.text, host.focused
+        await press(pilot, "d", "escape")
+        return *first, host.text.rstrip().splitlines()[-1].strip()
 
-    text = play(host, script)
+    text, focused, verbs = play(host, script)
+    assert focused is None
+    assert verbs == "y Approve  e Edit & approve  n Reject  c Comment  d Details  = Diff  Esc Later"
     order = ["APPROVAL 1 of 1", "RISK HIGH", "Risk", "Asks", "Action", "Shown", "Changed", "Then", "Comment"]
     places = [text.index(part) for part in order]
     assert places == sorted(places)
@@ -35,26 +39,6 @@ def test_everything_that_a_decision_needs_is_on_one_screen() -> None:
     ):
         assert part in text
     assert "more line" not in text
-
-
-def test_all_verbs_fit_in_the_last_line_of_a_small_screen() -> None:
-    _, host = refund()
-
-    async def script(pilot: Pilot[Any]) -> str:
-        await press(pilot, "d", "escape")
-        return host.text.rstrip().splitlines()[-1].strip()
-
-    verbs = "y Approve  e Edit & approve  n Reject  c Comment  d Details  = Diff  Esc Later"
-    assert play(host, script, (80, 24)) == verbs
-
-
-def test_nothing_has_the_focus_at_first() -> None:
-    _, host = refund()
-
-    async def script(pilot: Pilot[Any]) -> object:
-        return host.focused
-
-    assert play(host, script) is None
 
 
 def test_keys_do_nothing_before_a_moment_of_quiet() -> None:
@@ -225,37 +209,38 @@ def test_respond_sends_the_text() -> None:
     assert [(work.decision.verb, work.decision.text) for work in desk.sent] == [("respond", "ask Ben")]
 
 
-@pytest.mark.parametrize("key", ["e", "n", "r", "x", "tab", "f7", "ctrl+j"])
-def test_keys_that_are_not_offered_ring_the_bell(key: str) -> None:
+def test_keys_that_are_not_offered_ring_the_bell() -> None:
     desk, host = low(allow=["approve"])
 
     async def script(pilot: Pilot[Any]) -> None:
-        await press(pilot, key)
-        assert host.dialog.box.idle
-        assert host.open
+        for count, key in enumerate(("e", "n", "r", "x", "tab", "f7", "ctrl+j"), 1):
+            await press(pilot, key)
+            assert host.dialog.box.idle
+            assert host.open
+            assert desk.bells == count
 
     play(host, script)
-    assert desk.bells == 1
 
 
-@pytest.mark.parametrize("key", ["escape", "q", "ctrl+c"])
-def test_later_closes_and_decides_nothing(key: str) -> None:
+def test_later_closes_and_decides_nothing() -> None:
     desk, host = low()
 
     async def script(pilot: Pilot[Any]) -> None:
-        await press(pilot, key)
+        await press(pilot, "k")
+        assert live_keys(host.dialog)["approval.later"] == ("Esc", "q", "ctrl+c")
+        await press(pilot, "q")
         assert not host.open
 
     play(host, script)
     assert [review.id for review in desk.reviews.pending()] == ["a-1"]
 
 
-def test_details_show_everything_and_come_back() -> None:
-    _, host = refund()
+def test_details_and_the_difference_show_everything_and_come_back() -> None:
+    desk, host = refund()
 
     async def script(pilot: Pilot[Any]) -> None:
         await press(pilot, "d")
-        assert desk_hash in host.text
+        assert desk.reviews.get("a-1").hash in host.text
         await press(pilot, "G")
         assert "│ Your shop team" in host.text
         await press(pilot, "g")
@@ -263,19 +248,9 @@ def test_details_show_everything_and_come_back() -> None:
         await press(pilot, "escape")
         assert host.open
         assert "Shown" in host.text
-
-    desk_hash = host.desk.reviews.get("a-1").hash
-    play(host, script)
-
-
-def test_the_difference_shows_all_changes_in_full() -> None:
-    _, host = refund()
-
-    async def script(pilot: Pilot[Any]) -> None:
         await press(pilot, "=")
-        text = host.text
-        assert "since the start" in text
-        assert "+ category" in text
+        assert "since the start" in host.text
+        assert "+ category" in host.text
         await press(pilot, "pagedown", "j", "k", "down", "up", "pageup", "=")
         assert "Shown" in host.text
 

@@ -97,7 +97,7 @@ class OpenPath(Dialog["Path | None"], inherit_bindings=False):
         """Open the file, if there is one."""
         text = self.query_one(LineField).value.strip()
         path = written_path(text) if text else None
-        wrong = _refusal(path)
+        wrong = refusal(path)
         if path is None or wrong:
             self.query_one(".error", Static).update(Text(f"✗ {visible(wrong or '')}"))
         else:
@@ -108,8 +108,8 @@ class OpenPath(Dialog["Path | None"], inherit_bindings=False):
         self.dismiss(None)
 
 
-def _refusal(path: Path | None) -> str | None:
-    """Why a file cannot be opened; None when it can be tried."""
+def refusal(path: Path | None) -> str | None:
+    """Say why a file cannot be opened; None when it can be tried."""
     if path is None:
         return "write the path of a .toml file"
     try:
