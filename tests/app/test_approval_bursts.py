@@ -40,36 +40,20 @@ def test_no_letter_behind_the_key_that_opens_a_text_is_lost_or_is_a_verb(key: st
     assert desk.sent == []
 
 
-def test_several_keys_pressed_without_a_pause_are_typed() -> None:
-    _, host = waiting()
-
-    async def script(pilot: Pilot[Any]) -> None:
-        host.at += 1.0
-        await pilot.press("c", *"toomuch")
-        assert host.dialog.panel.text == "toomuch"
-
-    play(host, script)
-
-
-def test_a_comment_in_one_burst_ends_at_its_enter() -> None:
-    _, host = waiting()
+def test_a_comment_in_one_burst_ends_at_its_enter_or_its_escape_with_what_was_typed() -> None:
+    desk, host = waiting()
 
     async def script(pilot: Pilot[Any]) -> None:
         await burst(pilot, "c", *"no", "enter")
         assert host.dialog.box.idle
         assert host.dialog.draft.comment == "no"
-
-    play(host, script)
-
-
-def test_escape_in_the_burst_leaves_the_field_with_what_was_typed() -> None:
-    desk, host = waiting()
-
-    async def script(pilot: Pilot[Any]) -> None:
         await burst(pilot, "c", *"hm", "escape")
         assert host.dialog.box.idle
         assert host.open
-        assert host.dialog.draft.comment == "hm"
+        assert host.dialog.draft.comment == "nohm"
+        host.at += 1.0
+        await pilot.press("c", *"toomuch")  # without a pause
+        assert host.dialog.panel.text == "nohmtoomuch"
 
     play(host, script)
     assert desk.sent == []

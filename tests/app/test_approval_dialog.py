@@ -41,11 +41,16 @@ def test_everything_that_a_decision_needs_is_on_one_screen() -> None:
     assert "more line" not in text
 
 
-def test_keys_do_nothing_before_a_moment_of_quiet() -> None:
+def test_keys_do_nothing_before_a_moment_of_quiet_which_a_click_ends_too() -> None:
     desk, host = low()
 
     async def script(pilot: Pilot[Any]) -> None:
         assert "keys in 0.5 s" in host.text
+        host.at += 0.4
+        await pilot.click(offset=(30, 6))
+        host.at += 0.4
+        await pilot.press("y")
+        assert host.dialog.box.idle
         for _ in range(4):
             host.at += 0.3
             await pilot.press("y")
@@ -71,38 +76,18 @@ def test_escape_works_before_the_keys_count() -> None:
     assert desk.reviews.pending()
 
 
-def test_a_click_ends_the_quiet() -> None:
-    _, host = low()
-
-    async def script(pilot: Pilot[Any]) -> None:
-        host.at += 0.4
-        await pilot.click(offset=(30, 6))
-        host.at += 0.4
-        await pilot.press("y")
-        assert host.dialog.box.idle
-
-    play(host, script)
-
-
-def test_enter_alone_never_decides() -> None:
-    desk, host = refund()
-
-    async def script(pilot: Pilot[Any]) -> None:
-        await press(pilot, *["enter"] * 5)
-        assert host.open
-        assert host.dialog.box.idle
-
-    play(host, script)
-    assert desk.sent == []
-    assert desk.bells == 5
-
-
-def test_low_risk_takes_a_key_and_then_enter() -> None:
+def test_low_risk_takes_a_key_and_then_enter_and_no_letter_between_them_is_a_verb() -> None:
     desk, host = low()
 
     async def script(pilot: Pilot[Any]) -> None:
         await press(pilot, "y")
         assert "Approve pay(amount=240)?" in host.text
+        await press(pilot, "n", "y", "e", "q")
+        assert "Approve pay(amount=240)?" in host.text
+        await press(pilot, "escape")
+        assert host.dialog.box.idle
+        assert host.open
+        await press(pilot, "y")
         assert desk.sent == []
         await press(pilot, "enter")
         host.dialog.recorded(desk.record())
@@ -129,10 +114,15 @@ def test_unknown_risk_says_so() -> None:
     assert "unknown: the node does not say" in text
 
 
-def test_high_risk_takes_the_nodes_name() -> None:
+def test_high_risk_takes_the_nodes_name_and_enter_alone_never_decides() -> None:
     desk, host = refund()
 
     async def script(pilot: Pilot[Any]) -> None:
+        await press(pilot, *["enter"] * 5)
+        assert host.open
+        assert host.dialog.box.idle
+        assert desk.sent == []
+        assert desk.bells == 5
         await press(pilot, "y", "enter")
         await type_text(pilot, "reviev")
         await press(pilot, "enter")
@@ -142,21 +132,6 @@ def test_high_risk_takes_the_nodes_name() -> None:
         assert [work.decision.verb for work in desk.sent] == ["approve"]
 
     play(host, script)
-
-
-def test_letters_in_the_confirm_line_are_no_verbs() -> None:
-    desk, host = low()
-
-    async def script(pilot: Pilot[Any]) -> None:
-        await press(pilot, "y", "n", "y", "e", "q")
-        assert host.open
-        assert "Approve pay" in host.text
-        await press(pilot, "escape")
-        assert host.dialog.box.idle
-        assert host.open
-
-    play(host, script)
-    assert desk.sent == []
 
 
 def test_reject_wants_a_reason() -> None:
@@ -198,7 +173,10 @@ def test_respond_sends_the_text() -> None:
         await press(pilot, "k")
         assert "r Respond" in host.text
         assert "n Reject" not in host.text
-        await press(pilot, "r", "enter")
+        await press(pilot, "r", "space", "enter")
+        assert "the answer is missing" in host.text
+        await press(pilot, "backspace", "enter")
+        assert "the answer is missing" in host.text
         assert desk.sent == []
         await type_text(pilot, "ask Ben")
         await press(pilot, "ctrl+j")
@@ -220,19 +198,6 @@ def test_keys_that_are_not_offered_ring_the_bell() -> None:
             assert desk.bells == count
 
     play(host, script)
-
-
-def test_later_closes_and_decides_nothing() -> None:
-    desk, host = low()
-
-    async def script(pilot: Pilot[Any]) -> None:
-        await press(pilot, "k")
-        assert live_keys(host.dialog)["approval.later"] == ("Esc", "q", "ctrl+c")
-        await press(pilot, "q")
-        assert not host.open
-
-    play(host, script)
-    assert [review.id for review in desk.reviews.pending()] == ["a-1"]
 
 
 def test_details_and_the_difference_show_everything_and_come_back() -> None:
@@ -257,29 +222,20 @@ def test_details_and_the_difference_show_everything_and_come_back() -> None:
     play(host, script)
 
 
-def test_ctrl_c_in_a_field_returns_to_the_verbs() -> None:
-    _, host = low()
+def test_later_leaves_a_field_then_the_dialog_and_decides_nothing() -> None:
+    desk, host = low()
 
     async def script(pilot: Pilot[Any]) -> None:
         await press(pilot, "c", "o", "ctrl+c")
         assert host.dialog.box.idle
         assert host.open
         assert "Comment   o" in host.text
+        assert live_keys(host.dialog)["approval.later"] == ("Esc", "q", "ctrl+c")
         await press(pilot, "ctrl+c")
         assert not host.open
 
     play(host, script)
-
-
-def test_an_empty_answer_is_asked_for_again() -> None:
-    desk, host = low(allow=["approve", "respond"])
-
-    async def script(pilot: Pilot[Any]) -> None:
-        await press(pilot, "r", "space", "enter")
-        assert "the answer is missing" in host.text
-
-    play(host, script)
-    assert desk.sent == []
+    assert [review.id for review in desk.reviews.pending()] == ["a-1"]
 
 
 def test_several_pasted_lines_are_kept_and_sent() -> None:

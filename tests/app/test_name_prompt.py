@@ -104,7 +104,7 @@ def test_a_paste_of_millions_of_characters_is_refused() -> None:
     assert play(host, paste) == "review"
 
 
-@pytest.mark.parametrize("size", [(120, 40), (20, 5), (1, 1)])
+@pytest.mark.parametrize("size", [(20, 5), (1, 1)])
 def test_it_fits_any_screen(size: tuple[int, int]) -> None:
     told = answered_in_turn(lambda _: prompt(), [*"ask", "enter"], [*"pay", "enter"], size=size)
     assert [answers for answers, _ in told] == [["ask"], []]

@@ -86,6 +86,5 @@ def test_the_home_folder_can_be_written_as_a_tilde(own_home: Path) -> None:
     assert asked([*"~/mine.toml", "enter"])[0][0] == [own_home / "mine.toml"]
 
 
-@pytest.mark.parametrize("size", [(120, 40), (20, 5)])
-def test_it_fits_any_screen(size: tuple[int, int]) -> None:
-    assert asked([*"other.toml", "enter"], size=size)[0][0] == [Path("other.toml")]
+def test_it_fits_a_small_screen() -> None:
+    assert asked([*"o", "tab", "enter"], size=(20, 5))[0][0] == [Path("other.toml")]
