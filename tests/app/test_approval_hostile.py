@@ -144,7 +144,7 @@ def test_the_wheel_scrolls() -> None:
 WIDE = "价格 مرحبا " * 40
 
 
-@pytest.mark.parametrize("sizes", [[(80, 24), (200, 60)], [(20, 5), (40, 12)], [(2, 2), (8, 3)]])
+@pytest.mark.parametrize("sizes", [[(80, 24), (200, 60)], [(20, 5), (2, 2)]])
 def test_every_size_shows_every_part_without_failing(sizes: list[tuple[int, int]]) -> None:
     desk, host = waiting(
         state={"said": WIDE},

@@ -6,7 +6,7 @@ import importlib
 import pkgutil
 import re
 from collections import Counter
-from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -62,13 +62,17 @@ def in_context(context: str) -> list[Command]:
     return [command for command in COMMANDS.values() if command.context == context]
 
 
-def classes() -> Iterator[type[DOMNode]]:
+@cache
+def classes() -> list[type[DOMNode]]:
     """Every widget, screen and app that Stepgraph has."""
-    for module in pkgutil.walk_packages(stepgraph_tui.__path__, "stepgraph_tui."):
-        if not module.name.endswith("__main__"):
-            for value in vars(importlib.import_module(module.name)).values():
-                if isinstance(value, type) and issubclass(value, DOMNode) and value.__module__ == module.name:
-                    yield value
+    names = [module.name for module in pkgutil.walk_packages(stepgraph_tui.__path__, "stepgraph_tui.")]
+    modules = [importlib.import_module(name) for name in names if not name.endswith("__main__")]
+    return [
+        value
+        for module in modules
+        for value in vars(module).values()
+        if isinstance(value, type) and issubclass(value, DOMNode) and value.__module__ == module.__name__
+    ]
 
 
 def test_a_key_means_one_thing_in_a_context() -> None:

@@ -19,7 +19,7 @@ from tests.app.playing import play
 
 PATH = Path("/graphs/[red]small\x1b[2J.toml")
 LEFT_OPEN = {"escape": None, "enter": None, "q": None}
-SIZES = [(120, 40), (80, 24), (20, 5), (4, 2)]
+SIZES = [(80, 24), (20, 5), (4, 2)]
 
 
 def draft(is_behind: bool = False) -> Draft:

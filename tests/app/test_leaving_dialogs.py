@@ -6,7 +6,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import pytest
 from textual.app import App
 from textual.pilot import Pilot
 from textual.screen import ModalScreen
@@ -39,16 +38,16 @@ DIALOGS: dict[str, Callable[[], ModalScreen[Any]]] = {
 }
 
 
-@pytest.mark.parametrize("name", DIALOGS)
-def test_a_dialog_that_is_left_before_it_is_there_is_gone(name: str) -> None:
+def test_a_dialog_that_is_left_before_it_is_there_is_gone() -> None:
     app: App[None] = App()
 
     async def script(pilot: Pilot[None]) -> None:
-        dialog = DIALOGS[name]()
-        gone = app.push_screen(dialog)
-        dialog.dismiss(None)
-        await gone
-        await pilot.pause()
-        assert dialog not in app.screen_stack
+        for name, make in DIALOGS.items():
+            dialog = make()
+            gone = app.push_screen(dialog)
+            dialog.dismiss(None)
+            await gone
+            await pilot.pause()
+            assert dialog not in app.screen_stack, name
 
     play(app, script)

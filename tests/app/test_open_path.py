@@ -83,7 +83,7 @@ def test_folders_and_graph_files_are_what_a_path_can_end_in(text: str, path: str
 def test_the_home_folder_can_be_written_as_a_tilde(own_home: Path) -> None:
     (own_home / "mine.toml").write_text("", encoding="utf-8")
     assert completed("~/mi") == "~/mine.toml"
-    assert asked([*"~/mine.toml", "enter"])[0][0] == [own_home / "mine.toml"]
+    assert asked([*"~/m", "tab", "enter"])[0][0] == [own_home / "mine.toml"]
 
 
 def test_it_fits_a_small_screen() -> None:

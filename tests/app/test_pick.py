@@ -167,7 +167,7 @@ HOSTILE = (
 )
 
 
-@pytest.mark.parametrize("size", [(80, 24), (20, 5), (1, 1)])
+@pytest.mark.parametrize("size", [(80, 24), (1, 1)])
 def test_whatever_the_choices_say_shows_as_data(size: tuple[int, int]) -> None:
     (answers, text), (taken, _) = answered_in_turn(
         lambda _: Pick("Connect draft to", HOSTILE, hint="[red]\x1b[0m hint"),
