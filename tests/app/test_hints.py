@@ -27,6 +27,7 @@ def test_a_sentence_names_the_first_key_of_a_command_as_people_write_it() -> Non
 
 def test_a_mapped_command_is_named_by_its_own_keys() -> None:
     hints = Hints({"debug.stop": "f12,ctrl+x", "app.help": "left_square_bracket"})
+    assert hints.keys("debug.stop") == ["F12", "ctrl+x"]
     assert hints("{debug.stop} stops, {debug.step} steps, {app.help}") == "F12 stops, s steps, ["
 
 

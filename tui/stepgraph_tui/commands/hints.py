@@ -22,13 +22,21 @@ class Hints:
     mapped: Mapping[str, str] = field(default_factory=dict)
     """The user's keys for commands, by the command's id; several have commas between."""
 
-    def key(self, command: str) -> str:
-        """Name the first key of a command, as people write it.
+    def keys(self, command: str) -> list[str]:
+        """Name the keys of a command, as people write them.
 
         Raises:
             KeyError: There is no such command.
         """
-        return key_names(self.mapped.get(command) or COMMANDS[command].keys)[0]
+        return key_names(self.mapped.get(command) or COMMANDS[command].keys)
+
+    def key(self, command: str) -> str:
+        """Name the first key of a command: the one that people are told.
+
+        Raises:
+            KeyError: There is no such command.
+        """
+        return self.keys(command)[0]
 
     def __call__(self, sentence: str) -> str:
         """Fill the keys in: ``{debug.stop} stops after it`` becomes ``X stops after it``.

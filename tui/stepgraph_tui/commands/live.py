@@ -32,7 +32,7 @@ class LiveCommand:
 
 
 def live_commands(screen: Screen[Any]) -> list[LiveCommand]:
-    """What works on a screen now, the commands nearest to the focus first.
+    """List what works on a screen now, the commands nearest to the focus first.
 
     Only keys of the table count, not those by which a text field edits its text.
     """
@@ -51,5 +51,5 @@ def live_commands(screen: Screen[Any]) -> list[LiveCommand]:
 
 
 def live_keys(screen: Screen[Any]) -> dict[str, tuple[str, ...]]:
-    """The keys of each command that works on a screen now, by the command's id."""
+    """Map the id of each command that works on a screen now to its keys."""
     return {live.command.id: live.keys for live in live_commands(screen)}

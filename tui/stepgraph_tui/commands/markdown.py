@@ -18,13 +18,13 @@ it is.
 
 
 def keys_as_markdown() -> str:
-    """The whole page: a table for each context."""
+    """Write the whole page: a table for each context."""
     tables = (f"## {context.heading}\n\n{table(context.name)}" for context in CONTEXTS.values())
     return "\n".join((_PREFACE, *tables))
 
 
 def table(context: str) -> str:
-    """The keys of one context."""
+    """Write the table of one context's keys."""
     return "".join(f"{line}\n" for line in _lines(context))
 
 

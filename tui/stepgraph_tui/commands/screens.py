@@ -6,7 +6,7 @@ from .command import Command, context
 
 
 def _by_lines(context: str) -> tuple[Command, Command]:
-    """A line down, a line up."""
+    """Give a pane keys that scroll by a line."""
     return (
         Command(f"{context}.down", "j,down", "scroll_down", "Down", "Scroll down", palette=False),
         Command(f"{context}.up", "k,up", "scroll_up", "Up", "Scroll up", palette=False),
@@ -14,7 +14,7 @@ def _by_lines(context: str) -> tuple[Command, Command]:
 
 
 def _by_pages(context: str) -> tuple[Command, Command]:
-    """A page down, a page up."""
+    """Give a pane keys that scroll by a page."""
     return (
         Command(
             f"{context}.page_down", "pagedown", "page_down", "Page down", "Scroll a page down", palette=False

@@ -38,7 +38,7 @@ class HelpScreen(Page):
             group.sort(key=lambda live: not live.command.palette)  # what nobody looks for by its name moves
 
     def lines(self, width: int) -> list[Text]:
-        """The groups one below the other, or in two columns."""
+        """Put the groups one below the other, or in two columns."""
         headings = sorted(self._groups, key=_ORDER.index)
         if width < _TWO_COLUMNS_FROM or len(headings) < 2:
             return _column([self._group(heading, width) for heading in headings])
@@ -48,7 +48,7 @@ class HelpScreen(Page):
         return _side_by_side(_column(groups[:at]), _column(groups[at:]), column)
 
     def _group(self, heading: str, width: int) -> list[Text]:
-        """A heading and its rows; what a key does is wrapped beside its key."""
+        """Write a heading and its rows; what a key does is wrapped beside its key."""
         rows = [("  ".join(live.keys), live.command.tooltip) for live in self._groups[heading]]
         keys = min(max(len(key) for key, _ in rows), width // 2)
         lines = [Text.assemble((heading.upper(), "bold underline"))]
@@ -60,13 +60,13 @@ class HelpScreen(Page):
 
 
 def _column(groups: Iterable[list[Text]]) -> list[Text]:
-    """Groups with an empty line between them."""
+    """Join groups with an empty line between them."""
     lines = [line for group in groups for line in (Text(), *group)]
     return lines[1:]
 
 
 def _second_column(lengths: list[int]) -> int:
-    """After how many groups the second column begins, so that both are about as long."""
+    """Find after how many groups the second column begins, so that both are about as long."""
     return min(range(1, len(lengths)), key=lambda at: max(sum(lengths[:at]), sum(lengths[at:])))
 
 

@@ -42,7 +42,7 @@ class NewGraph(ModalScreen[Path | None], inherit_bindings=False):
         self._list = PickList([PickOption(name, name, what) for name, what in TEMPLATES.items()], DEFAULT)
 
     def compose(self) -> ComposeResult:
-        """The field, where the file will be, the templates, and the keys."""
+        """Show the field, where the file will be, the templates, and the keys."""
         with Vertical(classes="pick") as frame:
             frame.border_title = "New graph"
             yield PickField(self._list, _free_name(), "path/to/graph.toml", PathSuggester())
@@ -105,13 +105,13 @@ class NewGraph(ModalScreen[Path | None], inherit_bindings=False):
 
 
 def _free_name() -> str:
-    """The first name that no file of the current folder has yet."""
+    """Find the first name that no file of the current folder has yet."""
     names = (f"graph{'' if number == 1 else f'-{number}'}.toml" for number in count(1))
     return next(name for name in names if not os.path.lexists(name))
 
 
 def _whole(path: Path) -> str:
-    """The path from the root or from the home folder; of a long one the end."""
+    """Show the path from the root or from the home folder; of a long one the end."""
     try:
         text = people_path(path.absolute())
     except OSError:  # the current folder is gone

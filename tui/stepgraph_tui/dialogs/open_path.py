@@ -31,12 +31,12 @@ class PathSuggester(Suggester):
         super().__init__(use_cache=False, case_sensitive=True)
 
     async def get_suggestion(self, value: str) -> str | None:
-        """The first name, in order, that begins like the text."""
+        """Suggest the first name, in order, that begins like the text."""
         return await asyncio.to_thread(completed, value)  # the folder may be on a slow disk
 
 
 def completed(text: str) -> str | None:
-    """The path that a text is the beginning of: the first folder or graph file, in order."""
+    """Complete a text to the path that it begins: the first folder or graph file, in order."""
     typed, name = os.path.split(text)
     names = _names(written_path(typed or "."), hidden=name.startswith("."))
     found = next((one for one in names if one.startswith(name) and visible(one) == one), None)
@@ -44,7 +44,7 @@ def completed(text: str) -> str | None:
 
 
 def _names(folder: Path, hidden: bool) -> list[str]:
-    """Graph files and folders, each with a slash behind it."""
+    """List graph files and folders, each with a slash behind it."""
     try:
         with os.scandir(folder) as entries:
             looked_at = [entry for entry, _ in zip(entries, range(_LOOKED_AT), strict=False)]
@@ -63,7 +63,7 @@ class OpenPath(Dialog["Path | None"], inherit_bindings=False):
     CSS_PATH = "open_path.tcss"
 
     def compose(self) -> ComposeResult:
-        """The field, what is wrong below it, and the keys."""
+        """Show the field, what is wrong below it, and the keys."""
         with Vertical(classes="form") as frame:
             frame.border_title = "Open a graph file"
             yield LineField(placeholder="path/to/graph.toml", suggester=PathSuggester(), compact=True)

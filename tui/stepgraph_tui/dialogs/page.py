@@ -48,7 +48,7 @@ class PageLines(ScrollView, can_focus=False, inherit_bindings=False):
         self.refresh()
 
     def render_line(self, y: int) -> Strip:
-        """One of the lines in view."""
+        """Draw one of the lines in view."""
         number = self.scroll_offset.y + y
         width = self.scrollable_content_region.width
         if number >= len(self._lines):
@@ -88,15 +88,15 @@ class Page(ModalScreen[None], inherit_bindings=False):
         self._width = 0
 
     def lines(self, width: int) -> Sequence[Text]:
-        """What there is to show, wrapped to so many cells."""
+        """Make what there is to show, wrapped to so many cells."""
         raise NotImplementedError
 
     def text(self) -> str:
-        """What ``y`` copies."""
+        """Join what can be copied."""
         return "\n".join(line.plain.rstrip() for line in self.lines(self._width))
 
     def compose(self) -> ComposeResult:
-        """A frame with the title around the lines, and the keys below them."""
+        """Put a frame with the title around the lines, and the keys below them."""
         self._frame.border_title = Content(self._title)
         with self._frame:
             yield self._lines
@@ -116,7 +116,7 @@ class Page(ModalScreen[None], inherit_bindings=False):
         self._frame.styles.height = min(size.height, len(lines) + _ABOVE_AND_BELOW)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Copying needs somebody who copies."""
+        """Let copy only where somebody copies."""
         return action != "copy" or self._copy is not None
 
     def action_copy(self) -> None:

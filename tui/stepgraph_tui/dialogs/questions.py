@@ -47,7 +47,7 @@ class QuestionDialog(ModalScreen[Answer], Generic[Answer], inherit_bindings=Fals
         self._answers = Static(classes="verbs")
 
     def compose(self) -> ComposeResult:
-        """A frame with the question and what else there is to know, and the answers below."""
+        """Frame the question and what else there is to know, and the answers below."""
         with Vertical(classes="question"):
             with self._text:
                 yield Static(_shown(self.question))
@@ -55,7 +55,7 @@ class QuestionDialog(ModalScreen[Answer], Generic[Answer], inherit_bindings=Fals
             yield self._answers
 
     def details(self) -> ComposeResult:
-        """What is shown below the question."""
+        """Show more below the question."""
         for remark in self.remarks:
             yield Static(_shown(remark), classes="muted")
 
@@ -64,7 +64,7 @@ class QuestionDialog(ModalScreen[Answer], Generic[Answer], inherit_bindings=Fals
         self.say_answers(self.answers())
 
     def answers(self) -> Iterable[tuple[str, str]]:
-        """The keys that answer, each with what it does."""
+        """Name the keys that answer, each with what it does."""
         verbs = [live for live in live_commands(self) if live.command.footer and live.node is self]
         verbs.sort(key=lambda live: live.command.footer)
         return [(live.keys[0], live.command.label) for live in verbs]
@@ -98,7 +98,7 @@ class Confirm(QuestionDialog[bool], inherit_bindings=False):
         self.verb = verb
 
     def answers(self) -> Iterable[tuple[str, str]]:
-        """The one key that says yes, and those that people press for no."""
+        """Name the one key that says yes, and those that people press for no."""
         return _yes_or_no(self, self.verb)
 
 
@@ -133,12 +133,12 @@ class TrustDialog(QuestionDialog[bool], inherit_bindings=False):
         self._counts = False
 
     def details(self) -> ComposeResult:
-        """The files, and what the answer covers."""
+        """List the files, and say what the answer covers."""
         yield Static(Text("\n".join(map(visible, self._files))), classes="files")
         yield from super().details()
 
     def answers(self) -> Iterable[tuple[str, str]]:
-        """What yes does, and no."""
+        """Name what yes does, and no."""
         return _yes_or_no(self, "Trust and run")
 
     def on_screen_resume(self, event: events.ScreenResume) -> None:
@@ -150,7 +150,7 @@ class TrustDialog(QuestionDialog[bool], inherit_bindings=False):
         self._touch(event)
 
     def on_click(self, event: events.Click) -> None:
-        """A click says nothing, and ends the quiet."""
+        """Let a click say nothing, and end the quiet."""
         self._touch(event)
 
     def _touch(self, event: events.Event) -> None:
@@ -228,7 +228,7 @@ def _shown(text: str) -> Text:
 
 
 def _yes_or_no(screen: QuestionDialog[bool], verb: str) -> list[tuple[str, str]]:
-    """The answers of a question whose no has many keys, of which people are told the ones that they try."""
+    """Name the answers of a question whose no has many keys: people are told those that they try."""
     keys = live_keys(screen)
     no = keys.get("confirm.no", ())
     told = [key for key in no if key in ("Enter", "Esc")] or no[:1]

@@ -50,7 +50,7 @@ class EditQuestion(KeyQuestion):
         self._review = subject.review
 
     def check(self, text: str) -> str | None:
-        """What is wrong with a text; None when nothing is."""
+        """Say what is wrong with a text; None when nothing is."""
         if text == self.text:
             return None
         if not text.strip() and self.key.type != "text":
@@ -62,7 +62,7 @@ class EditQuestion(KeyQuestion):
         return None
 
     def read(self, text: str) -> Json:
-        """The value that a text stands for; an empty text is a text, too.
+        """Read the value that a text stands for; an empty text is a text, too.
 
         Raises:
             StateError: It does not suit.

@@ -38,7 +38,7 @@ class Arming:
         self._armed = False
 
     def stir(self, at: float) -> bool:
-        """A key or a click happened.
+        """Take note of a key or a click.
 
         Returns:
             Whether it counts. One that comes too early does not, and the waiting begins again.
@@ -50,7 +50,7 @@ class Arming:
         return self._armed
 
     def left(self, at: float) -> float:
-        """How many seconds of quiet are still wanted; 0 when keys count."""
+        """Return how many seconds of quiet are still wanted; 0 when keys count."""
         return 0.0 if self._armed else max(0.0, self._since + QUIET - at)
 
 
@@ -154,5 +154,5 @@ class KeyGate:
             field.post_message(handed)
 
     def _all_handed_over(self) -> None:
-        """The keys that had come here already are through, and those that follow go to the field."""
+        """Stop handing over: the keys that had come here already are through, the others go to the field."""
         self._opened = None

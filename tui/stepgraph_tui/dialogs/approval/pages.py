@@ -154,7 +154,7 @@ def _ways_on(page: RowWriter, subject: Subject, hints: Hints) -> None:
 
 
 def too_long(subject: Subject) -> bool:
-    """Whether the question or the action is longer than this dialog can show to its end."""
+    """Tell whether the question or the action is longer than this dialog can show to its end."""
     return len(subject.prompt) > LONGEST or len(subject.call) > LONGEST
 
 

@@ -49,7 +49,7 @@ class EnterLine(Widget, can_focus=True, inherit_bindings=False):
         self._counts = counts
 
     def render(self) -> str:
-        """Nothing: the words stand above."""
+        """Show nothing: the words stand above."""
         return ""
 
     def check_consume_key(self, key: str, character: str | None) -> bool:
@@ -124,7 +124,7 @@ class DecisionPanel(Vertical):
         self._lines = 0
 
     def compose(self) -> ComposeResult:
-        """The comment, what is said, and the three fields, of which at most one is shown."""
+        """Show the comment, what is said, and the three fields, of which at most one is shown."""
         yield self._comment
         yield self._said
         for field in self._fields:
@@ -278,7 +278,7 @@ class VerbLine(Row):
             self.refresh()
 
     def line(self, width: int) -> Text:
-        """The keys, the last one always."""
+        """Name the keys, the last one always."""
         last = [self._named(key, label) for key, label in self._keys[-_KEPT:]]
         room = width - 1 + _GAP - sum(named.cell_len for named in last)
         if self._instead:

@@ -116,7 +116,7 @@ class ReviewScreen(ModalScreen[None], inherit_bindings=False):
         self.verb_line = VerbLine()
 
     def compose(self) -> ComposeResult:
-        """The box, and the keys at the bottom of the screen."""
+        """Show the box, and the keys at the bottom of the screen."""
         yield self.box
         yield self.verb_line
 
@@ -209,7 +209,7 @@ class ReviewScreen(ModalScreen[None], inherit_bindings=False):
             self.view.tell_time()
 
     def _end(self, subject: Subject, review: Review) -> None:
-        """Nothing can be decided here any more."""
+        """Say why nothing can be decided here any more."""
         decision, sent = review.decision, self.sent
         if decision is not None and sent is not None and _SAID(decision) == _SAID(sent):
             self.recorded(review)

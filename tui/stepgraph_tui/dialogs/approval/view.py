@@ -54,7 +54,7 @@ class FrameLine(Row):
             self.refresh()
 
     def line(self, width: int) -> Text:
-        """The line, as long as there is room."""
+        """Draw the line, as long as there is room."""
         line, first, last = self._line, self._ends[0], self._ends[1]
         left, right = (
             Text(f"{line} {words} " if words else "", "bold" if line == "━" else "") for words in self._words

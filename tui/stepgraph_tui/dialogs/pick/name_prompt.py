@@ -41,7 +41,7 @@ class NamePrompt(Dialog[str | None], inherit_bindings=False):
         self._shown = visible(value)
 
     def compose(self) -> ComposeResult:
-        """The field, what is wrong below it, and the keys."""
+        """Show the field, what is wrong below it, and the keys."""
         with Vertical(classes="pick") as frame:
             frame.border_title = Text(visible(self._heading))
             yield LineField(self._shown, compact=True, max_length=max(LONGEST, len(self._shown)))

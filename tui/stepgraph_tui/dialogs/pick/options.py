@@ -72,7 +72,7 @@ def _rank(option: PickOption, text: str, words: list[str]) -> int | None:
 
 
 def _has_letters(name: str, letters: str) -> bool:
-    """Whether a name has the letters in this order, with anything between them."""
+    """Tell whether a name has the letters in this order, with anything between them."""
     at = 0
     for letter in letters:
         at = name.find(letter, at) + 1
@@ -82,7 +82,7 @@ def _has_letters(name: str, letters: str) -> bool:
 
 
 def types_to_pick() -> list[PickOption]:
-    """All node types that can be used, each with its letter and what it does."""
+    """List all node types that can be used, each with its letter and what it does."""
     from stepgraph.nodes.registry import node_types
 
     return [
@@ -96,7 +96,7 @@ def _first_line(cls: type) -> str:
 
 
 def targets_to_pick(design: Design, source: str = "") -> list[PickOption]:
-    """The places that an edge can lead to: the nodes in the order of the file, then END.
+    """List the places that an edge can lead to: the nodes in the order of the file, then END.
 
     Args:
         design: The graph.

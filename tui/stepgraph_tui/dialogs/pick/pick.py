@@ -60,7 +60,7 @@ class PickField(LineField):
         self._options = options
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Completing needs somebody who does."""
+        """Let complete only where somebody does."""
         return action != "complete" or self.suggester is not None
 
     def action_complete(self) -> None:
@@ -167,7 +167,7 @@ class PickList(ScrollView, can_focus=False, inherit_bindings=False):
                 self.post_message(self.Taken())
 
     def render_line(self, y: int) -> Strip:
-        """An option, or that there is none."""
+        """Draw an option, or that there is none."""
         at = round(self.scroll_offset.y) + y
         width = self.scrollable_content_region.width
         if at < len(self._shown):
@@ -217,7 +217,7 @@ class Pick(ModalScreen[str | None], inherit_bindings=False):
         self._list = PickList(options, current)
 
     def compose(self) -> ComposeResult:
-        """The field above the list."""
+        """Show the field above the list."""
         with Vertical(classes="pick") as frame:
             frame.border_title = Text(visible(self._heading))
             yield PickField(self._list, placeholder="part of a name")
