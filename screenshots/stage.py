@@ -17,8 +17,8 @@ from stepgraph.stores import open_store
 from stepgraph.testing import FakeClock, sequential_ids
 from stepgraph_tui.app import StepgraphApp
 from stepgraph_tui.context import AppContext
-from stepgraph_tui.dialogs import trust
-from stepgraph_tui.dialogs.approval import arming
+from stepgraph_tui.dialogs import questions
+from stepgraph_tui.dialogs.approval import key_gate
 from stepgraph_tui.drawing.picture.glyphs import ASCII, UNICODE
 from stepgraph_tui.remembered import Remembered, RememberedPlace
 from stepgraph_tui.settings import Settings
@@ -120,8 +120,8 @@ def on_stage(home: Path) -> Iterator[Stage]:
     folders = {"HOME": str(home), "USERPROFILE": str(home), "STEPGRAPH_HOME": str(home / ".stepgraph")}
     with (
         patch.dict(os.environ, {**folders, "TZ": "UTC"}),
-        patch.object(arming, "QUIET", 0.0),
-        patch.object(trust, "_QUIET", 0.0),
+        patch.object(key_gate, "QUIET", 0.0),
+        patch.object(questions, "QUIET", 0.0),
     ):
         for name in _MACHINE:
             os.environ.pop(name, None)

@@ -17,7 +17,8 @@ from stepgraph.reviews.inbox import Reviews
 from stepgraph.reviews.model import Review
 from stepgraph.stores.memory import MemoryStore
 from stepgraph.testing import FakeClock, sequential_ids
-from stepgraph_tui.dialogs.approval import ApprovalDialog, Drafts
+from stepgraph_tui.commands.hints import UNMAPPED, Hints
+from stepgraph_tui.dialogs.approval import ReviewDrafts, ReviewScreen
 from stepgraph_tui.stepping import Decide
 from tests.app.playing import screen_lines
 
@@ -55,7 +56,7 @@ class Desk:
         self.clock = FakeClock()
         self.store = MemoryStore()
         self.ids = sequential_ids()
-        self.drafts = Drafts()
+        self.drafts = ReviewDrafts()
         self.sent: list[Decide] = []
         self.copied: list[str] = []
         self.said: list[str] = []
@@ -89,11 +90,11 @@ class Host(App[None]):
 
     CSS = "Screen > Static { height: 1; }"
 
-    def __init__(self, desk: Desk, review_id: str) -> None:
+    def __init__(self, desk: Desk, review_id: str, hints: Hints = UNMAPPED) -> None:
         super().__init__()
         self.desk = desk
         self.at = 100.0
-        self.dialog = ApprovalDialog(
+        self.dialog = ReviewScreen(
             desk.store,
             review_id,
             decide=desk.decide,
@@ -101,6 +102,7 @@ class Host(App[None]):
             drafts=desk.drafts,
             copy=desk.copied.append,
             say=desk.said.append,
+            hints=hints,
             time=desk.clock.time,
             now=lambda: self.at,
             stamp=self.stamp,
@@ -149,8 +151,10 @@ async def burst(pilot: Pilot[Any], *keys: str) -> None:
 
 
 async def type_text(pilot: Pilot[Any], text: str) -> None:
-    """Type a text into the field that has the focus."""
-    await press(pilot, *({" ": "space"}.get(char, char) for char in text))
+    """Type a text at once into the field that has the focus."""
+    host_of(pilot).at += 1.0
+    await pilot.press(*({" ": "space"}.get(char, char) for char in text))
+    await pilot.pause()
 
 
 def host_of(pilot: Pilot[Any]) -> Host:

@@ -1,39 +1,92 @@
-"""An app that asks something by a dialog, and keeps what is answered."""
+"""An app that asks something by dialogs, one after the other, and keeps what is answered."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from textual.app import App
 from textual.pilot import Pilot
-from textual.screen import ModalScreen
+from textual.screen import Screen
 
+from stepgraph_tui.themes import DARK
 from tests.app.playing import play, screen_lines
+
+Told = tuple[list[Any], str]
+"""What a dialog handed back, and the screen when its last key was through."""
 
 
 class Asking(App[None]):
-    """Opens one dialog.
+    """Opens one dialog. Time stands still until it is told to move.
 
     Args:
-        dialog: It.
+        dialog: It; none for a plain screen.
     """
 
-    def __init__(self, dialog: ModalScreen[Any]) -> None:
+    def __init__(self, dialog: Screen[Any] | None = None) -> None:
         super().__init__()
         self.dialog = dialog
-        self.answers: list[str | None] = []
+        self.answers: list[Any] = []
+        self.now = 100.0
 
     def on_mount(self) -> None:
-        self.push_screen(self.dialog, self.answers.append)
+        self.register_theme(DARK)
+        self.theme = DARK.name
+        if self.dialog is not None:
+            self.push_screen(self.dialog, self.answers.append)
+
+    @property
+    def text(self) -> str:
+        return "\n".join(screen_lines(self))
 
 
-def answered(host: Asking, *keys: str, size: tuple[int, int] = (80, 24)) -> tuple[list[str | None], str]:
-    """What was handed back after some keys, and the screen."""
+async def _press(pilot: Pilot[None], host: Asking, keys: Iterable[str | float]) -> None:
+    for key in keys:
+        if isinstance(key, float):
+            host.now += key
+        else:
+            await pilot.press(key)
+    await host.workers.wait_for_complete()
+    await pilot.pause()
 
-    async def press(pilot: Pilot[None]) -> str:
-        await pilot.press(*keys)
-        await pilot.pause()
-        return "\n".join(screen_lines(host))
 
-    text = play(host, press, size)
+def answered(host: Asking, *keys: str | float, size: tuple[int, int] = (80, 24)) -> Told:
+    """What was handed back after some keys, and the screen; a number lets so many seconds pass."""
+
+    async def script(pilot: Pilot[None]) -> str:
+        await _press(pilot, host, keys)
+        return host.text
+
+    text = play(host, script, size)
     return host.answers, text
+
+
+def answered_in_turn(
+    dialog: Callable[[Asking], Screen[Any]],
+    *cases: Sequence[str | float],
+    size: tuple[int, int] = (80, 24),
+) -> list[Told]:
+    """What each of several dialogs hands back after its keys, all of them in one app.
+
+    Args:
+        dialog: Makes the next one.
+        cases: The keys for each; a number lets so many seconds pass.
+        size: Of the screen, in cells.
+    """
+    host = Asking()
+
+    async def script(pilot: Pilot[None]) -> list[Told]:
+        told: list[Told] = []
+        for keys in cases:
+            answers: list[Any] = []
+            asked = dialog(host)
+            host.push_screen(asked, answers.append)
+            await pilot.pause()
+            await _press(pilot, host, keys)
+            told.append((list(answers), host.text))
+            if asked in host.screen_stack:
+                asked.dismiss(None)
+                await pilot.pause()
+        return told
+
+    return play(host, script, size)

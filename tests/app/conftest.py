@@ -9,8 +9,8 @@ import pytest
 
 from stepgraph.stores.memory import MemoryStore
 from stepgraph_tui import clipboard
-from stepgraph_tui.dialogs import trust
-from stepgraph_tui.dialogs.approval import arming
+from stepgraph_tui.dialogs import questions
+from stepgraph_tui.dialogs.approval import key_gate
 from tests.app import gates
 from tests.app.bench import Bench
 from tests.app.parsed_once import parse_once
@@ -28,8 +28,8 @@ def styles_parsed_once() -> Iterator[None]:
 def bench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Bench]:
     """The app, in which the keys of dialogs count at once, and copies go to the terminal and a file alone."""
     monkeypatch.setattr(clipboard, "_TOOLS", ())
-    monkeypatch.setattr(arming, "QUIET", 0.0)
-    monkeypatch.setattr(trust, "_QUIET", 0.0)
+    monkeypatch.setattr(key_gate, "QUIET", 0.0)
+    monkeypatch.setattr(questions, "QUIET", 0.0)
     bench = Bench(tmp_path)
     yield bench
     bench.store.close()

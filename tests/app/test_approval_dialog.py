@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
 from textual.events import Paste
 from textual.pilot import Pilot
 
+from stepgraph_tui.commands.live import live_keys
 from tests.app.approving import low, press, refund, type_text
 from tests.app.playing import play
 
@@ -15,10 +15,14 @@ from tests.app.playing import play
 def test_everything_that_a_decision_needs_is_on_one_screen() -> None:
     _, host = refund()
 
-    async def script(pilot: Pilot[Any]) -> str:
-        return host.text
+    async def script(pilot: Pilot[Any]) -> tuple[str, object, str]:
+        first = host.text, host.focused
+        await press(pilot, "d", "escape")
+        return *first, host.text.rstrip().splitlines()[-1].strip()
 
-    text = play(host, script)
+    text, focused, verbs = play(host, script)
+    assert focused is None
+    assert verbs == "y Approve  e Edit & approve  n Reject  c Comment  d Details  = Diff  Esc Later"
     order = ["APPROVAL 1 of 1", "RISK HIGH", "Risk", "Asks", "Action", "Shown", "Changed", "Then", "Comment"]
     places = [text.index(part) for part in order]
     assert places == sorted(places)
@@ -37,40 +41,25 @@ def test_everything_that_a_decision_needs_is_on_one_screen() -> None:
     assert "more line" not in text
 
 
-def test_all_verbs_fit_in_the_last_line_of_a_small_screen() -> None:
-    _, host = refund()
-
-    async def script(pilot: Pilot[Any]) -> str:
-        await press(pilot, "d", "escape")
-        return host.text.rstrip().splitlines()[-1].strip()
-
-    verbs = "y Approve  e Edit & approve  n Reject  c Comment  d Details  = Diff  Esc Later"
-    assert play(host, script, (80, 24)) == verbs
-
-
-def test_nothing_has_the_focus_at_first() -> None:
-    _, host = refund()
-
-    async def script(pilot: Pilot[Any]) -> object:
-        return host.focused
-
-    assert play(host, script) is None
-
-
-def test_keys_do_nothing_before_a_moment_of_quiet() -> None:
+def test_keys_do_nothing_before_a_moment_of_quiet_which_a_click_ends_too() -> None:
     desk, host = low()
 
     async def script(pilot: Pilot[Any]) -> None:
         assert "keys in 0.5 s" in host.text
+        host.at += 0.4
+        await pilot.click(offset=(30, 6))
+        host.at += 0.4
+        await pilot.press("y")
+        assert host.dialog.box.idle
         for _ in range(4):
             host.at += 0.3
             await pilot.press("y")
-        assert host.dialog.idle
+        assert host.dialog.box.idle
         host.at += 0.2
         await pilot.pause(0.15)
         assert "keys in 0.3 s" in host.text
         await press(pilot, "y")
-        assert not host.dialog.idle
+        assert not host.dialog.box.idle
 
     play(host, script)
     assert desk.sent == []
@@ -87,38 +76,18 @@ def test_escape_works_before_the_keys_count() -> None:
     assert desk.reviews.pending()
 
 
-def test_a_click_ends_the_quiet() -> None:
-    _, host = low()
-
-    async def script(pilot: Pilot[Any]) -> None:
-        host.at += 0.4
-        await pilot.click(offset=(30, 6))
-        host.at += 0.4
-        await pilot.press("y")
-        assert host.dialog.idle
-
-    play(host, script)
-
-
-def test_enter_alone_never_decides() -> None:
-    desk, host = refund()
-
-    async def script(pilot: Pilot[Any]) -> None:
-        await press(pilot, *["enter"] * 5)
-        assert host.open
-        assert host.dialog.idle
-
-    play(host, script)
-    assert desk.sent == []
-    assert desk.bells == 5
-
-
-def test_low_risk_takes_a_key_and_then_enter() -> None:
+def test_low_risk_takes_a_key_and_then_enter_and_no_letter_between_them_is_a_verb() -> None:
     desk, host = low()
 
     async def script(pilot: Pilot[Any]) -> None:
         await press(pilot, "y")
         assert "Approve pay(amount=240)?" in host.text
+        await press(pilot, "n", "y", "e", "q")
+        assert "Approve pay(amount=240)?" in host.text
+        await press(pilot, "escape")
+        assert host.dialog.box.idle
+        assert host.open
+        await press(pilot, "y")
         assert desk.sent == []
         await press(pilot, "enter")
         host.dialog.recorded(desk.record())
@@ -145,10 +114,15 @@ def test_unknown_risk_says_so() -> None:
     assert "unknown: the node does not say" in text
 
 
-def test_high_risk_takes_the_nodes_name() -> None:
+def test_high_risk_takes_the_nodes_name_and_enter_alone_never_decides() -> None:
     desk, host = refund()
 
     async def script(pilot: Pilot[Any]) -> None:
+        await press(pilot, *["enter"] * 5)
+        assert host.open
+        assert host.dialog.box.idle
+        assert desk.sent == []
+        assert desk.bells == 5
         await press(pilot, "y", "enter")
         await type_text(pilot, "reviev")
         await press(pilot, "enter")
@@ -158,21 +132,6 @@ def test_high_risk_takes_the_nodes_name() -> None:
         assert [work.decision.verb for work in desk.sent] == ["approve"]
 
     play(host, script)
-
-
-def test_letters_in_the_confirm_line_are_no_verbs() -> None:
-    desk, host = low()
-
-    async def script(pilot: Pilot[Any]) -> None:
-        await press(pilot, "y", "n", "y", "e", "q")
-        assert host.open
-        assert "Approve pay" in host.text
-        await press(pilot, "escape")
-        assert host.dialog.idle
-        assert host.open
-
-    play(host, script)
-    assert desk.sent == []
 
 
 def test_reject_wants_a_reason() -> None:
@@ -200,7 +159,7 @@ def test_reject_takes_the_comment_that_is_there() -> None:
         await press(pilot, "c")
         await type_text(pilot, "no")
         await press(pilot, "enter")
-        assert host.dialog.idle
+        assert host.dialog.box.idle
         await press(pilot, "n", "enter")
 
     play(host, script)
@@ -214,7 +173,10 @@ def test_respond_sends_the_text() -> None:
         await press(pilot, "k")
         assert "r Respond" in host.text
         assert "n Reject" not in host.text
-        await press(pilot, "r", "enter")
+        await press(pilot, "r", "space", "enter")
+        assert "the answer is missing" in host.text
+        await press(pilot, "backspace", "enter")
+        assert "the answer is missing" in host.text
         assert desk.sent == []
         await type_text(pilot, "ask Ben")
         await press(pilot, "ctrl+j")
@@ -225,37 +187,25 @@ def test_respond_sends_the_text() -> None:
     assert [(work.decision.verb, work.decision.text) for work in desk.sent] == [("respond", "ask Ben")]
 
 
-@pytest.mark.parametrize("key", ["e", "n", "r", "x", "tab", "f7", "ctrl+j"])
-def test_keys_that_are_not_offered_ring_the_bell(key: str) -> None:
+def test_keys_that_are_not_offered_ring_the_bell() -> None:
     desk, host = low(allow=["approve"])
 
     async def script(pilot: Pilot[Any]) -> None:
-        await press(pilot, key)
-        assert host.dialog.idle
-        assert host.open
+        for count, key in enumerate(("e", "n", "r", "x", "tab", "f7", "ctrl+j"), 1):
+            await press(pilot, key)
+            assert host.dialog.box.idle
+            assert host.open
+            assert desk.bells == count
 
     play(host, script)
-    assert desk.bells == 1
 
 
-@pytest.mark.parametrize("key", ["escape", "q", "ctrl+c"])
-def test_later_closes_and_decides_nothing(key: str) -> None:
-    desk, host = low()
-
-    async def script(pilot: Pilot[Any]) -> None:
-        await press(pilot, key)
-        assert not host.open
-
-    play(host, script)
-    assert [review.id for review in desk.reviews.pending()] == ["a-1"]
-
-
-def test_details_show_everything_and_come_back() -> None:
-    _, host = refund()
+def test_details_and_the_difference_show_everything_and_come_back() -> None:
+    desk, host = refund()
 
     async def script(pilot: Pilot[Any]) -> None:
         await press(pilot, "d")
-        assert desk_hash in host.text
+        assert desk.reviews.get("a-1").hash in host.text
         await press(pilot, "G")
         assert "│ Your shop team" in host.text
         await press(pilot, "g")
@@ -263,48 +213,29 @@ def test_details_show_everything_and_come_back() -> None:
         await press(pilot, "escape")
         assert host.open
         assert "Shown" in host.text
-
-    desk_hash = host.desk.reviews.get("a-1").hash
-    play(host, script)
-
-
-def test_the_difference_shows_all_changes_in_full() -> None:
-    _, host = refund()
-
-    async def script(pilot: Pilot[Any]) -> None:
         await press(pilot, "=")
-        text = host.text
-        assert "since the start" in text
-        assert "+ category" in text
+        assert "since the start" in host.text
+        assert "+ category" in host.text
         await press(pilot, "pagedown", "j", "k", "down", "up", "pageup", "=")
         assert "Shown" in host.text
 
     play(host, script)
 
 
-def test_ctrl_c_in_a_field_returns_to_the_verbs() -> None:
-    _, host = low()
+def test_later_leaves_a_field_then_the_dialog_and_decides_nothing() -> None:
+    desk, host = low()
 
     async def script(pilot: Pilot[Any]) -> None:
         await press(pilot, "c", "o", "ctrl+c")
-        assert host.dialog.idle
+        assert host.dialog.box.idle
         assert host.open
         assert "Comment   o" in host.text
+        assert live_keys(host.dialog)["approval.later"] == ("Esc", "q", "ctrl+c")
         await press(pilot, "ctrl+c")
         assert not host.open
 
     play(host, script)
-
-
-def test_an_empty_answer_is_asked_for_again() -> None:
-    desk, host = low(allow=["approve", "respond"])
-
-    async def script(pilot: Pilot[Any]) -> None:
-        await press(pilot, "r", "space", "enter")
-        assert "the answer is missing" in host.text
-
-    play(host, script)
-    assert desk.sent == []
+    assert [review.id for review in desk.reviews.pending()] == ["a-1"]
 
 
 def test_several_pasted_lines_are_kept_and_sent() -> None:

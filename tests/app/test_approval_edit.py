@@ -104,7 +104,7 @@ def test_a_form_without_a_change_sends_nothing() -> None:
         await press(pilot, "e", "enter")
         assert "nothing is changed" in host.text
         await press(pilot, "escape")
-        assert host.dialog.idle
+        assert host.dialog.box.idle
         assert host.open
 
     play(host, script)
@@ -129,7 +129,7 @@ def test_leaving_the_question_of_an_edit_keeps_the_edit() -> None:
 
     async def script(pilot: Pilot[Any]) -> None:
         await press(pilot, "e", *"2400", "enter", "escape")
-        assert host.dialog.idle
+        assert host.dialog.box.idle
         await press(pilot, "e")
         assert "2400" in host.text
 

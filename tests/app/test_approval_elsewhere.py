@@ -11,6 +11,8 @@ from textual.pilot import Pilot
 from stepgraph import Decision
 from stepgraph.stores.memory import MemoryStore
 from stepgraph.values.errors import StoreError
+from stepgraph_tui.dialogs.approval.watching import Subject
+from stepgraph_tui.dialogs.approval.wording import decided_text
 from tests.app.approving import Desk, Host, asking, low, pending, press, type_text
 from tests.app.playing import play
 
@@ -140,9 +142,9 @@ def test_a_changed_run_is_shown_anew_and_arms_anew() -> None:
         host.dialog.look_again()
         await pilot.pause()
         assert "step 1 of 57" in host.text
-        assert host.dialog.idle
+        assert host.dialog.box.idle
         await pilot.press("y")
-        assert host.dialog.idle
+        assert host.dialog.box.idle
 
     play(host, script)
 
@@ -182,9 +184,15 @@ def test_the_waiting_time_goes_on() -> None:
 @pytest.mark.parametrize("at", [0.0, 1e18])
 def test_a_decision_at_an_odd_time_is_told_all_the_same(at: float) -> None:
     desk, _ = low()
-    reviews = type(desk.reviews)(desk.store, lambda: at)
-    reviews.decide("a-1", Decision.approve(by="ben"))
-    host = Host(desk, "a-1")
+    review = type(desk.reviews)(desk.store, lambda: at).decide("a-1", Decision.approve(by="ben"))
+    assert review.decision is not None
+    told = decided_text(Subject.read(desk.store, "a-1"), review.decision, desk.clock.time())
+    assert told.startswith("approved by ben (library) ")
+
+
+def test_what_was_decided_before_can_only_be_read() -> None:
+    desk, host = low()
+    desk.reviews.decide("a-1", Decision.approve(by="ben"))
 
     async def script(pilot: Pilot[Any]) -> None:
         assert "already approved by ben (library)" in host.text

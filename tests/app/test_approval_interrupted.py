@@ -127,7 +127,7 @@ def test_the_palette_opens_above_and_its_keys_do_not_reach_through() -> None:
         await press(pilot, "escape")
         assert host.screen is host.dialog
         await pilot.press("y")
-        assert host.dialog.idle
+        assert host.dialog.box.idle
 
     play(host, script)
     assert desk.sent == []

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
-import pytest
 from textual.pilot import Pilot
 
-from stepgraph import END, NodeResult, ReviewRequest, State, StateGraph
+from stepgraph import END, Decision, NodeResult, ReviewRequest, State, StateGraph
+from stepgraph_tui.commands.hints import UNMAPPED
+from stepgraph_tui.dialogs.approval.pages import details, summary, too_long
+from stepgraph_tui.dialogs.approval.rows import ReviewRow
+from stepgraph_tui.dialogs.approval.watching import Subject
 from tests.app.approving import Desk, Host, pending, press
 from tests.app.playing import play
 
@@ -20,18 +24,20 @@ def asked(*edges: tuple[Any, ...], nodes: tuple[str, ...] = (), **settings: Any)
         graph.add_node(name, lambda state: {})
     for source, target, *when in edges:
         graph.add_edge(source, target, *when)
-    return page(graph)
+    return first_page(graph)
 
 
-def page(graph: StateGraph, *keys: str) -> str:
+def subject_of(graph: StateGraph) -> Subject:
     desk = Desk()
-    host = Host(desk, pending(desk.run(graph)).id)
+    return Subject.read(desk.store, pending(desk.run(graph)).id)
 
-    async def script(pilot: Pilot[Any]) -> str:
-        await press(pilot, *keys)
-        return host.text
 
-    return play(host, script, (120, 40))
+def text_of(rows: Sequence[ReviewRow]) -> str:
+    return "\n".join("".join(text for text, _ in (*row.parts, *filter(None, [row.right]))) for row in rows)
+
+
+def first_page(graph: StateGraph) -> str:
+    return text_of(summary(subject_of(graph), 0.0, 96, UNMAPPED).rows)
 
 
 def test_the_way_goes_as_far_as_it_is_certain() -> None:
@@ -70,28 +76,24 @@ def pausing(request: ReviewRequest, **state: Any) -> StateGraph:
 
 def test_a_request_of_python_code_shows_its_arguments() -> None:
     graph = pausing(ReviewRequest("Pay?", "pay", {"amount": 240, "to": "Ana"}, risk_reason="money"))
-    text = page(graph, "d")
+    text = text_of(details(subject_of(graph), 96))
     assert "unknown: money" in text
     for part in ("amount", "240", "to", '"Ana"'):
         assert part in text
 
 
-@pytest.mark.parametrize("key", ["k", "d"])
-def test_thousands_of_arguments_and_values_are_cut_and_said(key: str) -> None:
+def test_thousands_of_arguments_and_values_are_cut_and_said() -> None:
     arguments = {f"argument{number}": number for number in range(9000)}
     shown = {f"key{number}": number for number in range(60)}
-    graph = pausing(ReviewRequest("Pay?", "pay", arguments, show=tuple(shown)), **shown)
-    text = page(graph, key, "G")
-    if key == "k":
-        assert "and 10 more" in text
-        assert "too long to be shown here" in text
-    else:
-        assert "key59" in text
+    subject = subject_of(pausing(ReviewRequest("Pay?", "pay", arguments, show=tuple(shown)), **shown))
+    assert too_long(subject)
+    assert "and 10 more" in text_of(summary(subject, 0.0, 96, UNMAPPED).rows)
+    told = text_of(details(subject, 96))
+    assert "key59" in told
+    assert "8,000 more, which are not shown here" in told
 
 
 def test_a_decided_review_can_still_be_read_in_full() -> None:
-    from stepgraph import Decision
-
     desk = Desk()
     desk.run(pausing(ReviewRequest("Pay?", "pay", {"to": "Ana"})))
     desk.reviews.decide("a-1", Decision.approve(by="ben"))

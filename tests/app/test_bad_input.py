@@ -9,8 +9,8 @@ import pytest
 from rich.cells import cell_len
 
 from stepgraph_tui.app import StepgraphApp
+from stepgraph_tui.dialogs.questions import TrustDialog
 from stepgraph_tui.dialogs.run_form import RunForm
-from stepgraph_tui.dialogs.trust import TrustDialog
 from stepgraph_tui.drawing.picture.glyphs import ASCII
 from tests.app.bench import (
     GRAPHS,

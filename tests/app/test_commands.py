@@ -6,9 +6,8 @@ import importlib
 import pkgutil
 import re
 from collections import Counter
-from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
-from typing import get_args
 
 import pytest
 from textual.app import App, ComposeResult
@@ -19,29 +18,33 @@ from textual.pilot import Pilot
 from textual.widgets import Input, TextArea
 
 import stepgraph_tui
-from stepgraph_tui.commands import COMMANDS, Command, Context, bindings
+from stepgraph_tui.commands import (
+    COMMANDS,
+    CONTEXTS,
+    Command,
+    Context,
+    bindings,
+    dialogs,
+    everywhere,
+    screens,
+)
 from stepgraph_tui.commands.live import live_commands
-from stepgraph_tui.commands.markdown import HEADINGS, keys_as_markdown, table
+from stepgraph_tui.commands.markdown import keys_as_markdown, table
 from stepgraph_tui.widgets.chrome.pane import Pane
 from tests.app.playing import play
 
 PANES = ("graph", "state", "why", "node", "trace", "problems", "log")
-CHAINS: tuple[tuple[str, ...], ...] = (
+TOGETHER: tuple[tuple[str, ...], ...] = (
     *((pane, mode, "workbench", "app") for pane in PANES for mode in ("debug", "design")),
     ("graph", "edit", "design", "workbench", "app"),
     ("find", "debug", "workbench", "app"),
     ("home", "app"),
-    ("approval",),
     ("choice", "form"),
-    ("declared",),
     ("tried", "list"),
-    ("pick",),
-    ("confirm",),
-    ("conflict",),
-    ("draft",),
-    ("unsaved",),
 )
-"""The contexts that hold together, the nearest first. Dialogs keep the keys below them out."""
+"""The contexts that hold together, the nearest first."""
+CHAINS = (*TOGETHER, *((name,) for name in CONTEXTS if not any(name in chain for chain in TOGETHER)))
+"""All of them: dialogs keep the keys below them out."""
 REFINED: dict[tuple[str, str], str] = {
     ("find.close", "workbench.back"): "Esc leaves what was begun last, and that is the search",
 }
@@ -59,25 +62,23 @@ def in_context(context: str) -> list[Command]:
     return [command for command in COMMANDS.values() if command.context == context]
 
 
-def classes() -> Iterator[type[DOMNode]]:
+@cache
+def classes() -> list[type[DOMNode]]:
     """Every widget, screen and app that Stepgraph has."""
-    for module in pkgutil.walk_packages(stepgraph_tui.__path__, "stepgraph_tui."):
-        if not module.name.endswith("__main__"):
-            for value in vars(importlib.import_module(module.name)).values():
-                if isinstance(value, type) and issubclass(value, DOMNode) and value.__module__ == module.name:
-                    yield value
+    names = [module.name for module in pkgutil.walk_packages(stepgraph_tui.__path__, "stepgraph_tui.")]
+    modules = [importlib.import_module(name) for name in names if not name.endswith("__main__")]
+    return [
+        value
+        for module in modules
+        for value in vars(module).values()
+        if isinstance(value, type) and issubclass(value, DOMNode) and value.__module__ == module.__name__
+    ]
 
 
-def test_every_context_is_walked() -> None:
-    contexts = {command.context for command in COMMANDS.values()}
-    assert contexts == set(get_args(Context)) == {context for chain in CHAINS for context in chain}
-    assert set(HEADINGS) == contexts
-
-
-@pytest.mark.parametrize("context", get_args(Context))
-def test_a_key_means_one_thing_in_a_context(context: str) -> None:
-    keys = Counter(key for command in in_context(context) for key in keys_of(command))
-    assert [key for key, count in keys.items() if count > 1] == []
+def test_a_key_means_one_thing_in_a_context() -> None:
+    for context in CONTEXTS:
+        keys = Counter(key for command in in_context(context) for key in keys_of(command))
+        assert [key for key, count in keys.items() if count > 1] == [], context
 
 
 @pytest.mark.parametrize("chain", CHAINS, ids=lambda chain: chain[0])
@@ -99,42 +100,43 @@ def test_the_reasons_are_of_use() -> None:
         assert set(keys_of(COMMANDS[nearer])) & set(keys_of(COMMANDS[other]))
 
 
-@pytest.mark.parametrize("command", COMMANDS.values(), ids=lambda command: command.id)
-def test_a_command_says_what_it_does(command: Command) -> None:
-    assert re.fullmatch(r"[a-z]+\.[a-z_]+", command.id)
-    assert command.label
-    assert re.fullmatch(r"[A-Z].*[^.\s]", command.tooltip)
-    assert not set("[]|") & set(command.tooltip + command.label)  # markup, and the README's tables
-    assert len(command.label) <= 20
-    assert len(command.tooltip) <= 90
+def test_a_command_says_what_it_does() -> None:
+    for command in COMMANDS.values():
+        assert re.fullmatch(r"[a-z]+\.[a-z_]+", command.id)
+        assert command.label
+        assert re.fullmatch(r"[A-Z].*[^.\s]", command.tooltip), command.id
+        assert not set("[]|") & set(command.tooltip + command.label), command.id  # markup, README's tables
+        assert len(command.label) <= 20, command.id
+        assert len(command.tooltip) <= 90, command.id
 
 
-@pytest.mark.parametrize("command", COMMANDS.values(), ids=lambda command: command.id)
-def test_a_key_is_one_that_textual_knows_and_that_terminals_leave_to_us(command: Command) -> None:
-    for key in keys_of(command):
-        *modifiers, bare = key.split("+")
-        assert set(modifiers) <= MODIFIERS
-        assert key in NAMED or bare in NAMED or key_to_character(REPLACED_KEYS.get(bare, bare)) is not None
-        assert key not in NEVER
-        assert len(key) > 1 or key.isalnum()  # signs by their names
+def test_a_key_is_one_that_textual_knows_and_that_terminals_leave_to_us() -> None:
+    for command in COMMANDS.values():
+        for key in keys_of(command):
+            *modifiers, bare = key.split("+")
+            assert set(modifiers) <= MODIFIERS, key
+            named = key in NAMED or bare in NAMED
+            assert named or key_to_character(REPLACED_KEYS.get(bare, bare)) is not None, key
+            assert key not in NEVER
+            assert len(key) > 1 or key.isalnum(), key  # signs by their names
 
 
-def test_each_id_is_declared_once() -> None:
-    modules = (importlib.import_module(f"stepgraph_tui.commands.{name}") for name in
-               ("debug", "design", "dialogs", "everywhere", "graph", "panes"))  # fmt: skip
+def test_what_is_declared_is_registered_once_and_in_the_context_that_its_id_names() -> None:
     declared = [
-        command.id
-        for module in modules
-        for value in vars(module).values()
-        if isinstance(value, tuple)
-        for command in value
-        if isinstance(command, Command)
+        context
+        for module in (screens, dialogs, everywhere)
+        for context in vars(module).values()
+        if isinstance(context, Context)
     ]
-    assert sorted(declared) == sorted(COMMANDS)
+    assert [context.name for context in declared] == list(CONTEXTS)
+    commands = [command for context in declared for command in (*context, *context.sometimes)]
+    assert [command.id for command in commands] == list(COMMANDS)
+    for context in declared:
+        assert {command.context for command in (*context, *context.sometimes)} == {context.name}
 
 
 def test_every_screen_dialog_and_pane_is_walked() -> None:
-    assert {kind.__name__ for kind in classes()} >= {"HomeScreen", "Workbench", "ApprovalDialog", "GraphView"}
+    assert {kind.__name__ for kind in classes()} >= {"HomeScreen", "Workbench", "ReviewScreen", "GraphView"}
 
 
 def test_panes_have_no_keys_but_those_of_the_table() -> None:

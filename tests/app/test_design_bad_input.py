@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from stepgraph.files import read_graph
-from stepgraph_tui.dialogs.confirm import Confirm
 from stepgraph_tui.dialogs.design import EdgeForm, NodeForm
 from stepgraph_tui.dialogs.pick import NamePrompt, Pick
+from stepgraph_tui.dialogs.questions import Confirm
 from tests.app.bench import LARGE, SMALL, Bench, P, dialog, header, press, said, text, until, workbench
 from tests.app.filling import field_in_focus, fill, paste, type_in
 from tests.app.letters import (

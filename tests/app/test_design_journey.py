@@ -11,9 +11,9 @@ from stepgraph.files import read_graph
 from stepgraph.files.templates import create_graph
 from stepgraph.graphs.definition import to_document
 from stepgraph.stores.ledger import RunStatus
-from stepgraph_tui.dialogs.approval import ApprovalDialog
+from stepgraph_tui.dialogs.approval import ReviewScreen
 from stepgraph_tui.dialogs.design import Declarations, EdgeForm, KeyForm, NodeForm, SettingsForm, ToolForm
-from stepgraph_tui.dialogs.trust import TrustDialog
+from stepgraph_tui.dialogs.questions import TrustDialog
 from stepgraph_tui.words.toml import toml_lines
 from tests.app.bench import (
     GRAPHS,
@@ -129,7 +129,7 @@ async def run_to_the_review(pilot: P) -> str:
     await press(pilot, "y")
     assert "DEBUG   READY   step 0/30" in header(pilot)
     await press(pilot, "c")
-    dialog(pilot, ApprovalDialog)
+    dialog(pilot, ReviewScreen)
     assert "Refund 240 EUR to Ana for order 8812?" in text(pilot)
     run = workbench(pilot).runs.run
     assert run is not None

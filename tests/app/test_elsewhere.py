@@ -9,7 +9,7 @@ import pytest
 from stepgraph import Decision
 from stepgraph.reviews.inbox import Reviews
 from stepgraph.stores.ledger import RunStatus
-from stepgraph_tui.dialogs.approval import ApprovalDialog
+from stepgraph_tui.dialogs.approval import ReviewScreen
 from stepgraph_tui.screens.workbench import screen as workbench_screen
 from tests.app.bench import REFUND, SMALL, Bench, P, dialog, header, press, said, text, until, workbench
 
@@ -73,7 +73,7 @@ def test_a_decision_made_elsewhere_is_seen_in_the_dialog_and_behind_it(bench: Be
     async def script(pilot: P) -> None:
         await press(pilot, "A")
         bench.executor(REFUND).decide(run.id, Decision.reject(by="bob", comment="no"))
-        dialog(pilot, ApprovalDialog).look_again()
+        dialog(pilot, ReviewScreen).look_again()
         await pilot.pause()
         assert "already" in text(pilot)
         assert "bob" in text(pilot)
@@ -105,12 +105,12 @@ def test_two_apps_share_a_run_and_no_node_runs_twice(bench: Bench) -> None:
             await press(two, "s")
             assert "changed elsewhere" in said(two)
             await press(two, "s", "c")
-            dialog(two, ApprovalDialog)
+            dialog(two, ReviewScreen)
             await press(one, "c")
             assert "changed elsewhere" in said(one)
             assert "AWAITING HUMAN" in header(one)
             await press(one, "A", "n", *"no", "enter", "enter")
-            dialog(two, ApprovalDialog).look_again()
+            dialog(two, ReviewScreen).look_again()
             await press(two, "enter")
             assert "rejected by ana" in said(two)
             await press(two, "c")

@@ -7,178 +7,123 @@ from typing import Any
 
 import pytest
 from rich.cells import cell_len
-from textual.app import App
 from textual.pilot import Pilot
 from textual.screen import Screen
 
 from stepgraph_tui.dialogs.difference import DifferencePage
-from stepgraph_tui.dialogs.disk_changed import DiskChanged
-from stepgraph_tui.dialogs.question import Question
-from stepgraph_tui.dialogs.restore_draft import RestoreDraft
+from stepgraph_tui.dialogs.questions import DiskChanged, QuestionDialog, RestoreDraft, Unsaved
 from stepgraph_tui.documents import GraphDraft, TextDifference, difference
-from stepgraph_tui.themes import DARK
+from tests.app.asking import Asking, answered, answered_in_turn
 from tests.app.editing import BROKEN, GRAPH, with_note
-from tests.app.playing import play, screen_lines
+from tests.app.playing import play
 
 PATH = Path("/graphs/[red]small\x1b[2J.toml")
-SIZES = [(120, 40), (80, 24), (20, 5), (4, 2)]
-
-
-class Host(App[None]):
-    """Shows one dialog, and keeps its answer."""
-
-    def __init__(self, dialog: Screen[Any]) -> None:
-        super().__init__()
-        self.dialog = dialog
-        self.answers: list[str | None] = []
-        self.copied: list[str] = []
-
-    def on_mount(self) -> None:
-        self.register_theme(DARK)
-        self.theme = DARK.name
-        self.push_screen(self.dialog, self.answers.append)
+LEFT_OPEN = {"escape": None, "enter": None, "q": None}
+SIZES = [(80, 24), (20, 5), (4, 2)]
 
 
 def draft(is_behind: bool = False) -> GraphDraft:
     return GraphDraft(Path("draft"), PATH, with_note("mine"), 1000.0, "digest", is_behind)
 
 
-def changed() -> Question:
+def changed() -> QuestionDialog[Any]:
     return DiskChanged(PATH)
 
 
-def left() -> Question:
+def left() -> QuestionDialog[Any]:
     return RestoreDraft(draft(), 1000.0 + 4000)
 
 
-def seen(dialog: Screen[Any], size: tuple[int, int] = (80, 24)) -> str:
+def words(text: str) -> str:
     """What a person reads, on one line."""
-
-    async def look(pilot: Pilot[Any]) -> str:
-        return "\n".join(screen_lines(pilot.app))
-
-    return " ".join(play(Host(dialog), look, size).replace("┃", " ").split())
+    return " ".join(text.replace("┃", " ").split())
 
 
-def answers(dialog: Question, *keys: str) -> list[str | None]:
-    host = Host(dialog)
-
-    async def script(pilot: Pilot[Any]) -> None:
-        await pilot.press(*keys)
-
-    play(host, script)
-    return host.answers
+def seen(*dialogs: Screen[Any]) -> list[str]:
+    waiting = iter(dialogs)
+    return [words(text) for _, text in answered_in_turn(lambda _: next(waiting), *[[]] * len(dialogs))]
 
 
 @pytest.mark.parametrize(
-    ("key", "answer"),
+    ("dialog", "answers"),
     [
-        ("r", "reload"),
-        ("o", "overwrite"),
-        ("=", "difference"),
-        ("escape", None),
-        ("enter", None),
-        ("q", None),
+        (
+            changed,
+            {"r": "reload", "o": "overwrite", "=": "difference", "escape": None, "enter": None, "q": None},
+        ),
+        (left, {"r": "restore", "x": "discard", "=": "difference", "escape": None, "enter": None, "q": None}),
+        (lambda: Unsaved(PATH), {"s": "save", "x": "discard", "escape": None, "enter": None, "q": None}),
     ],
 )
-def test_each_answer_about_a_changed_file_has_its_key(key: str, answer: str | None) -> None:
-    assert answers(changed(), key) == [answer]
-
-
-@pytest.mark.parametrize(
-    ("key", "answer"),
-    [("r", "restore"), ("x", "discard"), ("=", "difference"), ("escape", None), ("enter", None), ("q", None)],
-)
-def test_each_answer_about_a_draft_has_its_key(key: str, answer: str | None) -> None:
-    assert answers(left(), key) == [answer]
+def test_each_answer_has_its_key(dialog: Any, answers: dict[str, str | None]) -> None:
+    told = answered_in_turn(lambda _: dialog(), *([key] for key in answers))
+    assert [answer for answer, _ in told] == [[answer] for answer in answers.values()]
 
 
 @pytest.mark.parametrize("dialog", [changed, left])
 def test_other_keys_and_clicks_answer_nothing(dialog: Any) -> None:
-    host = Host(dialog())
+    host = Asking(dialog())
 
     async def script(pilot: Pilot[Any]) -> None:
         await pilot.press("y", "n", "space", "tab", "ctrl+j", "R", "j", "k", "pagedown", "pageup")
-        for y in range(0, 24, 3):
+        for y in range(0, 24, 6):
             await pilot.click(offset=(30, y))
 
     play(host, script)
     assert host.answers == []
 
 
-def test_the_answers_are_named_with_their_keys() -> None:
-    assert "r Reload o Overwrite = Difference Esc Later" in seen(changed())
-    assert "r Restore x Discard = Difference Esc Later" in seen(left())
-
-
-def test_it_says_which_file_and_what_is_kept() -> None:
-    text = seen(changed())
-    assert "[red]small\\x1b[2J.toml changed on disk" in text
-    assert "undo brings your edits back" in text
-    assert ".toml.bak" in text
-
-
-def test_a_draft_says_how_old_it_is_and_whether_the_file_has_changed_since() -> None:
-    assert "edits of 1h 6m ago that were not saved" in seen(left())
-    assert "changed on disk since" not in seen(left())
-    assert "changed on disk since" in seen(RestoreDraft(draft(is_behind=True), 900.0))
+def test_each_question_names_its_answers_and_says_what_is_kept() -> None:
+    disk, kept, behind = seen(changed(), left(), RestoreDraft(draft(is_behind=True), 900.0))
+    assert "r Reload o Overwrite = Difference Esc Later" in disk
+    assert "[red]small\\x1b[2J.toml changed on disk" in disk
+    assert "undo brings your edits back" in disk
+    assert ".toml.bak" in disk
+    assert "r Restore x Discard = Difference Esc Later" in kept
+    assert "edits of 1h 6m ago that were not saved" in kept
+    assert "changed on disk since" not in kept
+    assert "changed on disk since" in behind
 
 
 @pytest.mark.parametrize("size", SIZES)
-@pytest.mark.parametrize(
-    "dialog", [changed, left, lambda: DifferencePage("a \x1b b", difference(GRAPH, BROKEN))]
-)
-def test_nothing_is_wider_than_the_screen_nor_reaches_the_terminal_as_it_is(
-    dialog: Any, size: tuple[int, int]
-) -> None:
-    async def look(pilot: Pilot[Any]) -> list[str]:
-        await pilot.press("j", "pagedown")
-        return screen_lines(pilot.app)
-
-    lines = play(Host(dialog()), look, size)
-    assert all(cell_len(line) <= size[0] for line in lines)
-    assert "\x1b" not in "".join(lines)
+def test_nothing_is_wider_than_the_screen_nor_reaches_the_terminal_as_it_is(size: tuple[int, int]) -> None:
+    dialogs = iter([changed(), left(), DifferencePage("a \x1b b", difference(GRAPH, BROKEN))])
+    for _, text in answered_in_turn(lambda _: next(dialogs), *[["j", "pagedown"]] * 3, size=size):
+        assert all(cell_len(line) <= size[0] for line in text.splitlines())
+        assert "\x1b" not in text
 
 
 # What differs
 
 
 def test_a_difference_begins_with_what_it_means() -> None:
-    text = seen(DifferencePage("On disk, and here", difference(GRAPH, GRAPH.replace("small", "large"))))
-    assert 'What it means: · name: "small" became "large"' in text
-    assert '-name = "small" +name = "large"' in text
-
-
-def test_a_difference_without_a_meaning_says_so() -> None:
-    text = seen(DifferencePage("On disk, and here", difference(GRAPH, with_note("mine"))))
-    assert "It means the same: runs would not notice." in text
-    assert '+note = "mine"' in text
-
-
-def test_a_difference_to_what_cannot_be_read_says_why() -> None:
-    text = seen(DifferencePage("On disk, and here", difference(BROKEN, GRAPH)))
-    assert "What it means cannot be told: line 7: it is not valid TOML" in text
-
-
-def test_no_difference_is_told_too() -> None:
-    assert "There is no difference." in seen(DifferencePage("On disk, and here", difference(GRAPH, GRAPH)))
-
-
-def test_texts_in_a_difference_are_data() -> None:
     evil = TextDifference(("[red]\x1b[2J\u202e",), ("-[bold]\x1b[31m", "+\u202e", "line 1"), "")
-    text = seen(DifferencePage("x", evil))
-    assert "[red]\\x1b[2J\\u202e" in text
-    assert "-[bold]\\x1b[31m +\\u202e" in text
+    named, same, unread, none, data = seen(
+        *(
+            DifferencePage("On disk, and here", found)
+            for found in (
+                difference(GRAPH, GRAPH.replace("small", "large")),
+                difference(GRAPH, with_note("mine")),
+                difference(BROKEN, GRAPH),
+                difference(GRAPH, GRAPH),
+                evil,
+            )
+        )
+    )
+    assert 'What it means: · name: "small" became "large"' in named
+    assert '-name = "small" +name = "large"' in named
+    assert "It means the same: runs would not notice." in same
+    assert '+note = "mine"' in same
+    assert "What it means cannot be told: line 7: it is not valid TOML" in unread
+    assert "There is no difference." in none
+    assert "[red]\\x1b[2J\\u202e" in data
+    assert "-[bold]\\x1b[31m +\\u202e" in data
 
 
 def test_a_difference_of_many_lines_is_cut_and_can_be_copied() -> None:
     copied: list[str] = []
     many = TextDifference((), tuple(f"+line {number}" for number in range(6_000)))
-    host = Host(DifferencePage("x", many, copied.append))
+    host = Asking(DifferencePage("x", many, copied.append))
 
-    async def script(pilot: Pilot[Any]) -> list[str]:
-        await pilot.press("y", "G")
-        return screen_lines(pilot.app)
-
-    assert "… and 1,000 lines more" in "\n".join(play(host, script))
+    assert "… and 1,000 lines more" in answered(host, "y", "G")[1]
     assert copied[0].count("\n") > 5_000

@@ -7,9 +7,8 @@ import errno
 import pytest
 
 from stepgraph.files import read_graph
-from stepgraph_tui.dialogs.confirm import Confirm
 from stepgraph_tui.dialogs.difference import DifferencePage
-from stepgraph_tui.dialogs.disk_changed import DiskChanged
+from stepgraph_tui.dialogs.questions import Confirm, DiskChanged
 from stepgraph_tui.documents import buffer, disk
 from tests.app.bench import (
     LARGE,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from stepgraph.files import read_graph
-from stepgraph_tui.dialogs.confirm import Confirm
+from stepgraph_tui.dialogs.questions import Confirm
 from tests.app.bench import (
     Bench,
     P,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
 from textual.pilot import Pilot
 from textual.widgets import Input
 
@@ -18,44 +17,39 @@ async def help_lines(pilot: Pilot[None]) -> list[str]:
     return screen_lines(pilot.app)
 
 
+async def copied_help(pilot: Pilot[None]) -> str:
+    await help_lines(pilot)
+    await pilot.press("y")
+    assert isinstance(pilot.app, Desktop)
+    return pilot.app.copied.pop()
+
+
 def test_help_lists_the_keys_of_the_debugger_first_and_then_those_of_the_focused_pane() -> None:
-    lines = [line.strip("┃ ") for line in play(Desktop(), help_lines)]
+    app = Desktop()
+
+    async def script(pilot: Pilot[None]) -> tuple[list[str], str, str]:
+        lines = [line.strip("┃ ") for line in await help_lines(pilot)]
+        await pilot.press("y", "escape")
+        pilot.app.screen.query_one(TracePaneOfTests).focus()
+        return lines, app.copied.pop(), await copied_help(pilot)
+
+    lines, state, trace = play(app, script)
     assert "KEYS" in lines[0]
     assert lines[1] == "DEBUG"
     assert "THIS PANE" in lines
     assert any(line.startswith("v  ") and "Show what changed" in line for line in lines)
-
-
-def test_keys_that_only_move_about_come_last_in_their_group() -> None:
-    async def copied(pilot: Pilot[None]) -> str:
-        await help_lines(pilot)
-        await pilot.press("y")
-        assert isinstance(pilot.app, Desktop)
-        return pilot.app.copied[0]
-
-    text = play(Desktop(), copied)
-    places = [text.index(does) for does in ("THIS PANE", "Show the whole value", "Go to the next line")]
+    # What only moves about comes last in its group.
+    places = [state.index(does) for does in ("THIS PANE", "Show the whole value", "Go to the next line")]
     assert places == sorted(places)
-    assert text.index("Go to the next line") < text.index("WORKBENCH")
-
-
-def test_all_groups_are_there_nearest_first_and_only_what_works() -> None:
-    app = Desktop()
-
-    async def copy(pilot: Pilot[None]) -> None:
-        pilot.app.screen.query_one(TracePaneOfTests).focus()
-        await help_lines(pilot)
-        await pilot.press("y")
-
-    play(app, copy)
-    (text,) = app.copied
-    headings = [line for line in text.splitlines() if line.isupper() and len(line) > 4]
+    assert state.index("Go to the next line") < state.index("WORKBENCH")
+    # All groups are there, the nearest first, and only what works.
+    headings = [line for line in trace.splitlines() if line.isupper() and len(line) > 4]
     assert headings == ["DEBUG", "THIS PANE", "WORKBENCH", "EVERYWHERE"]
-    assert "s  F10     Run exactly one node" in text
-    assert "?  F1   The keys that work here" in text
-    assert "View the next step" in text
-    assert "Retry" not in text
-    assert "Find the next one" not in text
+    assert "s  F10     Run exactly one node" in trace
+    assert "?  F1   The keys that work here" in trace
+    assert "View the next step" in trace
+    assert "Retry" not in trace
+    assert "Find the next one" not in trace
 
 
 def test_a_wide_screen_has_two_columns() -> None:
@@ -86,17 +80,18 @@ def test_help_over_help_shows_the_keys_of_a_dialog() -> None:
     assert "THIS DIALOG" in play(app, look)
 
 
-@pytest.mark.parametrize("key", ["escape", "q", "enter"])
-def test_every_closing_key_closes_it(key: str) -> None:
+def test_every_closing_key_closes_it() -> None:
     app = Desktop()
 
-    async def close(pilot: Pilot[None]) -> bool:
-        await help_lines(pilot)
-        await pilot.press(key)
-        await pilot.pause()
-        return app.screen is app.bench
+    async def close(pilot: Pilot[None]) -> None:
+        for key in ("escape", "q", "enter"):
+            await help_lines(pilot)
+            assert app.screen is not app.bench
+            await pilot.press(key)
+            await pilot.pause()
+            assert app.screen is app.bench
 
-    assert play(app, close)
+    play(app, close)
 
 
 def test_the_keys_of_lists_scroll() -> None:
@@ -115,10 +110,15 @@ def test_the_keys_of_lists_scroll() -> None:
     assert len({first, second, page, end}) == 4
 
 
-@pytest.mark.parametrize("size", [(20, 5), (1, 1), (33, 9), (200, 60)])
-def test_no_size_breaks_it(size: tuple[int, int]) -> None:
-    lines = play(Desktop(), help_lines, size)
-    assert all(len(line) <= size[0] for line in lines)
+def test_no_size_breaks_it() -> None:
+    async def look(pilot: Pilot[None]) -> None:
+        await help_lines(pilot)
+        for size in [(20, 5), (1, 1), (33, 9), (200, 60)]:
+            await pilot.resize_terminal(*size)
+            await pilot.pause()
+            assert all(len(line) <= size[0] for line in screen_lines(pilot.app))
+
+    play(Desktop(), look)
 
 
 def log_screen(noted: list[str], size: tuple[int, int] = (80, 24)) -> tuple[list[str], list[str]]:

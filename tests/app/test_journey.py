@@ -9,8 +9,8 @@ import pytest
 from stepgraph import END
 from stepgraph.reviews.inbox import Reviews
 from stepgraph.stores.ledger import RunStatus
-from stepgraph_tui.dialogs.approval import ApprovalDialog
-from stepgraph_tui.dialogs.confirm import Confirm
+from stepgraph_tui.dialogs.approval import ReviewScreen
+from stepgraph_tui.dialogs.questions import Confirm
 from stepgraph_tui.dialogs.run_form import RunForm
 from stepgraph_tui.screens.home import HomeScreen
 from tests.app.bench import (
@@ -59,7 +59,7 @@ def test_four_keys_lead_from_the_start_to_the_first_step(bench: Bench, size: tup
 def test_an_edited_refund_is_paid_once_with_the_edited_amount(bench: Bench, size: tuple[int, int]) -> None:
     async def script(pilot: P) -> None:
         await to_the_review(pilot)
-        dialog(pilot, ApprovalDialog)
+        dialog(pilot, ReviewScreen)
         await press(pilot, "e", "backspace", "backspace", "backspace", "9", "0", "enter")
         assert "order.amount = 90?" in text(pilot)
         await press(pilot, *"review", "enter")
@@ -88,11 +88,11 @@ def test_an_edited_refund_is_paid_once_with_the_edited_amount(bench: Bench, size
 def test_a_pause_opens_its_review_and_neither_enter_nor_escape_decides_it(bench: Bench) -> None:
     async def script(pilot: P) -> None:
         await to_the_review(pilot)
-        first = dialog(pilot, ApprovalDialog)
+        first = dialog(pilot, ReviewScreen)
         assert "Refund 240 EUR to Ana for order 8812?" in text(pilot)
         await press(pilot, "enter", "enter", "space")
-        assert dialog(pilot, ApprovalDialog) is first
-        assert first.idle
+        assert dialog(pilot, ReviewScreen) is first
+        assert first.box.idle
         await press(pilot, "escape")
         assert pilot.app.screen is workbench(pilot)
         assert "AWAITING HUMAN   step 4/30" in header(pilot)
@@ -100,7 +100,7 @@ def test_a_pause_opens_its_review_and_neither_enter_nor_escape_decides_it(bench:
         assert said(pilot) == "WAITS review asks a person: A opens the review"
         await press(pilot, "A")
         assert "Refund 240 EUR to Ana for order 8812?" in text(pilot)
-        dialog(pilot, ApprovalDialog)
+        dialog(pilot, ReviewScreen)
 
     bench.play(script)
     assert bench.load().status is RunStatus.PAUSED

@@ -6,19 +6,17 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import pytest
 from textual.app import App
 from textual.pilot import Pilot
 from textual.screen import ModalScreen
 
 from stepgraph.files import read_graph
-from stepgraph_tui.dialogs.confirm import Confirm
 from stepgraph_tui.dialogs.design import Declarations, EdgeForm, KeyForm, NodeForm, SettingsForm, ToolForm
 from stepgraph_tui.dialogs.new_graph import NewGraph
 from stepgraph_tui.dialogs.open_path import OpenPath
 from stepgraph_tui.dialogs.pick import NamePrompt, Pick, types_to_pick
+from stepgraph_tui.dialogs.questions import Confirm, Unsaved
 from stepgraph_tui.dialogs.run_form import RunForm
-from stepgraph_tui.dialogs.unsaved import Unsaved
 from tests.app.bench import REFUND as FILE
 from tests.app.forms import REFUND
 from tests.app.playing import play
@@ -40,16 +38,16 @@ DIALOGS: dict[str, Callable[[], ModalScreen[Any]]] = {
 }
 
 
-@pytest.mark.parametrize("name", DIALOGS)
-def test_a_dialog_that_is_left_before_it_is_there_is_gone(name: str) -> None:
+def test_a_dialog_that_is_left_before_it_is_there_is_gone() -> None:
     app: App[None] = App()
 
     async def script(pilot: Pilot[None]) -> None:
-        dialog = DIALOGS[name]()
-        gone = app.push_screen(dialog)
-        dialog.dismiss(None)
-        await gone
-        await pilot.pause()
-        assert dialog not in app.screen_stack
+        for name, make in DIALOGS.items():
+            dialog = make()
+            gone = app.push_screen(dialog)
+            dialog.dismiss(None)
+            await gone
+            await pilot.pause()
+            assert dialog not in app.screen_stack, name
 
     play(app, script)

@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 from stepgraph.files import read_graph
-from stepgraph_tui.dialogs.confirm import Confirm
 from stepgraph_tui.dialogs.design import NodeForm
-from stepgraph_tui.dialogs.disk_changed import DiskChanged
-from stepgraph_tui.dialogs.restore_draft import RestoreDraft
-from stepgraph_tui.dialogs.unsaved import Unsaved
+from stepgraph_tui.dialogs.questions import Confirm, DiskChanged, RestoreDraft, Unsaved
 from stepgraph_tui.documents import GraphDrafts
 from stepgraph_tui.screens.home import HomeScreen
 from tests.app.bench import (

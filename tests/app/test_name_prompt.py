@@ -8,7 +8,7 @@ from textual.pilot import Pilot
 from textual.widgets import Input
 
 from stepgraph_tui.dialogs.pick import NamePrompt
-from tests.app.asking import Asking, answered
+from tests.app.asking import Asking, answered, answered_in_turn
 from tests.app.playing import play
 
 
@@ -35,60 +35,55 @@ def test_it_begins_with_the_old_name_and_says_what_the_keys_do() -> None:
         assert words in text
 
 
-@pytest.mark.parametrize(
-    ("keys", "name"),
-    [
-        ([*"ask", "enter"], "ask"),  # the old name is selected, so it is typed over
-        (["end", *"_2", "enter"], "review_2"),
-        ([*"ask", "ctrl+j"], "ask"),
-        (["space", *"ask", "space", "enter"], "ask"),
-        (["enter"], "review"),
-        ([*"a", "tab", "shift+tab", "b", "enter"], "ab"),
-    ],
-)
-def test_enter_hands_the_name_back_without_blanks_around_it(keys: list[str], name: str) -> None:
-    assert answered(Host(), *keys)[0] == [name]
+def prompt(value: str = "review") -> NamePrompt:
+    return NamePrompt(f"Rename {value}", value, check)
 
 
-def test_esc_hands_back_nothing() -> None:
-    assert answered(Host(), *"ask", "escape")[0] == [None]
+def test_enter_hands_the_name_back_without_blanks_around_it_and_esc_nothing() -> None:
+    cases: dict[tuple[str, ...], str | None] = {
+        (*"ask", "enter"): "ask",  # the old name is selected, so it is typed over
+        ("end", *"_2", "enter"): "review_2",
+        (*"a", "ctrl+j"): "a",
+        ("space", *"a", "space", "enter"): "a",
+        ("enter",): "review",
+        (*"a", "tab", "shift+tab", "b", "enter"): "ab",
+        (*"a", "escape"): None,
+    }
+    told = answered_in_turn(lambda _: prompt(), *cases)
+    assert [answers for answers, _ in told] == [[name] for name in cases.values()]
 
 
-@pytest.mark.parametrize(
-    ("keys", "message"),
-    [
-        ([*"pay"], "there is a node 'pay' already"),
-        ([*"END"], "'END' is where a run ends"),
-        (["backspace"], "a name is needed"),
-        (["space"], "a name is needed"),
-    ],
-)
-def test_what_is_wrong_is_said_while_typing_and_enter_does_not_take_it(keys: list[str], message: str) -> None:
-    assert f"✗ {message}" in answered(Host(), *keys)[1]
-    answers, text = answered(Host(), *keys, "enter")
-    assert answers == []
-    assert message in text
+def test_what_is_wrong_is_said_while_typing_and_enter_does_not_take_it() -> None:
+    wrong: dict[tuple[str, ...], str] = {
+        (*"pay",): "there is a node 'pay' already",
+        (*"END",): "'END' is where a run ends",
+        ("backspace",): "a name is needed",
+        ("space",): "a name is needed",
+    }
+    cases = [keys for one in wrong for keys in (one, (*one, "enter"))]
+    told = answered_in_turn(lambda _: prompt(), *cases)
+    for keys, (answers, text) in zip(cases, told, strict=True):
+        assert answers == []
+        assert f"✗ {wrong.get(keys) or wrong[keys[:-1]]}" in text
 
 
 def test_the_message_goes_when_the_name_is_right_again() -> None:
     assert "already" not in answered(Host(), *"pay", "2")[1]
 
 
-@pytest.mark.parametrize(
-    "value", ["two\nlines", "\x1b[31mred", "[red]x[/]", " x ", "漢字" * 150, "a.b 'c' \"d\""]
-)
-def test_a_name_that_is_not_changed_is_handed_back_as_it_is(value: str) -> None:
-    answers, text = answered(Host(value, title=f"Rename {value}"), "enter")
-    assert answers == [value]
-    assert "\x1b" not in answered(Host(value, title=f"Rename {value}"))[1]
-    assert "\x1b" not in text
+def test_a_name_that_is_not_changed_is_handed_back_as_it_is() -> None:
+    values = ["two\nlines", "\x1b[31mred", "[red]x[/]", " x ", "漢字" * 150, "a.b 'c' \"d\""]
+    names = iter([name for name in values for _ in range(2)])
+    told = answered_in_turn(lambda _: prompt(next(names)), *[[], ["enter"]] * len(values))
+    assert [answers for answers, _ in told] == [one for value in values for one in ([], [value])]
+    assert "\x1b" not in "".join(text for _, text in told)
 
 
 def test_a_pasted_name_takes_the_place_of_the_old_one() -> None:
     host = Host()
 
     async def paste(pilot: Pilot[None]) -> str:
-        host.dialog.query_one(Input).post_message(Paste("new name\nand more"))
+        host.screen.query_one(Input).post_message(Paste("new name\nand more"))
         await pilot.pause()
         await pilot.press("enter")
         return ""
@@ -101,7 +96,7 @@ def test_a_paste_of_millions_of_characters_is_refused() -> None:
     host = Host()
 
     async def paste(pilot: Pilot[None]) -> str:
-        field = host.dialog.query_one(Input)
+        field = host.screen.query_one(Input)
         field.post_message(Paste("x" * 5_000_000))
         await pilot.pause()
         return field.value
@@ -109,7 +104,7 @@ def test_a_paste_of_millions_of_characters_is_refused() -> None:
     assert play(host, paste) == "review"
 
 
-@pytest.mark.parametrize("size", [(120, 40), (20, 5), (1, 1)])
+@pytest.mark.parametrize("size", [(20, 5), (1, 1)])
 def test_it_fits_any_screen(size: tuple[int, int]) -> None:
-    assert answered(Host(), *"ask", "enter", size=size)[0] == ["ask"]
-    assert answered(Host(), *"pay", "enter", size=size)[0] == []
+    told = answered_in_turn(lambda _: prompt(), [*"ask", "enter"], [*"pay", "enter"], size=size)
+    assert [answers for answers, _ in told] == [["ask"], []]

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 from textual import on
@@ -17,18 +19,8 @@ from stepgraph.files.templates import TEMPLATES, template_text
 from stepgraph_tui.dialogs.new_graph import NewGraph
 from stepgraph_tui.remembered import Remembered
 from stepgraph_tui.screens.home import HomeScreen
+from tests.app.asking import Asking, Told, answered_in_turn
 from tests.app.playing import play, screen_lines
-
-
-class Host(App[None]):
-    """Asks for a new graph, and keeps its path."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.answers: list[Path | None] = []
-
-    def on_mount(self) -> None:
-        self.push_screen(NewGraph(), self.answers.append)
 
 
 @pytest.fixture(autouse=True)
@@ -38,107 +30,98 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def made(
-    *keys: str, text: str | None = None, size: tuple[int, int] = (80, 24)
-) -> tuple[list[Path | None], str]:
-    """What was handed back after some keys, and the screen.
+def made(*cases: Sequence[str], size: tuple[int, int] = (80, 24)) -> list[Told]:
+    """What was handed back after some keys, and the screen; one dialog a case."""
+    return answered_in_turn(lambda _: NewGraph(), *cases, size=size)
 
-    Args:
-        keys: The keys.
-        text: What stands in the field before them.
-        size: Of the screen, in cells.
-    """
-    host = Host()
 
-    async def press(pilot: Pilot[None]) -> str:
-        if text is not None:
-            host.screen.query_one(Input).value = text
+def made_of(*texts: str, size: tuple[int, int] = (120, 24)) -> list[tuple[str, list[Any], str]]:
+    """What is said of each text in the field, what Enter hands back then, and what is said after it."""
+    host = Asking()
+
+    async def script(pilot: Pilot[None]) -> list[tuple[str, list[Any], str]]:
+        told = []
+        for text in texts:
+            answers: list[Any] = []
+            dialog = NewGraph()
+            host.push_screen(dialog, answers.append)
             await pilot.pause()
-        for key in keys:
-            await pilot.press(key)
-            await pilot.app.workers.wait_for_complete()
-        await pilot.pause()
-        return "\n".join(screen_lines(host))
+            dialog.query_one(Input).value = text
+            await host.workers.wait_for_complete()
+            await pilot.pause()
+            before = host.text
+            await pilot.press("enter")
+            await pilot.pause()
+            told.append((before, list(answers), host.text))
+            if dialog in host.screen_stack:
+                dialog.dismiss(None)
+                await pilot.pause()
+        return told
 
-    screen = play(host, press, size)
-    return host.answers, screen
+    return play(host, script, size)
 
 
 def test_one_enter_makes_a_blank_graph_with_a_name_that_is_free(folder: Path) -> None:
-    assert made("enter")[0] == [Path("graph.toml")]
+    told = made(["enter"], ["enter"], ["enter"])
+    names = ["graph.toml", "graph-2.toml", "graph-3.toml"]
+    assert [answers for answers, _ in told] == [[Path(name)] for name in names]
     assert (folder / "graph.toml").read_text("utf-8") == template_text("blank", "graph")
-    assert made("enter")[0] == [Path("graph-2.toml")]
-    assert made("enter")[0] == [Path("graph-3.toml")]
 
 
 def test_of_a_long_path_the_end_is_shown(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     deep = folder / ("deep" * 12) / "漢字" / "last"
     deep.mkdir(parents=True)
     monkeypatch.chdir(deep)
-    assert re.search(r"makes …[dep]+/漢 ?字 ?/last/graph\.toml", made()[1])
+    assert re.search(r"makes …[dep]+/漢 ?字 ?/last/graph\.toml", made([])[0][1])
 
 
 def test_it_tells_what_there_is_to_begin_with() -> None:
-    text = made()[1]
+    ((_, text),) = made([])
     assert all(name in text and what in text for name, what in TEMPLATES.items())
     assert "Enter Accept  ↓ Down  ↑ Up  Tab Complete  Esc Cancel" in text
 
 
-@pytest.mark.parametrize("name", ["refunds.toml", "refunds"])
-def test_a_name_that_is_typed_takes_the_place_of_the_one_that_stands_there(folder: Path, name: str) -> None:
-    assert made(*name, "enter")[0] == [Path("refunds.toml")]
-    assert 'name = "refunds"' in (folder / "refunds.toml").read_text("utf-8")
+def test_a_name_that_is_typed_takes_the_place_of_the_one_that_stands_there(folder: Path) -> None:
+    told = made([*"one.toml", "enter"], [*"two", "enter"], [*"x", "escape"], ["backspace", "enter"])
+    assert [answers for answers, _ in told] == [[Path("one.toml")], [Path("two.toml")], [None], []]
+    assert "write the path of the new file" in told[-1][1]
+    assert 'name = "two"' in (folder / "two.toml").read_text("utf-8")
+    assert sorted(path.name for path in folder.iterdir()) == ["one.toml", "two.toml"]
 
 
 def test_the_arrows_choose_the_template_while_the_path_is_typed(folder: Path) -> None:
-    made(*"one", "down", "enter")
-    made("down", "down", *"two", "enter")
+    made([*"one", "down", "enter"], ["down", "down", *"two", "enter"])
     assert (folder / "one.toml").read_text("utf-8") == template_text("tool-router", "one")
     assert (folder / "two.toml").read_text("utf-8") == template_text("approval", "two")
 
 
-def test_esc_makes_nothing(folder: Path) -> None:
-    assert made(*"x", "escape")[0] == [None]
-    assert list(folder.iterdir()) == []
-
-
-@pytest.mark.parametrize(
-    ("typed", "message"),
-    [
-        ("there.toml", "✗ there.toml is there already"),
-        ("there", "✗ there.toml is there already"),
-        ("none/x.toml", "✗ there is no folder none; make it first: mkdir -p none"),
-        ("there.toml/x", "✗ there.toml is no folder"),
-        ("x.txt", "✗ graph files end in .toml, and x.txt does not; name it x.txt.toml"),
-        ("sub/", "write the path of the new file"),
-        ("..", "write the path of the new file"),
-        ("~", "write the path of the new file"),
-    ],
-)
-def test_what_cannot_be_made_is_told_while_typing_and_leaves_all_as_it_was(
-    folder: Path, typed: str, message: str
-) -> None:
+def test_what_cannot_be_made_is_told_while_typing_and_leaves_all_as_it_was(folder: Path) -> None:
     (folder / "sub").mkdir()
     (folder / "there.toml").write_text("mine", encoding="utf-8")
-    assert message in made(text=typed, size=(120, 24))[1]
-    answers, text = made("enter", text=typed, size=(120, 24))
-    assert answers == []
-    assert message in text
+    messages = {
+        "there.toml": "✗ there.toml is there already",
+        "there": "✗ there.toml is there already",
+        "none/x.toml": "✗ there is no folder none; make it first: mkdir -p none",
+        "there.toml/x": "✗ there.toml is no folder",
+        "x.txt": "✗ graph files end in .toml, and x.txt does not; name it x.txt.toml",
+        "sub/": "write the path of the new file",
+        "..": "write the path of the new file",
+        "~": "write the path of the new file",
+    }
+    for message, (before, answers, after) in zip(messages.values(), made_of(*messages), strict=True):
+        assert message in before
+        assert answers == []
+        assert message in after
     assert sorted(path.name for path in folder.rglob("*")) == ["sub", "there.toml"]
     assert (folder / "there.toml").read_text("utf-8") == "mine"
 
 
-def test_without_a_name_there_is_nothing_to_make() -> None:
-    answers, text = made("backspace", "enter")
-    assert answers == []
-    assert "write the path of the new file" in text
-
-
 def test_folders_are_completed_and_the_home_folder_is_a_tilde(folder: Path, own_home: Path) -> None:
     (folder / "graphs").mkdir()
-    assert made(*"gr", "tab", *"x", "enter")[0] == [Path("graphs/x.toml")]
-    assert "makes ~/mine.toml" in made(*"~/mine")[1]
-    assert made(*"~/mine", "enter")[0] == [own_home / "mine.toml"]
+    (completed, _), (answers, _), (_, text) = made([*"gr", "tab", *"x", "enter"], [*"~/m", "enter"], [*"~/n"])
+    assert completed == [Path("graphs/x.toml")]
+    assert answers == [own_home / "m.toml"]
+    assert "makes ~/n.toml" in text
 
 
 def test_a_file_that_cannot_be_written_is_told_and_the_path_kept(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -146,24 +129,21 @@ def test_a_file_that_cannot_be_written_is_told_and_the_path_kept(monkeypatch: py
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(templates, "_write_new", full)
-    answers, text = made(*"mine", "enter", size=(120, 24))
+    ((answers, text),) = made([*"mine", "enter"], size=(120, 24))
     assert answers == []
     assert "✗ mine.toml cannot be written: No space left on device" in text
 
 
-@pytest.mark.parametrize("size", [(120, 40), (20, 5), (1, 1)])
+@pytest.mark.parametrize("size", [(20, 5), (1, 1)])
 def test_it_fits_any_screen(folder: Path, size: tuple[int, int]) -> None:
-    assert made(*"x", "down", "enter", size=size)[0] == [Path("x.toml")]
+    assert made([*"x", "down", "enter"], size=size)[0][0] == [Path("x.toml")]
 
 
-def test_a_name_of_300_characters_is_told_to_be_too_long() -> None:
-    answers, text = made("enter", text="x" * 300)
+def test_odd_names_are_made_and_too_long_ones_told(folder: Path) -> None:
+    (_, answers, text), (_, odd, _) = made_of("x" * 300, "é 'q'.b.toml", size=(80, 24))
     assert answers == []
     assert "File name too long" in " ".join(text.replace("┃", "").split())
-
-
-def test_an_odd_name_is_made(folder: Path) -> None:
-    assert made("enter", text="é 'q'.b.toml")[0] == [Path("é 'q'.b.toml")]
+    assert odd == [Path("é 'q'.b.toml")]
     assert "name = \"é 'q'.b\"" in (folder / "é 'q'.b.toml").read_text("utf-8")
 
 
@@ -202,13 +182,8 @@ def test_a_on_the_home_screen_makes_a_graph_that_is_to_be_drawn(folder: Path) ->
     assert (folder / "mine.toml").is_file()
 
 
-def test_esc_leads_back_to_the_home_screen(folder: Path) -> None:
+def test_a_newcomer_is_told_the_key_and_esc_leads_back(folder: Path) -> None:
     chosen, text = at_home(folder, "a", "escape")
     assert chosen == []
-    assert "a New" in text
-
-
-def test_a_newcomer_is_told_the_key(folder: Path) -> None:
-    text = at_home(folder)[1]
     assert "No graph was opened yet. a makes a new one, o opens a file." in text
     assert "a New" in text

@@ -2,26 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from textual.app import App
-from textual.pilot import Pilot
-from textual.widgets import Input
 
-from stepgraph_tui.dialogs.open_path import OpenPath, completed
-from tests.app.playing import play, screen_lines
-
-
-class Host(App[None]):
-    """Asks for a path, and keeps it."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.answers: list[Path | None] = []
-
-    def on_mount(self) -> None:
-        self.push_screen(OpenPath(), self.answers.append)
+from stepgraph_tui.dialogs.open_path import OpenPath, completed, refusal
+from tests.app.asking import Told, answered_in_turn
 
 
 @pytest.fixture(autouse=True)
@@ -34,53 +21,45 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def asked(*presses: str, size: tuple[int, int] = (80, 24)) -> tuple[list[Path | None], str]:
-    """What was handed back after some keys, and the screen."""
-    host = Host()
-
-    async def press(pilot: Pilot[None]) -> str:
-        for key in presses:
-            await pilot.press(key)
-            await pilot.app.workers.wait_for_complete()
-            await pilot.pause()
-        return "\n".join(screen_lines(host))
-
-    text = play(host, press, size)
-    return host.answers, text
+def asked(*cases: Sequence[str], size: tuple[int, int] = (80, 24)) -> list[Told]:
+    """What was handed back after some keys, and the screen; one dialog a case."""
+    return answered_in_turn(lambda _: OpenPath(), *cases, size=size)
 
 
-def test_a_file_that_is_there_is_handed_back() -> None:
-    assert asked(*"other.toml", "enter")[0] == [Path("other.toml")]
-    assert asked(*"other.toml", "ctrl+j")[0] == [Path("other.toml")]
+def test_enter_opens_a_file_that_is_there_tab_completes_and_esc_opens_nothing() -> None:
+    keys = ([*"other.toml", "enter"], [*"other.toml", "ctrl+j"], [*"o", "escape"], [*"ref", "right", "enter"])
+    told = asked(*keys, [*"ref", "tab", "enter"])
+    refund = Path("refund.toml")
+    assert [answers[0] for answers, _ in told] == [
+        Path("other.toml"),
+        Path("other.toml"),
+        None,
+        refund,
+        refund,
+    ]
 
 
 @pytest.mark.parametrize(
-    ("typed", "message"),
+    ("path", "why"),
     [
         ("none.toml", "there is no such file"),
         ("graphs", "this is a folder"),
-        ("", "write the path"),
-        ("sub/x", "no such file"),
-        ("~nobody/x", "no such file"),
+        (None, "write the path of a .toml file"),
+        ("sub/x", "there is no such file"),
+        ("x" * 5000, "this cannot be opened: File name too long"),
+        ("refund.toml", None),
     ],
 )
-def test_what_cannot_be_opened_is_told_below_the_field(typed: str, message: str) -> None:
-    answers, text = asked(*typed, "enter")
+def test_what_cannot_be_opened_is_told(path: str | None, why: str | None) -> None:
+    assert refusal(Path(path) if path is not None else None) == why
+
+
+def test_the_message_stands_below_the_field_until_the_path_is_changed() -> None:
+    (answers, text), (_, empty), (_, changed) = asked(["~", "x", "enter"], ["enter"], ["x", "enter", "x"])
     assert answers == []
-    assert message in text
-
-
-def test_the_message_goes_when_the_path_is_changed() -> None:
-    assert "no such file" not in asked(*"nothing", "enter", "x")[1]
-
-
-def test_esc_opens_nothing() -> None:
-    assert asked(*"other.toml", "escape")[0] == [None]
-
-
-@pytest.mark.parametrize("key", ["tab", "right"])
-def test_a_path_is_completed(key: str) -> None:
-    assert asked(*"ref", key, "enter")[0] == [Path("refund.toml")]
+    assert "✗ there is no such file" in text
+    assert "✗ write the path" in empty
+    assert "✗" not in changed
 
 
 @pytest.mark.parametrize(
@@ -104,21 +83,8 @@ def test_folders_and_graph_files_are_what_a_path_can_end_in(text: str, path: str
 def test_the_home_folder_can_be_written_as_a_tilde(own_home: Path) -> None:
     (own_home / "mine.toml").write_text("", encoding="utf-8")
     assert completed("~/mi") == "~/mine.toml"
-    assert asked(*"~/mine.toml", "enter")[0] == [own_home / "mine.toml"]
+    assert asked([*"~/m", "tab", "enter"])[0][0] == [own_home / "mine.toml"]
 
 
-@pytest.mark.parametrize("size", [(120, 40), (20, 5)])
-def test_it_fits_any_screen(size: tuple[int, int]) -> None:
-    assert asked(*"other.toml", "enter", size=size)[0] == [Path("other.toml")]
-
-
-def test_a_path_that_no_file_can_have_is_told() -> None:
-    host = Host()
-
-    async def paste(pilot: Pilot[None]) -> str:
-        host.screen.query_one(Input).value = "x" * 5000
-        await pilot.press("enter")
-        await pilot.pause()
-        return "\n".join(screen_lines(host))
-
-    assert "File name too long" in play(host, paste)
+def test_it_fits_a_small_screen() -> None:
+    assert asked([*"o", "tab", "enter"], size=(20, 5))[0][0] == [Path("other.toml")]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from stepgraph_tui.dialogs.trust import TrustDialog
+from stepgraph_tui.dialogs.questions import TrustDialog
 from tests.app.bench import (
     Bench,
     P,

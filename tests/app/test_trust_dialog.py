@@ -2,86 +2,61 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pytest
 from textual import events
-from textual.app import App
 from textual.pilot import Pilot
 
-from stepgraph_tui.dialogs.confirm import Confirm
-from stepgraph_tui.dialogs.trust import TrustDialog
-from stepgraph_tui.themes import DARK
-from tests.app.playing import play, screen_lines
+from stepgraph_tui.dialogs.questions import Confirm, TrustDialog
+from tests.app.asking import Asking, answered, answered_in_turn
+from tests.app.playing import play
 
 FILES = ["/home/ana/refund.toml", "/home/ana/[red]tools\x1b[31m.py", "module os, for os:system"]
 QUESTION = "Run r-7 is unfinished. Start a new one?"
 
 
-class Host(App[None]):
-    """Shows one dialog, and keeps its answer. Time stands still until it is told to move."""
+def trust(host: Asking) -> TrustDialog:
+    """Asks for trust by the clock of a host."""
 
-    def __init__(self, dialog: Confirm | None = None) -> None:
-        super().__init__()
-        self.now = 100.0
-        self.dialog = dialog or TrustDialog("refund", FILES, stamp=self.stamp)
-        self.answers: list[bool | None] = []
+    def stamp(event: events.Event) -> float:
+        return host.now
 
-    def stamp(self, event: events.Event) -> float:
-        return self.now
-
-    def on_mount(self) -> None:
-        self.register_theme(DARK)
-        self.theme = DARK.name
-        self.push_screen(self.dialog, self.answers.append)
-
-    @property
-    def text(self) -> str:
-        return "\n".join(screen_lines(self))
+    return TrustDialog("refund", FILES, stamp=stamp)
 
 
-def answer(host: Host, *presses: str | float) -> list[bool | None]:
-    """The answer after some keys; a number lets so many seconds pass."""
-
-    async def press(pilot: Pilot[None]) -> None:
-        for one in presses:
-            if isinstance(one, float):
-                host.now += one
-            else:
-                await pilot.press(one)
-        await pilot.pause()
-
-    play(host, press)
-    return host.answers
+def trusted(*cases: Sequence[str | float]) -> list[list[bool | None]]:
+    """The answer after some keys, one dialog a case; a number lets so many seconds pass."""
+    return [answers for answers, _ in answered_in_turn(trust, *cases)]
 
 
-def test_y_after_a_moment_of_quiet_trusts() -> None:
-    assert answer(Host(), 0.6, "y") == [True]
+def test_y_after_a_moment_of_quiet_trusts_and_does_nothing_while_keys_still_come() -> None:
+    assert trusted([0.6, "y"], [0.1, "y", 0.6, "y"]) == [[True], [True]]
+    assert trusted(["y"], [0.4, "y"], [0.6, "x", "y"], [0.6, "j", 0.3, "y"]) == [[]] * 4
 
 
-@pytest.mark.parametrize("presses", [("y",), (0.4, "y"), (0.6, "x", "y"), (0.6, "j", 0.3, "y")])
-def test_y_does_nothing_while_keys_still_come(presses: tuple[str | float, ...]) -> None:
-    assert answer(Host(), *presses) == []
+def test_a_yes_that_came_too_early_is_asked_for_again() -> None:
+    ((_, text),) = answered_in_turn(trust, [0.1, "y"])
+    assert "press it again, after a moment" in text
 
 
-def test_y_counts_again_after_the_next_moment_of_quiet() -> None:
-    assert answer(Host(), 0.1, "y", 0.6, "y") == [True]
-
-
-@pytest.mark.parametrize("key", ["enter", "escape", "n", "q", "ctrl+c"])
 @pytest.mark.parametrize("wait", [0.0, 5.0])
-def test_every_other_key_that_answers_means_no(key: str, wait: float) -> None:
-    assert answer(Host(), wait, key) == [False]
+def test_every_other_key_that_answers_means_no(wait: float) -> None:
+    cases: list[list[str | float]] = [[wait, key] for key in ("enter", "escape", "n", "q", "ctrl+c")]
+    assert trusted(*cases) == [[False]] * len(cases)
 
 
-@pytest.mark.parametrize("key", ["space", "tab", "Y", "a", "1", "ctrl+j"])
-def test_other_keys_answer_nothing(key: str) -> None:
-    assert answer(Host(), 5.0, key) == []
+def test_other_keys_answer_nothing() -> None:
+    assert trusted([5.0, "space", "tab", "Y", "a", "1", "ctrl+j"]) == [[]]
 
 
-@pytest.mark.parametrize("size", [(80, 24), (120, 40), (20, 5)])
+@pytest.mark.parametrize("size", [(80, 24), (20, 5)])
 def test_a_click_answers_nothing_and_ends_the_quiet(size: tuple[int, int]) -> None:
-    host = Host()
+    host = Asking()
 
     async def click_everywhere(pilot: Pilot[None]) -> None:
+        host.push_screen(trust(host), host.answers.append)
+        await pilot.pause()
         host.now += 5
         for y in range(0, size[1], 3):
             await pilot.click(offset=(size[0] // 4, y))
@@ -92,12 +67,7 @@ def test_a_click_answers_nothing_and_ends_the_quiet(size: tuple[int, int]) -> No
 
 
 def test_it_lists_the_files_and_says_what_is_covered() -> None:
-    host = Host()
-
-    async def look(pilot: Pilot[None]) -> str:
-        return host.text
-
-    text = play(host, look)
+    _, text = answered(Asking(TrustDialog("refund", FILES)))
     for words in (
         "'refund'",
         "/home/ana/refund.toml",
@@ -112,12 +82,11 @@ def test_it_lists_the_files_and_says_what_is_covered() -> None:
 
 
 def test_many_files_can_be_scrolled_through() -> None:
-    dialog = TrustDialog("many", [f"/home/ana/file{number}.py" for number in range(200)])
-    host = Host(dialog)
+    host = Asking(TrustDialog("many", [f"/home/ana/file{number}.py" for number in range(60)]))
 
     async def scroll(pilot: Pilot[None]) -> tuple[str, str]:
         top = host.text
-        await pilot.press("j", "k", "pageup", *["pagedown"] * 20)
+        await pilot.press("j", "k", "pageup", *["pagedown"] * 6)
         await pilot.pause()
         return top, host.text
 
@@ -127,28 +96,14 @@ def test_many_files_can_be_scrolled_through() -> None:
     assert "not covered" in bottom
 
 
-def test_a_question_names_its_verb() -> None:
-    host = Host(Confirm(QUESTION, "Start over"))
-
-    async def look(pilot: Pilot[None]) -> str:
-        return host.text
-
-    text = play(host, look)
+def test_a_question_names_its_verb_and_only_y_says_yes() -> None:
+    keys = ("y", "n", "enter", "escape", "x")
+    told = answered_in_turn(lambda _: Confirm(QUESTION, "Start over"), *([key] for key in keys))
+    assert [answers for answers, _ in told] == [[True], [False], [False], [False], []]
+    _, text = told[-1]
     assert QUESTION in text
-    assert "y Start over" in text
-
-
-@pytest.mark.parametrize(
-    ("key", "said"), [("y", [True]), ("n", [False]), ("enter", [False]), ("escape", [False]), ("x", [])]
-)
-def test_only_y_says_yes_to_a_question(key: str, said: list[bool]) -> None:
-    assert answer(Host(Confirm(QUESTION)), key) == said
+    assert "y Start over   Enter Esc Cancel" in text
 
 
 def test_a_hostile_question_is_data() -> None:
-    host = Host(Confirm("Forget [red]\x1b[2J\u202e?"))
-
-    async def look(pilot: Pilot[None]) -> str:
-        return host.text
-
-    assert "Forget [red]\\x1b[2J\\u202e?" in play(host, look)
+    assert "Forget [red]\\x1b[2J\\u202e?" in answered(Asking(Confirm("Forget [red]\x1b[2J\u202e?")))[1]

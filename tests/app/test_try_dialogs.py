@@ -14,7 +14,7 @@ from stepgraph.graphs.plan import CompiledGraph
 from stepgraph.runs.trial import try_node
 from stepgraph.testing import FakeClock
 from stepgraph.values.json_values import Json
-from stepgraph_tui.dialogs.confirm import Confirm
+from stepgraph_tui.dialogs.questions import Confirm
 from stepgraph_tui.dialogs.run_form.field import Field
 from stepgraph_tui.dialogs.try_node import Beginning, TriedDialog, TryForm, beginnings, verbs_offered
 from stepgraph_tui.dialogs.try_node.answer import AnswerQuestion

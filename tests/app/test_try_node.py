@@ -8,9 +8,8 @@ from pathlib import Path
 import pytest
 
 from stepgraph.editing.edges import EditEdge
-from stepgraph_tui.dialogs.confirm import Confirm
+from stepgraph_tui.dialogs.questions import Confirm, TrustDialog
 from stepgraph_tui.dialogs.run_form.field import Field
-from stepgraph_tui.dialogs.trust import TrustDialog
 from stepgraph_tui.dialogs.try_node import TriedDialog, TryForm
 from stepgraph_tui.stepping import Printed
 from tests.app.bench import (

@@ -11,7 +11,7 @@ from textual.widgets import Input
 
 from stepgraph.reviews.inbox import Reviews
 from stepgraph_tui.commands.remapping import read_keys
-from stepgraph_tui.dialogs.approval import ApprovalDialog
+from stepgraph_tui.dialogs.approval import ReviewScreen
 from stepgraph_tui.dialogs.open_path import OpenPath
 from stepgraph_tui.palette import StepgraphPalette
 from stepgraph_tui.screens.home import HomeScreen
@@ -287,7 +287,7 @@ def test_what_waits_is_listed_at_home_and_opens_with_its_review(bench: Bench) ->
     async def script(pilot: P) -> None:
         assert "r-1 review" in text(pilot)
         await press(pilot, "enter")
-        dialog(pilot, ApprovalDialog)
+        dialog(pilot, ReviewScreen)
         assert "Refund 240 EUR to Ana" in text(pilot)
         await press(pilot, "escape")
         assert "AWAITING HUMAN   step 4/30" in header(pilot)
@@ -302,7 +302,7 @@ def test_a_review_of_another_run_can_be_opened_from_anywhere(bench: Bench) -> No
         assert "A 1" in header(pilot)
         assert "NO RUN" in header(pilot)
         await press(pilot, "A")
-        dialog(pilot, ApprovalDialog)
+        dialog(pilot, ReviewScreen)
         await press(pilot, "n", *"no", "enter", "enter")
         assert "A 0" in header(pilot)
 

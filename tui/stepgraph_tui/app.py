@@ -18,9 +18,9 @@ from .ascii import AsciiFilter
 from .commands import APP, bindings
 from .context import AppContext
 from .dialogs.command_log import CommandLogScreen
-from .dialogs.confirm import Confirm
 from .dialogs.design import DesignForm
 from .dialogs.help import HelpScreen
+from .dialogs.questions import Confirm
 from .palette import StepgraphPalette
 from .screens.home import HomeScreen
 from .screens.workbench import AnotherFileChosen, Workbench

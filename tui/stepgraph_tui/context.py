@@ -7,7 +7,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from stepgraph_tui.dialogs.approval import Drafts
+from stepgraph_tui.commands.hints import Hints
+from stepgraph_tui.dialogs.approval import ReviewDrafts
 from stepgraph_tui.dialogs.command_log import CommandLog
 from stepgraph_tui.documents import Editor, GraphDrafts, SuspendingEditor
 from stepgraph_tui.drawing.picture.glyphs import UNICODE, Glyphs
@@ -42,7 +43,7 @@ class AppContext:
     ids: Callable[[str], str] | None = None
     """Makes an id from a prefix; random ones when None."""
     log: CommandLog = field(default_factory=CommandLog)
-    drafts: Drafts = field(default_factory=Drafts)
+    drafts: ReviewDrafts = field(default_factory=ReviewDrafts)
     """What was written for reviews and not sent yet."""
     edits: GraphDrafts | None = None
     """Where edits of graphs are kept until they are saved; nowhere when None."""
@@ -50,3 +51,8 @@ class AppContext:
     """The nodes that were copied or cut last, as the tables of a graph file."""
     editor: Callable[[App[Any]], Editor] = SuspendingEditor
     """What texts are edited in outside of the app."""
+
+    @property
+    def hints(self) -> Hints:
+        """What names keys in sentences, as the user has mapped them."""
+        return Hints(self.settings.keys)

@@ -1,72 +1,30 @@
-"""The keys, each declared once; bindings, footer, help, palette and README are made from this table."""
+"""The keys, each declared once; bindings, footer, help, palette, KEYS.md and hints are made from this table.
+
+A context is declared in ``screens``, ``dialogs`` or ``everywhere``, and nowhere else: it can be imported from
+here, and is in ``CONTEXTS``, by being declared.
+"""
 
 from __future__ import annotations
 
+from . import dialogs, everywhere, screens
 from .command import Command, Context, bindings
-from .debug import DEBUG
-from .design import DESIGN, EDIT
-from .dialogs import (
-    APPROVAL,
-    CHOICE,
-    CONFIRM,
-    CONFLICT,
-    DECLARED,
-    DRAFT,
-    FIND,
-    FORM,
-    FORM_TEXT,
-    HOME,
-    LIST,
-    PICK,
-    PICK_PATH,
-    TRIED,
-    UNSAVED,
-)
-from .everywhere import APP, WORKBENCH
-from .graph import GRAPH
-from .panes import LOG, NODE, PROBLEMS, STATE, TRACE, WHY
+from .dialogs import *  # noqa: F403 - a list of all contexts would be a second place to declare them
+from .everywhere import *  # noqa: F403 - as above
+from .screens import *  # noqa: F403 - as above
 
-__all__ = [
-    "APP",
-    "APPROVAL",
-    "CHOICE",
-    "COMMANDS",
-    "CONFIRM",
-    "CONFLICT",
-    "DEBUG",
-    "DECLARED",
-    "DESIGN",
-    "DRAFT",
-    "EDIT",
-    "FIND",
-    "FORM",
-    "FORM_TEXT",
-    "GRAPH",
-    "HOME",
-    "LIST",
-    "LOG",
-    "NODE",
-    "PICK",
-    "PICK_PATH",
-    "PROBLEMS",
-    "STATE",
-    "TRACE",
-    "TRIED",
-    "UNSAVED",
-    "WHY",
-    "WORKBENCH",
-    "Command",
-    "Context",
-    "bindings",
-]
+__all__ = ["COMMANDS", "CONTEXTS", "Command", "Context", "bindings"]  # and the contexts
+
+CONTEXTS: dict[str, Context] = {
+    context.name: context
+    for module in (screens, dialogs, everywhere)
+    for context in vars(module).values()
+    if isinstance(context, Context)
+}
+"""All contexts by their names, in the order in which people are told of them."""
 
 COMMANDS: dict[str, Command] = {
     command.id: command
-    for commands in (
-        APP, WORKBENCH, DEBUG, DESIGN, EDIT, GRAPH, STATE, WHY, NODE, TRACE, PROBLEMS, LOG, APPROVAL, HOME,
-        FORM, FORM_TEXT, CHOICE, DECLARED, LIST, PICK, PICK_PATH, FIND, CONFIRM, CONFLICT, DRAFT, UNSAVED,
-        TRIED,
-    )
-    for command in commands
-}  # fmt: skip
+    for context in CONTEXTS.values()
+    for command in (*context.commands, *context.sometimes)
+}
 """All commands by their ids."""

@@ -1,8 +1,8 @@
-"""One declaration for a key: what binds it, and what footer, help, palette and README say of it."""
+"""One declaration for a key: what binds it, and what footer, help, palette and KEYS.md say of it."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
@@ -11,17 +11,11 @@ from textual.binding import Binding, BindingType
 
 from .names import key_names
 
-Context = Literal[
-    "app", "workbench", "debug", "design", "edit", "graph", "state", "why", "node", "trace", "problems",
-    "log", "approval", "home", "form", "choice", "declared", "list", "pick", "find", "confirm",
-    "conflict", "draft", "unsaved", "tried",
+HelpHeading = Literal[
+    "Debug", "This pane", "This search", "This question", "This review", "This form", "This dialog",
+    "Home", "Workbench", "Everywhere",
 ]  # fmt: skip
-"""Where a command holds. ``graph`` to ``log`` are panes of the workbench, ``debug`` and ``design`` its
-modes, ``edit`` the graph while it is designed. ``list`` is any dialog that only shows something, ``find``
-the field of a search, ``choice`` a field of a form, ``declared`` the list of state keys or tools, ``pick``
-a field above a list of what can be taken. ``confirm`` is a question of yes or no; ``conflict``, ``draft`` and
-``unsaved`` are questions with more answers: what is to become of a file that changed on disk, of a draft that
-was left, of edits when a graph is closed. ``tried`` is what came of trying a node."""
+"""The groups of the help, in their order: the keys of a mode are what somebody asks for first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +42,7 @@ class Command:
 
     @property
     def context(self) -> str:
-        """Where it holds."""
+        """Where it holds: the name of a context."""
         return self.id.partition(".")[0]
 
     @property
@@ -57,7 +51,7 @@ class Command:
         return key_names(self.keys)[0]
 
     def binding(self) -> Binding:
-        """What Textual is told; the keys can be re-mapped by the command's id."""
+        """Make what Textual is told; the keys can be re-mapped by the command's id."""
         return Binding(
             self.keys,
             f"do({self.action!r})" if parse(self.action)[0] else self.action,
@@ -69,6 +63,35 @@ class Command:
         )
 
 
-def bindings(commands: Sequence[Command]) -> list[BindingType]:
-    """The ``BINDINGS`` of the widget or screen that has these commands."""
+@dataclass(frozen=True, slots=True)
+class Context:
+    """A place where commands hold: a pane, a mode, a kind of dialog. Iterating gives its commands."""
+
+    name: str
+    """What the ids of its commands begin with."""
+    heading: str
+    """What KEYS.md calls it."""
+    commands: tuple[Command, ...]
+    sometimes: tuple[Command, ...]
+    """More commands, which only some widgets of this kind have."""
+    help: HelpHeading
+    """What the help calls it."""
+
+    def __iter__(self) -> Iterator[Command]:
+        return iter(self.commands)
+
+
+def context(
+    name: str,
+    heading: str,
+    *commands: Command,
+    sometimes: tuple[Command, ...] = (),
+    help: HelpHeading = "This pane",
+) -> Context:
+    """Declare a context; ``sometimes`` are commands that only some widgets of its kind have."""
+    return Context(name, heading, commands, sometimes, help)
+
+
+def bindings(commands: Iterable[Command]) -> list[BindingType]:
+    """Make the ``BINDINGS`` of the widget or screen that has these commands."""
     return [command.binding() for command in commands]

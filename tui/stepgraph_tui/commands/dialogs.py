@@ -1,25 +1,32 @@
-"""Keys of the home screen, of dialogs, of forms and of the search field."""
+"""The keys of the dialogs, of forms and of the search field."""
 
 from __future__ import annotations
 
-from .command import Command
-from .scrolling import by_lines, by_pages
+from collections.abc import Iterator
 
-HOME = (
-    Command("home.down", "j,down", "cursor_down", "Down", "Go to the next entry", palette=False),
-    Command("home.up", "k,up", "cursor_up", "Up", "Go to the entry before", palette=False),
-    Command("home.first", "g", "first", "First", "Go to the first entry", palette=False),
-    Command("home.last", "G", "last", "Last", "Go to the last entry", palette=False),
-    Command("home.enter", "enter", "choose", "Open", "Open the graph or the run", footer=1),
-    Command("home.new", "a", "new", "New", "Make a graph file, and draw it", footer=2),
-    Command("home.open", "o,ctrl+o", "open_path", "Open path", "Open a graph file by its path", footer=3),
-    Command("home.forget", "x", "forget", "Forget", "Take the graph off this list; its file stays", footer=4),
-    Command("home.filter", "slash", "filter", "Filter", "Show only the entries with a text", footer=5),
-    Command("home.back", "escape", "back", "Back", "Show all entries again", palette=False),
-    Command("home.quit", "q", "quit", "Quit", "Leave Stepgraph", footer=6),
-)
+from .command import Command, context
 
-APPROVAL = (
+_LINES, _PAGES = ("down", "up"), ("page_down", "page_up")
+_SCROLLED = {
+    "down": ("j,down", "Down", "Scroll down"),
+    "up": ("k,up", "Up", "Scroll up"),
+    "page_down": ("pagedown", "Page down", "Scroll a page down"),
+    "page_up": ("pageup", "Page up", "Scroll a page up"),
+    "top": ("g", "Top", "Scroll to the top"),
+    "bottom": ("G", "Bottom", "Scroll to the bottom"),
+}
+
+
+def _scrolling(context: str, *ways: str) -> Iterator[Command]:
+    """Give a dialog keys that scroll what it shows."""
+    for way in ways:
+        keys, label, tooltip = _SCROLLED[way]
+        yield Command(f"{context}.{way}", keys, f"scroll('{way}')", label, tooltip, palette=False)
+
+
+APPROVAL = context(
+    "approval",
+    "Approval",
     Command("approval.approve", "y", "approve", "Approve", "Approve; a second step confirms it", footer=1),
     Command(
         "approval.edit", "e", "edit", "Edit & approve", "Change what can be changed, then approve", footer=2
@@ -27,19 +34,23 @@ APPROVAL = (
     Command("approval.reject", "n", "reject", "Reject", "Reject; the comment says why", footer=3),
     Command("approval.respond", "r", "respond", "Respond", "Answer the question with a text", footer=4),
     Command("approval.comment", "c", "comment", "Comment", "Write the comment", footer=5),
-    Command("approval.details", "d", "details", "Details", "Show all arguments and texts in full", footer=6),
+    Command(
+        "approval.details",
+        "d",
+        "turn_page('details')",
+        "Details",
+        "Show all arguments and texts in full",
+        footer=6,
+    ),
     Command(
         "approval.difference",
         "equals_sign",
-        "difference",
+        "turn_page('difference')",
         "Diff",
         "Show what changed since the last look",
         footer=7,
     ),
-    *by_lines("approval"),
-    *by_pages("approval"),
-    Command("approval.top", "g", "scroll_home", "Top", "Scroll to the top", palette=False),
-    Command("approval.bottom", "G", "scroll_end", "Bottom", "Scroll to the bottom", palette=False),
+    *_scrolling("approval", *_SCROLLED),
     Command(
         "approval.previous",
         "less_than_sign",
@@ -53,9 +64,91 @@ APPROVAL = (
     Command(
         "approval.later", "escape,q,ctrl+c", "later", "Later", "Close; the review stays pending", footer=8
     ),
+    help="This review",
 )
 
-FORM = (
+FIND = context(
+    "find",
+    "Search field",
+    Command("find.next", "enter", "submit", "Next", "Go to the first match, back in the pane", palette=False),
+    Command("find.close", "escape", "close", "Close", "End the search", palette=False),
+    help="This search",
+)
+
+CONFIRM = context(
+    "confirm",
+    "Questions",
+    Command("confirm.yes", "y", "answer(True)", "Yes", "Do it", footer=1, palette=False),
+    Command(
+        "confirm.no", "n,escape,enter,q,ctrl+c", "answer(False)", "No", "Leave it", footer=2, palette=False
+    ),
+    *_scrolling("confirm", *_LINES, *_PAGES),
+    help="This question",
+)
+"""A question of yes or no."""
+
+CONFLICT = context(
+    "conflict",
+    "A file that changed on disk",
+    Command("conflict.reload", "r", "answer('reload')", "Reload", "Take the file as it is on disk", footer=1),
+    Command(
+        "conflict.overwrite",
+        "o",
+        "answer('overwrite')",
+        "Overwrite",
+        "Write over it, and leave a copy",
+        footer=2,
+    ),
+    Command(
+        "conflict.difference",
+        "equals_sign",
+        "answer('difference')",
+        "Difference",
+        "Show what is different on disk",
+        footer=3,
+    ),
+    Command(
+        "conflict.later", "escape,enter,q,ctrl+c", "answer(None)", "Later", "Leave both as they are", footer=4
+    ),
+    *_scrolling("conflict", *_LINES, *_PAGES),
+)
+
+DRAFT = context(
+    "draft",
+    "A draft that was left",
+    Command("draft.restore", "r", "answer('restore')", "Restore", "Take the edits of the draft", footer=1),
+    Command("draft.discard", "x", "answer('discard')", "Discard", "Remove the draft for good", footer=2),
+    Command(
+        "draft.difference",
+        "equals_sign",
+        "answer('difference')",
+        "Difference",
+        "Show what the draft would change",
+        footer=3,
+    ),
+    Command(
+        "draft.later", "escape,enter,q,ctrl+c", "answer(None)", "Later", "Keep it, and ask again", footer=4
+    ),
+    *_scrolling("draft", *_LINES, *_PAGES),
+)
+
+UNSAVED = context(
+    "unsaved",
+    "Closing with edits",
+    Command("unsaved.save", "s,ctrl+s", "answer('save')", "Save", "Save the file, then close it", footer=1),
+    Command("unsaved.discard", "x", "answer('discard')", "Discard", "Close it without the edits", footer=2),
+    Command("unsaved.stay", "escape,enter,q,ctrl+c", "answer(None)", "Stay", "Go on editing", footer=3),
+    *_scrolling("unsaved", *_LINES),
+)
+
+FORM_TEXT = (
+    Command("form.editor", "f4", "edit_elsewhere", "$EDITOR", "Edit this field in $EDITOR", footer=3),
+)
+"""What only forms with texts have."""
+
+FORM = context(
+    "form",
+    "Forms",
     Command(
         "form.next",
         "tab",
@@ -74,19 +167,22 @@ FORM = (
     ),
     Command("form.accept", "ctrl+j,ctrl+s", "accept", "Accept", "Accept what is in the form", footer=1),
     Command("form.cancel", "escape", "cancel", "Cancel", "Close the form", footer=2),
+    sometimes=FORM_TEXT,
+    help="This form",
 )
 
-FORM_TEXT = (
-    Command("form.editor", "f4", "edit_elsewhere", "$EDITOR", "Edit this field in $EDITOR", footer=3),
-)
-
-CHOICE = (
+CHOICE = context(
+    "choice",
+    "Forms, where some words can be chosen",
     Command("choice.previous", "left", "step(-1)", "Before", "Go to the word before", palette=False),
     Command("choice.next", "right", "step(1)", "Next", "Go to the next word", palette=False),
     Command("choice.take", "space", "take", "Choose", "Choose the next word, or this one too", palette=False),
 )
+"""The field of a form that offers some words."""
 
-DECLARED = (
+DECLARED = context(
+    "declared",
+    "Lists of state keys and tools",
     Command("declared.down", "j,down", "move(1)", "Down", "Go to the next line", palette=False),
     Command("declared.up", "k,up", "move(-1)", "Up", "Go to the line before", palette=False),
     Command("declared.first", "g,home", "first", "First", "Go to the first line", palette=False),
@@ -99,16 +195,15 @@ DECLARED = (
     Command("declared.close", "escape,q", "close", "Close", "Close the list", footer=4),
 )
 
-PICK = (
+PICK = context(
+    "pick",
+    "Lists to pick from",
     Command("pick.take", "enter,ctrl+j", "submit", "Accept", "Take the selected", footer=1, palette=False),
     Command("pick.down", "down", "move(1)", "Down", "Go to the next one", footer=2, palette=False),
     Command("pick.up", "up", "move(-1)", "Up", "Go to the one before", footer=3, palette=False),
     Command("pick.page_down", "pagedown", "turn(1)", "Page down", "Go a page down", palette=False),
     Command("pick.page_up", "pageup", "turn(-1)", "Page up", "Go a page up", palette=False),
     Command("pick.leave", "escape", "leave", "Cancel", "Take nothing", footer=5, palette=False),
-)
-
-PICK_PATH = (
     Command(
         "pick.complete",
         "tab",
@@ -119,74 +214,19 @@ PICK_PATH = (
         palette=False,
     ),
 )
+"""A field above a list of what can be taken."""
 
-FIND = (
-    Command("find.next", "enter", "submit", "Next", "Go to the first match, back in the pane", palette=False),
-    Command("find.close", "escape", "close", "Close", "End the search", palette=False),
-)
-
-LIST = (
-    *by_lines("list"),
-    *by_pages("list"),
-    Command("list.top", "g", "scroll_home", "Top", "Scroll to the top", palette=False),
-    Command("list.bottom", "G", "scroll_end", "Bottom", "Scroll to the bottom", palette=False),
+LIST = context(
+    "list",
+    "Dialogs that show something",
+    *_scrolling("list", *_SCROLLED),
     Command("list.copy", "y", "copy", "Copy", "Copy all of it", footer=1),
     Command("list.close", "escape,q,enter", "close", "Close", "Close this", footer=2),
+    help="This dialog",
 )
 
-TRIED = (
+TRIED = context(
+    "tried",
+    "What came of trying a node",
     Command("tried.again", "r", "again", "Again", "Try it again, with the same values or others", footer=3),
-)
-
-CONFIRM = (
-    Command("confirm.yes", "y", "yes", "Yes", "Do it", footer=1, palette=False),
-    Command("confirm.no", "n,escape,enter,q,ctrl+c", "no", "No", "Leave it", footer=2, palette=False),
-    *by_lines("confirm"),
-    *by_pages("confirm"),
-)
-
-CONFLICT = (
-    Command("conflict.reload", "r", "answer('reload')", "Reload", "Take the file as it is on disk", footer=1),
-    Command(
-        "conflict.overwrite",
-        "o",
-        "answer('overwrite')",
-        "Overwrite",
-        "Write over it, and leave a copy",
-        footer=2,
-    ),
-    Command(
-        "conflict.difference",
-        "equals_sign",
-        "answer('difference')",
-        "Difference",
-        "Show what is different on disk",
-        footer=3,
-    ),
-    Command("conflict.later", "escape,enter,q,ctrl+c", "later", "Later", "Leave both as they are", footer=4),
-    *by_lines("conflict"),
-    *by_pages("conflict"),
-)
-
-DRAFT = (
-    Command("draft.restore", "r", "answer('restore')", "Restore", "Take the edits of the draft", footer=1),
-    Command("draft.discard", "x", "answer('discard')", "Discard", "Remove the draft for good", footer=2),
-    Command(
-        "draft.difference",
-        "equals_sign",
-        "answer('difference')",
-        "Difference",
-        "Show what the draft would change",
-        footer=3,
-    ),
-    Command("draft.later", "escape,enter,q,ctrl+c", "later", "Later", "Keep it, and ask again", footer=4),
-    *by_lines("draft"),
-    *by_pages("draft"),
-)
-
-UNSAVED = (
-    Command("unsaved.save", "s,ctrl+s", "answer('save')", "Save", "Save the file, then close it", footer=1),
-    Command("unsaved.discard", "x", "answer('discard')", "Discard", "Close it without the edits", footer=2),
-    Command("unsaved.stay", "escape,enter,q,ctrl+c", "later", "Stay", "Go on editing", footer=3),
-    *by_lines("unsaved"),
 )

@@ -32,7 +32,7 @@ class LiveCommand:
 
 
 def live_commands(screen: Screen[Any]) -> list[LiveCommand]:
-    """What works on a screen now, the commands nearest to the focus first.
+    """List what works on a screen now, the commands nearest to the focus first.
 
     Only keys of the table count, not those by which a text field edits its text.
     """
@@ -48,3 +48,8 @@ def live_commands(screen: Screen[Any]) -> list[LiveCommand]:
         before = found[place].keys if place in found else ()
         found[place] = LiveCommand(command, (*before, key_name(key)), active.node, active.binding.action)
     return list(found.values())
+
+
+def live_keys(screen: Screen[Any]) -> dict[str, tuple[str, ...]]:
+    """Map the id of each command that works on a screen now to its keys."""
+    return {live.command.id: live.keys for live in live_commands(screen)}

@@ -24,7 +24,7 @@ _NAMED = {
 
 
 def key_name(key: str) -> str:
-    """One key, given as Textual names it (``left_square_bracket``)."""
+    """Name one key, given as Textual names it (``left_square_bracket``)."""
     modifiers, plus, bare = key.rpartition("+")
     if plus:
         return f"{modifiers}+{bare if bare in _NAMED and bare.isalpha() else _bare(bare)}"
@@ -40,10 +40,10 @@ def _bare(key: str) -> str:
 
 
 def character_of(key: str) -> str | None:
-    """What a key types into a text field; None for keys that type nothing."""
+    """Return what a key types into a text field; None for keys that type nothing."""
     return key_to_character(REPLACED_KEYS.get(key, key))
 
 
 def key_names(keys: str) -> list[str]:
-    """Several keys, given with commas between them as in the table."""
+    """Name several keys, given with commas between them as in the table."""
     return [key_name(key.strip()) for key in keys.split(",")]

@@ -19,7 +19,7 @@ _FIXED = {"ctrl+q": "quits", "ctrl+p": "opens the list of commands"}
 
 
 def read_keys(table: Mapping[str, object], report: Callable[[KeyPath, str], None]) -> dict[str, str]:
-    """The keys of a table ``command id -> keys``; ids may be written as dotted keys or as quoted ones.
+    """Read the keys of a table ``command id -> keys``; ids may be written as dotted keys or as quoted ones.
 
     Args:
         table: As it was read; keys are a text with commas between, or a list of texts.
@@ -53,7 +53,7 @@ def _flat(path: KeyPath, table: Mapping[str, object]) -> Iterator[tuple[KeyPath,
 
 
 def _texts(value: object) -> list[str]:
-    """The single keys; none when the value is of another kind."""
+    """Split into single keys; none when the value is of another kind."""
     texts: object = value.split(",") if isinstance(value, str) and value != "," else [value]
     if isinstance(value, list):
         texts = value
@@ -63,7 +63,7 @@ def _texts(value: object) -> list[str]:
 
 
 def _named(key: str) -> str:
-    """A key as Textual names it: ``[`` is ``left_square_bracket``."""
+    """Name a key as Textual does: ``[`` is ``left_square_bracket``."""
     if len(key) != 1 or key.isalnum():
         return key
     name = unicodedata.name(key, key).lower().replace("-", "_").replace(" ", "_")
@@ -71,7 +71,7 @@ def _named(key: str) -> str:
 
 
 def _refusal(key: str) -> str | None:
-    """Why a key cannot be bound; None when it can."""
+    """Say why a key cannot be bound; None when it can."""
     if key in _FIXED:
         return f"{key} {_FIXED[key]} everywhere"
     *modifiers, base = key.split("+")
@@ -86,7 +86,7 @@ def _refusal(key: str) -> str | None:
 
 
 def _clash(id_: str, remapped: Mapping[str, list[str]]) -> str | None:
-    """Which other command of the same context has one of a command's new keys."""
+    """Say which other command of the same context has one of a command's new keys."""
     for command in COMMANDS.values():
         if command.context == COMMANDS[id_].context and command.id != id_:
             for key in remapped.get(command.id) or command.keys.split(","):

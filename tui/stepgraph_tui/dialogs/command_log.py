@@ -55,10 +55,10 @@ class CommandLogScreen(Page):
 
     def on_mount(self) -> None:
         """Begin with what was done last."""
-        self.call_after_refresh(self.action_scroll_end)
+        self.call_after_refresh(self.action_scroll, "bottom")
 
     def lines(self, width: int) -> list[Text]:
-        """A command on each line, with the time of day; long ones are wrapped."""
+        """Put a command on each line, with the time of day; long ones are wrapped."""
         if not self._log:
             return [Text(line) for line in wrapped(_EMPTY, width)]
         lines = []
@@ -69,7 +69,7 @@ class CommandLogScreen(Page):
         return lines
 
     def text(self) -> str:
-        """The commands alone, to be typed again."""
+        """Join the commands alone, to be typed again."""
         return "\n".join(text for _, text in self._log)
 
 

@@ -1,10 +1,11 @@
-"""What dialogs share: nothing is done to one that a key closed before it was there."""
+"""What dialogs share: a moment to begin in, and scrolling what need not have the focus."""
 
 from __future__ import annotations
 
 from typing import Generic, TypeVar
 
 from textual.screen import ModalScreen
+from textual.widget import Widget
 
 Answer = TypeVar("Answer")
 
@@ -22,3 +23,21 @@ class Dialog(ModalScreen[Answer], Generic[Answer], inherit_bindings=False):
     def begin(self) -> None:
         """Do what is due once everything is there."""
         raise NotImplementedError
+
+
+def scroll(widget: Widget, way: str) -> None:
+    """Scroll a widget as a key of a dialog says.
+
+    Args:
+        widget: What scrolls.
+        way: ``down``, ``up``, ``page_down``, ``page_up``, ``top`` or ``bottom``.
+    """
+    ways = {
+        "down": widget.scroll_down,
+        "up": widget.scroll_up,
+        "page_down": widget.scroll_page_down,
+        "page_up": widget.scroll_page_up,
+        "top": widget.scroll_home,
+        "bottom": widget.scroll_end,
+    }
+    ways[way](animate=False)

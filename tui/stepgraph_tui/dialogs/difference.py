@@ -33,7 +33,7 @@ class DifferencePage(Page):
         self._difference = difference
 
     def lines(self, width: int) -> list[Text]:
-        """The meaning wrapped, the lines cut."""
+        """Wrap the meaning, and cut the lines."""
         return [*self._meaning(width), Text(), *self._changed()]
 
     def _meaning(self, width: int) -> Iterator[Text]:

@@ -14,10 +14,10 @@ from textual.widgets import Collapsible, Static
 from stepgraph_tui.commands.live import live_commands
 from stepgraph_tui.words.text import visible
 
-from .confirm import Confirm
 from .dialog import Dialog
 from .field_of_form import AnyField, FieldEntered, go_on
 from .key_text import key_text
+from .questions import Confirm
 
 Result = TypeVar("Result")
 

@@ -3,41 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, get_args
 
 from rich.text import Text
 from textual.screen import Screen
 
+from stepgraph_tui.commands import CONTEXTS
+from stepgraph_tui.commands.command import HelpHeading
 from stepgraph_tui.commands.live import LiveCommand, live_commands
 from stepgraph_tui.widgets.lines import wrapped
 from stepgraph_tui.words.cells import padded
 
 from .page import Copy, Page
 
-_HEADINGS = {
-    "debug": "Debug",
-    "workbench": "Workbench",
-    "home": "Home",
-    "app": "Everywhere",
-    "approval": "This review",
-    "form": "This form",
-    "list": "This dialog",
-    "find": "This search",
-    "confirm": "This question",
-}
-_PANE = "This pane"
-_ORDER = (
-    "Debug",
-    _PANE,
-    "This search",
-    "This question",
-    "This review",
-    "This form",
-    "This dialog",
-    "Home",
-    "Workbench",
-)
-"""In a mode of the workbench its own keys come first: they are what somebody asks for."""
+_ORDER = get_args(HelpHeading)
 _TWO_COLUMNS_FROM = 100  # cells
 _BETWEEN = 4  # cells between the columns
 
@@ -54,13 +33,13 @@ class HelpScreen(Page):
         super().__init__("KEYS", copy)
         self._groups: dict[str, list[LiveCommand]] = {}
         for live in live_commands(screen):
-            self._groups.setdefault(_HEADINGS.get(live.command.context, _PANE), []).append(live)
+            self._groups.setdefault(CONTEXTS[live.command.context].help, []).append(live)
         for group in self._groups.values():
             group.sort(key=lambda live: not live.command.palette)  # what nobody looks for by its name moves
 
     def lines(self, width: int) -> list[Text]:
-        """The groups one below the other, or in two columns."""
-        headings = sorted(self._groups, key=_rank)
+        """Put the groups one below the other, or in two columns."""
+        headings = sorted(self._groups, key=_ORDER.index)
         if width < _TWO_COLUMNS_FROM or len(headings) < 2:
             return _column([self._group(heading, width) for heading in headings])
         column = (width - _BETWEEN) // 2
@@ -69,7 +48,7 @@ class HelpScreen(Page):
         return _side_by_side(_column(groups[:at]), _column(groups[at:]), column)
 
     def _group(self, heading: str, width: int) -> list[Text]:
-        """A heading and its rows; what a key does is wrapped beside its key."""
+        """Write a heading and its rows; what a key does is wrapped beside its key."""
         rows = [("  ".join(live.keys), live.command.tooltip) for live in self._groups[heading]]
         keys = min(max(len(key) for key, _ in rows), width // 2)
         lines = [Text.assemble((heading.upper(), "bold underline"))]
@@ -80,18 +59,14 @@ class HelpScreen(Page):
         return lines
 
 
-def _rank(heading: str) -> int:
-    return _ORDER.index(heading) if heading in _ORDER else len(_ORDER)
-
-
 def _column(groups: Iterable[list[Text]]) -> list[Text]:
-    """Groups with an empty line between them."""
+    """Join groups with an empty line between them."""
     lines = [line for group in groups for line in (Text(), *group)]
     return lines[1:]
 
 
 def _second_column(lengths: list[int]) -> int:
-    """After how many groups the second column begins, so that both are about as long."""
+    """Find after how many groups the second column begins, so that both are about as long."""
     return min(range(1, len(lengths)), key=lambda at: max(sum(lengths[:at]), sum(lengths[at:])))
 
 

@@ -7,7 +7,7 @@ from rich.text import Text
 
 
 def key_text(key: str, what: str, action: str = "") -> Text:
-    """A key and what it does; one with an action can be clicked."""
+    """Write a key and what it does; one with an action can be clicked."""
     text = Text.assemble((key, "bold"), f" {what}")
     if action:
         text.stylize(Style(meta={"@click": action}))

@@ -16,15 +16,12 @@ from textual.widgets import Input, Static
 
 from stepgraph.files.templates import DEFAULT, TEMPLATES, create_graph, refusal
 from stepgraph.values.errors import StepgraphError
-from stepgraph_tui.commands import PICK_PATH, bindings
 from stepgraph_tui.widgets.chrome.key_line import KeyLine
 from stepgraph_tui.words.paths import people_path, written_path
 from stepgraph_tui.words.text import visible
 
 from .open_path import PathSuggester
-from .pick.choice import Choice
-from .pick.choice_list import ChoiceList
-from .pick.field import PickField
+from .pick import PickField, PickList, PickOption
 
 _ROWS = len(TEMPLATES) + 6
 """Rows of the dialog: the frame, the field, two lines about it, the templates, the keys."""
@@ -34,34 +31,21 @@ _LOW = 8
 """Rows, below which only field, list and keys have room."""
 
 
-class PathField(PickField):
-    """A path, completed while it is typed; other keys choose the template."""
-
-    BINDINGS = bindings(PICK_PATH)
-
-    def action_complete(self) -> None:
-        """Take the completion that is shown."""
-        self.action_end()
-        self.action_cursor_right()
-
-
 class NewGraph(ModalScreen[Path | None], inherit_bindings=False):
     """Asks for the path and the template of a new graph file, and makes it; None when it is cancelled."""
 
-    AUTO_FOCUS = "PathField"
+    AUTO_FOCUS = "PickField"
     CSS_PATH = "pick/pick.tcss"
 
     def __init__(self) -> None:
         super().__init__()
-        self._list = ChoiceList([Choice(name, name, what) for name, what in TEMPLATES.items()], DEFAULT)
+        self._list = PickList([PickOption(name, name, what) for name, what in TEMPLATES.items()], DEFAULT)
 
     def compose(self) -> ComposeResult:
-        """The field, where the file will be, the templates, and the keys."""
+        """Show the field, where the file will be, the templates, and the keys."""
         with Vertical(classes="pick") as frame:
             frame.border_title = "New graph"
-            field = PathField(self._list, _free_name(), "path/to/graph.toml")
-            field.suggester = PathSuggester()
-            yield field
+            yield PickField(self._list, _free_name(), "path/to/graph.toml", PathSuggester())
             yield Static(classes="wrong")
             yield self._list
             yield KeyLine()
@@ -74,7 +58,7 @@ class NewGraph(ModalScreen[Path | None], inherit_bindings=False):
     @property
     def path(self) -> Path | None:
         """The file that the field names; its end may be left out."""
-        text = self.query_one(PathField).value.strip()
+        text = self.query_one(PickField).value.strip()
         if os.path.split(text)[1] in ("", ".", "..", "~"):
             return None
         path = written_path(text)
@@ -99,7 +83,7 @@ class NewGraph(ModalScreen[Path | None], inherit_bindings=False):
         self._say(f"✗ {error.message}; {error.hint}" if error.hint else f"✗ {error.message}", wrong=True)
 
     @on(Input.Submitted)
-    @on(ChoiceList.Taken)
+    @on(PickList.Taken)
     def make(self) -> None:
         """Make the file."""
         path, template = self.path, self._list.selected
@@ -121,13 +105,13 @@ class NewGraph(ModalScreen[Path | None], inherit_bindings=False):
 
 
 def _free_name() -> str:
-    """The first name that no file of the current folder has yet."""
+    """Find the first name that no file of the current folder has yet."""
     names = (f"graph{'' if number == 1 else f'-{number}'}.toml" for number in count(1))
     return next(name for name in names if not os.path.lexists(name))
 
 
 def _whole(path: Path) -> str:
-    """The path from the root or from the home folder; of a long one the end."""
+    """Show the path from the root or from the home folder; of a long one the end."""
     try:
         text = people_path(path.absolute())
     except OSError:  # the current folder is gone

@@ -10,14 +10,15 @@ from rich.text import Text
 from textual import on
 from textual.app import ComposeResult
 from textual.containers import Vertical
-from textual.screen import ModalScreen
 from textual.suggester import Suggester
 from textual.widgets import Input, Static
 
 from stepgraph_tui.commands import FORM, bindings
+from stepgraph_tui.commands.live import live_keys
 from stepgraph_tui.words.paths import written_path
 from stepgraph_tui.words.text import visible
 
+from .dialog import Dialog
 from .run_form.editors import LineField
 
 _LOOKED_AT = 2_000  # files of a folder
@@ -30,12 +31,12 @@ class PathSuggester(Suggester):
         super().__init__(use_cache=False, case_sensitive=True)
 
     async def get_suggestion(self, value: str) -> str | None:
-        """The first name, in order, that begins like the text."""
+        """Suggest the first name, in order, that begins like the text."""
         return await asyncio.to_thread(completed, value)  # the folder may be on a slow disk
 
 
 def completed(text: str) -> str | None:
-    """The path that a text is the beginning of: the first folder or graph file, in order."""
+    """Complete a text to the path that it begins: the first folder or graph file, in order."""
     typed, name = os.path.split(text)
     names = _names(written_path(typed or "."), hidden=name.startswith("."))
     found = next((one for one in names if one.startswith(name) and visible(one) == one), None)
@@ -43,7 +44,7 @@ def completed(text: str) -> str | None:
 
 
 def _names(folder: Path, hidden: bool) -> list[str]:
-    """Graph files and folders, each with a slash behind it."""
+    """List graph files and folders, each with a slash behind it."""
     try:
         with os.scandir(folder) as entries:
             looked_at = [entry for entry, _ in zip(entries, range(_LOOKED_AT), strict=False)]
@@ -54,7 +55,7 @@ def _names(folder: Path, hidden: bool) -> list[str]:
     return sorted(name for name in fitting if hidden or not name.startswith("."))
 
 
-class OpenPath(ModalScreen[Path | None], inherit_bindings=False):
+class OpenPath(Dialog["Path | None"], inherit_bindings=False):
     """Asks for a graph file; None when it is cancelled."""
 
     AUTO_FOCUS = "Input"
@@ -62,13 +63,21 @@ class OpenPath(ModalScreen[Path | None], inherit_bindings=False):
     CSS_PATH = "open_path.tcss"
 
     def compose(self) -> ComposeResult:
-        """The field, what is wrong below it, and the keys."""
+        """Show the field, what is wrong below it, and the keys."""
         with Vertical(classes="form") as frame:
             frame.border_title = "Open a graph file"
             yield LineField(placeholder="path/to/graph.toml", suggester=PathSuggester(), compact=True)
             yield Static(classes="error")
-            keys = [("Enter", "Open"), ("→ Tab", "Complete"), ("Esc", "Cancel")]
-            yield Static(Text("   ").join(Text.assemble((key, "bold"), f" {what}") for key, what in keys))
+            yield Static(classes="keys")
+
+    def begin(self) -> None:
+        """Say what the keys do."""
+        live = live_keys(self)
+        complete = ("→", *live.get("form.next", ())[:1])
+        keys = [("Enter", "Open"), (" ".join(complete), "Complete")]
+        keys += [(key, "Cancel") for key in live.get("form.cancel", ())[:1]]
+        line = Text("   ").join(Text.assemble((key, "bold"), f" {what}") for key, what in keys)
+        self.query_one(".keys", Static).update(line)
 
     @on(Input.Changed)
     def _forget_error(self) -> None:
@@ -88,7 +97,7 @@ class OpenPath(ModalScreen[Path | None], inherit_bindings=False):
         """Open the file, if there is one."""
         text = self.query_one(LineField).value.strip()
         path = written_path(text) if text else None
-        wrong = _refusal(path)
+        wrong = refusal(path)
         if path is None or wrong:
             self.query_one(".error", Static).update(Text(f"✗ {visible(wrong or '')}"))
         else:
@@ -99,8 +108,8 @@ class OpenPath(ModalScreen[Path | None], inherit_bindings=False):
         self.dismiss(None)
 
 
-def _refusal(path: Path | None) -> str | None:
-    """Why a file cannot be opened; None when it can be tried."""
+def refusal(path: Path | None) -> str | None:
+    """Say why a file cannot be opened; None when it can be tried."""
     if path is None:
         return "write the path of a .toml file"
     try:

@@ -17,7 +17,7 @@ from textual.strip import Strip
 from stepgraph_tui.commands import LIST, bindings
 from stepgraph_tui.widgets.chrome.key_line import KeyLine
 
-from .scrolling import Scrolling
+from .dialog import scroll
 
 _WIDEST = 124  # cells of the frame
 _AROUND = 5  # cells beside the lines: the frame, a blank at both ends, the scroll bar
@@ -26,11 +26,11 @@ Copy = Callable[[str], None]
 """Copies a text, and says so."""
 
 
-class Lines(ScrollView, can_focus=False, inherit_bindings=False):
-    """Lines of which only those in view are drawn; each is cut at the width."""
+class PageLines(ScrollView, can_focus=False, inherit_bindings=False):
+    """PageLines of which only those in view are drawn; each is cut at the width."""
 
     DEFAULT_CSS = """
-    Lines {
+    PageLines {
         overflow-x: hidden;
         scrollbar-size-vertical: 1;
     }
@@ -48,7 +48,7 @@ class Lines(ScrollView, can_focus=False, inherit_bindings=False):
         self.refresh()
 
     def render_line(self, y: int) -> Strip:
-        """One of the lines in view."""
+        """Draw one of the lines in view."""
         number = self.scroll_offset.y + y
         width = self.scrollable_content_region.width
         if number >= len(self._lines):
@@ -57,7 +57,7 @@ class Lines(ScrollView, can_focus=False, inherit_bindings=False):
         return strip.apply_style(self.rich_style).crop_extend(0, width, self.rich_style)
 
 
-class Page(Scrolling, ModalScreen[None], inherit_bindings=False):
+class Page(ModalScreen[None], inherit_bindings=False):
     """Shows the lines that ``lines`` makes for a width.
 
     Args:
@@ -76,7 +76,7 @@ class Page(Scrolling, ModalScreen[None], inherit_bindings=False):
             background: $surface;
             color: $foreground;
         }
-        & Lines { height: 1fr; padding: 0 1; }
+        & PageLines { height: 1fr; padding: 0 1; }
     }
     """
 
@@ -84,19 +84,19 @@ class Page(Scrolling, ModalScreen[None], inherit_bindings=False):
         super().__init__()
         self._title, self._copy = title, copy
         self._frame = Vertical()
-        self._lines = Lines()
+        self._lines = PageLines()
         self._width = 0
 
     def lines(self, width: int) -> Sequence[Text]:
-        """What there is to show, wrapped to so many cells."""
+        """Make what there is to show, wrapped to so many cells."""
         raise NotImplementedError
 
     def text(self) -> str:
-        """What ``y`` copies."""
+        """Join what can be copied."""
         return "\n".join(line.plain.rstrip() for line in self.lines(self._width))
 
     def compose(self) -> ComposeResult:
-        """A frame with the title around the lines, and the keys below them."""
+        """Put a frame with the title around the lines, and the keys below them."""
         self._frame.border_title = Content(self._title)
         with self._frame:
             yield self._lines
@@ -116,7 +116,7 @@ class Page(Scrolling, ModalScreen[None], inherit_bindings=False):
         self._frame.styles.height = min(size.height, len(lines) + _ABOVE_AND_BELOW)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Copying needs somebody who copies."""
+        """Let copy only where somebody copies."""
         return action != "copy" or self._copy is not None
 
     def action_copy(self) -> None:
@@ -124,10 +124,9 @@ class Page(Scrolling, ModalScreen[None], inherit_bindings=False):
         if self._copy is not None:
             self._copy(self.text())
 
-    @property
-    def scrolled(self) -> Lines:
-        """The lines."""
-        return self._lines
+    def action_scroll(self, way: str) -> None:
+        """Scroll the lines."""
+        scroll(self._lines, way)
 
     def action_close(self) -> None:
         """Close the dialog."""

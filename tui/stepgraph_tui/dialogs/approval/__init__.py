@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .dialog import ApprovalDialog
-from .drafts import Draft, Drafts
+from .drafts import ReviewDraft, ReviewDrafts
+from .screen import ReviewScreen
 
-__all__ = ["ApprovalDialog", "Draft", "Drafts"]
+__all__ = ["ReviewDraft", "ReviewDrafts", "ReviewScreen"]

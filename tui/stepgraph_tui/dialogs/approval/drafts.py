@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from stepgraph_tui.words.text import visible
 
@@ -11,8 +11,12 @@ if TYPE_CHECKING:
     from stepgraph.reviews.model import Review
 
 
+Writes = Literal["comment", "reason", "answer"]
+"""What a text is for: the comment as such, the comment that a rejection wants, the answer to the question."""
+
+
 @dataclass(slots=True)
-class Draft:
+class ReviewDraft:
     """Texts that wait for a decision to go with. They are kept as they are typed."""
 
     comment: str = ""
@@ -23,33 +27,40 @@ class Draft:
     def __bool__(self) -> bool:
         return bool(self.comment or self.answer or self.edits)
 
+    def keep(self, what: Writes, text: str) -> None:
+        """Keep a text for the decision that it will go with."""
+        if what == "answer":
+            self.answer = text
+        else:
+            self.comment = text
+
     @property
     def parts(self) -> str:
-        """What there is of it, in words: ``order.amount, an answer, a comment``."""
+        """Name what there is of it: ``order.amount, an answer, a comment``."""
         words = ["an answer"] * bool(self.answer) + ["a comment"] * bool(self.comment)
         return ", ".join([*map(visible, self.edits), *words])
 
     def text(self) -> str:
-        """All of it, for copying."""
+        """Join all of it, for copying."""
         parts = [f"{path} = {text}" for path, text in self.edits.items()]
         return "\n".join([*parts, *filter(None, (self.answer, self.comment))])
 
 
-class Drafts:
+class ReviewDrafts:
     """The drafts of all reviews, for as long as the app runs.
 
     They belong to exactly what was looked at: a review that asks something else starts without.
     """
 
     def __init__(self) -> None:
-        self._drafts: dict[tuple[str, str], Draft] = {}
+        self._drafts: dict[tuple[str, str], ReviewDraft] = {}
 
     def __bool__(self) -> bool:
         return any(self._drafts.values())
 
-    def of(self, review: Review) -> Draft:
-        """The draft for a review, to be written into."""
-        return self._drafts.setdefault((review.id, review.hash), Draft())
+    def of(self, review: Review) -> ReviewDraft:
+        """Find the draft for a review, to be written into."""
+        return self._drafts.setdefault((review.id, review.hash), ReviewDraft())
 
     def drop(self, review: Review) -> None:
         """Forget the draft: it was sent."""

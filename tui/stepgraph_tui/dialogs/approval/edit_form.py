@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from textual import events, on
@@ -22,9 +23,10 @@ if TYPE_CHECKING:
 
     from stepgraph.values.json_values import Json
     from stepgraph.values.state import ValueType
+    from stepgraph_tui.commands.hints import Hints
 
-    from .drafts import Draft
-    from .subject import Subject
+    from .drafts import ReviewDraft
+    from .watching import Subject
 
 
 class EditQuestion(KeyQuestion):
@@ -48,7 +50,7 @@ class EditQuestion(KeyQuestion):
         self._review = subject.review
 
     def check(self, text: str) -> str | None:
-        """What is wrong with a text; None when nothing is."""
+        """Say what is wrong with a text; None when nothing is."""
         if text == self.text:
             return None
         if not text.strip() and self.key.type != "text":
@@ -60,7 +62,7 @@ class EditQuestion(KeyQuestion):
         return None
 
     def read(self, text: str) -> Json:
-        """The value that a text stands for; an empty text is a text, too.
+        """Read the value that a text stands for; an empty text is a text, too.
 
         Raises:
             StateError: It does not suit.
@@ -76,13 +78,12 @@ class EditForm(VerticalScroll, can_focus=False, inherit_bindings=False):
     class Typed(Message):
         """What stands in the fields has changed."""
 
+    @dataclass
     class Sent(Message):
         """The form is filled in."""
 
-        def __init__(self, values: dict[str, Json]) -> None:
-            super().__init__()
-            self.values = values
-            """The changed ones alone, by path."""
+        values: dict[str, Json]
+        """The changed ones alone, by path."""
 
     class Left(Message):
         """The form is left."""
@@ -91,7 +92,7 @@ class EditForm(VerticalScroll, can_focus=False, inherit_bindings=False):
         super().__init__()
         self._questions: dict[str, EditQuestion] = {}
 
-    async def open(self, subject: Subject, draft: Draft) -> None:
+    async def open(self, subject: Subject, draft: ReviewDraft) -> None:
         """Show the fields of a review, with what was written before."""
         editable = subject.review.request.editable
         self._questions = {path: EditQuestion(subject, path, type_) for path, type_ in editable.items()}
@@ -117,15 +118,14 @@ class EditForm(VerticalScroll, can_focus=False, inherit_bindings=False):
         """What stands in the changed fields, by path."""
         return {field.question.name: field.text for field in self._fields if field.changed}
 
-    @property
-    def keys(self) -> list[tuple[str, str]]:
-        """What the keys do in the focused field."""
+    def keys(self, hints: Hints) -> list[tuple[str, str]]:
+        """Name what the keys do in the focused field."""
         focused = next((field for field in self._fields if field.has_focus_within), None)
         last = focused is not None and focused is self._fields[-1]
         enter = "Go on" if last else "Next field"
         enter = "New line" if focused is not None and focused.breaks_lines else enter
-        send = [] if enter == "Go on" else [("ctrl+j", "Go on")]
-        return [("Enter", enter), *send, ("tab", "Next"), ("Esc", "Back")]
+        send = [] if enter == "Go on" else [(hints.key("form.accept"), "Go on")]
+        return [("Enter", enter), *send, (hints.key("form.next"), "Next"), (hints.key("form.cancel"), "Back")]
 
     @on(Input.Changed)
     @on(TextArea.Changed)

@@ -1,4 +1,4 @@
-"""The rows that the dialog's pages are made of: labels of ours on the left, data on the right."""
+"""The rows that the pages of a review are made of: labels of ours on the left, data on the right."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from stepgraph_tui.widgets.lines import wrapped
 from stepgraph_tui.words.text import visible_lines
 
 Role = Literal["plain", "label", "data", "dim", "good", "bad", "warn"]
-"""What a part of a row is; the sheet has a style for each."""
+"""What a part of a row is; the view has a style for each."""
 Part = tuple[str, Role]
 """A text that is safe to show, and what it is."""
 _LABEL = 10  # cells
@@ -21,7 +21,7 @@ _GUTTER: Part = ("│ ", "dim")
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class ReviewRow:
     """A row of a page, cut where it is too long."""
 
     parts: tuple[Part, ...] = ()
@@ -31,8 +31,8 @@ class Row:
     """Whether it is a rule between two sections."""
 
 
-class Page:
-    """Rows in the making.
+class RowWriter:
+    """Writes the rows of a page.
 
     Data never reaches the column of the labels, and data of several lines stands behind a line of its own:
     whatever a model writes, it cannot look like a part of the dialog.
@@ -43,7 +43,7 @@ class Page:
 
     def __init__(self, width: int) -> None:
         self.width = width
-        self.rows: list[Row] = []
+        self.rows: list[ReviewRow] = []
         self._indent = _LABEL if width >= _NARROW else 2
 
     @property
@@ -53,26 +53,26 @@ class Page:
 
     def rule(self) -> None:
         """End a section."""
-        self.rows.append(Row(rule=True))
+        self.rows.append(ReviewRow(rule=True))
 
     def blank(self) -> None:
         """Leave a row empty."""
-        self.rows.append(Row())
+        self.rows.append(ReviewRow())
 
     def add(self, label: str, parts: Iterable[Part], right: Part | None = None) -> None:
-        """A row."""
+        """Write a row."""
         if label and self._indent < _LABEL:
-            self.rows.append(Row(((label, "label"),)))
+            self.rows.append(ReviewRow(((label, "label"),)))
             label = ""
-        self.rows.append(Row(((f"{label:<{self._indent}}", "label"), *parts), right))
+        self.rows.append(ReviewRow(((f"{label:<{self._indent}}", "label"), *parts), right))
 
     def words(self, label: str, text: str, role: Role = "plain") -> None:
-        """Words of ours, on as many rows as they need."""
+        """Write words of ours, on as many rows as they need."""
         for number, line in enumerate(wrapped(text, self.room)):
             self.add("" if number else label, [(line, role)])
 
     def data(self, label: str, text: str, most: int | None = None) -> bool:
-        """A text with its line breaks, on as many rows as it needs.
+        """Write a text with its line breaks, on as many rows as it needs.
 
         Args:
             label: Its label.

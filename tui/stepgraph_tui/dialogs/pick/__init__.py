@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from .choice import Choice, ranked
-from .choices import targets_to_pick, types_to_pick
 from .name_prompt import NamePrompt
-from .pick import Pick
+from .options import PickOption, ranked, targets_to_pick, types_to_pick
+from .pick import Pick, PickField, PickList
 
-__all__ = ["Choice", "NamePrompt", "Pick", "ranked", "targets_to_pick", "types_to_pick"]
+__all__ = [
+    "NamePrompt", "Pick", "PickField", "PickList", "PickOption", "ranked", "targets_to_pick", "types_to_pick",
+]  # fmt: skip

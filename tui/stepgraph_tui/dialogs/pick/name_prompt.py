@@ -11,12 +11,12 @@ from textual.containers import Vertical
 from textual.widgets import Input, Static
 
 from stepgraph_tui.commands import FORM, bindings
-from stepgraph_tui.commands.live import live_commands
+from stepgraph_tui.commands.live import live_keys
 from stepgraph_tui.dialogs.dialog import Dialog
 from stepgraph_tui.dialogs.run_form.editors import LineField
 from stepgraph_tui.words.text import visible
 
-from .field import LONGEST
+from .pick import LONGEST
 
 
 class NamePrompt(Dialog[str | None], inherit_bindings=False):
@@ -41,7 +41,7 @@ class NamePrompt(Dialog[str | None], inherit_bindings=False):
         self._shown = visible(value)
 
     def compose(self) -> ComposeResult:
-        """The field, what is wrong below it, and the keys."""
+        """Show the field, what is wrong below it, and the keys."""
         with Vertical(classes="pick") as frame:
             frame.border_title = Text(visible(self._heading))
             yield LineField(self._shown, compact=True, max_length=max(LONGEST, len(self._shown)))
@@ -50,9 +50,11 @@ class NamePrompt(Dialog[str | None], inherit_bindings=False):
 
     def begin(self) -> None:
         """Say what the keys do."""
-        escape = next((one.keys[0] for one in live_commands(self) if one.command.id == "form.cancel"), "")
-        keys = [("Enter", self._verb), (escape, "Cancel")]
-        line = Text("   ").join(Text.assemble((key, "bold"), f" {what}") for key, what in keys if key)
+        keys = [
+            ("Enter", self._verb),
+            *((key, "Cancel") for key in live_keys(self).get("form.cancel", ())[:1]),
+        ]
+        line = Text("   ").join(Text.assemble((key, "bold"), f" {what}") for key, what in keys)
         self.query_one(".keys", Static).update(line)
 
     @property

@@ -2,49 +2,222 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
+from typing import ClassVar
 
+from rich.cells import cell_len
 from rich.text import Text
 from textual import events, on
 from textual.app import ComposeResult
 from textual.containers import Vertical
+from textual.geometry import Region, Size
+from textual.message import Message
 from textual.screen import ModalScreen
+from textual.scroll_view import ScrollView
+from textual.strip import Strip
+from textual.suggester import Suggester
 from textual.widgets import Input, Static
 
+from stepgraph_tui.commands import PICK, bindings
+from stepgraph_tui.dialogs.run_form.editors import LineField
 from stepgraph_tui.widgets.chrome.key_line import KeyLine
+from stepgraph_tui.widgets.lines import Part, marked, strip_of
+from stepgraph_tui.words.cells import padded
 from stepgraph_tui.words.text import visible
 
-from .choice import Choice
-from .choice_list import ChoiceList
-from .field import PickField
+from .options import PickOption, ranked
 
+LONGEST = 1_000
+"""Characters that can be typed or pasted; more would only be slow."""
 _LOW = 10
 """Rows, below which there is room for the field and the list alone."""
 _AROUND = 4
 """Rows around list and hint: the frame, the field and the keys."""
+_LEAST, _GAP = 12, "  "
+
+
+class PickField(LineField):
+    """A field of one line above a list: other keys than those that type move the list's cursor.
+
+    Args:
+        options: The list.
+        value: What stands in the field at first.
+        placeholder: What is to be typed.
+        suggester: Completes what is typed, where that can be completed.
+    """
+
+    BINDINGS = bindings(PICK)
+
+    class Left(Message):
+        """Nothing is to be taken."""
+
+    def __init__(
+        self, options: PickList, value: str = "", placeholder: str = "", suggester: Suggester | None = None
+    ) -> None:
+        longest = max(LONGEST, len(value))
+        super().__init__(value, placeholder, suggester=suggester, max_length=longest, compact=True)
+        self._options = options
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Let complete only where somebody does."""
+        return action != "complete" or self.suggester is not None
+
+    def action_complete(self) -> None:
+        """Take the completion that is shown."""
+        self.action_end()
+        self.action_cursor_right()
+
+    def action_move(self, by: int) -> None:
+        """Move the cursor of the list."""
+        self._options.move(by)
+
+    def action_turn(self, by: int) -> None:
+        """Move the cursor of the list by pages."""
+        self._options.turn(by)
+
+    def action_leave(self) -> None:
+        """Take nothing."""
+        self.post_message(self.Left())
+
+
+class PickList(ScrollView, can_focus=False, inherit_bindings=False):
+    """Shows options, all of them or those that fit a text; the best has the cursor until it is moved.
+
+    Args:
+        options: What there is, in its own order.
+        current: The id of the one that has the cursor while all are shown; else it is the first.
+    """
+
+    ALLOW_SELECT = False
+    COMPONENT_CLASSES: ClassVar[set[str]] = {
+        "pick-list--cursor", "pick-list--found", "pick-list--note", "pick-list--nothing",
+    }  # fmt: skip
+    DEFAULT_CSS = """
+    PickList {
+        overflow-x: hidden;
+        scrollbar-size-vertical: 1;
+        & .pick-list--cursor {
+            background: $block-cursor-background;
+            color: $block-cursor-foreground;
+            text-style: $block-cursor-text-style;
+        }
+        & .pick-list--found { text-style: bold underline; }
+        & .pick-list--note, & .pick-list--nothing { color: $text-muted; }
+    }
+    """
+
+    class Taken(Message):
+        """An option was clicked twice."""
+
+    def __init__(self, options: Sequence[PickOption], current: str = "") -> None:
+        super().__init__()
+        self._all, self._current = options, current
+        self._shown = options
+        self._typed = ""
+        self._words: re.Pattern[str] | None = None
+        self._cursor = 0
+        # One column for all, so that nothing jumps while they are narrowed down.
+        self._column = max((cell_len(visible(one.short_name)) for one in options), default=_LEAST)
+        self._marks = max((cell_len(visible(one.mark)) for one in options), default=0)
+
+    def on_mount(self) -> None:
+        """Show all."""
+        self.narrow_down("")
+
+    @property
+    def selected(self) -> PickOption | None:
+        """The option with the cursor; None when there is none."""
+        return self._shown[self._cursor] if self._shown else None
+
+    def narrow_down(self, text: str) -> None:
+        """Show what fits a text, the best first."""
+        self._typed = text.strip()
+        self._shown = ranked(self._all, text)
+        words = sorted(text.split(), key=len, reverse=True)
+        self._words = re.compile(f"({'|'.join(map(re.escape, words))})", re.IGNORECASE) if words else None
+        self.virtual_size = Size(1, max(1, len(self._shown)))
+        places = (at for at, one in enumerate(self._shown) if one.id == self._current)
+        self._cursor = 0 if words else next(places, 0)
+        self._show_cursor()
+
+    def move(self, by: int) -> None:
+        """Move the cursor by so many options, as far as there are any."""
+        self._cursor = max(0, min(self._cursor + by, len(self._shown) - 1))
+        self._show_cursor()
+
+    def turn(self, by: int) -> None:
+        """Move the cursor by so many pages."""
+        self.move(by * max(1, self.size.height - 1))
+
+    def _show_cursor(self) -> None:
+        self.scroll_to_region(Region(0, self._cursor, 1, 1), animate=False, x_axis=False)
+        self.refresh()
+
+    def on_resize(self) -> None:
+        """There is more or less room."""
+        self._show_cursor()
+
+    def on_click(self, event: events.Click) -> None:
+        """Select what is clicked; take what is clicked twice."""
+        at = round(self.scroll_offset.y) + event.y
+        if at < len(self._shown):
+            self.move(at - self._cursor)
+            if event.chain == 2:
+                self.post_message(self.Taken())
+
+    def render_line(self, y: int) -> Strip:
+        """Draw an option, or that there is none."""
+        at = round(self.scroll_offset.y) + y
+        width = self.scrollable_content_region.width
+        if at < len(self._shown):
+            has_cursor = at == self._cursor
+            base = self.get_component_rich_style("pick-list--cursor") if has_cursor else self.rich_style
+            return strip_of(self._parts(self._shown[at], has_cursor, width), width, base)
+        if self._shown or at:
+            return Strip.blank(width, self.rich_style)
+        said = (
+            f" Nothing here fits {visible(self._typed)!r}." if self._typed else " There is nothing to take."
+        )
+        return strip_of([(said, self.get_component_rich_style("pick-list--nothing"))], width, self.rich_style)
+
+    def _parts(self, option: PickOption, has_cursor: bool, width: int) -> Iterator[Part]:
+        base = self.get_component_rich_style("pick-list--cursor") if has_cursor else self.rich_style
+        quiet = base if has_cursor else self.get_component_rich_style("pick-list--note")
+        yield ("▸ " if has_cursor else "  ", base)
+        if self._marks:
+            yield (f"{padded(visible(option.mark), self._marks)}  ", base)
+        name, note = visible(option.short_name), visible(option.short_note)
+        column = min(self._column, max(_LEAST, width // 2)) if note else width
+        shown = [(padded(name, column), base)]
+        found = self.get_component_rich_style("pick-list--found", partial=True)
+        yield from shown if self._words is None else marked(shown, self._words, found)
+        yield (f"{_GAP}{note}", quiet)
 
 
 class Pick(ModalScreen[str | None], inherit_bindings=False):
-    """Asks for one of several choices; hands back its id, or None.
+    """Asks for one of several options; hands back its id, or None.
 
     Args:
         title: What is asked for.
-        choices: What there is, in an order that people know.
+        options: What there is, in an order that people know.
         hint: What to know before taking one.
-        current: The id of the choice that has the cursor at first.
+        current: The id of the option that has the cursor at first.
     """
 
     AUTO_FOCUS = "PickField"
     CSS_PATH = "pick.tcss"
 
-    def __init__(self, title: str, choices: Sequence[Choice], *, hint: str = "", current: str = "") -> None:
+    def __init__(
+        self, title: str, options: Sequence[PickOption], *, hint: str = "", current: str = ""
+    ) -> None:
         super().__init__()
         self._heading, self._hint = title, hint
-        self._count = len(choices)
-        self._list = ChoiceList(choices, current)
+        self._count = len(options)
+        self._list = PickList(options, current)
 
     def compose(self) -> ComposeResult:
-        """The field above the list."""
+        """Show the field above the list."""
         with Vertical(classes="pick") as frame:
             frame.border_title = Text(visible(self._heading))
             yield PickField(self._list, placeholder="part of a name")
@@ -54,7 +227,7 @@ class Pick(ModalScreen[str | None], inherit_bindings=False):
             yield KeyLine()
 
     def on_resize(self, event: events.Resize) -> None:
-        """Be as high as all choices need, and stay so while they are narrowed down."""
+        """Be as high as all options need, and stay so while they are narrowed down."""
         low = event.size.height < _LOW
         self.set_class(low, "-low")
         rows = self._count + _AROUND + (1 if self._hint and not low else 0)
@@ -66,7 +239,7 @@ class Pick(ModalScreen[str | None], inherit_bindings=False):
         self._list.narrow_down(message.value)
 
     @on(Input.Submitted)
-    @on(ChoiceList.Taken)
+    @on(PickList.Taken)
     def take(self) -> None:
         """Hand back what is selected."""
         selected = self._list.selected

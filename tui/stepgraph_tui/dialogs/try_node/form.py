@@ -14,9 +14,9 @@ from textual.widgets import Static
 from stepgraph.runs.trial import state_to_try
 from stepgraph.values.errors import StepgraphError
 from stepgraph.values.state import StateKey
-from stepgraph_tui.dialogs.confirm import Confirm
 from stepgraph_tui.dialogs.design.choice import Choice
 from stepgraph_tui.dialogs.key_text import key_text
+from stepgraph_tui.dialogs.questions import Confirm
 from stepgraph_tui.dialogs.run_form.field import Field
 from stepgraph_tui.dialogs.run_form.questions import KeyQuestion, default_of
 from stepgraph_tui.dialogs.run_form.values_form import MOST, ValuesForm

@@ -10,12 +10,9 @@ from typing import TYPE_CHECKING
 from textual.message import Message
 
 from stepgraph.values.errors import GraphFileError, StepgraphError
-from stepgraph_tui.dialogs.confirm import Confirm
 from stepgraph_tui.dialogs.difference import DifferencePage
-from stepgraph_tui.dialogs.disk_changed import DiskChanged
 from stepgraph_tui.dialogs.open_path import OpenPath
-from stepgraph_tui.dialogs.restore_draft import RestoreDraft
-from stepgraph_tui.dialogs.unsaved import Unsaved
+from stepgraph_tui.dialogs.questions import Confirm, DiskChanged, RestoreDraft, Unsaved
 from stepgraph_tui.documents import Watcher
 
 from .availability import refused_save

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from stepgraph.reviews.inbox import Reviews
 from stepgraph.values.errors import StepgraphError
 from stepgraph_tui import cli_equivalents
-from stepgraph_tui.dialogs.approval import ApprovalDialog
+from stepgraph_tui.dialogs.approval import ReviewScreen
 from stepgraph_tui.words.reviews import mask_for
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ class ReviewController:
         self._surface = surface
         self._submit = submit
         self._closed = closed
-        self._dialog: ApprovalDialog | None = None
+        self._dialog: ReviewScreen | None = None
 
     def look(self) -> None:
         """Count the reviews that wait.
@@ -65,7 +65,7 @@ class ReviewController:
         chosen = here or (waiting if or_another else [])
         if not chosen:
             return
-        self._dialog = ApprovalDialog(
+        self._dialog = ReviewScreen(
             self._context.store,
             chosen[0].id,
             decide=self._submit,
@@ -73,6 +73,7 @@ class ReviewController:
             drafts=self._context.drafts,
             copy=self._surface.copy,
             say=self._surface.say,
+            hints=self._context.hints,
             time=self._context.clock.time,
         )
 

@@ -19,8 +19,8 @@ from stepgraph.values.errors import (
     TrustError,
 )
 from stepgraph_tui import cli_equivalents
+from stepgraph_tui.dialogs.questions import TrustDialog
 from stepgraph_tui.dialogs.run_form import RunForm, RunInputs
-from stepgraph_tui.dialogs.trust import TrustDialog
 from stepgraph_tui.run_view import RunSnapshot, RunView
 from stepgraph_tui.stepping import (
     Decide,

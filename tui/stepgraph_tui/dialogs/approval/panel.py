@@ -1,9 +1,10 @@
-"""The lower part of the dialog: the comment, and the line in which a person writes or confirms."""
+"""Where a person decides: the comment, the field in which is written or confirmed, the line of verbs."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Literal
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
 
 from rich.text import Text
 from textual import events, on
@@ -13,12 +14,21 @@ from textual.message import Message
 from textual.widget import Widget
 from textual.widgets import Input, Static, TextArea
 
+from stepgraph_tui.commands import COMMANDS, bindings
 from stepgraph_tui.dialogs.run_form.editors import LineField, TextField
+from stepgraph_tui.widgets.chrome.one_line import OneLine, between
+from stepgraph_tui.words.text import visible
+
+from .drafts import Writes
+
+if TYPE_CHECKING:
+    from stepgraph.reviews.model import Decision
 
 Counts = Callable[[events.Key], bool]
 """Whether a key was pressed long enough after the last thing that could have been meant by it."""
-Writes = Literal["comment", "reason", "answer"]
-"""What a text is for: the comment as such, the comment that a rejection wants, the answer to the question."""
+_GAP = 2  # cells behind each key; none behind the last one
+_KEPT = 1
+"""How many entries at the end stay where there is little room: Esc."""
 
 
 class EnterLine(Widget, can_focus=True, inherit_bindings=False):
@@ -39,7 +49,7 @@ class EnterLine(Widget, can_focus=True, inherit_bindings=False):
         self._counts = counts
 
     def render(self) -> str:
-        """Nothing: the words stand above."""
+        """Show nothing: the words stand above."""
         return ""
 
     def check_consume_key(self, key: str, character: str | None) -> bool:
@@ -75,28 +85,28 @@ class NameField(LineField):
             event.prevent_default()
 
 
-class Desk(Vertical):
+class DecisionPanel(Vertical):
     """Shows the comment and what is said, and has the fields.
 
     Args:
         counts: Tells whether a key counts.
     """
 
+    BINDINGS = bindings([COMMANDS["form.accept"]])
+
+    @dataclass
     class Typed(Message):
         """A text has changed while it is written."""
 
-        def __init__(self, what: Writes, text: str) -> None:
-            super().__init__()
-            self.what: Writes = what
-            self.text = text
+        what: Writes
+        text: str
 
+    @dataclass
     class Written(Message):
         """A text is finished."""
 
-        def __init__(self, what: Writes, text: str) -> None:
-            super().__init__()
-            self.what: Writes = what
-            self.text = text
+        what: Writes
+        text: str
 
     class Confirmed(Message):
         """The question was answered with Enter, and with the node's name where that was asked for."""
@@ -106,13 +116,15 @@ class Desk(Vertical):
         self._comment, self._said = Static(classes="comment"), Static()
         self._text = TextField(compact=True, highlight_cursor_line=False)
         self._name_field, self._enter = NameField(counts), EnterLine(counts)
+        self.decision: Decision | None = None
+        """What is about to be confirmed; None while nothing is."""
         self._wanted: str | None = None
         self._writes: Writes | None = None
         self._asked: Sequence[Text] = ()
         self._lines = 0
 
     def compose(self) -> ComposeResult:
-        """The comment, what is said, and the three fields, of which at most one is shown."""
+        """Show the comment, what is said, and the three fields, of which at most one is shown."""
         yield self._comment
         yield self._said
         for field in self._fields:
@@ -143,18 +155,28 @@ class Desk(Vertical):
         """About how many rows it needs."""
         return 1 + self._lines + (min(4, self._text.document.line_count) if self.writes else 1)
 
-    @property
-    def keys(self) -> list[tuple[str, str]]:
-        """What the keys do in the open field."""
+    def keys(self, done: str, leave: str) -> list[tuple[str, str]]:
+        """Name what the keys do in the open field, of which one ends a text of many lines, and one leaves."""
         if self.writes is None:
-            return [("Enter", "Confirm"), ("Esc", "Back")]
+            return [("Enter", "Confirm"), (leave, "Back")]
         if self._text.document.line_count > 1:
-            return [("ctrl+j", "Done"), ("Enter", "New line"), ("Esc", "Back")]
-        return [("Enter", "Done"), ("Esc", "Back")]
+            return [(done, "Done"), ("Enter", "New line"), (leave, "Back")]
+        return [("Enter", "Done"), (leave, "Back")]
 
-    def show_comment(self, line: Text) -> None:
-        """Show the comment."""
-        self._comment.update(line)
+    def show_comment(self, comment: str, *, wanted: bool, write: str, width: int) -> None:
+        """Show the comment.
+
+        Args:
+            comment: As it is by now.
+            wanted: Whether a rejection takes one.
+            write: How it can be written; empty where it cannot.
+            width: How many cells there are.
+        """
+        written = " ".join(visible(comment).split("\\n"))
+        words = written or ("(none; required to reject)" if wanted else "(none)")
+        note = f"draft  {write}" if written else write
+        left = Text.assemble(("Comment   ", "bold"), (words, "" if written else "dim"))
+        self._comment.update(between(left, Text(f"  {note}", "dim"), width))
 
     def say(self, lines: Sequence[Text]) -> None:
         """Say something; it stays until something else is said."""
@@ -170,9 +192,10 @@ class Desk(Vertical):
         self._text.move_cursor(self._text.document.end)
         self._open(self._text, lines)
 
-    def confirm(self, lines: Sequence[Text], name: str | None) -> None:
-        """Ask for Enter, or for a name that must be typed."""
+    def confirm(self, decision: Decision, lines: Sequence[Text], name: str | None) -> None:
+        """Ask whether a decision is meant: for Enter, or for a name that must be typed."""
         self.close()
+        self.decision = decision
         self._wanted = name
         self._name_field.value = ""
         self._open(self._enter if name is None else self._name_field, lines)
@@ -187,12 +210,12 @@ class Desk(Vertical):
         """Close the open field, and say nothing any more."""
         for field in self._fields:
             field.display = False
-        self._writes = None
+        self._writes, self.decision = None, None
         self.say(())
         if self.screen.focused in self._fields:
             self.screen.set_focus(None)
 
-    def accept(self) -> None:
+    def action_accept(self) -> None:
         """Finish the text."""
         if self.writes is not None:
             self.post_message(self.Written(self.writes, self._text.text))
@@ -200,7 +223,7 @@ class Desk(Vertical):
     @on(TextField.Entered)
     def _accept(self, event: Message) -> None:
         event.stop()
-        self.accept()
+        self.action_accept()
 
     @on(TextArea.Changed)
     def _tell(self, event: TextArea.Changed) -> None:
@@ -224,3 +247,55 @@ class Desk(Vertical):
         event.stop()
         if self._enter.display:
             self.post_message(self.Confirmed())
+
+
+class VerbLine(OneLine):
+    """Names keys, as many as there is room for. A click on it does nothing: nothing here is pressed."""
+
+    DEFAULT_CSS = """
+    VerbLine {
+        background: $panel;
+        & > .verb-line--key { color: $text-accent; text-style: bold; }
+        & > .verb-line--label { color: $foreground; }
+    }
+    """
+    COMPONENT_CLASSES: ClassVar[set[str]] = {"verb-line--key", "verb-line--label"}
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._keys: Sequence[tuple[str, str]] = ()
+        self._instead = ""
+
+    @property
+    def waits(self) -> bool:
+        """Whether something else than keys is said."""
+        return bool(self._instead)
+
+    def show(self, keys: Sequence[tuple[str, str]], instead: str = "") -> None:
+        """Name these keys with what they do, or say something else instead of all but the last of them."""
+        if (self._keys, self._instead) != (keys, instead):
+            self._keys, self._instead = keys, instead
+            self.refresh()
+
+    def line(self, width: int) -> Text:
+        """Name the keys, the last one always."""
+        last = [self._named(key, label) for key, label in self._keys[-_KEPT:]]
+        room = width - 1 + _GAP - sum(named.cell_len for named in last)
+        if self._instead:
+            first = [self.span(f"{self._instead}  ", "verb-line--label")]
+        else:
+            first = []
+            for key, label in self._keys[:-_KEPT]:
+                named = self._named(key, label)
+                room -= named.cell_len
+                if room < 0:
+                    break
+                first.append(named)
+        line = Text.assemble(" ", *first, *last)
+        line.rstrip()
+        return line
+
+    def _named(self, key: str, label: str) -> Text:
+        return Text.assemble(
+            self.span(key, "verb-line--key"), self.span(f" {label}{' ' * _GAP}", "verb-line--label")
+        )

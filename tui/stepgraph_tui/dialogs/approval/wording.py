@@ -6,8 +6,6 @@ from collections.abc import Iterator
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from stepgraph_tui.commands import COMMANDS
-from stepgraph_tui.commands.names import key_names
 from stepgraph_tui.words.edges import edge_name
 from stepgraph_tui.words.reviews import DONE, changes_text, path_parts
 from stepgraph_tui.words.text import clock, place, value_text, visible
@@ -18,19 +16,14 @@ if TYPE_CHECKING:
     from stepgraph.reviews.model import Decision
     from stepgraph.runs.decision_preview import Consequence
 
-    from .subject import Subject
+    from .watching import Subject
 
 DOES = {"approve": "approve", "edit": "approve", "reject": "reject", "respond": "answer"}
 """What a verb does, in the question before."""
 
 
-def key_of(name: str) -> str:
-    """The key of a command of this dialog."""
-    return key_names(COMMANDS[f"approval.{name}"].keys)[0]
-
-
 def decided_text(subject: Subject, decision: Decision, now: float) -> str:
-    """A decision in one line: ``rejected by ben (cli) 14:01:10: too high``."""
+    """Tell a decision in one line: ``rejected by ben (cli) 14:01:10: too high``."""
     mask = subject.mask
     said = mask.text(decision.text or decision.comment)
     changed = changes_text(decision, mask)
@@ -43,7 +36,7 @@ def decided_text(subject: Subject, decision: Decision, now: float) -> str:
 
 
 def question_text(subject: Subject, decision: Decision) -> str:
-    """What is about to be done: ``Approve pay(amount=240)?``, ``Approve with order.amount = 90?``."""
+    """Ask what is about to be done: ``Approve pay(amount=240)?``, ``Approve with order.amount = 90?``."""
     what = subject.call or visible(subject.review.node)
     if decision.verb == "edit":
         what = f"with {visible(changes_text(decision, subject.mask))}"
@@ -61,7 +54,7 @@ def _moment(at: float, now: float) -> str:
 
 
 def way_parts(subject: Subject, lead: Consequence) -> Iterator[Part]:
-    """Where a decision leads: ``→ pay ! → notify → END``."""
+    """Tell where a decision leads: ``→ pay ! → notify → END``."""
     reason = visible(subject.mask.text(lead.reason))
     if lead.edge is None:
         word = {"unknown": "cannot be known: ", "ends": "END: "}.get(lead.kind, "fails: ")
@@ -74,7 +67,7 @@ def way_parts(subject: Subject, lead: Consequence) -> Iterator[Part]:
 
 
 def edge_text(subject: Subject, lead: Consequence) -> str:
-    """Which edge is taken: ``edge 1 approved``; empty without one, and for a node's only one."""
+    """Tell which edge is taken: ``edge 1 approved``; empty without one, and for a node's only one."""
     if lead.edge is None:
         return ""
     count = len(subject.app.edges_from(lead.edge.source))

@@ -1,0 +1,53 @@
+"""Sentences that name keys: by the commands that the keys lead to, as the user has mapped them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from . import COMMANDS
+from .names import key_names
+
+_COMMAND = re.compile(r"\{([a-z]+\.[a-z_]+)\}")
+
+
+@dataclass(frozen=True, slots=True)
+class Hints:
+    """Name keys in sentences of ours.
+
+    The app has one, made from the user's settings; screens hand it down to whatever tells somebody a key.
+    """
+
+    mapped: Mapping[str, str] = field(default_factory=dict)
+    """The user's keys for commands, by the command's id; several have commas between."""
+
+    def keys(self, command: str) -> list[str]:
+        """Name the keys of a command, as people write them.
+
+        Raises:
+            KeyError: There is no such command.
+        """
+        return key_names(self.mapped.get(command) or COMMANDS[command].keys)
+
+    def key(self, command: str) -> str:
+        """Name the first key of a command: the one that people are told.
+
+        Raises:
+            KeyError: There is no such command.
+        """
+        return self.keys(command)[0]
+
+    def __call__(self, sentence: str) -> str:
+        """Fill the keys in: ``{debug.stop} stops after it`` becomes ``X stops after it``.
+
+        What others wrote does not belong into the sentence, but around what this makes of it.
+
+        Raises:
+            KeyError: There is no such command.
+        """
+        return _COMMAND.sub(lambda found: self.key(found[1]), sentence)
+
+
+UNMAPPED = Hints()
+"""Names the keys as they are without a user's settings."""

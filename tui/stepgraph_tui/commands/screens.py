@@ -1,0 +1,283 @@
+"""The keys of home, of the workbench, and of its modes and panes. No letter in Design runs anything."""
+
+from __future__ import annotations
+
+from .command import Command, context
+
+
+def _by_lines(context: str) -> tuple[Command, Command]:
+    """Give a pane keys that scroll by a line."""
+    return (
+        Command(f"{context}.down", "j,down", "scroll_down", "Down", "Scroll down", palette=False),
+        Command(f"{context}.up", "k,up", "scroll_up", "Up", "Scroll up", palette=False),
+    )
+
+
+def _by_pages(context: str) -> tuple[Command, Command]:
+    """Give a pane keys that scroll by a page."""
+    return (
+        Command(
+            f"{context}.page_down", "pagedown", "page_down", "Page down", "Scroll a page down", palette=False
+        ),
+        Command(f"{context}.page_up", "pageup", "page_up", "Page up", "Scroll a page up", palette=False),
+    )
+
+
+HOME = context(
+    "home",
+    "Home",
+    Command("home.down", "j,down", "cursor_down", "Down", "Go to the next entry", palette=False),
+    Command("home.up", "k,up", "cursor_up", "Up", "Go to the entry before", palette=False),
+    Command("home.first", "g", "first", "First", "Go to the first entry", palette=False),
+    Command("home.last", "G", "last", "Last", "Go to the last entry", palette=False),
+    Command("home.enter", "enter", "choose", "Open", "Open the graph or the run", footer=1),
+    Command("home.new", "a", "new", "New", "Make a graph file, and draw it", footer=2),
+    Command("home.open", "o,ctrl+o", "open_path", "Open path", "Open a graph file by its path", footer=3),
+    Command("home.forget", "x", "forget", "Forget", "Take the graph off this list; its file stays", footer=4),
+    Command("home.filter", "slash", "filter", "Filter", "Show only the entries with a text", footer=5),
+    Command("home.back", "escape", "back", "Back", "Show all entries again", palette=False),
+    Command("home.quit", "q", "quit", "Quit", "Leave Stepgraph", footer=6),
+    help="Home",
+)
+
+DEBUG = context(
+    "debug",
+    "Debug, in every pane",
+    Command("debug.step", "s,f10", "run.step", "Step", "Run exactly one node", footer=1),
+    Command("debug.go", "c,f5", "run.go", "Run", "Start a run, or run on until something stops it", footer=2),
+    Command(
+        "debug.to_here", "t", "run.to_here", "To here", "Run on until the selected node comes next", footer=30
+    ),
+    Command(
+        "debug.pause_after",
+        "p",
+        "run.pause_after",
+        "Pause after",
+        "Stop a continued run after the selected node, or no more",
+        footer=40,
+    ),
+    Command("debug.stop", "X", "run.stop", "Stop", "Stop after the node that runs now", footer=1),
+    Command("debug.retry", "r", "run.retry", "Retry", "Try the failed node, or its routing, again", footer=1),
+    Command(
+        "debug.start_over",
+        "S,ctrl+r",
+        "run.start_over",
+        "Start over",
+        "Start a new run with the same inputs; this one is kept",
+        footer=20,
+    ),
+    Command(
+        "debug.earlier", "left_square_bracket", "run.view(-1)", "Earlier", "View the step before", footer=35
+    ),
+    Command("debug.later", "right_square_bracket", "run.view(1)", "Later", "View the step after", footer=36),
+    help="Debug",
+)
+
+DESIGN = context(
+    "design",
+    "Design, in every pane",
+    Command("design.settings", "s", "forms.settings", "Settings", "Change the settings of the graph"),
+    Command("design.keys", "f6", "forms.declare('state')", "State keys", "Declare the keys of the state"),
+    Command("design.tools", "f7", "forms.declare('tools')", "Tools", "Declare the tools of the graph"),
+    Command("design.undo", "u,ctrl+z", "design.undo", "Undo", "Take the last edit back", footer=6),
+    Command("design.redo", "U,ctrl+y", "design.redo", "Redo", "Make again what was taken back", footer=9),
+    Command(
+        "design.next_problem", "full_stop", "design.problem(1)", "Problem", "Go to the next problem", footer=9
+    ),
+    Command(
+        "design.previous_problem", "comma", "design.problem(-1)", "Problem before", "Go to the problem before"
+    ),
+    Command(
+        "design.fix",
+        "exclamation_mark",
+        "design.fix",
+        "Fix",
+        "Mend the problem, where that is obvious",
+        footer=9,
+    ),
+    Command(
+        "design.run", "c,f5", "run.ask", "Run", "Ask for the inputs of a run of the graph as it is", footer=8
+    ),
+)
+
+EDIT = context(
+    "edit",
+    "Design, in the graph",
+    Command(
+        "edit.add", "a", "graph.add", "Add", "Add a node after the selected one, or into the edge", footer=1
+    ),
+    Command("edit.connect", "C", "graph.connect", "Connect", "Lead an edge to another node", footer=3),
+    Command(
+        "edit.rename", "r,f2", "graph.rename", "Rename", "Rename the node wherever it is named", footer=4
+    ),
+    Command("edit.type", "t", "graph.change_type", "Type", "Give the node another type"),
+    Command(
+        "edit.delete", "d,delete", "graph.delete", "Delete", "Delete what is selected or marked", footer=5
+    ),
+    Command("edit.cut", "x", "graph.cut", "Cut", "Take the selected or marked nodes out, to be pasted"),
+    Command("edit.paste", "p", "graph.paste", "Paste", "Paste nodes, connected after the selected one"),
+    Command(
+        "edit.paste_loose", "P", "graph.paste(False)", "Paste loose", "Paste nodes without connecting them"
+    ),
+    Command("edit.duplicate", "D", "graph.duplicate", "Duplicate", "Copy the selected or marked nodes"),
+    Command("edit.mark", "space", "graph.mark", "Mark", "Mark the node, to do something with several"),
+    Command("edit.earlier", "K", "graph.move_edge(-1)", "Earlier", "Try the selected edge earlier", footer=1),
+    Command("edit.later", "J", "graph.move_edge(1)", "Later", "Try the selected edge later", footer=2),
+    Command("edit.start", "S", "graph.set_start", "Set start", "Let runs begin at the node"),
+)
+
+WORKBENCH = context(
+    "workbench",
+    "Workbench, in every pane",
+    Command("workbench.next_pane", "tab", "panes.next(1)", "Next pane", "Go to the next pane", palette=False),
+    Command(
+        "workbench.previous_pane",
+        "shift+tab",
+        "panes.next(-1)",
+        "Previous pane",
+        "Go to the previous pane",
+        palette=False,
+    ),
+    Command("workbench.graph", "1", "panes.show('graph')", "Graph", "Go to the graph"),
+    Command("workbench.state", "2", "panes.show('state')", "State", "Go to the state"),
+    Command("workbench.why", "3", "panes.show('why')", "Why", "Go to the reasons of the routing"),
+    Command("workbench.node", "4", "panes.show('node')", "Node", "Go to the selected node or edge"),
+    Command("workbench.trace", "5", "panes.show('trace')", "Trace", "Go to the steps"),
+    Command(
+        "workbench.problems", "6", "panes.show('problems')", "Problems", "Go to what is wrong with the graph"
+    ),
+    Command("workbench.log", "9", "panes.show('log')", "Log", "Go to what the nodes printed"),
+    Command("workbench.enlarge", "plus", "panes.enlarge", "Enlarge", "Give the pane the whole screen"),
+    Command(
+        "workbench.restore", "underscore", "panes.restore", "All panes", "Show all panes again", footer=4
+    ),
+    Command(
+        "workbench.narrower", "less_than_sign", "panes.divide(-4)", "Narrower", "Move the divider to the left"
+    ),
+    Command(
+        "workbench.wider", "greater_than_sign", "panes.divide(4)", "Wider", "Move the divider to the right"
+    ),
+    Command("workbench.find", "slash", "find", "Find", "Find a text in this pane", footer=60),
+    Command("workbench.find_next", "n", "find_next(1)", "Next", "Find the next one", footer=5),
+    Command("workbench.find_previous", "N", "find_next(-1)", "Previous", "Find the previous one", footer=6),
+    Command("workbench.copy", "y", "copy", "Copy", "Copy what is selected"),
+    Command(
+        "workbench.copy_path",
+        "Y",
+        "copy_path",
+        "Copy path",
+        "Copy the path of what is selected, or the command that shows it",
+    ),
+    Command(
+        "workbench.approvals",
+        "A",
+        "run.approvals",
+        "Approval",
+        "Open the review that waits for a person",
+        footer=3,
+    ),
+    Command(
+        "workbench.mode", "m", "design.mode", "Mode", "Design the graph, or debug a run of it", footer=55
+    ),
+    Command("workbench.try", "T", "trial.ask", "Try node", "Run one node with a state of your choice"),
+    Command("workbench.editor", "E", "file.editor", "Editor", "Open the graph file in $EDITOR at this place"),
+    Command("workbench.save", "ctrl+s", "file.save", "Save", "Save the graph file", footer=54),
+    Command("workbench.open", "ctrl+o", "file.open", "Open", "Open another graph file"),
+    Command("workbench.back", "escape", "back", "Back", "Leave what was begun last", palette=False),
+    Command("workbench.close", "q", "close", "Close", "Close this graph"),
+    help="Workbench",
+)
+
+GRAPH = context(
+    "graph",
+    "Graph",
+    Command("graph.left", "h,left", "move('left')", "Left", "Select the node to the left", palette=False),
+    Command("graph.down", "j,down", "move('down')", "Down", "Select the node below", palette=False),
+    Command("graph.up", "k,up", "move('up')", "Up", "Select the node above", palette=False),
+    Command(
+        "graph.right", "l,right", "move('right')", "Right", "Select the node to the right", palette=False
+    ),
+    Command("graph.out", "o", "next_edge('out')", "Out-edge", "Select the next edge out of the node"),
+    Command("graph.in", "i", "next_edge('in')", "In-edge", "Select the next edge into the node"),
+    Command("graph.enter", "enter", "inspect", "Inspect", "Show the node or edge in the Node tab"),
+    Command("graph.start", "g", "select_start", "Start node", "Select the start node"),
+    Command("graph.end", "G", "select_end", "END", "Select the END"),
+    Command("graph.more", "z", "zoom(1)", "More detail", "Draw the nodes in more detail", footer=70),
+    Command("graph.less", "Z", "zoom(-1)", "Less detail", "Draw the nodes in less detail"),
+    Command("graph.fit", "0", "fit", "Fit", "Choose the most detail that fits the pane"),
+    Command("graph.direction", "v", "turn", "Direction", "Draw from top to bottom, or from left to right"),
+    Command("graph.follow", "F", "toggle_follow", "Follow", "Keep the next node in view, or stop that"),
+    Command("graph.outline", "O", "toggle_outline", "Outline", "Show the graph as an indented list, or not"),
+)
+"""The graph view and the outline."""
+
+STATE = context(
+    "state",
+    "State",
+    Command("state.down", "j,down", "cursor_down", "Down", "Go to the next line", palette=False),
+    Command("state.up", "k,up", "cursor_up", "Up", "Go to the line before", palette=False),
+    Command("state.page_down", "pagedown", "page(1)", "Page down", "Go a page down", palette=False),
+    Command("state.page_up", "pageup", "page(-1)", "Page up", "Go a page up", palette=False),
+    Command("state.first", "g,home", "first", "First", "Go to the first line", palette=False),
+    Command("state.last", "G,end", "last", "Last", "Go to the last line", palette=False),
+    Command("state.fold", "h,left", "fold", "Fold", "Fold the value", palette=False),
+    Command("state.unfold", "l,right", "unfold", "Unfold", "Unfold the value", palette=False),
+    Command("state.toggle", "space", "toggle_fold", "Fold", "Fold or unfold the value", palette=False),
+    Command("state.whole", "enter", "whole", "Whole value", "Show the whole value", footer=10),
+    Command(
+        "state.mode",
+        "v",
+        "mode",
+        "View",
+        "Show what changed, the state after, or the state before",
+        footer=11,
+    ),
+    Command(
+        "state.writer", "L", "writer", "Last writer", "View the step that last wrote the value", footer=12
+    ),
+)
+
+WHY = context(
+    "why",
+    "Why",
+    Command("why.down", "j,down", "cursor_down", "Down", "Go to the next edge", palette=False),
+    Command("why.up", "k,up", "cursor_up", "Up", "Go to the edge before", palette=False),
+    *_by_pages("why"),
+    Command("why.show", "enter", "show_edge", "In the graph", "Select the edge in the graph", footer=10),
+)
+
+NODE = context(
+    "node",
+    "Node",
+    *_by_lines("node"),
+    Command("node.start", "g", "scroll_home", "Start", "Scroll to the start", palette=False),
+    Command("node.end", "G", "scroll_end", "End", "Scroll to the end", palette=False),
+    *_by_pages("node"),
+)
+
+TRACE = context(
+    "trace",
+    "Trace",
+    Command("trace.down", "j,down", "cursor_down", "Down", "View the next step", palette=False),
+    Command("trace.up", "k,up", "cursor_up", "Up", "View the step before", palette=False),
+    Command("trace.first", "g", "first", "First", "View the start of the run", footer=10),
+    Command("trace.live", "G", "live", "Live", "Go back to where the run stands", footer=11),
+    Command("trace.expand", "enter", "expand", "Expand", "Show more of the step, or less", footer=12),
+    Command("trace.mark", "space", "mark", "Pause after", "Stop a continued run after this node, or no more"),
+)
+
+PROBLEMS = context(
+    "problems",
+    "Problems",
+    Command("problems.down", "j,down", "cursor_down", "Down", "Go to the next problem", palette=False),
+    Command("problems.up", "k,up", "cursor_up", "Up", "Go to the problem before", palette=False),
+    Command("problems.go", "enter", "go_there", "Go there", "Select what the problem is about", footer=10),
+)
+
+LOG = context(
+    "log",
+    "Log",
+    *_by_lines("log"),
+    Command("log.first", "g", "scroll_home", "First", "Go to the first line", footer=10),
+    Command("log.last", "G", "scroll_end", "Last", "Go to the last line, and follow it", footer=11),
+)

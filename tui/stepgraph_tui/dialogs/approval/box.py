@@ -1,0 +1,116 @@
+"""The box of the dialog: the page in its frame, the form in place of it, the panel below."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from textual.containers import Vertical
+
+from stepgraph_tui.commands.live import live_keys
+
+from .view import FRAME, FrameLine
+
+if TYPE_CHECKING:
+    from textual.geometry import Size
+    from textual.widget import Widget
+
+    from stepgraph_tui.commands.hints import Hints
+
+    from .drafts import ReviewDraft
+    from .edit_form import EditForm
+    from .panel import DecisionPanel
+    from .view import ReviewView
+
+_EDGES, _PANEL, _WIDEST = 3, 5, 100  # rows, rows, cells
+_LOW = 16  # rows; on a lower screen only one thing is shown at a time
+
+
+class ReviewBox(Vertical):
+    """Arranges what a review is read on and what is written into, and knows which field is open.
+
+    Args:
+        view: The page that is read.
+        form: The fields of an edit, shown in place of the page.
+        panel: The comment, and the field of a text, of a name or of a confirmation.
+    """
+
+    def __init__(self, view: ReviewView, form: EditForm, panel: DecisionPanel) -> None:
+        self._top, self._middle, self._bottom = (
+            FrameLine("┏┓", "━"),
+            FrameLine("┠┨", "─"),
+            FrameLine("┗┛", "━"),
+        )
+        self._view, self._form, self._panel = view, form, panel
+        super().__init__(self._top, view, form, self._middle, panel, self._bottom)
+
+    def title(self, left: str, right: str = "") -> None:
+        """Say what is shown, in the frame."""
+        self._top.say(left, right)
+
+    def say_outside(self) -> None:
+        """Say in the frame how much of the page is above and below what can be seen."""
+        self._middle.say(*(("", "") if self._form.display else self._view.outside))
+
+    @property
+    def row_width(self) -> int:
+        """How many cells a row of a page has."""
+        return max(1, min(self.screen.size.width, _WIDEST) - FRAME)
+
+    @property
+    def idle(self) -> bool:
+        """Whether keys are verbs: no field is open."""
+        return not self._form.display and self._panel.field is None
+
+    @property
+    def field(self) -> Widget | None:
+        """The field that is open, or the first of the form."""
+        return self._form.first if self._form.display else self._panel.field
+
+    @property
+    def asks(self) -> bool:
+        """Whether what is open is a question that decides."""
+        return self._panel.decision is not None
+
+    @property
+    def writing(self) -> bool:
+        """Whether a text or the form is open, in which keys need not be waited for."""
+        return self._form.display or self._panel.writes is not None
+
+    @property
+    def scrolled(self) -> Widget:
+        """What the keys scroll."""
+        return self._form if self._form.display else self._view
+
+    @property
+    def leaving(self) -> str:
+        """The key that leaves what is open: in a field it cannot be a letter."""
+        return next(iter(live_keys(self.screen).get("approval.later", ())), "")
+
+    def keys(self, hints: Hints) -> list[tuple[str, str]]:
+        """Name what the keys do in what is open; none while nothing is."""
+        if self._form.display:
+            return self._form.keys(hints)
+        return self._panel.keys(hints.key("form.accept"), self.leaving) if not self.idle else []
+
+    def close_fields(self, draft: ReviewDraft) -> None:
+        """Close whatever is written into; what was written is kept in the draft."""
+        if self._panel.writes is not None:
+            draft.keep(self._panel.writes, self._panel.text)
+        if self._form.display:
+            draft.edits = self._form.edits
+        self._panel.close()
+        self._form.display = False
+        self.screen.set_focus(None)
+
+    def fit(self, size: Size) -> None:
+        """Be as high as the content, or as the screen; leave out what a low screen cannot hold."""
+        low, asking = size.height < _LOW, self._panel.field is not None
+        room = size.height - (1 if low else 2)
+        wanted = len(self._view.rows) + _EDGES + max(_PANEL, self._panel.rows)
+        self.set_class(low, "-low")
+        self.styles.height = room if self._form.display or low else min(room, wanted)
+        self._view.display = not self._form.display and not (low and asking)
+        self._middle.display = self._view.display or not low
+        self._panel.display = not (low and self._form.display)
+        self._bottom.display = not low
+        self._panel.set_class(low and asking, "-alone")

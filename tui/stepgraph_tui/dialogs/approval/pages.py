@@ -1,0 +1,237 @@
+"""The pages that a review is read on: the summary that comes first, and everything in full."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from rich.cells import cell_len
+
+from stepgraph_tui.widgets.lines import wrapped
+from stepgraph_tui.words.cells import cut, padded
+from stepgraph_tui.words.reviews import risk_reasons
+from stepgraph_tui.words.text import clock, value_text, visible, waited
+
+from .rows import Part, ReviewRow, Role, RowWriter
+from .wording import edge_text, way_parts
+
+if TYPE_CHECKING:
+    from stepgraph.reviews.model import Decision
+    from stepgraph.values.json_values import Json
+    from stepgraph_tui.commands.hints import Hints
+
+    from .watching import Difference, Subject
+
+LONGEST = 100_000
+"""How many characters of one text can be shown."""
+_MOST = 1_000  # arguments, changes
+_QUESTION, _ACTION, _CHANGES = 12, 8, 1  # rows that these may take
+_PATH = 24  # cells of a path
+_VALUES = 50  # shown values
+_RISK: dict[str, Role] = {"high": "bad", "medium": "warn", "unknown": "warn", "low": "plain"}
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """The first page, and how far it must have been read before anything can be approved."""
+
+    rows: list[ReviewRow]
+    must_see: int
+    """How many of its rows, from the top, hold the question and the action."""
+    whole: bool
+    """Whether the question and the action are on it to their ends."""
+
+
+def summary(subject: Subject, now: float, width: int, hints: Hints) -> Summary:
+    """Put the first page together: everything that a decision needs, each thing as short as it can be.
+
+    Args:
+        subject: What it is about.
+        now: The time, in seconds since 1970.
+        width: How many cells a row has.
+        hints: Names the keys.
+    """
+    page = RowWriter(width)
+    page.rows.append(identity(subject, now))
+    _risk(page, subject)
+    page.rule()
+    whole = page.data("Asks", subject.prompt, _QUESTION)
+    if not whole:
+        page.add("", [("… and more", "warn")], (f"{hints.key('approval.details')} whole question", "dim"))
+    page.blank()
+    whole = _action(page, subject, hints) and whole
+    must_see = len(page.rows)
+    _values(page, subject, hints)
+    _changes(page, subject, hints)
+    if subject.leads:
+        page.rule()
+        _ways_on(page, subject, hints)
+    return Summary(page.rows, must_see, whole)
+
+
+def identity(subject: Subject, now: float) -> ReviewRow:
+    """Say which node asks, in which step of which graph, and how long it has waited."""
+    review = subject.review
+    visit = f", visit {review.visit}" if review.visit > 1 else ""
+    step = f"step {review.step} of {subject.run.max_steps}{visit}"
+    about = f"{step} · {visible(review.graph)}@{subject.definition[:4]} · run {visible(review.run_id)}"
+    waiting = f"waiting {waited(now - review.asked_at)}" if subject.pending else review.status
+    return ReviewRow(((f"{visible(review.node):<9} ", "label"), (about, "plain")), (waiting, "plain"))
+
+
+def _risk(page: RowWriter, subject: Subject) -> None:
+    review = subject.review
+    risk = review.request.risk
+    reasons = "; ".join(risk_reasons(review, subject.mask, list(subject.leads)))
+    for number, line in enumerate(wrapped(f"{risk}: {reasons}", page.room)):
+        parts: list[Part] = [(line, "plain")]
+        if number == 0:
+            parts = [(risk, _RISK[risk]), (line.removeprefix(risk), "plain")]
+        page.add("" if number else "Risk", parts)
+
+
+def _action(page: RowWriter, subject: Subject, hints: Hints) -> bool:
+    """Show the action; False when something of it was left out."""
+    if not subject.call:
+        page.add("Action", [("none is named", "dim")])
+        return True
+    whole = page.data("Action", subject.call, _ACTION)
+    if not whole:
+        page.add("", [("… and more", "warn")], (f"{hints.key('approval.details')} all arguments", "dim"))
+    return whole
+
+
+def _values(page: RowWriter, subject: Subject, hints: Hints) -> None:
+    review = subject.review
+    editable = review.request.editable if "edit" in review.request.verbs else {}
+    shown: dict[str, Json | None] = {
+        path: subject.mask.value(path, value) for path, value in review.values.items()
+    }
+    missing = [path for path in editable if path not in shown]
+    paths = [*shown, *missing]
+    column = min(_PATH, page.room // 2, max((cell_len(visible(path)) for path in paths), default=0))
+    for number, path in enumerate(paths[:_VALUES]):
+        text = "(not there yet)" if path in missing else value_text(shown[path])
+        note = f"{hints.key('approval.edit')} can be edited ({editable[path]})" if path in editable else ""
+        room = page.room - column - 2
+        if not note and cell_len(text) > room:
+            note = (
+                f"{hints.key('approval.details')} whole {'text' if isinstance(shown[path], str) else 'value'}"
+            )
+        if note and page.room > 50:
+            room -= len(note) + 2
+        parts: list[Part] = [(f"{padded(visible(path), column)}  ", "plain"), (cut(text, room), "data")]
+        page.add("" if number else "Shown", parts, (note, "dim") if note else None)
+    if len(paths) > _VALUES:
+        more = f"and {len(paths) - _VALUES} more"
+        page.add("", [(more, "dim")], (f"{hints.key('approval.details')} all values", "dim"))
+
+
+def _changes(page: RowWriter, subject: Subject, hints: Hints) -> None:
+    signs = [f"{sign} {visible(path)}" for sign, path, _, _ in subject.changed]
+    if not signs:
+        page.add("Changed", [(f"nothing since {subject.since}", "dim")])
+        return
+    note: Part = (f"{hints.key('approval.difference')} difference", "dim")
+    text = f"since {subject.since}: {' '.join(signs[:_VALUES])}"
+    lines = wrapped(text, page.room - len(note[0]) - 2)
+    for number, line in enumerate(lines[:_CHANGES]):
+        cut_off = number == _CHANGES - 1 and (len(lines) > _CHANGES or len(signs) > _VALUES)
+        shown = f"{line} …" if cut_off else line
+        page.add("" if number else "Changed", [(shown, "plain")], None if number else note)
+
+
+def _ways_on(page: RowWriter, subject: Subject, hints: Hints) -> None:
+    for number, lead in enumerate(subject.leads):
+        verb = f"{hints.key(f'approval.{lead.verb}')} {lead.verb}"
+        edge = edge_text(subject, lead)
+        parts: list[Part] = [(f"{verb:<9} ", "plain"), *way_parts(subject, lead)]
+        page.add("" if number else "Then", parts, (edge, "dim") if edge else None)
+        if lead.depends_on:
+            told = ", ".join(map(visible, lead.depends_on))
+            page.words("", f"  as long as {told} does not change that", "dim")
+
+
+def too_long(subject: Subject) -> bool:
+    """Tell whether the question or the action is longer than this dialog can show to its end."""
+    return len(subject.prompt) > LONGEST or len(subject.call) > LONGEST
+
+
+def details(subject: Subject, width: int) -> list[ReviewRow]:
+    """Show the whole request, and the whole of each shown value."""
+    page = RowWriter(width)
+    review, request = subject.review, subject.review.request
+    page.words("Review", f"{visible(review.id)}, hash {visible(review.hash)}, asked {clock(review.asked_at)}")
+    page.words("Run", f"{visible(review.run_id)}, graph {visible(review.graph)}@{subject.definition[:8]}")
+    page.words("Node", f"{visible(review.node)}, step {review.step}, visit {review.visit}")
+    page.words(
+        "Risk", f"{request.risk}: {'; '.join(risk_reasons(review, subject.mask, list(subject.leads)))}"
+    )
+    page.rule()
+    _long(page, "Asks", subject.prompt)
+    page.rule()
+    _long(page, "Action", subject.mask.text(request.action) or "none is named")
+    arguments = subject.mask.values(request.arguments)
+    shown = list(arguments.items())[: _MOST if too_long(subject) else None]
+    for name, argument in shown:
+        page.add("", [(visible(name), "plain")])
+        _value(page, "", argument)
+    _left_out(page, len(arguments) - len(shown))
+    for number, (path, value) in enumerate(review.values.items()):
+        page.rule()
+        type_ = request.editable.get(path)
+        note: Part | None = (f"can be edited ({type_})", "dim") if type_ else None
+        page.add("" if number else "Shown", [(visible(path), "plain")], note)
+        _value(page, "", subject.mask.value(path, value))
+    return page.rows
+
+
+def difference(changed: Sequence[Difference], since: str, width: int) -> list[ReviewRow]:
+    """Show every changed value in full; they are masked already."""
+    page = RowWriter(width)
+    page.words("Changed", f"since {since}:" if changed else f"nothing since {since}")
+    for sign, path, old, new in changed[:_MOST]:
+        page.rule()
+        page.add("", [(f"{sign} {visible(path)}", "label")])
+        if sign != "+":
+            _value(page, "  before", old)
+        if sign != "-":
+            _value(page, "  after", new)
+    _left_out(page, len(changed) - _MOST)
+    return page.rows
+
+
+def proposal(subject: Subject, decision: Decision, width: int) -> list[ReviewRow]:
+    """Show what an edit would change."""
+    page = RowWriter(width)
+    page.words("Node", visible(subject.review.node))
+    page.rule()
+    for number, (path, new) in enumerate(decision.values.items()):
+        page.add("" if number else "Changes", [(visible(path), "label")])
+        if path in subject.review.values:
+            _value(page, "  from", subject.mask.value(path, subject.review.values[path]))
+        _value(page, "  to", subject.mask.value(path, new))
+    page.rule()
+    if subject.call:
+        page.data("Asked", subject.call, 3)
+        page.add("", [("as it was asked, before these changes", "dim")])
+    if decision.comment:
+        page.data("Comment", subject.mask.text(decision.comment))
+    return page.rows
+
+
+def _left_out(page: RowWriter, count: int) -> None:
+    if count > 0:
+        page.words("", f"… {count:,} more, which are not shown here", "warn")
+
+
+def _value(page: RowWriter, label: str, value: Json) -> None:
+    """Show a value; a text of several lines is shown line by line, every other one as JSON."""
+    _long(page, label, value if isinstance(value, str) and "\n" in value else value_text(value, 10**9))
+
+
+def _long(page: RowWriter, label: str, text: str) -> None:
+    page.data(label, text[:LONGEST])
+    if len(text) > LONGEST:
+        page.words("", f"… {len(text) - LONGEST:,} more characters, which are not shown here", "warn")

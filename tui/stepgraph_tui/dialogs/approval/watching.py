@@ -1,0 +1,189 @@
+"""What the store says about reviews: the one that is shown, the others that wait, what happens meanwhile."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from stepgraph.reviews.inbox import Reviews
+from stepgraph.runs import operations as lifecycle
+from stepgraph.runs.decision_preview import consequence_of, consequences
+from stepgraph.runs.views import shown_plan
+from stepgraph.values.errors import StepgraphError
+from stepgraph_tui.words.masks import mask_of
+from stepgraph_tui.words.reviews import last_look, riskiest_first, state_asked_about
+from stepgraph_tui.words.state_diff import differences
+from stepgraph_tui.words.text import call_text
+
+if TYPE_CHECKING:
+    from stepgraph.graphs.plan import CompiledGraph
+    from stepgraph.reviews.model import Decision, Review
+    from stepgraph.runs.decision_preview import Consequence
+    from stepgraph.runs.run import Run
+    from stepgraph.stores.base import StateStore
+    from stepgraph.values.json_values import Json
+    from stepgraph_tui.words.masks import Mask
+
+Difference = tuple[str, str, "Json", "Json"]
+"""A sign, a path, and the values before and after."""
+
+
+@dataclass(frozen=True)
+class Subject:
+    """A review with everything around it."""
+
+    review: Review
+    app: CompiledGraph
+    """The graph that the run goes by, as far as it can be shown."""
+    run: Run
+    definition: str
+    mask: Mask
+    leads: tuple[Consequence, ...]
+    """What each verb leads to; none once the review is not pending any more."""
+    since: str
+    """When a person last looked, in words."""
+    changed: tuple[Difference, ...]
+    """What has changed since then, masked."""
+
+    @classmethod
+    def read(cls, store: StateStore, review_id: str) -> Subject:
+        """Read a review and what it is about.
+
+        Raises:
+            UnknownReview: There is none of that id.
+            StoreError: The store is damaged or cannot be read.
+        """
+        review = Reviews(store).get(review_id)
+        stored = store.load(review.run_id)
+        app = shown_plan(store, stored)
+        run = lifecycle.load(app, store, review.run_id)
+        mask = mask_of(app, store, run.id)
+        leads = consequences(app, run, review) if review.status == "pending" else []
+        seq, since = last_look(store, review)
+        before, after = mask.values(store.values(run.id, seq)), mask.values(state_asked_about(store, review))
+        changed = tuple(differences(before, after))
+        return cls(review, app, run, stored.pointer.definition, mask, tuple(leads), since, changed)
+
+    @property
+    def pending(self) -> bool:
+        """Whether the review waited for a person when it was read."""
+        return self.review.status == "pending"
+
+    @cached_property
+    def prompt(self) -> str:
+        """The question, masked; not made safe to show."""
+        return self.mask.text(self.review.request.prompt)
+
+    @cached_property
+    def call(self) -> str:
+        """The action with all its arguments, masked, on one line and safe to show."""
+        request = self.review.request
+        if not request.action and not request.arguments:
+            return ""
+        return call_text(self.mask.text(request.action), self.mask.values(request.arguments))
+
+    @property
+    def high(self) -> bool:
+        """Whether approving takes the node's name."""
+        return self.review.request.risk == "high"
+
+    def lead_of(self, decision: Decision) -> Consequence | None:
+        """Find out what this very decision would lead to; None where the graph does not have the node.
+
+        Raises:
+            NotAllowed: The review does not offer it.
+        """
+        if self.review.node not in self.app.nodes:
+            return None
+        return consequence_of(self.app, self.run, self.review, decision)
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewNews:
+    """What has become of a review since it was read."""
+
+    review: Review
+    """The review as it is now."""
+    is_over: bool
+    """Whether it was decided, or asks something else."""
+    run_changed: bool
+
+
+class ReviewWatch:
+    """Reads reviews one after the other, and looks whether somebody else decides or changes what was read.
+
+    Args:
+        store: The store, read on this thread.
+    """
+
+    def __init__(self, store: StateStore) -> None:
+        self._store, self._reviews = store, Reviews(store)
+        self._review_id = ""
+        self.subject: Subject | None = None
+        """The review that was read last; None when it could not be read."""
+        self.queue: list[str] = []
+        """The ids of all reviews that waited then."""
+
+    def open(self, review_id: str) -> Subject:
+        """Read a review.
+
+        Raises:
+            UnknownReview: There is none of that id.
+            StoreError: The store is damaged or cannot be read.
+        """
+        self._review_id, self.subject = review_id, None
+        self.subject = Subject.read(self._store, review_id)
+        self.queue = self._waiting()
+        return self.subject
+
+    def _waiting(self) -> list[str]:
+        try:
+            return [review.id for review in riskiest_first(self._reviews.pending())]
+        except StepgraphError:  # one of the others is damaged: this one can be decided all the same
+            return [self._review_id]
+
+    @property
+    def place(self) -> str:
+        """Which of how many reviews this is: ``2 of 4``."""
+        at = f"{self.queue.index(self._review_id) + 1} of " if self._review_id in self.queue else ""
+        return f"{at}{len(self.queue)}"
+
+    def other(self, by: int) -> str | None:
+        """Find the next or the previous review that waits now; None when none does."""
+        queue = self._waiting()
+        if self._review_id in queue:
+            return queue[(queue.index(self._review_id) + by) % len(queue)]
+        return self.successor() or next(iter(queue), None)
+
+    def successor(self) -> str | None:
+        """Find what the same run asks now; None when that is nothing."""
+        if self.subject is None:
+            return None
+        try:
+            last = self._reviews.last_of(self.subject.review.run_id)
+        except StepgraphError:
+            return None
+        return last.id if last is not None and last.id in self._waiting() else None
+
+    def news(self, subject: Subject) -> ReviewNews:
+        """Look what has become of a review that was read.
+
+        Raises:
+            StepgraphError: The store cannot be read.
+        """
+        review = self._reviews.get(subject.review.id)
+        version = self._store.load(review.run_id).pointer.version
+        is_over = review.status != "pending" or review.hash != subject.review.hash
+        return ReviewNews(review, is_over, version != subject.run.version)
+
+    def after_the_question(self, subject: Subject) -> tuple[Difference, ...]:
+        """Find what was changed in the run's state after its question, masked.
+
+        Raises:
+            StoreError: The store is damaged or cannot be read.
+        """
+        mask, run_id = subject.mask, subject.review.run_id
+        now = self._store.values(run_id, self._store.load(run_id).pointer.version)
+        before = state_asked_about(self._store, subject.review)
+        return tuple(differences(mask.values(before), mask.values(now)))

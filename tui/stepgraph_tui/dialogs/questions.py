@@ -1,0 +1,235 @@
+"""Questions that keys answer, each key with an answer of its own; leaving one decides nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Generic, TypeVar
+
+from rich.text import Text
+from textual import events
+from textual.app import ComposeResult
+from textual.containers import Vertical, VerticalScroll
+from textual.screen import ModalScreen
+from textual.widgets import Static
+
+from stepgraph_tui.commands import CONFIRM, CONFLICT, DRAFT, UNSAVED, bindings
+from stepgraph_tui.commands.live import live_commands, live_keys
+from stepgraph_tui.words.text import visible, visible_lines, waited
+
+from .dialog import scroll
+
+if TYPE_CHECKING:
+    from stepgraph_tui.documents import GraphDraft
+
+QUIET = 0.5
+"""Seconds without a key or click before a yes is trust: the key may have been typed for another window."""
+Answer = TypeVar("Answer")
+
+
+class QuestionDialog(ModalScreen[Answer], Generic[Answer], inherit_bindings=False):
+    """Asks something in a frame, with the answers below; clicks do nothing.
+
+    Its bindings are those of a context whose commands answer or scroll.
+
+    Args:
+        question: What is asked.
+        remarks: What else there is to know, one paragraph each.
+    """
+
+    AUTO_FOCUS = ""
+    CSS_PATH = "questions.tcss"
+
+    def __init__(self, question: str, remarks: Sequence[str] = ()) -> None:
+        super().__init__()
+        self.question, self.remarks = question, remarks
+        self._text = VerticalScroll(can_focus=False)
+        self._answers = Static(classes="verbs")
+
+    def compose(self) -> ComposeResult:
+        """Frame the question and what else there is to know, and the answers below."""
+        with Vertical(classes="question"):
+            with self._text:
+                yield Static(_shown(self.question))
+                yield from self.details()
+            yield self._answers
+
+    def details(self) -> ComposeResult:
+        """Show more below the question."""
+        for remark in self.remarks:
+            yield Static(_shown(remark), classes="muted")
+
+    def on_mount(self) -> None:
+        """Say which answers there are."""
+        self.say_answers(self.answers())
+
+    def answers(self) -> Iterable[tuple[str, str]]:
+        """Name the keys that answer, each with what it does."""
+        verbs = [live for live in live_commands(self) if live.command.footer and live.node is self]
+        verbs.sort(key=lambda live: live.command.footer)
+        return [(live.keys[0], live.command.label) for live in verbs]
+
+    def say_answers(self, answers: Iterable[tuple[str, str]]) -> None:
+        """Say below which answers there are."""
+        line = [Text.assemble((key, "bold"), f" {what}") for key, what in answers]
+        self._answers.update(Text("   ").join(line))
+
+    def action_answer(self, answer: Answer) -> None:
+        """Hand back an answer."""
+        self.dismiss(answer)
+
+    def action_scroll(self, way: str) -> None:
+        """Scroll the question with what is below it."""
+        scroll(self._text, way)
+
+
+class Confirm(QuestionDialog[bool], inherit_bindings=False):
+    """Asks yes or no; no is what everything but one key means.
+
+    Args:
+        question: What would be done, and to what: ``Forget run r-7?``.
+        verb: What yes does, in one or two words.
+    """
+
+    BINDINGS = bindings(CONFIRM)
+
+    def __init__(self, question: str, verb: str = "Yes") -> None:
+        super().__init__(question)
+        self.verb = verb
+
+    def answers(self) -> Iterable[tuple[str, str]]:
+        """Name the one key that says yes, and those that people press for no."""
+        return _yes_or_no(self, self.verb)
+
+
+class TrustDialog(QuestionDialog[bool], inherit_bindings=False):
+    """Asks, once, whether the Python code that a graph names may run; no is the default.
+
+    Args:
+        name: The graph.
+        files: What would be trusted, as ``stepgraph.files.trust_question`` lists it.
+        stamp: When an event happened, in seconds of any clock.
+    """
+
+    BINDINGS = bindings(CONFIRM)
+
+    def __init__(
+        self,
+        name: str,
+        files: Sequence[str],
+        *,
+        stamp: Callable[[events.Event], float] = lambda event: event.time,
+    ) -> None:
+        super().__init__(
+            f"Graph {name!r} names Python code that you have not trusted yet:",
+            [
+                "If you trust them, these files may run as they are now; any change asks again. What they "
+                "import is not looked at and not covered: look at it too."
+            ],
+        )
+        self._files = files
+        self._stamp = stamp
+        self._last = float("inf")
+        self._counts = False
+
+    def details(self) -> ComposeResult:
+        """List the files, and say what the answer covers."""
+        yield Static(Text("\n".join(map(visible, self._files))), classes="files")
+        yield from super().details()
+
+    def answers(self) -> Iterable[tuple[str, str]]:
+        """Name what yes does, and no."""
+        return _yes_or_no(self, "Trust and run")
+
+    def on_screen_resume(self, event: events.ScreenResume) -> None:
+        """Wait for a moment of quiet once it can be seen."""
+        self._last = self._stamp(event)
+
+    def on_key(self, event: events.Key) -> None:
+        """Let a yes count only after a moment of quiet."""
+        self._touch(event)
+
+    def on_click(self, event: events.Click) -> None:
+        """Let a click say nothing, and end the quiet."""
+        self._touch(event)
+
+    def _touch(self, event: events.Event) -> None:
+        at = self._stamp(event)
+        self._counts = at - self._last >= QUIET
+        self._last = at
+
+    def action_answer(self, answer: bool) -> None:
+        """Trust the files, or not; a yes that came too early is asked for again."""
+        if not answer or self._counts:
+            super().action_answer(answer)
+        else:
+            self.say_answers(_yes_or_no(self, "Trust and run (press it again, after a moment)"))
+            self.app.bell()
+
+
+class DiskChanged(QuestionDialog["str | None"], inherit_bindings=False):
+    """Asks about a file that changed on disk while it was edited here.
+
+    Returns ``reload``, ``overwrite`` or ``difference``; None leaves both as they are.
+
+    Args:
+        path: The file.
+    """
+
+    BINDINGS = bindings(CONFLICT)
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(
+            f"{path} changed on disk, and was edited here.",
+            [
+                "Reload takes what is on disk; undo brings your edits back.",
+                f"Overwrite writes what is here; the file as it is now is kept as {path.name}.bak.",
+            ],
+        )
+
+
+class RestoreDraft(QuestionDialog["str | None"], inherit_bindings=False):
+    """Asks about edits that were left unsaved.
+
+    Returns ``restore``, ``discard`` or ``difference``; None keeps the draft for another time.
+
+    Args:
+        draft: What was left.
+        now: The time, in seconds since 1970.
+    """
+
+    BINDINGS = bindings(DRAFT)
+
+    def __init__(self, draft: GraphDraft, now: float) -> None:
+        remarks = ["Restore shows the edits, unsaved; undo takes them away again."]
+        if draft.is_behind:
+            remarks.append("The file has changed on disk since: saving will ask before it overwrites that.")
+        ago = waited(now - draft.at)
+        super().__init__(f"{draft.path} has edits of {ago} ago that were not saved.", remarks)
+
+
+class Unsaved(QuestionDialog["str | None"], inherit_bindings=False):
+    """Asks about unsaved edits when a graph is closed.
+
+    Returns ``save`` or ``discard``; None when the graph stays open.
+
+    Args:
+        path: The file.
+    """
+
+    BINDINGS = bindings(UNSAVED)
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(f"{path} has edits that are not saved.")
+
+
+def _shown(text: str) -> Text:
+    return Text("\n".join(visible_lines(text)))
+
+
+def _yes_or_no(screen: QuestionDialog[bool], verb: str) -> list[tuple[str, str]]:
+    """Name the answers of a question whose no has many keys: people are told those that they try."""
+    keys = live_keys(screen)
+    no = keys.get("confirm.no", ())
+    told = [key for key in no if key in ("Enter", "Esc")] or no[:1]
+    return [(next(iter(keys.get("confirm.yes", ())), ""), verb), (" ".join(sorted(told)), "Cancel")]
