@@ -11,8 +11,10 @@ from textual.events import Paste
 from textual.pilot import Pilot
 from textual.screen import ModalScreen
 
-from stepgraph.editing import Design, Edit
+from stepgraph.editing import Design
 from stepgraph.editing.text import read_design
+from stepgraph_tui.dialogs.forms import EditElsewhere, FormDialog
+from stepgraph_tui.dialogs.forms.model import FormModel
 from stepgraph_tui.themes import DARK
 from tests.app.playing import play, screen_lines
 
@@ -22,10 +24,10 @@ REFUND = read_design(Path("graphs/refund_triage.toml").read_text(encoding="utf-8
 class Host(App[None]):
     """Shows a form, and keeps what it hands back."""
 
-    def __init__(self, form: ModalScreen[Any]) -> None:
+    def __init__(self, form: FormModel[Any] | ModalScreen[Any], edit: EditElsewhere | None = None) -> None:
         super().__init__()
-        self.form = form
-        self.answers: list[Edit | None] = []
+        self.form: ModalScreen[Any] = FormDialog(form, edit) if isinstance(form, FormModel) else form
+        self.answers: list[Any] = []
 
     def on_mount(self) -> None:
         self.register_theme(DARK)
@@ -48,10 +50,14 @@ Look: TypeAlias = Callable[[Pilot[None], Host], Awaitable[None]]
 
 
 def filled(
-    form: ModalScreen[Any], *presses: str, size: tuple[int, int] = (80, 24), then: Look | None = None
+    form: FormModel[Any] | ModalScreen[Any],
+    *presses: str,
+    size: tuple[int, int] = (80, 24),
+    then: Look | None = None,
+    edit: EditElsewhere | None = None,
 ) -> Host:
     """The host after some keys in the form, and perhaps a closer look."""
-    host = Host(form)
+    host = Host(form, edit)
 
     async def press(pilot: Pilot[None]) -> None:
         await pilot.press(*presses)

@@ -9,7 +9,7 @@ from stepgraph_tui.dialogs.confirm import Confirm
 from stepgraph_tui.dialogs.design import EdgeForm, NodeForm
 from stepgraph_tui.dialogs.pick import NamePrompt, Pick
 from tests.app.bench import LARGE, SMALL, Bench, P, dialog, header, press, said, text, until, workbench
-from tests.app.filling import field_in_focus, fill, paste, type_in
+from tests.app.filling import field_in_focus, fill, form_on_top, paste, type_in
 from tests.app.letters import (
     EDGES,
     LETTERS,
@@ -65,7 +65,7 @@ def test_a_condition_that_does_not_parse_says_where_and_is_kept_as_it_was_typed(
         await press(pilot, "enter")
         await fill(pilot, "", when=when)
         await until(pilot, lambda: "✗ " in text(pilot))
-        dialog(pilot, EdgeForm)
+        form_on_top(pilot, EdgeForm)
         await press(pilot, "ctrl+j")
         assert design(pilot).edges[1].table["when"] == when
         assert workbench(pilot).file.errors >= 1
@@ -134,7 +134,7 @@ def test_a_name_that_cannot_be_given_is_refused_where_it_is_typed(
         await press(pilot, "enter" if form else "r")
         if form:
             await fill(pilot, name=name)
-            dialog(pilot, NodeForm)
+            form_on_top(pilot, NodeForm)
         else:
             await press(pilot, "backspace")
             await type_in(pilot, name)

@@ -70,7 +70,7 @@ def test_what_was_not_touched_stays_as_it_was() -> None:
 
 
 def test_the_condition_stands_before_the_label() -> None:
-    names = [field.setting.name for field in form().fields]
+    names = [field.name for field in form().contents.fields]
     assert names == ["to", "condition", "when", "key", "equals", "predicate", "label", "note"]
 
 

@@ -12,7 +12,7 @@ from stepgraph.editing import Design
 from stepgraph.editing.nodes import EditNode
 from stepgraph.problems import Place, Problem
 from stepgraph_tui.dialogs.design import NodeForm
-from stepgraph_tui.dialogs.design.editors import AreaEditor
+from stepgraph_tui.dialogs.forms.editors import AreaEditor
 from tests.app.forms import DEFAULTS, REFUND, Host, design, erase, filled, paste
 from tests.app.playing import screen_lines
 

@@ -14,9 +14,10 @@ from stepgraph import StateGraph
 from stepgraph.graph import CompiledGraph
 from stepgraph.json_values import Json
 from stepgraph.state import StateKey
+from stepgraph_tui.dialogs.forms import FormDialog
+from stepgraph_tui.dialogs.forms.editors import LineField, TextField
+from stepgraph_tui.dialogs.forms.of_state import state_field
 from stepgraph_tui.dialogs.run_form import RunForm, RunInputs
-from stepgraph_tui.dialogs.run_form.editors import LineField, TextField
-from stepgraph_tui.dialogs.run_form.questions import KeyQuestion
 from stepgraph_tui.themes import DARK
 from tests.app.playing import play, screen_lines
 
@@ -28,7 +29,7 @@ class Host(App[None]):
 
     def __init__(self, graph: CompiledGraph, given: Mapping[str, Json] | None = None) -> None:
         super().__init__()
-        self.form = RunForm(graph, given)
+        self.form = FormDialog(RunForm(graph, given))
         self.answers: list[RunInputs | None] = []
 
     def on_mount(self) -> None:
@@ -309,12 +310,12 @@ def test_a_graph_of_many_keys_still_opens() -> None:
     ],
 )
 def test_a_value_survives_being_written_and_read(type_: Any, value: Json) -> None:
-    question = KeyQuestion(StateKey("key", type=type_), value)
-    assert question.read(question.text) == value
-    fresh = KeyQuestion(StateKey("key", type=type_), None)
-    if value != "" and not (type_ == "text" and question.text != value):  # text is never JSON in a new field
-        assert fresh.read(question.text) == value
-    assert all(line.isprintable() for line in question.text.split("\n"))
+    field = state_field(StateKey("key", type=type_), value)
+    assert field.read(field.text) == value
+    fresh = state_field(StateKey("key", type=type_), None)
+    if value != "" and not (type_ == "text" and field.text != value):  # text is never JSON in a new field
+        assert fresh.read(field.text) == value
+    assert all(line.isprintable() for line in field.text.split("\n"))
 
 
 def test_what_only_the_engine_refuses_is_told_below_all_fields() -> None:

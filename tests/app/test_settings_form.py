@@ -8,7 +8,7 @@ import pytest
 from textual.pilot import Pilot
 
 from stepgraph.editing.declaring import DeleteKey, DeleteTool, EditKey, EditSettings, EditTool
-from stepgraph_tui.dialogs.design import Declarations, KeyForm, SettingsForm, ToolForm
+from stepgraph_tui.dialogs.design import DeclaredDialog, KeyForm, SettingsForm, ToolForm
 from tests.app.forms import REFUND, Host, design, erase, filled
 from tests.app.playing import screen_lines
 
@@ -181,7 +181,7 @@ def test_what_is_wrong_with_a_tool_is_told() -> None:
 
 
 def listed(kind: Literal["state", "tools"], *presses: str, graph: Any = REFUND) -> Any:
-    return filled(Declarations(graph, kind), *presses).answer
+    return filled(DeclaredDialog(graph, kind), *presses).answer
 
 
 def test_the_list_shows_all_with_type_note_and_flags() -> None:
@@ -195,8 +195,8 @@ def test_the_list_shows_all_with_type_note_and_flags() -> None:
         await pilot.press("d", "enter")
         assert host.answers == []
 
-    filled(Declarations(REFUND, "state"), then=keys)
-    filled(Declarations(EMPTY, "tools"), then=none)
+    filled(DeclaredDialog(REFUND, "state"), then=keys)
+    filled(DeclaredDialog(EMPTY, "tools"), then=none)
 
 
 @pytest.mark.parametrize(("size", "rows"), [((80, 24), 13), ((80, 12), 12), ((80, 16), 12), ((20, 5), 5)])
@@ -205,7 +205,7 @@ def test_the_list_is_no_higher_than_it_must_be(size: tuple[int, int], rows: int)
         assert sum(line.strip().startswith(("┏", "┃", "┗")) for line in screen_lines(host)) == rows
         assert "Enter Edit" in host.text
 
-    filled(Declarations(REFUND, "state"), then=look, size=size)
+    filled(DeclaredDialog(REFUND, "state"), then=look, size=size)
 
 
 def test_from_the_list_one_is_added_edited_and_deleted() -> None:
@@ -223,11 +223,11 @@ def test_a_form_that_is_left_leads_back_to_the_list() -> None:
         assert host.answers == []
         await pilot.press("escape")
 
-    assert filled(Declarations(REFUND, "state"), "enter", "escape", then=look).answer is None
+    assert filled(DeclaredDialog(REFUND, "state"), "enter", "escape", then=look).answer is None
 
 
 def test_the_list_begins_where_it_is_told() -> None:
-    assert filled(Declarations(REFUND, "tools", selected="pay"), "d").answer == DeleteTool("pay")
+    assert filled(DeclaredDialog(REFUND, "tools", selected="pay"), "d").answer == DeleteTool("pay")
 
 
 @pytest.mark.parametrize("size", [(80, 24), (20, 5), (1, 1)])
@@ -245,6 +245,6 @@ def test_hostile_declarations_are_data(size: tuple[int, int]) -> None:
             assert line.isprintable()
         await pilot.press("tab", "tab", "tab", "right", "ctrl+j")
 
-    answer = filled(Declarations(graph, "state"), then=look, size=size).answer
+    answer = filled(DeclaredDialog(graph, "state"), then=look, size=size).answer
     assert answer.new_name == name
     assert answer.table == {**graph.keys[name].table, "input": True}

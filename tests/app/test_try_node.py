@@ -9,7 +9,7 @@ import pytest
 
 from stepgraph.editing.edges import EditEdge
 from stepgraph_tui.dialogs.confirm import Confirm
-from stepgraph_tui.dialogs.run_form.field import Field
+from stepgraph_tui.dialogs.forms.field_view import FieldView
 from stepgraph_tui.dialogs.trust import TrustDialog
 from stepgraph_tui.dialogs.try_node import TriedDialog, TryForm
 from stepgraph_tui.stepping import Printed
@@ -26,6 +26,7 @@ from tests.app.bench import (
     text,
     workbench,
 )
+from tests.app.filling import form_on_top
 from tests.app.gates import GATED, WORK, Gate
 
 COUNT = """
@@ -76,12 +77,14 @@ async def select(pilot: P, node: str) -> None:
 
 def fields(pilot: P) -> dict[str, str]:
     """What stands in the fields of the form, by name."""
-    return {field.question.name: field.text for field in dialog(pilot, TryForm).query(Field)}
+    return {field.field.name: field.text for field in form_on_top(pilot, TryForm).query(FieldView)}
 
 
 async def write(pilot: P, name: str, value: str) -> None:
     """Let something else stand in a field."""
-    next(field for field in dialog(pilot, TryForm).query(Field) if field.question.name == name).put(value)
+    next(field for field in form_on_top(pilot, TryForm).query(FieldView) if field.field.name == name).put(
+        value
+    )
     await pilot.pause()
 
 
@@ -186,7 +189,7 @@ def test_a_value_that_no_state_holds_is_refused_where_it_stands(bench: Bench) ->
     async def script(pilot: P) -> None:
         await press(pilot, "T", "tab", "x", "ctrl+j")
         assert "takes a number, not the text" in text(pilot)
-        dialog(pilot, TryForm)
+        form_on_top(pilot, TryForm)
 
     bench.play(script, path)
 
@@ -213,7 +216,7 @@ def test_a_node_with_side_effects_is_tried_by_y_alone(bench: Bench) -> None:
         await press(pilot, "enter")
         assert "Try pay?" in text(pilot)
         await press(pilot, "enter")
-        dialog(pilot, TryForm)
+        form_on_top(pilot, TryForm)
         await press(pilot, "enter", "y")
         dialog(pilot, TriedDialog)
         assert "+ payment.receipt" in text(pilot)

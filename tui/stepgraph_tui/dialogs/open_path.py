@@ -18,7 +18,7 @@ from stepgraph_tui.commands import FORM, bindings
 from stepgraph_tui.words.paths import written_path
 from stepgraph_tui.words.text import visible
 
-from .run_form.editors import LineField
+from .forms.editors import LineField
 
 _LOOKED_AT = 2_000  # files of a folder
 

@@ -13,7 +13,7 @@ from textual.message import Message
 from textual.widget import Widget
 from textual.widgets import Input, Static, TextArea
 
-from stepgraph_tui.dialogs.run_form.editors import LineField, TextField
+from stepgraph_tui.dialogs.forms.editors import LineField, TextField
 
 Counts = Callable[[events.Key], bool]
 """Whether a key was pressed long enough after the last thing that could have been meant by it."""

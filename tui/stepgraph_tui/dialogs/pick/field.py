@@ -5,7 +5,7 @@ from __future__ import annotations
 from textual.message import Message
 
 from stepgraph_tui.commands import PICK, bindings
-from stepgraph_tui.dialogs.run_form.editors import LineField
+from stepgraph_tui.dialogs.forms.editors import LineField
 
 from .choice_list import ChoiceList
 

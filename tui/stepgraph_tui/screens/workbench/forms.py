@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Literal
 from stepgraph.editing.declaring import EditKey, EditTool
 from stepgraph.editing.fixes import fix_for
 from stepgraph.graph_parts import END
-from stepgraph_tui.dialogs.design import Declarations, EdgeForm, NodeForm, SettingsForm
+from stepgraph_tui.dialogs.design import DeclaredDialog, EdgeForm, NodeForm, SettingsForm
+from stepgraph_tui.dialogs.forms import FormDialog
 from stepgraph_tui.viewing.matching import Matching
 from stepgraph_tui.viewing.names_for import names_for
 from stepgraph_tui.widgets.graph_view import GraphPane
@@ -71,10 +72,8 @@ class WorkbenchForms(WorkbenchFile):
 
     def open_node(self, node: str, *, is_new: bool = False) -> None:
         """The form of a node; what stands in that of a new one is there to be typed over."""
-        form = NodeForm(
-            self.file.design, node, edit_in_editor=self.edit_text, names=self._names(), is_new=is_new
-        )
-        self.app.push_screen(form, self.edit_unless_none)
+        form = NodeForm(self.file.design, node, names=self._names(), is_new=is_new)
+        self.app.push_screen(FormDialog(form, self.edit_text), self.edit_unless_none)
 
     def open_edge(self, edge: int, *, is_new: bool = False) -> None:
         """The form of an edge; that of a new one begins with its condition."""
@@ -84,10 +83,9 @@ class WorkbenchForms(WorkbenchFile):
             edge,
             names=self._names(),
             preview=self._preview_for(source),
-            edit_in_editor=self.edit_text,
             is_new=is_new,
         )
-        self.app.push_screen(form, self.edit_unless_none)
+        self.app.push_screen(FormDialog(form, self.edit_text), self.edit_unless_none)
 
     def _preview_for(self, source: str) -> Callable[[Json], str]:
         """What tells how often a condition would have matched in the run that is shown."""
@@ -103,7 +101,7 @@ class WorkbenchForms(WorkbenchFile):
     def action_settings(self) -> None:
         """The settings of the graph."""
         self.app.push_screen(
-            SettingsForm(self.file.design, edit_in_editor=self.edit_text), self.edit_unless_none
+            FormDialog(SettingsForm(self.file.design), self.edit_text), self.edit_unless_none
         )
 
     def action_declare(self, kind: Literal["state", "tools"], selected: str | None = None) -> None:
@@ -114,7 +112,7 @@ class WorkbenchForms(WorkbenchFile):
                 self.edit(edit)
                 self.action_declare(kind, edit.new_name if isinstance(edit, EditKey | EditTool) else None)
 
-        form = Declarations(self.file.design, kind, selected=selected, edit_in_editor=self.edit_text)
+        form = DeclaredDialog(self.file.design, kind, selected=selected, edit_in_editor=self.edit_text)
         self.app.push_screen(form, changed)
 
     def edit_unless_none(self, edit: Edit | None) -> None:

@@ -14,6 +14,7 @@ from stepgraph_tui import twins
 from stepgraph_tui.commands import DEBUG, DESIGN, EDIT, Command, bindings
 from stepgraph_tui.commands.names import key_name
 from stepgraph_tui.desk import Desk
+from stepgraph_tui.dialogs.forms import FormDialog
 from stepgraph_tui.dialogs.open_path import OpenPath
 from stepgraph_tui.dialogs.run_form import RunForm, RunInputs
 from stepgraph_tui.stepping import Go, Retry, Step
@@ -261,4 +262,4 @@ class Workbench(WorkbenchTry):
             if inputs is not None:
                 self.start(inputs.values, inputs.run_id)
 
-        self.app.push_screen(RunForm(app, given, title), answered)
+        self.app.push_screen(FormDialog(RunForm(app, given, title)), answered)

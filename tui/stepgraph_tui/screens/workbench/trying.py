@@ -9,6 +9,7 @@ from textual import on
 
 from stepgraph.errors import StepgraphError
 from stepgraph.graph_parts import END
+from stepgraph_tui.dialogs.forms import FormDialog
 from stepgraph_tui.dialogs.try_node import TriedDialog, TryForm, beginnings, verbs_offered
 from stepgraph_tui.stepping import NodeTried, Try
 from stepgraph_tui.stored import runnable
@@ -66,7 +67,7 @@ class WorkbenchTry(WorkbenchEdits):
             verbs=verbs or verbs_offered(app, node),
             by=self.desk.settings.name,
         )
-        self.app.push_screen(form, lambda work: self._try_it(work) if work is not None else None)
+        self.app.push_screen(FormDialog(form), lambda work: self._try_it(work) if work is not None else None)
 
     def _try_it(self, work: Try) -> None:
         self._hide(work)
