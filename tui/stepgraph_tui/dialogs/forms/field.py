@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -94,14 +94,10 @@ class Field:
             return ", ".join(map(str, self.default))
         return self.default if isinstance(self.default, str) else toml_text(self.default)
 
-    def read(self, text: str, format_: Format | None = None) -> Any:
+    def read(self, text: str) -> Any:
         """Give the value that a text stands for; the very same one while the text is the first.
 
         What holds anyway is left out, which is UNSET.
-
-        Args:
-            text: What stands in the field.
-            format_: How it is read, where that depends on what stands in other fields.
 
         Raises:
             Misfit: It stands for none.
@@ -110,7 +106,7 @@ class Field:
             if self.value is not UNSET or not self.required:
                 return self.value
             return self.accept(UNSET)
-        format_ = format_ or self._format_here
+        format_ = self._format_here
         if not text.strip() and not format_.takes_blank(text):
             return self.accept(UNSET)
         value = format_.read(text)
@@ -160,7 +156,8 @@ class Answers:
         formats: Mapping[Field, Format] | None = None,
     ) -> None:
         self.fields = tuple(fields)
-        self._texts, self._formats = texts or {}, formats or {}
+        self._texts = texts or {}
+        self._read_as = {field: replace(field, format=format_) for field, format_ in (formats or {}).items()}
 
     def text(self, field: Field) -> str:
         """Give what stands in a field."""
@@ -172,11 +169,11 @@ class Answers:
         Raises:
             Misfit: It stands for none.
         """
-        return field.read(self.text(field), self._formats.get(field))
+        return self._read_as.get(field, field).read(self.text(field))
 
     def has_changed(self, field: Field) -> bool:
         """Whether somebody changed a field."""
-        return self.text(field) != field.text
+        return self.text(field) != self._read_as.get(field, field).text
 
     @property
     def changed(self) -> list[Field]:

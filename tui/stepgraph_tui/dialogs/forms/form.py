@@ -21,6 +21,7 @@ from .field import Field, FormProblem
 from .field_view import FieldView, Style
 
 _WIDEST = 20  # cells of the labels
+_FEW = 3  # folded fields that are made at once; more are made when they are seen
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -112,10 +113,9 @@ class Form(VerticalScroll, can_focus=False, inherit_bindings=False):
             expanded_symbol="▾",
         ) as fold:
             fold.display = bool(contents.fold)
-            if contents.is_unfolded:
-                yield from map(self._made, contents.folded)
-            else:
-                self._waiting = tuple(contents.folded)
+            made = len(contents.folded) if contents.is_unfolded else _FEW
+            yield from map(self._made, contents.folded[:made])
+            self._waiting = tuple(contents.folded[made:])
 
     def _made(self, row: Row) -> Widget:
         if isinstance(row, NoteRow):
@@ -159,7 +159,7 @@ class Form(VerticalScroll, can_focus=False, inherit_bindings=False):
 
     @on(Collapsible.Expanded)
     async def unfold(self) -> None:
-        """Make the folded fields, when they are seen for the first time."""
+        """Make the other folded fields, when they are seen for the first time."""
         waiting, self._waiting = self._waiting, ()
         folded = self.query_one(Collapsible.Contents)
         await folded.mount_all(map(self._made, waiting))
