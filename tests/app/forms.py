@@ -14,6 +14,7 @@ from textual.screen import ModalScreen
 from stepgraph.editing import Design
 from stepgraph.editing.text import read_design
 from stepgraph_tui.dialogs.forms import EditElsewhere, FormDialog
+from stepgraph_tui.dialogs.forms.field import Answers
 from stepgraph_tui.dialogs.forms.model import FormModel
 from stepgraph_tui.themes import DARK
 from tests.app.playing import play, screen_lines
@@ -75,6 +76,29 @@ async def paste(pilot: Pilot[None], host: Host, text: str) -> None:
     host.focused.post_message(Paste(text))
     await pilot.pause()
     await pilot.pause()
+
+
+def answers(model: FormModel[Any], /, **texts: str) -> Answers:
+    """What stands in a form when some fields, by their names, hold other texts."""
+    fields = {field.name: field for field in model.contents.fields}
+    return model.answers({fields[name]: text for name, text in texts.items()})
+
+
+def result(model: FormModel[Any], /, **texts: str) -> Any:
+    """What comes of a form when some fields hold other texts."""
+    return model.result(answers(model, **texts))
+
+
+def told(model: FormModel[Any], /, **texts: str) -> dict[str, str]:
+    """What is told of each field by its name, and below all by none, when some hold other texts."""
+    given = answers(model, **texts)
+    misfits = given.misfits(model.absent(given))
+    problems = given.told(misfits, asked=True) if misfits else model.problems(given)
+    found: dict[str, str] = {}
+    for problem in problems:
+        name = problem.field.name if problem.field is not None else ""
+        found[name] = f"{found.get(name, '')}{problem.message}\n"
+    return found
 
 
 def design(text: str) -> Design:
