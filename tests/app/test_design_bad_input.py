@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from stepgraph.editing.text import read_design
+from stepgraph.editing.text import design_text, read_design
 from stepgraph.files import read_graph
 from stepgraph_tui.dialogs.confirm import Confirm
 from stepgraph_tui.dialogs.design import EdgeForm, NodeForm
@@ -104,11 +104,21 @@ NAMES = [
 ]
 
 
-def test_every_name_that_is_text_can_be_given_saved_and_read_again(bench: Bench) -> None:
+@pytest.mark.parametrize("name", NAMES, ids=lambda name: name[:20])
+def test_every_name_that_is_text_can_be_given_in_the_form_and_read_again(name: str) -> None:
+    before = read_design(LETTERS)
+    edited = result(NodeForm(before, "draft"), name=name).apply(before).design
+    graph = read_design(design_text(edited))
+    assert next(iter(graph.nodes)) == name
+    assert graph.start == name
+    assert [edge.table["from"] for edge in graph.edges].count(name) == 1
+
+
+def test_names_that_are_text_can_be_given_saved_and_read_again(bench: Bench) -> None:
     path = bench.graph(LETTERS)
 
     async def script(pilot: P) -> None:
-        for name in NAMES:
+        for name in ('say "no"', "größe_日本語_العربية", "[red]", LONG):
             await press(pilot, "r")
             dialog(pilot, NamePrompt)
             await paste(pilot, name)

@@ -19,7 +19,6 @@ from .commands import APP, bindings
 from .desk import Desk
 from .dialogs.command_log import CommandLogScreen
 from .dialogs.confirm import Confirm
-from .dialogs.design import DesignForm
 from .dialogs.forms import FormDialog
 from .dialogs.help import HelpScreen
 from .palette import Palette
@@ -136,10 +135,7 @@ class StepgraphApp(App[list[str]]):
             )
         if self.desk.drafts:
             words.append("What you have written for a review is not sent, and will be lost.")
-        if any(
-            isinstance(screen, FormDialog) and isinstance(screen.model, DesignForm) and screen.changed
-            for screen in self.screen_stack
-        ):
+        if any(isinstance(screen, FormDialog) and screen.holds_edit for screen in self.screen_stack):
             words.append("What you have typed into the form is not applied, and will be lost.")
         words += [
             f"{visible(path.name)} has edits that are not saved. {_KEPT if self.desk.edits else _NOT_KEPT}"

@@ -14,7 +14,7 @@ from stepgraph_tui.words.text import plural
 from .forms.field import Answers, Field
 from .forms.form import FormContents, NoteRow
 from .forms.formats import Misfit, TextFormat
-from .forms.model import FormModel
+from .forms.model import FormKind, FormModel
 from .forms.of_state import MOST, changes, input_fields
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ class RunForm(FormModel[RunInputs]):
         title: The form's heading.
     """
 
-    VERB = "Start"
+    KIND = FormKind("Start")
 
     def __init__(
         self, app: CompiledGraph, given: Mapping[str, Json] | None = None, title: str | None = None

@@ -12,7 +12,7 @@ from stepgraph.errors import StepgraphError
 from stepgraph.review import Decision
 from stepgraph.state import UNSET, StateKey
 from stepgraph_tui.commands import FORM, bindings
-from stepgraph_tui.dialogs.forms.field import Answers, Field, Missing
+from stepgraph_tui.dialogs.forms.field import Answers, EmptyField, Field
 from stepgraph_tui.dialogs.forms.field_view import FieldView
 from stepgraph_tui.dialogs.forms.form import Form, FormContents
 from stepgraph_tui.dialogs.forms.formats import Misfit
@@ -47,7 +47,7 @@ def edit_field(subject: Subject, path: str, type_: ValueType) -> Field:
 
     def accept(value: Any) -> Any:
         if value is UNSET:
-            raise Missing(f"takes a {type_}")
+            raise EmptyField(f"takes a {type_}")
         try:
             review.checked(Decision("edit", {path: value}))
         except StepgraphError as error:
@@ -107,7 +107,8 @@ class EditForm(Form, inherit_bindings=False):
     @property
     def edits(self) -> dict[str, str]:
         """What stands in the changed fields, by path."""
-        return {view.field.name: view.text for view in self.views if view.changed}
+        answers = self._answers
+        return {field.name: answers.text(field) for field in answers.changed}
 
     @property
     def keys(self) -> list[tuple[str, str]]:

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from .declared import DeclaredDialog
 from .edge_form import EdgeForm, Preview
-from .model import DesignForm
 from .node_form import NodeForm, ProblemsOf
 from .other_forms import KeyForm, SettingsForm, ToolForm
 
 __all__ = [
     "DeclaredDialog",
-    "DesignForm",
     "EdgeForm",
     "KeyForm",
     "NodeForm",

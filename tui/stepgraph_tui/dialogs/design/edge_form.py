@@ -23,9 +23,10 @@ from stepgraph.state import UNSET
 from stepgraph_tui.dialogs.forms.field import Answers, Field, FormProblem
 from stepgraph_tui.dialogs.forms.form import FixedRow, Row
 from stepgraph_tui.dialogs.forms.formats import AnyFormat, TextFormat, one_of
+from stepgraph_tui.dialogs.forms.model import FormModel
 from stepgraph_tui.dialogs.forms.of_model import fields_of
 
-from .model import DesignForm, KnownNames, filled, with_hint
+from .model import DESIGN, KnownNames, contents_of, edit_of, filled, with_hint
 
 Preview: TypeAlias = Callable[[Any], str]
 """How a condition, as a file has it, would have come out in the last run; empty when there was none."""
@@ -36,7 +37,7 @@ _KINDS = (ALWAYS, EXPRESSION, EQUALS, PYTHON)
 _EXAMPLE = 'Such as category == "billing"; empty: it always matches.'
 
 
-class EdgeForm(DesignForm[EditEdge]):
+class EdgeForm(FormModel[EditEdge]):
     """Asks for the target, the condition, the label and the note of an edge.
 
     Args:
@@ -46,6 +47,8 @@ class EdgeForm(DesignForm[EditEdge]):
         preview: Tells how a condition would have come out; it is asked at each change.
         is_new: Whether the edge was just made, so that only its condition is wanting: the form begins there.
     """
+
+    KIND = DESIGN
 
     def __init__(
         self,
@@ -70,12 +73,17 @@ class EdgeForm(DesignForm[EditEdge]):
         source = str(self._table.get("from", ""))
         place = FixedRow("from", source, _place(design, edge, source))
         rows: list[Row] = [place, self._to, *self._condition.fields, self._label, self._note]
-        super().__init__(design, f"Edge from {source}", rows)
+        self._design, self.heading = design, f"Edge from {source}"
+        self.contents = contents_of(rows)
 
     @property
     def begins_at(self) -> Field | None:
         """The condition of a new edge."""
         return self._condition.text if self._is_new else None
+
+    def result(self, answers: Answers) -> EditEdge | None:
+        """Give the edit; None when nothing was changed."""
+        return edit_of(self._design, answers, self.edit)
 
     def edit(self, answers: Answers) -> EditEdge:
         """Make the edit of the edge."""
@@ -93,7 +101,7 @@ class EdgeForm(DesignForm[EditEdge]):
 
     def remarks(self, answers: Answers) -> Mapping[Field, str]:
         """Tell how the condition would have come out."""
-        if self._preview is None or self._condition.problem(answers, self.design) is not None:
+        if self._preview is None or self._condition.problem(answers, self._design) is not None:
             return {}
         when = self._condition.when(answers)
         return {self._condition.last(answers): self._preview(None if when is UNSET else when)}
@@ -101,13 +109,13 @@ class EdgeForm(DesignForm[EditEdge]):
     def problems(self, answers: Answers) -> Iterator[FormProblem]:
         """Tell what is wrong with the edge itself."""
         target: Any = answers.value(self._to)
-        known = [*self.design.nodes, END]
+        known = [*self._design.nodes, END]
         if target is UNSET:
             yield FormProblem("it does not say where the edge leads (give a node's name, or END)", self._to)
         elif target not in known and target != "__END__":
             hint = did_you_mean(str(target)[:60], known)
             yield FormProblem(f"there is no such node ({hint})", self._to)
-        problem = self._condition.problem(answers, self.design)
+        problem = self._condition.problem(answers, self._design)
         if problem is not None:
             yield problem
 

@@ -1,10 +1,10 @@
-"""What all forms of Design share: an edit comes of them, and names are completed in them."""
+"""What the forms of Design have in common: an edit comes of them, and names are completed in them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
+from typing import Any, TypeVar
 
 from stepgraph.editing import Design, Edit, EditError, Kind
 from stepgraph.editing.naming import new_name
@@ -14,57 +14,44 @@ from stepgraph_tui.dialogs.forms import completing
 from stepgraph_tui.dialogs.forms.field import Answers, Field
 from stepgraph_tui.dialogs.forms.form import FormContents, Row
 from stepgraph_tui.dialogs.forms.formats import LinesFormat, Misfit, TextFormat
-from stepgraph_tui.dialogs.forms.model import FormModel
+from stepgraph_tui.dialogs.forms.model import FormKind
 from stepgraph_tui.words.text import visible
-
-if TYPE_CHECKING:
-    from stepgraph_tui.dialogs.forms.field_view import Style
 
 Made = TypeVar("Made", bound=Edit)
 
 
-class DesignForm(FormModel[Made], Generic[Made]):
-    """Asks for the parts of something in a graph; hands back the edit, or None when nothing is to change.
+DESIGN = FormKind("Apply", "setting", "changed", is_edit=True)
+"""A form that hands back an edit, or None when nothing is to change.
 
-    What stands in it may be wrong for the graph: a graph may be unfinished, and the problems are told. Only
-    what no file could hold is refused.
+What stands in it may be wrong for the graph: a graph may be unfinished, and the problems are told. Only what
+no file could hold is refused."""
+
+
+def contents_of(rows: Sequence[Row], more: Sequence[Field] = ()) -> FormContents:
+    """Put together what a form of Design asks for.
 
     Args:
-        design: The design that is edited.
-        heading: What is edited.
         rows: What it asks for, and what it only tells.
         more: What it asks for when it is unfolded.
     """
+    fold = f"More: {', '.join(visible(field.label) for field in more)}" if more else ""
+    return FormContents(rows, more, fold, any(field.value is not UNSET for field in more))
 
-    STYLE: ClassVar[Style] = "setting"
-    VERB = "Apply"
-    DONE = "changed"
-    edits_elsewhere = True
 
-    def __init__(self, design: Design, heading: str, rows: Sequence[Row], more: Sequence[Field] = ()) -> None:
-        self.design, self.heading = design, heading
-        fold = f"More: {', '.join(visible(field.label) for field in more)}" if more else ""
-        is_unfolded = any(field.value is not UNSET for field in more)
-        self.contents = FormContents(rows, more, fold, is_unfolded)
+def edit_of(design: Design, answers: Answers, make: Callable[[Answers], Made]) -> Made | None:
+    """Make the edit that the answers ask for; None when nothing was changed.
 
-    def edit(self, answers: Answers) -> Made:
-        """Make the edit that the answers ask for.
-
-        Raises:
-            Misfit: A field holds no value.
-        """
-        raise NotImplementedError
-
-    def result(self, answers: Answers) -> Made | None:
-        """Give the edit; None when nothing was changed."""
-        if not answers.changed:
-            return None
-        edit = self.edit(answers)
-        try:
-            edit.apply(self.design)
-        except EditError as error:
-            raise Misfit(with_hint(error.message, error.hint)) from None
-        return edit
+    Raises:
+        Misfit: A field holds no value, or the design does not take the edit.
+    """
+    if not answers.changed:
+        return None
+    edit = make(answers)
+    try:
+        edit.apply(design)
+    except EditError as error:
+        raise Misfit(with_hint(error.message, error.hint)) from None
+    return edit
 
 
 def values_of(fields: Mapping[str, Field], answers: Answers) -> dict[str, Any]:

@@ -16,10 +16,11 @@ from stepgraph_tui.commands import COMMANDS
 from stepgraph_tui.dialogs.forms.field import LONGEST, Answers, Field, FormProblem
 from stepgraph_tui.dialogs.forms.form import FixedRow
 from stepgraph_tui.dialogs.forms.formats import TableFormat
+from stepgraph_tui.dialogs.forms.model import FormModel
 from stepgraph_tui.dialogs.forms.of_model import fields_of
 
 from .checking import node_problems, said, setting_of
-from .model import DesignForm, KnownNames, filled, own_name, values_of
+from .model import DESIGN, KnownNames, contents_of, edit_of, filled, own_name, values_of
 
 if TYPE_CHECKING:
     from pydantic import BaseModel
@@ -33,7 +34,7 @@ _MANY = 200  # keys and tools
 _FOLDED = ("side_effects", "review")
 
 
-class NodeForm(DesignForm[EditNode]):
+class NodeForm(FormModel[EditNode]):
     """Asks for the name and the settings of a node.
 
     Args:
@@ -43,6 +44,8 @@ class NodeForm(DesignForm[EditNode]):
         names: The names that can be completed in templates; when None, the keys that the design knows.
         is_new: Whether the node was just added, so that what stands in it are examples to be typed over.
     """
+
+    KIND = DESIGN
 
     def __init__(
         self,
@@ -71,7 +74,12 @@ class NodeForm(DesignForm[EditNode]):
         )
         others = [self._others] if self._others is not None else []
         first = [field for key, field in fields.items() if key not in _FOLDED]
-        super().__init__(design, f"Node {name}", [self._own_name, type_, *first, *others], more)
+        self._design, self.heading = design, f"Node {name}"
+        self.contents = contents_of([self._own_name, type_, *first, *others], more)
+
+    def result(self, answers: Answers) -> EditNode | None:
+        """Give the edit; None when nothing was changed."""
+        return edit_of(self._design, answers, self.edit)
 
     def edit(self, answers: Answers) -> EditNode:
         """Make the edit; what was not touched is the same as before."""
@@ -85,7 +93,7 @@ class NodeForm(DesignForm[EditNode]):
         """Tell whether checking would hold up the keys: long templates and graphs of many keys take long."""
         texts = map(answers.text, answers.fields)
         long = any(len(text) > _LONG and "{" in text for text in texts)
-        return long or len(self.design.keys) + len(self.design.tools) > _MANY
+        return long or len(self._design.keys) + len(self._design.tools) > _MANY
 
     def problems(self, answers: Answers) -> Iterator[FormProblem]:
         """Tell what is wrong with the node."""

@@ -13,10 +13,11 @@ from stepgraph.state import ValueType
 from stepgraph.validation.names import quoted
 from stepgraph_tui.dialogs.forms.field import Answers, Field, FormProblem
 from stepgraph_tui.dialogs.forms.formats import AnyFormat, Format, one_of
+from stepgraph_tui.dialogs.forms.model import FormModel
 from stepgraph_tui.dialogs.forms.of_model import fields_of
 
 from .checking import head_problems, key_problems, said, setting_of, tool_problems
-from .model import DesignForm, KnownNames, filled, own_name, values_of
+from .model import DESIGN, KnownNames, contents_of, edit_of, filled, own_name, values_of
 
 _ASKED = ("name", "note", "start", "max_steps", "on_max_steps", "on_no_match")
 _FOLDED = ("max_seconds", "feedback", "no_feedback")
@@ -24,12 +25,14 @@ _MANY = 300  # nodes
 _NODES = ("start", "no_feedback")
 
 
-class SettingsForm(DesignForm[EditSettings]):
+class SettingsForm(FormModel[EditSettings]):
     """Asks for name, start, caps and the other settings of a graph.
 
     Args:
         design: The design.
     """
+
+    KIND = DESIGN
 
     def __init__(self, design: Design) -> None:
         known = KnownNames.of(design)
@@ -39,32 +42,39 @@ class SettingsForm(DesignForm[EditSettings]):
         self._settings = {name: settings[name] for name in (*_ASKED, *_FOLDED)}
         heading = str(design.head.get("name", "")) or "without a name"
         first, more = [settings[name] for name in _ASKED], [settings[name] for name in _FOLDED]
-        super().__init__(design, f"Graph {heading}", first, more)
+        self._design, self.heading = design, f"Graph {heading}"
+        self.contents = contents_of(first, more)
+
+    def result(self, answers: Answers) -> EditSettings | None:
+        """Give the edit; None when nothing was changed."""
+        return edit_of(self._design, answers, self.edit)
 
     def edit(self, answers: Answers) -> EditSettings:
         """Make the edit of the settings."""
         values = values_of(self._settings, answers)
-        return EditSettings(filled(self.design.head, ("format", *self._settings), values))
+        return EditSettings(filled(self._design.head, ("format", *self._settings), values))
 
     def is_slow(self, answers: Answers) -> bool:
         """Tell whether there are many nodes: their names take long to compare."""
-        return len(self.design.nodes) > _MANY
+        return len(self._design.nodes) > _MANY
 
     def problems(self, answers: Answers) -> Iterator[FormProblem]:
         """Tell what is wrong with the settings."""
-        for problem in head_problems(self.design, self.edit(answers).head):
+        for problem in head_problems(self._design, self.edit(answers).head):
             field = self._settings.get(setting_of(problem))
             if field is not None:
                 yield FormProblem(said(problem), field, problem.is_error)
 
 
-class KeyForm(DesignForm[EditKey]):
+class KeyForm(FormModel[EditKey]):
     """Asks for the name of a state key, what it holds, and how updates merge.
 
     Args:
         design: The design.
         name: The key; None for a new one.
     """
+
+    KIND = DESIGN
 
     def __init__(self, design: Design, name: str | None = None) -> None:
         self._key = name
@@ -78,7 +88,8 @@ class KeyForm(DesignForm[EditKey]):
         settings["default"] = replace(default, format=format_, secret=self._is_secret)
         self._settings = settings
         heading = "New key of the state" if name is None else f"State key {name}"
-        super().__init__(design, heading, [self._own_name, *settings.values()])
+        self._design, self.heading = design, heading
+        self.contents = contents_of([self._own_name, *settings.values()])
 
     def _format_of(self, type_: object) -> Format:
         known: tuple[ValueType, ...] = tuple(one for one in get_args(ValueType) if one == type_)
@@ -88,6 +99,10 @@ class KeyForm(DesignForm[EditKey]):
         """Read the default as a value of the type that is chosen."""
         type_ = self._settings["type"]
         return {self._settings["default"]: self._format_of(texts.get(type_, type_.text))}
+
+    def result(self, answers: Answers) -> EditKey | None:
+        """Give the edit; None when nothing was changed."""
+        return edit_of(self._design, answers, self.edit)
 
     def edit(self, answers: Answers) -> EditKey:
         """Make the edit of the declaration."""
@@ -103,7 +118,7 @@ class KeyForm(DesignForm[EditKey]):
             yield FormProblem(message, field, problem.is_error)
 
 
-class ToolForm(DesignForm[EditTool]):
+class ToolForm(FormModel[EditTool]):
     """Asks for the name of a tool, and for its function or its canned answers.
 
     Args:
@@ -111,13 +126,20 @@ class ToolForm(DesignForm[EditTool]):
         name: The tool; None for a new one.
     """
 
+    KIND = DESIGN
+
     def __init__(self, design: Design, name: str | None = None) -> None:
         self._tool = name
         self._table = design.tools[name].table if name is not None else {}
         self._own_name = own_name("tools", name, design.tools)
         self._settings = fields_of(ToolPart, self._table)
         heading = "New tool" if name is None else f"Tool {name}"
-        super().__init__(design, heading, [self._own_name, *self._settings.values()])
+        self._design, self.heading = design, heading
+        self.contents = contents_of([self._own_name, *self._settings.values()])
+
+    def result(self, answers: Answers) -> EditTool | None:
+        """Give the edit; None when nothing was changed."""
+        return edit_of(self._design, answers, self.edit)
 
     def edit(self, answers: Answers) -> EditTool:
         """Make the edit of the tool."""

@@ -48,10 +48,10 @@ class FormDialog(Dialog["Result | None"], Generic[Result], inherit_bindings=Fals
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (_ROOMY, "-roomy")]  # noqa: RUF012  # declared so by Screen
 
     def __init__(self, model: FormModel[Result], edit_in_editor: EditElsewhere | None = None) -> None:
-        super().__init__(classes=f"-{model.STYLE}")
+        super().__init__(classes=f"-{model.KIND.style}")
         self.model = model
         self._edit_in_editor = edit_in_editor
-        self._form = Form(model.contents, model.STYLE, are_examples=model.are_examples)
+        self._form = Form(model.contents, model.KIND.style, are_examples=model.are_examples)
         self._below = Static(classes="wrong")
         self._below.display = False
         self._keys = Static(classes="keys")
@@ -90,6 +90,11 @@ class FormDialog(Dialog["Result | None"], Generic[Result], inherit_bindings=Fals
     def changed(self) -> bool:
         """Whether somebody changed something that would be lost."""
         return any(not field.begins for field in self.answers.changed)
+
+    @property
+    def holds_edit(self) -> bool:
+        """Whether something was edited that is not handed back yet."""
+        return self.model.KIND.is_edit and self.changed
 
     # What is wrong with it
 
@@ -143,7 +148,7 @@ class FormDialog(Dialog["Result | None"], Generic[Result], inherit_bindings=Fals
         if action != "edit_elsewhere":
             return True
         view = self._form.focused_view if self.is_mounted else None
-        return self.model.edits_elsewhere and view is not None and view.is_text
+        return self.model.KIND.is_edit and view is not None and view.is_text
 
     def action_edit_elsewhere(self) -> None:
         """Edit the text of the field in $EDITOR."""
@@ -220,7 +225,7 @@ class FormDialog(Dialog["Result | None"], Generic[Result], inherit_bindings=Fals
 
         if self.changed:
             self.app.push_screen(
-                Confirm(f"Throw away what you {self.model.DONE}?", "Throw away"), thrown_away
+                Confirm(f"Throw away what you {self.model.KIND.done}?", "Throw away"), thrown_away
             )
         else:
             self.dismiss(None)
@@ -249,8 +254,8 @@ class FormDialog(Dialog["Result | None"], Generic[Result], inherit_bindings=Fals
         if "choice.take" in live and view is not None and view.has_choice:
             keys = f"{live['choice.previous']} {live['choice.next']} {live['choice.take']}"
             yield key_text("←→", view.field.arrows) if view.field.arrows else key_text(keys, "Choose")
-        if enter != self.model.VERB:
-            yield key_text(live.get("form.accept", ""), self.model.VERB)
+        if enter != self.model.KIND.verb:
+            yield key_text(live.get("form.accept", ""), self.model.KIND.verb)
         yield key_text(live.get("form.next", ""), "Next")
         if "form.editor" in live:
             yield key_text(live["form.editor"], "$EDITOR", "screen.edit_elsewhere")
@@ -259,7 +264,7 @@ class FormDialog(Dialog["Result | None"], Generic[Result], inherit_bindings=Fals
         """What Enter does, in one or two words."""
         if view is not None and not view.field.begins:
             is_last = view is self._form.in_reach[-1]
-            return "New line" if view.breaks_lines else self.model.VERB if is_last else "Next field"
+            return "New line" if view.breaks_lines else self.model.KIND.verb if is_last else "Next field"
         if view is None and self.focused is not None:
             return "Unfold" if self.query_one(Collapsible).collapsed else "Fold"
-        return self.model.VERB
+        return self.model.KIND.verb

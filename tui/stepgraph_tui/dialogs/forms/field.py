@@ -23,7 +23,7 @@ LONGEST = 20_000
 """Characters that can be edited in a form; what is longer is kept as it is."""
 
 
-class Missing(Misfit):
+class EmptyField(Misfit):
     """Nothing stands where something must. That is not wrong before somebody accepts the form."""
 
 
@@ -199,5 +199,5 @@ class Answers:
         return [
             FormProblem(str(misfit), field)
             for field, misfit in misfits.items()
-            if asked or (self.has_changed(field) and not isinstance(misfit, Missing))
+            if asked or (self.has_changed(field) and not isinstance(misfit, EmptyField))
         ]

@@ -126,11 +126,6 @@ class FieldView(Horizontal):
         return self._long.text if self._long.display else self._editor.text
 
     @property
-    def changed(self) -> bool:
-        """Whether somebody changed it."""
-        return self.text != self.field.text
-
-    @property
     def width(self) -> int:
         """How many cells of a line can be seen in it."""
         return self._editor.content_size.width

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Generic, TypeVar
 
 from .field import Answers
@@ -17,21 +18,27 @@ if TYPE_CHECKING:
 Result = TypeVar("Result")
 
 
+@dataclass(frozen=True, slots=True)
+class FormKind:
+    """What the forms of one kind have in common."""
+
+    verb: str
+    """What accepting does, in one word."""
+    style: Style = "question"
+    done: str = "typed"
+    """What was done to the fields by somebody who leaves."""
+    is_edit: bool = False
+    """Whether something is edited: texts may go to $EDITOR, and what was changed is not lost in silence."""
+
+
 class FormModel(ABC, Generic[Result]):
     """Says what a form asks for, what is wrong with the answers, and what comes of them, without widgets."""
 
-    STYLE: ClassVar[Style] = "question"
-    VERB: ClassVar[str] = "Accept"
-    """What accepting does, in one word."""
-    DONE: ClassVar[str] = "typed"
-    """What was done to the fields by somebody who leaves."""
-
+    KIND: ClassVar[FormKind]
     heading: str
     contents: FormContents
     are_examples: bool = False
     """Whether what stands in the fields is there to be typed over."""
-    edits_elsewhere: ClassVar[bool] = False
-    """Whether texts can be edited in $EDITOR."""
 
     @abstractmethod
     def result(self, answers: Answers) -> Result | None:

@@ -11,7 +11,7 @@ from stepgraph.errors import StateError
 from stepgraph.state import UNSET, StateKey
 from stepgraph_tui.words.typed import meant, refusal_by
 
-from .field import Answers, Field, Missing
+from .field import Answers, EmptyField, Field
 from .formats import Editor, Format, Misfit, is_plain
 
 if TYPE_CHECKING:
@@ -112,7 +112,7 @@ def state_field(
 
 def _given(value: Any) -> Any:
     if value is UNSET or value is None:
-        raise Missing("is missing")
+        raise EmptyField("is missing")
     return value
 
 

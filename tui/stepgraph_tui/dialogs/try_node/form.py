@@ -17,7 +17,7 @@ from stepgraph.trying import state_to_try
 from stepgraph_tui.dialogs.forms.field import Answers, Field, FormProblem
 from stepgraph_tui.dialogs.forms.form import FormContents, NoteRow
 from stepgraph_tui.dialogs.forms.formats import Editor, Format, Misfit, one_of
-from stepgraph_tui.dialogs.forms.model import FormModel
+from stepgraph_tui.dialogs.forms.model import FormKind, FormModel
 from stepgraph_tui.dialogs.forms.of_state import MOST, changes, default_of, state_field
 from stepgraph_tui.stepping import Try
 from stepgraph_tui.words.text import plural, visible
@@ -49,7 +49,7 @@ class TryForm(FormModel[Try]):
         by: Who answers.
     """
 
-    VERB = "Try"
+    KIND = FormKind("Try")
 
     def __init__(
         self,
