@@ -114,7 +114,8 @@ class FieldView(Horizontal):
             if self.field.completer is not None:
                 yield self._offers
             yield self._wrong
-            yield self._remark
+            if self._is_setting or self.field.begins:
+                yield self._remark
             if self._is_setting:
                 yield self._help
 
@@ -218,13 +219,17 @@ class FieldView(Horizontal):
 
     def tell(self, problems: Sequence[FormProblem]) -> None:
         """Show what is wrong; nothing when empty."""
-        self._wrong.update(told(problems, self.width if problems else 0))
-        self._wrong.display = bool(problems) and not self.offers_names
+        self._say(self._wrong, told(problems, self.width if problems else 0))
 
     def remark(self, text: str) -> None:
         """Show something of use; nothing when empty."""
-        self._remark.update(Text("\n".join(visible_lines(text))))
-        self._remark.display = bool(text) and not self.offers_names
+        self._say(self._remark, Text("\n".join(visible_lines(text))))
+
+    def _say(self, static: Static, text: Text) -> None:
+        """Show another text, unless names are offered; one that is there already costs nothing."""
+        if static.content != text:
+            static.update(text)
+        static.display = bool(text) and not self.offers_names
 
     # Completions
 

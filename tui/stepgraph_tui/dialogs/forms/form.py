@@ -97,6 +97,7 @@ class Form(VerticalScroll, can_focus=False, inherit_bindings=False):
         self._contents = contents or FormContents(())
         self._style, self._are_examples = style, are_examples
         self._rows: dict[Row, Widget] = {}
+        self._views: dict[Field, FieldView] = {}
         self._waiting: tuple[Field, ...] = ()  # folded, and not made yet
 
     # What is in it
@@ -124,6 +125,7 @@ class Form(VerticalScroll, can_focus=False, inherit_bindings=False):
             view = FieldView(row, self._style, is_example=self._are_examples)
             if self._style == "setting":
                 view.label.styles.width = self._label_width
+            self._views[row] = view
             return view
         label = Static(Text(visible(row.label)), classes="label")
         label.styles.width = self._label_width
@@ -148,6 +150,7 @@ class Form(VerticalScroll, can_focus=False, inherit_bindings=False):
             gone = [widget for row, widget in self._rows.items() if row not in contents.rows]
             await self.remove_children(gone)
             await folded.remove_children()
+            self._views = {field: self._views[field] for field in contents.rows if field in self._views}
             fold.collapsed, fold.title, fold.display = True, contents.fold, bool(contents.fold)
             self._waiting = tuple(contents.folded)
             kept, self._rows = self._rows, {}
@@ -168,8 +171,8 @@ class Form(VerticalScroll, can_focus=False, inherit_bindings=False):
 
     @property
     def views(self) -> list[FieldView]:
-        """All fields that were made."""
-        return list(self.query(FieldView))
+        """The fields that were made, in order."""
+        return [self._views[field] for field in self._contents.fields if field in self._views]
 
     @property
     def texts(self) -> dict[Field, str]:
@@ -178,9 +181,9 @@ class Form(VerticalScroll, can_focus=False, inherit_bindings=False):
 
     def put(self, texts: Mapping[Field, str]) -> None:
         """Let other texts stand in some fields."""
-        for view in self.views:
-            if view.field in texts:
-                view.put(texts[view.field])
+        for field, text in texts.items():
+            if field in self._views:
+                self._views[field].put(text)
 
     # Going from field to field
 
@@ -196,18 +199,11 @@ class Form(VerticalScroll, can_focus=False, inherit_bindings=False):
         """The field with the focus."""
         return next((view for view in self.views if view.has_focus_within), None)
 
-    @property
-    def is_on_fold(self) -> bool:
-        """Whether what unfolds the rest has the focus."""
-        return self.query_one(Collapsible).has_focus_within and self.focused_view is None
-
     def go_to(self, field: Field) -> None:
         """Go to a field, also where it is folded."""
         if field in self._contents.folded:
             self.query_one(Collapsible).collapsed = False
-        for view in self.views:
-            if view.field is field:
-                view.focus_editor()
+        self._views[field].focus_editor()
 
     @on(FieldView.Entered)
     def _leave_field(self, message: FieldView.Entered) -> None:
