@@ -10,9 +10,10 @@ from textual import events
 from textual.widget import Widget
 from textual.widgets import Input, TextArea
 
-from stepgraph_tui.dialogs.design.choice import Choice
-from stepgraph_tui.dialogs.design.field import FormField
-from stepgraph_tui.dialogs.design.form import DesignForm
+from stepgraph_tui.dialogs.forms import FormDialog
+from stepgraph_tui.dialogs.forms.choice import WordChoice
+from stepgraph_tui.dialogs.forms.field_view import FieldView
+from stepgraph_tui.dialogs.forms.model import FormModel
 from tests.app.bench import P, dialog, press, text
 
 _TYPED = 12  # characters; what is longer comes through the clipboard of the terminal
@@ -20,14 +21,16 @@ _NAMES = {" ": "space", "_": "underscore", "\n": "enter"}
 _PATIENCE = 100_000  # turns of the event loop
 
 
-def form_on_top(pilot: P) -> DesignForm[Any]:
-    """The form that is open."""
-    return dialog(pilot, DesignForm)
+def form_on_top(pilot: P, kind: type[FormModel[Any]] = FormModel) -> FormDialog[Any]:
+    """The form that is open, which is of this kind."""
+    form = dialog(pilot, FormDialog)
+    assert isinstance(form.model, kind), f"{form.model} is on top, not {kind.__name__}:\n{text(pilot)}"
+    return form
 
 
-def field_in_focus(pilot: P) -> FormField:
+def field_in_focus(pilot: P) -> FieldView:
     """The field that keys go to."""
-    field = form_on_top(pilot).focused_field
+    field = form_on_top(pilot).focused_view
     assert field is not None, text(pilot)
     return field
 
@@ -53,19 +56,19 @@ async def fill(pilot: P, accept: str = "ctrl+j", /, **values: str) -> None:
 async def go_to(pilot: P, name: str) -> None:
     """Go to a field with tab, and unfold the rest where it is folded."""
     form = form_on_top(pilot)
-    field = next(field for field in form.fields if field.setting.name == name)
-    wanted = _first(form, lambda widget: field in widget.ancestors)
+    wanted = _first(form, lambda widget: _name_of(widget) == name)
     if wanted is None:
-        unfolds = _first(form, lambda widget: not _is_of_a_field(widget))
+        unfolds = _first(form, lambda widget: not _name_of(widget))
         assert unfolds is not None, text(pilot)
         await _tab_to(pilot, unfolds)
         await pilot.press("enter")
-        wanted = _first(form, lambda widget: field in widget.ancestors)
+        await pilot.pause()
+        wanted = _first(form, lambda widget: _name_of(widget) == name)
     assert wanted is not None, text(pilot)
     await _tab_to(pilot, wanted)
 
 
-def _first(form: DesignForm[Any], holds: Callable[[Widget], bool]) -> Widget | None:
+def _first(form: FormDialog[Any], holds: Callable[[Widget], bool]) -> Widget | None:
     return next(filter(holds, form.focus_chain), None)
 
 
@@ -77,8 +80,9 @@ async def _tab_to(pilot: P, widget: Widget) -> None:
     await at_once(pilot, lambda: form.focused is widget, *keys)
 
 
-def _is_of_a_field(widget: Widget) -> bool:
-    return any(isinstance(one, FormField) for one in widget.ancestors)
+def _name_of(widget: Widget) -> str:
+    """The name of the field that a widget belongs to; empty for none."""
+    return next((one.field.name for one in widget.ancestors if isinstance(one, FieldView)), "")
 
 
 async def at_once(pilot: P, done: Callable[[], bool], *keys: str) -> None:
@@ -126,7 +130,7 @@ async def _write(pilot: P, value: str) -> None:
 async def _choose(pilot: P, value: str) -> None:
     """Go over the words until the right one is chosen."""
     editor = pilot.app.focused
-    assert isinstance(editor, Choice)
+    assert isinstance(editor, WordChoice)
     by = editor.words.index(value) - (editor.words.index(editor.text) if editor.text else 0)
     await at_once(pilot, lambda: editor.text == value, *["right" if by > 0 else "left"] * abs(by))
     await pilot.pause()  # other fields may be there now

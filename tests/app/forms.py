@@ -11,8 +11,11 @@ from textual.events import Paste
 from textual.pilot import Pilot
 from textual.screen import ModalScreen
 
-from stepgraph.editing import Design, Edit
+from stepgraph.editing import Design
 from stepgraph.editing.text import read_design
+from stepgraph_tui.dialogs.forms import EditElsewhere, FormDialog
+from stepgraph_tui.dialogs.forms.field import Answers
+from stepgraph_tui.dialogs.forms.model import FormModel
 from stepgraph_tui.themes import DARK
 from tests.app.playing import play, screen_lines
 
@@ -22,10 +25,10 @@ REFUND = read_design(Path("graphs/refund_triage.toml").read_text(encoding="utf-8
 class Host(App[None]):
     """Shows a form, and keeps what it hands back."""
 
-    def __init__(self, form: ModalScreen[Any]) -> None:
+    def __init__(self, form: FormModel[Any] | ModalScreen[Any], edit: EditElsewhere | None = None) -> None:
         super().__init__()
-        self.form = form
-        self.answers: list[Edit | None] = []
+        self.form: ModalScreen[Any] = FormDialog(form, edit) if isinstance(form, FormModel) else form
+        self.answers: list[Any] = []
 
     def on_mount(self) -> None:
         self.register_theme(DARK)
@@ -48,10 +51,14 @@ Look: TypeAlias = Callable[[Pilot[None], Host], Awaitable[None]]
 
 
 def filled(
-    form: ModalScreen[Any], *presses: str, size: tuple[int, int] = (80, 24), then: Look | None = None
+    form: FormModel[Any] | ModalScreen[Any],
+    *presses: str,
+    size: tuple[int, int] = (80, 24),
+    then: Look | None = None,
+    edit: EditElsewhere | None = None,
 ) -> Host:
     """The host after some keys in the form, and perhaps a closer look."""
-    host = Host(form)
+    host = Host(form, edit)
 
     async def press(pilot: Pilot[None]) -> None:
         await pilot.press(*presses)
@@ -69,6 +76,29 @@ async def paste(pilot: Pilot[None], host: Host, text: str) -> None:
     host.focused.post_message(Paste(text))
     await pilot.pause()
     await pilot.pause()
+
+
+def answers(model: FormModel[Any], /, **texts: str) -> Answers:
+    """What stands in a form when some fields, by their names, hold other texts."""
+    fields = {field.name: field for field in model.contents.fields}
+    return model.answers({fields[name]: text for name, text in texts.items()})
+
+
+def result(model: FormModel[Any], /, **texts: str) -> Any:
+    """What comes of a form when some fields hold other texts."""
+    return model.result(answers(model, **texts))
+
+
+def told(model: FormModel[Any], /, **texts: str) -> dict[str, str]:
+    """What is told of each field by its name, and below all by none, when some hold other texts."""
+    given = answers(model, **texts)
+    misfits = given.misfits(model.absent(given))
+    problems = given.told(misfits, asked=True) if misfits else model.problems(given)
+    found: dict[str, str] = {}
+    for problem in problems:
+        name = problem.field.name if problem.field is not None else ""
+        found[name] = f"{found.get(name, '')}{problem.message}\n"
+    return found
 
 
 def design(text: str) -> Design:

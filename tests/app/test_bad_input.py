@@ -29,6 +29,7 @@ from tests.app.bench import (
     text,
     workbench,
 )
+from tests.app.filling import form_on_top
 from tests.app.gates import GATED
 from tests.app.playing import screen_lines
 
@@ -99,7 +100,7 @@ def test_a_file_with_errors_opens_on_its_problems(bench: Bench) -> None:
         await through_all_tabs(pilot)
         bench.graph(KEEP)
         await press(pilot, "c")
-        dialog(pilot, RunForm)
+        form_on_top(pilot, RunForm)
         await press(pilot, "enter", "s")
         assert "ENDED" in header(pilot)
 

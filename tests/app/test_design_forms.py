@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from stepgraph_tui.dialogs.design import Declarations, EdgeForm, NodeForm, SettingsForm
+from stepgraph_tui.dialogs.design import DeclaredDialog, EdgeForm, NodeForm, SettingsForm
 from tests.app.bench import (
     Bench,
     P,
@@ -12,7 +12,7 @@ from tests.app.bench import (
     said,
     workbench,
 )
-from tests.app.filling import fill
+from tests.app.filling import fill, form_on_top
 from tests.app.letters import (
     design,
     draw,
@@ -24,12 +24,12 @@ from tests.app.letters import (
 def test_enter_opens_the_form_of_what_is_selected(bench: Bench) -> None:
     async def script(pilot: P) -> None:
         await press(pilot, "enter")
-        dialog(pilot, NodeForm)
+        form_on_top(pilot, NodeForm)
         await fill(pilot, prompt="Write it.")
         assert design(pilot).nodes["draft"].table["prompt"] == "Write it."
         assert said(pilot) == "change prompt of draft"
         await press(pilot, "o", "enter")
-        dialog(pilot, EdgeForm)
+        form_on_top(pilot, EdgeForm)
         await fill(pilot, to="send")
         assert edges(pilot)[0] == "draft send"
         assert selected(pilot) == 0
@@ -54,16 +54,16 @@ def test_a_form_that_is_left_as_it_was_is_no_edit(bench: Bench) -> None:
 def test_settings_keys_and_tools_have_their_keys(bench: Bench) -> None:
     async def script(pilot: P) -> None:
         await press(pilot, "s")
-        dialog(pilot, SettingsForm)
+        form_on_top(pilot, SettingsForm)
         await fill(pilot, name="post", max_steps="9")
         assert header(pilot).startswith(" post *   DESIGN   MODIFIED")
         await press(pilot, "f6", "enter")
         await fill(pilot, name="number")
         assert design(pilot).nodes["check"].table["key"] == "number"
-        dialog(pilot, Declarations)  # for the next one
+        dialog(pilot, DeclaredDialog)  # for the next one
         await press(pilot, "escape", "f7", "a")
         await fill(pilot, name="post", handler="post:post")
-        dialog(pilot, Declarations)
+        dialog(pilot, DeclaredDialog)
         assert list(design(pilot).tools) == ["post"]
         await press(pilot, "d", "escape")
         assert list(design(pilot).tools) == []

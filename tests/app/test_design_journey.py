@@ -12,7 +12,7 @@ from stepgraph.files.templates import create_graph
 from stepgraph.graphs.definition import to_document
 from stepgraph.stores.ledger import RunStatus
 from stepgraph_tui.dialogs.approval import ReviewScreen
-from stepgraph_tui.dialogs.design import Declarations, EdgeForm, KeyForm, NodeForm, SettingsForm, ToolForm
+from stepgraph_tui.dialogs.design import DeclaredDialog, EdgeForm, KeyForm, NodeForm, SettingsForm, ToolForm
 from stepgraph_tui.dialogs.questions import TrustDialog
 from stepgraph_tui.words.toml import toml_lines
 from tests.app.bench import (
@@ -29,7 +29,7 @@ from tests.app.bench import (
     until,
     workbench,
 )
-from tests.app.filling import fill, type_in
+from tests.app.filling import fill, form_on_top, type_in
 from tests.app.letters import choose_edge, go
 
 SHIPPED = to_document(read_graph(REFUND))
@@ -70,7 +70,7 @@ def compare_with_shipped(path: Path) -> None:
 async def write_settings(pilot: P) -> None:
     """The graph's own settings."""
     await press(pilot, "s")
-    dialog(pilot, SettingsForm)
+    form_on_top(pilot, SettingsForm)
     await fill(pilot, name=DOCUMENT["name"], note=DOCUMENT["note"], max_steps=str(DOCUMENT["max_steps"]))
 
 
@@ -78,15 +78,15 @@ async def declare(pilot: P) -> None:
     """The keys of the state, and the tools."""
     await press(pilot, "f6")
     for name, table in DOCUMENT["state"].items():
-        dialog(pilot, Declarations)
+        dialog(pilot, DeclaredDialog)
         await press(pilot, "a")
-        dialog(pilot, KeyForm)
+        form_on_top(pilot, KeyForm)
         await fill(pilot, name=name, **written(table))
     await press(pilot, "escape", "f7")
     for name, table in DOCUMENT["tools"].items():
-        dialog(pilot, Declarations)
+        dialog(pilot, DeclaredDialog)
         await press(pilot, "a")
-        dialog(pilot, ToolForm)
+        form_on_top(pilot, ToolForm)
         await fill(pilot, name=name, **written(table))
     await press(pilot, "escape")
 
@@ -143,7 +143,7 @@ async def add(pilot: P, name: str) -> None:
     await press(pilot, "a")
     await type_in(pilot, type_)
     await press(pilot, "enter")
-    dialog(pilot, NodeForm)
+    form_on_top(pilot, NodeForm)
     await fill(pilot, name=name, **written(table))
     await until(pilot, lambda: workbench(pilot).panes.graph_view.selected == name)
 
@@ -154,14 +154,14 @@ async def connect(pilot: P, source: str, target: str, **values: str) -> None:
     await press(pilot, "C")
     await type_in(pilot, target)
     await press(pilot, "enter")
-    dialog(pilot, EdgeForm)
+    form_on_top(pilot, EdgeForm)
     await fill(pilot, **values)
 
 
 async def edit_edge(pilot: P, when: str, label: str) -> None:
     """Say when the selected edge is taken."""
     await press(pilot, "enter")
-    dialog(pilot, EdgeForm)
+    form_on_top(pilot, EdgeForm)
     await fill(pilot, label=label, condition="expression", when=when)
 
 

@@ -23,7 +23,7 @@ from tests.app.bench import (
     text,
     workbench,
 )
-from tests.app.filling import fill, type_in
+from tests.app.filling import fill, form_on_top, type_in
 from tests.app.letters import (
     EDGES,
     LETTERS,
@@ -45,7 +45,7 @@ def test_a_node_is_added_after_the_selected_one_and_its_form_opens(bench: Bench)
         dialog(pilot, Pick)
         await type_in(pilot, "tool")
         await press(pilot, "enter")
-        dialog(pilot, NodeForm)
+        form_on_top(pilot, NodeForm)
         assert nodes(pilot) == ["draft", "tool", "check", "send"]
         assert edges(pilot) == ["draft tool", "tool check", *EDGES[1:]]
         await fill(pilot, name="find")
@@ -310,7 +310,7 @@ def test_problems_are_gone_through_and_the_obvious_is_mended(bench: Bench) -> No
 def test_a_run_is_asked_for_from_design(bench: Bench, key: str) -> None:
     async def script(pilot: P) -> None:
         await press(pilot, key)
-        dialog(pilot, RunForm)
+        form_on_top(pilot, RunForm)
         await press(pilot, "escape")
         assert "DESIGN" in header(pilot)
 

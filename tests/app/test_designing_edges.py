@@ -8,14 +8,13 @@ from stepgraph_tui.dialogs.design import EdgeForm
 from tests.app.bench import (
     Bench,
     P,
-    dialog,
     header,
     press,
     said,
     text,
     workbench,
 )
-from tests.app.filling import fill, type_in
+from tests.app.filling import fill, form_on_top, type_in
 from tests.app.letters import (
     EDGES,
     choose_edge,
@@ -34,8 +33,8 @@ def test_connecting_asks_for_the_target_and_for_the_condition_of_a_second_edge(b
         await press(pilot, "C")
         await type_in(pilot, "draft")
         await press(pilot, "enter")
-        form = dialog(pilot, EdgeForm)
-        assert form.focused_field is not None
+        form = form_on_top(pilot, EdgeForm)
+        assert form.focused_view is not None
         await fill(pilot, label="once more", condition="expression", when="count < 2")
         assert edges(pilot) == [*EDGES[:3], "send draft", "send END"]
         table = design(pilot).edges[3].table
@@ -97,7 +96,7 @@ def test_an_edge_is_drawn_with_the_mouse_from_box_to_box_and_undone(bench: Bench
         await pilot.hover(offset=at["draft"])
         await pilot.mouse_up(offset=at["draft"])
         await pilot.pause()
-        dialog(pilot, EdgeForm)
+        form_on_top(pilot, EdgeForm)
         await fill(pilot, label="once more")
         assert edges(pilot) == [*EDGES[:3], "send draft", "send END"]
         await press(pilot, "u", "u")

@@ -5,43 +5,44 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import Annotated, Any, Literal
 
+import pydantic
 import pytest
 from hypothesis import given
 from hypothesis import strategies as some
-from pydantic import BaseModel, Field
 
 from stepgraph.values.state import UNSET
-from stepgraph_tui.dialogs.design import completing
-from stepgraph_tui.dialogs.design.of_model import settings_of
-from stepgraph_tui.dialogs.design.setting import Setting, filled
-from stepgraph_tui.dialogs.design.shapes import (
+from stepgraph_tui.dialogs.design.model import filled
+from stepgraph_tui.dialogs.forms import completing
+from stepgraph_tui.dialogs.forms.field import Field
+from stepgraph_tui.dialogs.forms.formats import (
     NO_YES,
-    Anything,
-    Items,
+    AnyFormat,
+    Format,
+    LinesFormat,
     Misfit,
-    Number,
-    Shape,
-    SomeOf,
-    Table,
-    Text,
+    NumberFormat,
+    SomeFormat,
+    TableFormat,
+    TextFormat,
     one_of,
 )
+from stepgraph_tui.dialogs.forms.of_model import fields_of
 from stepgraph_tui.words.toml import NotToml, toml_key, toml_lines, toml_table, toml_text, toml_value
 
-SHAPES: list[Shape] = [
-    Text(),
-    Text("lines"),
-    Number(),
-    Number(whole=True),
+FORMATS: list[Format] = [
+    TextFormat(),
+    TextFormat("lines"),
+    NumberFormat(),
+    NumberFormat(whole=True),
     NO_YES,
     one_of(("low", "high"), optional="none"),
-    SomeOf(("approve", "edit")),
-    Items(),
-    Table(),
-    Anything(),
-    Anything("default", ("text",)),
-    Anything("default", ("number",)),
-    Anything("returns", ("list", "table")),
+    SomeFormat(("approve", "edit")),
+    LinesFormat(),
+    TableFormat(),
+    AnyFormat(),
+    AnyFormat("default", ("text",)),
+    AnyFormat("default", ("number",)),
+    AnyFormat("returns", ("list", "table")),
 ]
 texts = some.text(some.characters(exclude_categories=["Cs"]) | some.sampled_from("\n\x1b-\"'\\\u202e{}"))
 values = some.recursive(
@@ -54,28 +55,28 @@ values = some.recursive(
 )
 
 
-@given(values, some.sampled_from(SHAPES))
+@given(values, some.sampled_from(FORMATS))
 def test_a_value_of_any_kind_can_be_shown_and_stays_the_same_while_it_is_not_touched(
-    value: Any, shape: Shape
+    value: Any, format_: Format
 ) -> None:
-    setting = Setting("key", shape, value)
+    field = Field("key", format_, value)
     assert all(
-        line.isprintable() for line in setting.text.replace("\u200c", "").replace("\u200d", "").split("\n")
+        line.isprintable() for line in field.text.replace("\u200c", "").replace("\u200d", "").split("\n")
     )
-    assert setting.read(setting.text) is value
+    assert field.read(field.text) is value
 
 
-@given(values, some.sampled_from(SHAPES))
-def test_what_a_shape_writes_it_reads_again(value: Any, shape: Shape) -> None:
-    written = shape.write(value)
+@given(values, some.sampled_from(FORMATS))
+def test_what_a_format__writes_it_reads_again(value: Any, format_: Format) -> None:
+    written = format_.write(value)
     if written is not None and written.strip():
-        assert shape.read(written) == value
+        assert format_.read(written) == value
 
 
-@given(texts, some.sampled_from(SHAPES))
-def test_any_text_is_a_value_or_a_misfit(text: str, shape: Shape) -> None:
+@given(texts, some.sampled_from(FORMATS))
+def test_any_text_is_a_value_or_a_misfit(text: str, format_: Format) -> None:
     with suppress(Misfit):
-        Setting("key", shape).read(text)
+        Field("key", format_).read(text)
 
 
 @given(values)
@@ -103,7 +104,7 @@ def test_messages_name_the_key_and_the_line() -> None:
 
 
 def test_lists_of_lines_and_of_texts_with_lines() -> None:
-    items = Items()
+    items = LinesFormat()
     assert items.read("one\n\n two\n") == ["one", " two"]
     assert items.read("---\na\nb\n---\n\n---\nc") == ["a\nb", "", "c"]
     assert items.read("first\n---\nsecond\nline") == ["first", "second\nline"]
@@ -113,15 +114,15 @@ def test_lists_of_lines_and_of_texts_with_lines() -> None:
 
 
 def test_what_holds_anyway_is_left_out() -> None:
-    setting = Setting("model", Text(), UNSET, "default")
-    assert setting.read("default") is UNSET
-    assert setting.read("") is UNSET
-    assert setting.read("fast") == "fast"
-    assert setting.placeholder == "default"
-    assert Setting("show", Items(), ["a"], ()).read("") is UNSET
-    assert Setting("flag", NO_YES, True, False).read("no") is UNSET
-    assert Setting("flag", NO_YES, UNSET, True).text == "yes"
-    assert Setting("count", Number(), 1, 1.0).read("1") == 1
+    field = Field("model", TextFormat(), UNSET, "default")
+    assert field.read("default") is UNSET
+    assert field.read("") is UNSET
+    assert field.read("fast") == "fast"
+    assert field.placeholder == "default"
+    assert Field("show", LinesFormat(), ["a"], ()).read("") is UNSET
+    assert Field("flag", NO_YES, True, False).read("no") is UNSET
+    assert Field("flag", NO_YES, UNSET, True).text == "yes"
+    assert Field("count", NumberFormat(), 1, 1.0).read("1") == 1
 
 
 def test_keys_stay_in_their_places_and_new_ones_come_in_their_usual_order() -> None:
@@ -133,35 +134,35 @@ def test_keys_stay_in_their_places_and_new_ones_come_in_their_usual_order() -> N
     assert list(filled({"z": 1}, order, {"note": "n"})) == ["note", "z"]
 
 
-class Foreign(BaseModel):
+class Foreign(pydantic.BaseModel):
     """The settings of a node type from a package."""
 
     plain: str
-    template: str = Field("", json_schema_extra={"holds": "template"})
-    count: Annotated[int, Field(ge=1)] = 3
+    template: str = pydantic.Field("", json_schema_extra={"holds": "template"})
+    count: Annotated[int, pydantic.Field(ge=1)] = 3
     share: float | None = None
     level: Literal["low", "high"] = "low"
     size: Literal[1, 2] | None = None
     tags: list[str] = []
     kinds: tuple[Literal["a", "b"], ...] = ()
     some: tuple[Literal["one", "two"], ...] = ("one",)
-    any: tuple[Literal["one", "two"], ...] = Field((), json_schema_extra={"empty": "all of them"})
+    any: tuple[Literal["one", "two"], ...] = pydantic.Field((), json_schema_extra={"empty": "all of them"})
     counts: list[int] = []
     env: dict[str, str] = {}
     anything: Any = None
     either: int | str = 1
-    renamed: bool = Field(False, alias="on", description="Whether.")
+    renamed: bool = pydantic.Field(False, alias="on", description="Whether.")
 
 
 def test_the_settings_of_any_model_get_a_field() -> None:
-    found = {setting.name: setting for setting in settings_of(Foreign, {"plain": "two\nlines", "on": True})}
-    assert [setting.shape.look for setting in found.values()] == [
+    found = fields_of(Foreign, {"plain": "two\nlines", "on": True})
+    assert [field.format.editor for field in found.values()] == [
         "lines", "lines", "line", "line", "choice", "choice", "lines", "several", "several", "several",
         "wrapped", "lines", "wrapped", "wrapped", "choice",
     ]  # fmt: skip
     assert found["plain"].default is UNSET
     assert found["on"].text == "yes"
-    assert found["on"].help == "Whether."
+    assert found["on"].note == "Whether."
     assert found["size"].text == "none"
     assert found["size"].read("2") == 2
     assert found["counts"].read("[1, 2]") == [1, 2]

@@ -27,6 +27,7 @@ from tests.app.bench import (
     text,
     workbench,
 )
+from tests.app.filling import form_on_top
 
 
 async def to_the_review(pilot: P) -> None:
@@ -43,7 +44,7 @@ def test_four_keys_lead_from_the_start_to_the_first_step(bench: Bench, size: tup
         assert "NO RUN" in header(pilot)
         assert "c starts one" in said(pilot)
         await press(pilot, "c")
-        dialog(pilot, RunForm)
+        form_on_top(pilot, RunForm)
         await press(pilot, "enter")
         assert "READY   step 0/30" in header(pilot)
         assert said(pilot).startswith("NEXT classify  llm: s runs it")

@@ -11,7 +11,8 @@ from textual.pilot import Pilot
 from textual.screen import ModalScreen
 
 from stepgraph.files import read_graph
-from stepgraph_tui.dialogs.design import Declarations, EdgeForm, KeyForm, NodeForm, SettingsForm, ToolForm
+from stepgraph_tui.dialogs.design import DeclaredDialog, EdgeForm, KeyForm, NodeForm, SettingsForm, ToolForm
+from stepgraph_tui.dialogs.forms import FormDialog
 from stepgraph_tui.dialogs.new_graph import NewGraph
 from stepgraph_tui.dialogs.open_path import OpenPath
 from stepgraph_tui.dialogs.pick import NamePrompt, Pick, types_to_pick
@@ -23,17 +24,17 @@ from tests.app.playing import play
 
 DIALOGS: dict[str, Callable[[], ModalScreen[Any]]] = {
     "confirm": lambda: Confirm("Delete it?", "Delete"),
-    "declarations": lambda: Declarations(REFUND, "state"),
-    "edge": lambda: EdgeForm(REFUND, 0),
-    "key": lambda: KeyForm(REFUND, None),
+    "declarations": lambda: DeclaredDialog(REFUND, "state"),
+    "edge": lambda: FormDialog(EdgeForm(REFUND, 0)),
+    "key": lambda: FormDialog(KeyForm(REFUND, None)),
     "name": lambda: NamePrompt("Rename pay", "pay", lambda name: None),
     "new graph": NewGraph,
-    "node": lambda: NodeForm(REFUND, "review"),
+    "node": lambda: FormDialog(NodeForm(REFUND, "review")),
     "open": OpenPath,
     "pick": lambda: Pick("Add a node", types_to_pick()),
-    "run": lambda: RunForm(read_graph(FILE).compile()),
-    "settings": lambda: SettingsForm(REFUND),
-    "tool": lambda: ToolForm(REFUND, None),
+    "run": lambda: FormDialog(RunForm(read_graph(FILE).compile())),
+    "settings": lambda: FormDialog(SettingsForm(REFUND)),
+    "tool": lambda: FormDialog(ToolForm(REFUND, None)),
     "unsaved": lambda: Unsaved(Path("refund.toml")),
 }
 

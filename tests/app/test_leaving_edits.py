@@ -16,7 +16,7 @@ from tests.app.bench import (
     press,
     text,
 )
-from tests.app.filling import fill, paste
+from tests.app.filling import fill, form_on_top, paste
 from tests.app.letters import (
     EDGES,
     LETTERS,
@@ -135,6 +135,6 @@ def test_quitting_says_that_what_stands_in_a_form_is_lost(bench: Bench) -> None:
         await press(pilot, "ctrl+q")
         assert "typed into the form" in dialog(pilot, Confirm).question
         await press(pilot, "enter")
-        dialog(pilot, NodeForm)
+        form_on_top(pilot, NodeForm)
 
     draw(bench, script)

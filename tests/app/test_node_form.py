@@ -12,8 +12,21 @@ from stepgraph.editing import Design
 from stepgraph.editing.parts import EditPart
 from stepgraph.values.problems import Place, Problem
 from stepgraph_tui.dialogs.design import NodeForm
-from stepgraph_tui.dialogs.design.editors import AreaEditor
-from tests.app.forms import DEFAULTS, REFUND, Host, design, erase, filled, paste
+from stepgraph_tui.dialogs.forms.completing import Offer
+from stepgraph_tui.dialogs.forms.formats import Misfit
+from stepgraph_tui.words.toml import toml_lines
+from tests.app.forms import (
+    DEFAULTS,
+    REFUND,
+    Host,
+    answers,
+    design,
+    erase,
+    filled,
+    paste,
+    result,
+    told,
+)
 from tests.app.playing import screen_lines
 
 STRANGE = design("""
@@ -29,11 +42,10 @@ speed = 3
 """)
 
 
-def edited(graph: Design, node: str, *presses: str) -> dict[str, object]:
-    """The table that comes of some keys in the form of a node."""
-    answer = filled(NodeForm(graph, node), *presses, "ctrl+j").answer
+def edited(graph: Design, node: str, /, **texts: str) -> dict[str, object]:
+    """The table that comes of other texts in the form of a node."""
+    answer = result(NodeForm(graph, node), **texts)
     assert isinstance(answer, EditPart)
-    assert answer.kind == "nodes"
     return dict(answer.table)
 
 
@@ -59,57 +71,52 @@ def test_a_form_in_which_nothing_was_changed_hands_back_nothing() -> None:
 
 def test_what_was_not_touched_is_the_very_same_object_in_its_place() -> None:
     before = REFUND.nodes["review"].table
-    after = edited(REFUND, "review", "tab", *" More.")
+    after = edited(REFUND, "review", note=f"{before['note']} More.")
     assert list(after) == list(before)
     assert after["note"] == f"{before['note']} More."
     assert all(after[key] is before[key] for key in before if key != "note")
 
 
 def test_typing_replaces_the_examples_in_a_new_node_and_adds_to_what_stands_in_another() -> None:
-    keys = (*"answer", *["tab"] * 2, *"Answer now", "shift+tab", "tab", *".", "ctrl+j")
-    for is_new, name, prompt in ((True, "answer", "Answer now."), (False, "xanswer", "pAnswer now.")):
+    keys = ("a", "tab", "tab", "b", "shift+tab", "tab", "c", "ctrl+j")
+    for is_new, name, prompt in ((True, "a", "bc"), (False, "xa", "pbc")):
         answer = filled(NodeForm(DEFAULTS, "x", is_new=is_new), *keys).answer
         assert answer.new_name == name
         assert answer.table["prompt"] == prompt
 
 
 def test_a_new_key_goes_where_its_type_has_it() -> None:
-    keys = [*["tab"] * 5, "enter", *["tab"] * 2, "right"]  # unfolds the rest
-    assert list(edited(REFUND, "lookup", *keys)) == [*REFUND.nodes["lookup"].table, "review"]
-    after = edited(DEFAULTS, "x", "tab", *"why", "tab", "tab", *"be brief")
+    assert list(edited(REFUND, "lookup", review="before")) == [*REFUND.nodes["lookup"].table, "review"]
+    after = edited(DEFAULTS, "x", note="why", system="be brief")
     assert list(after) == ["output", "type", "note", "prompt", "system"]
 
 
 def test_defaults_are_not_written_and_those_that_stand_there_stay() -> None:
-    after = edited(DEFAULTS, "x", "tab", *"why")
+    after = edited(DEFAULTS, "x", note="why")
     assert after["output"] == "response"
     assert "model" not in after
     # What was something else and becomes the default is left out.
-    assert "output" not in edited(REFUND, "classify", *["tab"] * 5, *erase("category"), *"response")
-    assert "output" not in edited(REFUND, "classify", *["tab"] * 5, *erase("category"))
+    assert "output" not in edited(REFUND, "classify", output="response")
+    assert "output" not in edited(REFUND, "classify", output="")
 
 
 def test_another_name_is_part_of_the_edit() -> None:
-    answer = filled(NodeForm(REFUND, "draft"), *"2", "ctrl+j").answer
+    answer = result(NodeForm(REFUND, "draft"), name="draft2")
     assert (answer.name, answer.new_name, answer.table) == ("draft", "draft2", REFUND.nodes["draft"].table)
 
 
 @pytest.mark.parametrize(
-    ("keys", "words"),
+    ("name", "words"),
     [
-        ([*erase("draft"), *"pay"], "there is a node pay already"),
-        (erase("draft"), "has no name"),
-        ([*erase("draft"), *"END"], "no node may be named END"),
+        ("pay", "there is a node pay already"),
+        ("", "has no name"),
+        ("END", "no node may be named END"),
     ],
 )
-def test_a_name_that_cannot_be_used_is_told_and_refused(keys: list[str], words: str) -> None:
-    async def look(pilot: Pilot[None], host: Host) -> None:
-        assert words in host.text
-        await pilot.press("ctrl+j")
-        await pilot.pause()
-        assert words in host.text
-
-    assert filled(NodeForm(REFUND, "draft"), *keys, then=look).answers == []
+def test_a_name_that_cannot_be_used_is_told(name: str, words: str) -> None:
+    assert words in told(NodeForm(REFUND, "draft"), name=name)["name"]
+    with pytest.raises(Misfit, match=words):
+        result(NodeForm(REFUND, "draft"), name=name)
 
 
 def test_problems_stand_below_their_field_while_it_is_typed_and_are_no_hindrance() -> None:
@@ -123,15 +130,20 @@ def test_problems_stand_below_their_field_while_it_is_typed_and_are_no_hindrance
     assert filled(NodeForm(DEFAULTS, "x"), *keys, then=look).answer.table["prompt"] == "{{ oops"
 
 
-def test_a_number_that_is_none_is_refused() -> None:
+def test_what_stands_for_no_value_is_told_and_refused_until_it_is_mended() -> None:
     async def look(pilot: Pilot[None], host: Host) -> None:
         assert 'takes a number, not "100x"' in host.text
         await pilot.press("ctrl+j")
         assert host.answers == []
-        await pilot.press("backspace", "5", "enter", "tab", "ctrl+j")
+        await pilot.press("backspace", "5", *["shift+tab"] * 3, *erase("amount_check"))
+        await pilot.pause()
+        assert "has no name" in host.text
+        await pilot.press("ctrl+j")
+        assert host.answers == []
+        await pilot.press(*"check", "enter", "tab", "ctrl+j")
 
     answer = filled(NodeForm(REFUND, "amount_check"), "tab", "tab", "tab", "x", then=look).answer
-    assert answer.table["threshold"] == 1005
+    assert (answer.new_name, answer.table["threshold"]) == ("check", 1005)
 
 
 def test_the_callers_problems_are_shown_and_those_of_other_nodes_are_not() -> None:
@@ -141,11 +153,7 @@ def test_the_callers_problems_are_shown_and_those_of_other_nodes_are_not() -> No
         )
         yield Problem("G100", "warning", "node 'y' is never reached", Place(node="y"))
 
-    async def look(pilot: Pilot[None], host: Host) -> None:
-        assert "reads 'ordr', which nothing writes" in host.text
-        assert "never reached" not in host.text
-
-    filled(NodeForm(DEFAULTS, "x", problems_of=problems), then=look)
+    assert told(NodeForm(DEFAULTS, "x", problems_of=problems)) == {"": "reads 'ordr', which nothing writes\n"}
 
 
 def test_unknown_settings_are_shown_as_they_are_and_kept() -> None:
@@ -154,60 +162,48 @@ def test_unknown_settings_are_shown_as_they_are_and_kept() -> None:
             assert words in host.text
 
     filled(NodeForm(STRANGE, "x"), then=look, size=(120, 40))
-    after = edited(STRANGE, "x", "tab", *"why")
+    after = edited(STRANGE, "x", note="why")
     assert after == {**STRANGE.nodes["x"].table, "note": "why"}
     assert after["replies"] is STRANGE.nodes["x"].table["replies"]
 
 
 def test_an_unknown_setting_can_be_corrected_in_place() -> None:
-    async def look(pilot: Pilot[None], host: Host) -> None:
-        area = next(area for area in host.form.query(AreaEditor) if "promt" in area.text)
-        area.focus()
-        area.text = 'prompt = "hi"\nmore = 1'
-        await pilot.press("ctrl+j")
-
-    after = filled(NodeForm(STRANGE, "x"), then=look).answer.table
+    after = edited(STRANGE, "x", others='prompt = "hi"\nmore = 1')
     assert after["prompt"] == "hi"
     assert after["more"] == 1
     assert "promt" not in after
 
 
 def test_a_type_that_nobody_knows_is_edited_as_toml() -> None:
-    async def look(pilot: Pilot[None], host: Host) -> None:
-        assert "there is no node type 'from_tomorrow'" in host.text
-        assert "speed = 3" in host.text
-        await pilot.press("tab", "tab", *"0", "ctrl+j")
-
-    answer = filled(NodeForm(STRANGE, "later"), then=look, size=(120, 40)).answer
-    assert answer.table == {"type": "from_tomorrow", "speed": 30}
+    form = NodeForm(STRANGE, "later")
+    assert "there is no node type 'from_tomorrow'" in told(form)[""]
+    assert answers(form).text(form.contents.fields[2]) == "speed = 3"
+    assert edited(STRANGE, "later", others="speed = 30") == {"type": "from_tomorrow", "speed": 30}
 
 
 def test_lists_have_an_item_on_each_line_and_texts_of_lines_below_dashes() -> None:
-    keys = ["tab"] * 4
-    assert edited(REFUND, "review", *keys, "enter", *"route")["show"] == ["order", "draft", "route"]
-    assert edited(STRANGE, "x", *["tab"] * 6, "backspace", "backspace")["replies"] == ["one\ntwo", "thr"]
+    assert edited(REFUND, "review", show="order\ndraft\nroute")["show"] == ["order", "draft", "route"]
+    after = edited(STRANGE, "x", replies="---\none\ntwo\n---\nthr")
+    assert after["replies"] == ["one\ntwo", "thr"]
 
 
 def test_tables_are_lines_of_toml() -> None:
-    arguments = edited(REFUND, "pay", *["tab"] * 3, "enter", *"urgent = true")["arguments"]
-    assert arguments == {**REFUND.nodes["pay"].table["arguments"], "urgent": True}
-
-    async def look(pilot: Pilot[None], host: Host) -> None:
-        assert "the value of 'urgent' is text without quotes" in host.text
-        await pilot.press("ctrl+j")
-        assert host.answers == []
-
-    filled(NodeForm(REFUND, "pay"), *["tab"] * 3, "enter", *"urgent = very", then=look)
-
-
-def test_words_are_chosen_by_arrows_space_and_clicks() -> None:
-    assert edited(REFUND, "review", *["tab"] * 7, "left")["risk"] == "medium"
-    assert "risk" not in edited(REFUND, "review", *["tab"] * 7, "space")  # unknown is the default
-    several = edited(REFUND, "review", *["tab"] * 6, "right", "right", "space", "left", "left", "space")
-    assert several["allow"] == ["approve", "reject"]
+    before = REFUND.nodes["pay"].table["arguments"]
+    lines = toml_lines(before)
+    assert edited(REFUND, "pay", arguments=f"{lines}\nurgent = true")["arguments"] == {
+        **before,
+        "urgent": True,
+    }
+    wrong = told(NodeForm(REFUND, "pay"), arguments=f"{lines}\nurgent = very")
+    assert "the value of 'urgent' is text without quotes" in wrong["arguments"]
 
 
-def test_what_holds_without_a_word_is_said_until_one_is_chosen() -> None:
+def test_enter_breaks_the_line_where_there_are_lines() -> None:
+    answer = filled(NodeForm(REFUND, "review"), *["tab"] * 4, "enter", *"route", "ctrl+j").answer
+    assert answer.table["show"] == ["order", "draft", "route"]
+
+
+def test_words_are_chosen_by_arrows_and_space() -> None:
     async def look(pilot: Pilot[None], host: Host) -> None:
         assert "empty: approve, reject and, where something can be edited, edit" in host.text
         await pilot.press(*["tab"] * 6, "space")
@@ -217,8 +213,15 @@ def test_what_holds_without_a_word_is_said_until_one_is_chosen() -> None:
         await pilot.press("space")
         await pilot.pause()
         assert "empty:" in host.text
+        await pilot.press("right", "right", "space", "left", "left", "space", "tab", "left")
+        await pilot.pause()
+        assert "● medium" in host.text
+        await pilot.press("space", "space", "ctrl+j")
 
-    filled(NodeForm(REFUND, "review"), then=look, size=(120, 40))
+    answer = filled(NodeForm(REFUND, "review"), then=look, size=(120, 40)).answer
+    assert answer.table["allow"] == ["approve", "reject"]
+    assert "risk" not in answer.table  # unknown is the default
+    assert edited(REFUND, "review", risk="medium")["risk"] == "medium"
 
 
 def test_how_to_leave_a_form_is_said_where_it_is_narrow() -> None:
@@ -273,8 +276,9 @@ def test_names_of_the_state_are_completed_between_braces() -> None:
 
 
 def test_tools_are_completed() -> None:
-    after = edited(REFUND, "lookup", "tab", "tab", *erase("lookup_order"), *"not", "tab")
-    assert after["tool"] == "notify"
+    tool = next(field for field in NodeForm(REFUND, "lookup").contents.fields if field.name == "tool")
+    assert tool.completer is not None
+    assert tool.completer("not") == Offer("not", ("notify",))
 
 
 def test_esc_asks_only_when_something_was_changed() -> None:
@@ -290,10 +294,11 @@ def test_esc_asks_only_when_something_was_changed() -> None:
 
 
 def test_every_printable_key_types() -> None:
-    assert edited(DEFAULTS, "x", "tab", *"?:qym/ E1")["note"] == "?:qym/ E1"
+    answer = filled(NodeForm(DEFAULTS, "x"), "tab", *"?:qym/ E1", "ctrl+j").answer
+    assert answer.table["note"] == "?:qym/ E1"
 
 
-@pytest.mark.parametrize("size", [(80, 24), (120, 40), (40, 12), (20, 5), (1, 1)])
+@pytest.mark.parametrize("size", [(80, 24), (20, 5), (1, 1)])
 def test_hostile_names_and_values_are_data(size: tuple[int, int]) -> None:
     evil = "[red]\\u001b[31mred\\u202e \u4e2d\u6587 [/nothing]"
     graph = design(
@@ -312,8 +317,9 @@ def test_hostile_names_and_values_are_data(size: tuple[int, int]) -> None:
 
 
 def test_a_name_with_control_characters_can_be_mended() -> None:
-    graph = design('[nodes."a\\u001b"]\ntype = "llm"\n')
-    assert filled(NodeForm(graph, "a\x1b"), *erase('"a\\u001b"'), "b", "ctrl+j").answer.new_name == "b"
+    form = NodeForm(design('[nodes."a\\u001b"]\ntype = "llm"\n'), "a\x1b")
+    assert form.contents.fields[0].text == '"a\\u001b"'
+    assert result(form, name="b").new_name == "b"
 
 
 def test_what_is_pasted_stays_text() -> None:
@@ -363,5 +369,5 @@ def test_every_shipped_node_passes_through_its_form_unharmed() -> None:
     for path in sorted(Path("graphs").glob("*.toml")):
         graph = design(path.read_text(encoding="utf-8"))
         for name, part in graph.nodes.items():
-            answer = filled(NodeForm(graph, name), "tab", "x", "ctrl+j").answer
+            answer = result(NodeForm(graph, name), note="x")
             assert {**answer.table, "note": ""} == {**part.table, "note": ""}

@@ -21,14 +21,14 @@ def test_a_text_is_edited_in_the_editor_when_f4_is_pressed() -> None:
         assert "F4 $EDITOR" in host.text
         await pilot.press("f4", "ctrl+j")
 
-    answer = filled(NodeForm(DEFAULTS, "x", edit_in_editor=edit), "tab", "tab", then=look).answer
+    answer = filled(NodeForm(DEFAULTS, "x"), "tab", "tab", edit=edit, then=look).answer
     assert asked == [("p", ".txt")]
     assert answer.table["prompt"] == "first\n    second\\x1b[2J"
 
 
 def test_lines_from_the_editor_become_one_where_a_field_has_one() -> None:
-    form = NodeForm(DEFAULTS, "x", edit_in_editor=lambda text, suffix: "two\nwords\n")
-    assert filled(form, "f4", "ctrl+j").answer.name == "two words"
+    host = filled(NodeForm(DEFAULTS, "x"), "f4", "ctrl+j", edit=lambda text, suffix: "two\nwords\n")
+    assert host.answer.name == "two words"
 
 
 def test_an_editor_that_fails_or_is_not_there_is_told() -> None:
@@ -41,7 +41,7 @@ def test_an_editor_that_fails_or_is_not_there_is_told() -> None:
     async def absent(pilot: Pilot[None], host: Host) -> None:
         assert "no editor can be opened from here" in host.text
 
-    filled(NodeForm(DEFAULTS, "x", edit_in_editor=fail), "f4", then=failed)
+    filled(NodeForm(DEFAULTS, "x"), "f4", edit=fail, then=failed)
     filled(NodeForm(DEFAULTS, "x"), "f4", then=absent)
 
 
@@ -54,4 +54,4 @@ def test_the_link_to_the_editor_can_be_clicked() -> None:
         await pilot.click(offset=(lines[row].index("F4 $EDITOR") + 2, row))
         assert asked == ["x"]
 
-    filled(NodeForm(DEFAULTS, "x", edit_in_editor=lambda text, _: asked.append(text)), then=look)
+    filled(NodeForm(DEFAULTS, "x"), edit=lambda text, _: asked.append(text), then=look)

@@ -8,8 +8,10 @@ import pytest
 from textual.pilot import Pilot
 
 from stepgraph.editing.parts import DeleteDeclaration, EditPart, EditSettings
-from stepgraph_tui.dialogs.design import Declarations, KeyForm, SettingsForm, ToolForm
-from tests.app.forms import REFUND, Host, design, erase, filled
+from stepgraph_tui.dialogs.design import DeclaredDialog, KeyForm, SettingsForm, ToolForm
+from stepgraph_tui.dialogs.forms.completing import Offer
+from stepgraph_tui.dialogs.forms.formats import Misfit
+from tests.app.forms import REFUND, Host, design, filled, result, told
 from tests.app.playing import screen_lines
 
 SECRET = design('[state.token]\ntype = "text"\nsecret = true\ndefault = "hunter2"\n')
@@ -17,51 +19,45 @@ EMPTY = design("")
 WRONG = design('name = 5\nmax_steps = "many"\nextra = [1]\nno_feedback = ["a"]\n')
 
 
-def settings(*presses: str, graph: Any = REFUND) -> dict[str, Any]:
-    answer = filled(SettingsForm(graph), *presses, "ctrl+j").answer
+def settings(graph: Any = REFUND, /, **texts: str) -> dict[str, Any]:
+    """The settings that come of other texts in their form."""
+    answer = result(SettingsForm(graph), **texts)
     assert isinstance(answer, EditSettings)
     return dict(answer.head)
 
 
-def key(*presses: str, graph: Any = EMPTY, name: str | None = None) -> EditPart:
-    answer = filled(KeyForm(graph, name), *presses, "ctrl+j").answer
+def key(*presses: str) -> EditPart:
+    """The new key that comes of some keys in its form."""
+    answer = filled(KeyForm(EMPTY), *presses, "ctrl+j").answer
     assert isinstance(answer, EditPart)
-    assert answer.kind == "state"
-    return answer
-
-
-def tool(*presses: str, name: str | None = None) -> EditPart:
-    answer = filled(ToolForm(REFUND, name), *presses, "ctrl+j").answer
-    assert isinstance(answer, EditPart)
-    assert answer.kind == "tools"
     return answer
 
 
 def test_the_settings_of_the_graph_are_changed_in_place() -> None:
-    after = settings(*["tab"] * 3, "backspace", "backspace", *"7")
+    after = filled(SettingsForm(REFUND), *["tab"] * 3, "backspace", "backspace", "7", "ctrl+j").answer.head
     assert after == {**REFUND.head, "max_steps": 7}
     assert list(after) == list(REFUND.head)
-    assert filled(SettingsForm(REFUND), "ctrl+j").answer is None
+    assert result(SettingsForm(REFUND)) is None
 
 
 def test_settings_with_their_defaults_are_left_out() -> None:
-    assert "max_steps" not in settings(*["tab"] * 3, *erase("30"))
-    assert settings(*["tab"] * 4, "right")["on_max_steps"] == "flag"
-    assert "on_max_steps" not in settings(*["tab"] * 4, "right", "left", "shift+tab", *"0")
+    assert "max_steps" not in settings(max_steps="")
+    assert settings(on_max_steps="flag")["on_max_steps"] == "flag"
+    assert "on_max_steps" not in settings(on_max_steps="return_last", max_steps="300")
 
 
 def test_nodes_are_completed_and_unknown_ones_told() -> None:
-    assert settings("tab", "tab", *erase("classify"), *"loo", "tab")["start"] == "lookup"
-
-    async def look(pilot: Pilot[None], host: Host) -> None:
-        assert "is no node of the graph" in host.text
-
-    filled(SettingsForm(REFUND), "tab", "tab", "x", then=look)
+    fields = {field.name: field for field in SettingsForm(REFUND).contents.fields}
+    assert fields["start"].completer is not None
+    assert fields["start"].completer("loo") == Offer("loo", ("lookup",))
+    assert "is no node of the graph" in told(SettingsForm(REFUND), start="xclassify")["start"]
 
 
 def test_nodes_without_feedback_are_listed_line_by_line() -> None:
-    keys = [*["tab"] * 6, "enter", *["tab"] * 3]
-    assert settings(*keys, *"dra", "tab", "enter", *"refuse")["no_feedback"] == ["draft", "refuse"]
+    fields = {field.name: field for field in SettingsForm(REFUND).contents.fields}
+    assert fields["no_feedback"].completer is not None
+    assert fields["no_feedback"].completer("draft\nref") == Offer("ref", ("refuse",))
+    assert settings(no_feedback="draft\nrefuse")["no_feedback"] == ["draft", "refuse"]
 
 
 def test_the_first_setting_is_seen_in_a_small_terminal_although_the_rest_is_unfolded() -> None:
@@ -75,16 +71,14 @@ def test_the_first_setting_is_seen_in_a_small_terminal_although_the_rest_is_unfo
 
 
 def test_settings_of_the_wrong_kind_are_told_and_kept() -> None:
-    async def look(pilot: Pilot[None], host: Host) -> None:
-        assert "takes text, not the number 5" in host.text
-        assert 'takes a whole number, not the text "many"' in host.text
-
-    filled(SettingsForm(WRONG), then=look, size=(100, 30))
-    assert settings("tab", *"n", graph=WRONG) == {"note": "n", **WRONG.head}
+    wrong = told(SettingsForm(WRONG))
+    assert "takes text, not the number 5" in wrong["name"]
+    assert 'takes a whole number, not the text "many"' in wrong["max_steps"]
+    assert settings(WRONG, note="n") == {"note": "n", **WRONG.head}
 
 
 def test_a_graph_with_nothing_in_it_gets_its_settings() -> None:
-    assert settings(*"new", graph=EMPTY) == {"name": "new"}
+    assert settings(EMPTY, name="new") == {"name": "new"}
 
 
 def test_a_new_key_is_declared() -> None:
@@ -94,41 +88,42 @@ def test_a_new_key_is_declared() -> None:
 
 
 @pytest.mark.parametrize(
-    ("rights", "typed", "default"),
+    ("type_", "typed", "default"),
     [
-        (0, "12", 12),
-        (0, "twelve", "twelve"),
-        (0, '"12"', "12"),
-        (1, "12", "12"),
-        (1, '""', ""),
-        (3, "true", True),
-        (4, '["a"]', ["a"]),
-        (5, "{ a = 1 }", {"a": 1}),
-        (0, "2026-01-01", "2026-01-01"),
-        (0, "inf", "inf"),
+        ("any", "12", 12),
+        ("any", "twelve", "twelve"),
+        ("any", '"12"', "12"),
+        ("text", "12", "12"),
+        ("text", '""', ""),
+        ("boolean", "true", True),
+        ("list", '["a"]', ["a"]),
+        ("table", "{ a = 1 }", {"a": 1}),
+        ("any", "2026-01-01", "2026-01-01"),
+        ("any", "inf", "inf"),
     ],
 )
-def test_a_default_is_read_as_the_type_wants_it(rights: int, typed: str, default: object) -> None:
-    table = key(*"k", "tab", *["right"] * rights, "tab", *typed).table
+def test_a_default_is_read_as_the_type_wants_it(type_: str, typed: str, default: object) -> None:
+    table = result(KeyForm(EMPTY), name="k", type=type_, default=typed).table
     assert table["default"] == default
     assert type(table["default"]) is type(default)
 
 
 @pytest.mark.parametrize(
-    ("rights", "typed", "words"),
+    ("type_", "typed", "words"),
     [
-        (2, "many", 'takes a number, not the text "many"'),
-        (4, "[1,", "not valid TOML"),
-        (5, "3", "takes a table"),
+        ("number", "many", 'takes a number, not the text "many"'),
+        ("list", "[1,", "not valid TOML"),
+        ("table", "3", "takes a table"),
     ],
 )
-def test_a_default_that_does_not_suit_is_told_and_refused(rights: int, typed: str, words: str) -> None:
-    async def look(pilot: Pilot[None], host: Host) -> None:
-        assert words in host.text
-        await pilot.press("ctrl+j")
-        assert host.answers == []
+def test_a_default_that_does_not_suit_is_told_and_refused(type_: str, typed: str, words: str) -> None:
+    assert words in told(KeyForm(EMPTY), name="k", type=type_, default=typed)["default"]
+    with pytest.raises(Misfit):
+        result(KeyForm(EMPTY), name="k", type=type_, default=typed)
 
-    filled(KeyForm(EMPTY), *"k", "tab", *["right"] * rights, "tab", *typed, then=look)
+
+def test_a_default_that_stands_there_must_suit_another_type() -> None:
+    assert "takes a number" in told(KeyForm(REFUND, "ticket"), type="number")["default"]
 
 
 def test_what_is_wrong_with_a_declaration_is_told_below_its_field() -> None:
@@ -152,8 +147,13 @@ def test_nothing_is_wrong_with_a_new_key_before_it_was_accepted_without_a_name()
 
 
 def test_a_key_is_edited_and_renamed() -> None:
-    edit = key(*"2", graph=REFUND, name="ticket")
+    edit = result(KeyForm(REFUND, "ticket"), name="ticket2")
     assert (edit.name, edit.new_name, edit.table) == ("ticket", "ticket2", REFUND.keys["ticket"].table)
+
+
+def test_a_secret_that_does_not_suit_is_not_quoted() -> None:
+    wrong = told(KeyForm(SECRET, "token"), type="number", default="hunter3")
+    assert wrong == {"default": "this does not suit\n"}
 
 
 def test_a_secret_default_is_never_seen() -> None:
@@ -169,21 +169,21 @@ def test_a_secret_default_is_never_seen() -> None:
 
 
 def test_a_tool_with_canned_answers_is_declared() -> None:
-    made = tool(*"find", "tab", "tab", *"[{ found = 1 }, { found = 2 }]", "tab", "right")
+    returns = "[{ found = 1 }, { found = 2 }]"
+    made = result(ToolForm(REFUND), name="find", returns=returns, side_effects="yes")
     assert (made.name, made.new_name) == (None, "find")
     assert made.table == {"returns": [{"found": 1}, {"found": 2}], "side_effects": True}
 
 
 def test_what_is_wrong_with_a_tool_is_told() -> None:
-    async def look(pilot: Pilot[None], host: Host) -> None:
-        assert "not spelt module:function" in " ".join(host.text.replace("┃", "").split())
-
-    filled(ToolForm(REFUND, "pay"), "tab", *[*erase(":pay")], then=look)
-    assert tool("tab", "x", name="pay").table["handler"] == "refund_tools:payx"
+    assert "not spelt module:function" in told(ToolForm(REFUND, "pay"), handler="refund_tools")["handler"]
+    assert (
+        result(ToolForm(REFUND, "pay"), handler="refund_tools:payx").table["handler"] == "refund_tools:payx"
+    )
 
 
 def listed(kind: Literal["state", "tools"], *presses: str, graph: Any = REFUND) -> Any:
-    return filled(Declarations(graph, kind), *presses).answer
+    return filled(DeclaredDialog(graph, kind), *presses).answer
 
 
 def test_the_list_shows_all_with_type_note_and_flags() -> None:
@@ -197,8 +197,8 @@ def test_the_list_shows_all_with_type_note_and_flags() -> None:
         await pilot.press("d", "enter")
         assert host.answers == []
 
-    filled(Declarations(REFUND, "state"), then=keys)
-    filled(Declarations(EMPTY, "tools"), then=none)
+    filled(DeclaredDialog(REFUND, "state"), then=keys)
+    filled(DeclaredDialog(EMPTY, "tools"), then=none)
 
 
 @pytest.mark.parametrize(("size", "rows"), [((80, 24), 13), ((80, 12), 12), ((80, 16), 12), ((20, 5), 5)])
@@ -207,7 +207,7 @@ def test_the_list_is_no_higher_than_it_must_be(size: tuple[int, int], rows: int)
         assert sum(line.strip().startswith(("┏", "┃", "┗")) for line in screen_lines(host)) == rows
         assert "Enter Edit" in host.text
 
-    filled(Declarations(REFUND, "state"), then=look, size=size)
+    filled(DeclaredDialog(REFUND, "state"), then=look, size=size)
 
 
 def test_from_the_list_one_is_added_edited_and_deleted() -> None:
@@ -225,16 +225,16 @@ def test_a_form_that_is_left_leads_back_to_the_list() -> None:
         assert host.answers == []
         await pilot.press("escape")
 
-    assert filled(Declarations(REFUND, "state"), "enter", "escape", then=look).answer is None
+    assert filled(DeclaredDialog(REFUND, "state"), "enter", "escape", then=look).answer is None
 
 
 def test_the_list_begins_where_it_is_told() -> None:
-    assert filled(Declarations(REFUND, "tools", selected="pay"), "d").answer == DeleteDeclaration(
+    assert filled(DeclaredDialog(REFUND, "tools", selected="pay"), "d").answer == DeleteDeclaration(
         "tools", "pay"
     )
 
 
-@pytest.mark.parametrize("size", [(80, 24), (20, 5), (1, 1)])
+@pytest.mark.parametrize("size", [(80, 24), (1, 1)])
 def test_hostile_declarations_are_data(size: tuple[int, int]) -> None:
     evil = "[red]\\u001b[31mred\\u202e \u4e2d\u6587"
     graph = design(f'[state."{evil}"]\nnote = "{evil}"\ndefault = "{evil}"\ntype = "{evil}"\n')
@@ -249,6 +249,6 @@ def test_hostile_declarations_are_data(size: tuple[int, int]) -> None:
             assert line.isprintable()
         await pilot.press("tab", "tab", "tab", "right", "ctrl+j")
 
-    answer = filled(Declarations(graph, "state"), then=look, size=size).answer
+    answer = filled(DeclaredDialog(graph, "state"), then=look, size=size).answer
     assert answer.new_name == name
     assert answer.table == {**graph.keys[name].table, "input": True}

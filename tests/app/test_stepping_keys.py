@@ -12,7 +12,6 @@ from tests.app.bench import (
     REFUND,
     Bench,
     P,
-    dialog,
     header,
     press,
     said,
@@ -23,6 +22,7 @@ from tests.app.bench import (
     until,
     workbench,
 )
+from tests.app.filling import form_on_top
 from tests.app.gates import GATED, WORK, Gate
 
 
@@ -64,7 +64,7 @@ def test_c_runs_on_until_something_stops_it(bench: Bench, key: str) -> None:
 def test_without_a_run_the_same_keys_ask_for_the_inputs_of_one(bench: Bench, key: str) -> None:
     async def script(pilot: P) -> None:
         await press(pilot, key)
-        dialog(pilot, RunForm)
+        form_on_top(pilot, RunForm)
         await press(pilot, "escape")
         assert "NO RUN" in header(pilot)
         await press(pilot, key, "enter")
@@ -82,7 +82,7 @@ def test_c_after_the_end_asks_for_the_inputs_of_another_run(bench: Bench) -> Non
         await press(pilot, "s")
         assert pilot.app.screen is workbench(pilot)
         await press(pilot, "c")
-        dialog(pilot, RunForm)
+        form_on_top(pilot, RunForm)
         await press(pilot, "enter")
         assert "READY   step 0" in header(pilot)
 
@@ -280,7 +280,7 @@ def test_starting_over_in_the_middle_of_a_run_asks_with_which_inputs(bench: Benc
 
     async def script(pilot: P) -> None:
         await press(pilot, "S")
-        dialog(pilot, RunForm)
+        form_on_top(pilot, RunForm)
         assert "Start over; run r-1 is kept as it stands" in text(pilot)
         await press(pilot, "escape")
         assert "run r-1" in header(pilot)

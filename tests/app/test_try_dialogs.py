@@ -14,11 +14,12 @@ from stepgraph.graphs.plan import CompiledGraph
 from stepgraph.runs.trial import try_node
 from stepgraph.testing import FakeClock
 from stepgraph.values.json_values import Json
+from stepgraph.values.state import UNSET
+from stepgraph_tui.dialogs.forms.field_view import FieldView
+from stepgraph_tui.dialogs.forms.formats import Misfit
 from stepgraph_tui.dialogs.questions import Confirm
-from stepgraph_tui.dialogs.run_form.field import Field
 from stepgraph_tui.dialogs.try_node import Beginning, TriedDialog, TryForm, beginnings, verbs_offered
-from stepgraph_tui.dialogs.try_node.answer import AnswerQuestion
-from stepgraph_tui.dialogs.try_node.looking import effects, keys_read
+from stepgraph_tui.dialogs.try_node.form import answer_field, effects, keys_read
 from stepgraph_tui.stepping import Try
 from stepgraph_tui.words.masks import Mask
 from tests.app.forms import Host, filled
@@ -39,7 +40,7 @@ def one(node: Any, when: str | None = None, **settings: Any) -> CompiledGraph:
     return graph.compile()
 
 
-def seen(screen: ModalScreen[Any], *presses: str, size: tuple[int, int] = (80, 24)) -> str:
+def seen(screen: TryForm | ModalScreen[Any], *presses: str, size: tuple[int, int] = (80, 24)) -> str:
     """What a form or a dialog shows after some keys."""
     texts: list[str] = []
 
@@ -157,7 +158,7 @@ def test_of_very_many_keys_some_have_no_field_and_keep_their_values() -> None:
     values: dict[str, Json] = {f"k{number}": number for number in range(500)}
 
     async def look(pilot: Pilot[None], host: Host) -> None:
-        assert len(host.screen.query(Field)) == 40
+        assert len(host.screen.query(FieldView)) == 41  # the state to begin with, and 40 keys
         await pilot.press("ctrl+j")
 
     host = filled(form(app, Beginning("mine", lambda: Try(app, "work", values))), then=look)
@@ -234,21 +235,20 @@ def test_only_y_lets_side_effects_happen() -> None:
     ],
 )
 def test_an_answer_is_a_verb_and_its_words(text: str, verb: str, words: str) -> None:
-    question = AnswerQuestion(("approve", "edit", "reject", "respond"))
-    assert question.check(text) is None
-    decision = question.read(text, "ana")
-    assert decision is not None
+    field = answer_field(("approve", "edit", "reject", "respond"), "ana")
+    decision = field.read(text)
     assert (decision.verb, decision.text or decision.comment, decision.by) == (verb, words, "ana")
-    again = AnswerQuestion(("approve", "reject", "respond"), decision)
-    assert again.read(again.text, "ana") == decision
+    again = answer_field(("approve", "reject", "respond"), "ana", decision)
+    assert again.format.read(again.text) == decision
 
 
 def test_no_answer_and_wrong_ones() -> None:
-    question = AnswerQuestion(("approve", "edit", "respond"))
-    assert question.check("") is None
-    assert question.read("", "ana") is None
-    assert question.check("edit") == "is one of: approve, respond"
-    assert question.check("respond:") == "takes a text: respond: TEXT"
+    field = answer_field(("approve", "edit", "respond"), "ana")
+    assert field.read("") is UNSET
+    with pytest.raises(Misfit, match="is one of: approve, respond"):
+        field.read("edit")
+    with pytest.raises(Misfit, match="takes a text: respond: TEXT"):
+        field.read("respond:")
 
 
 def test_the_verbs_are_those_of_the_settings() -> None:

@@ -5,11 +5,9 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
-import pytest
-
 from stepgraph.editing.edges import EditEdge
+from stepgraph_tui.dialogs.forms.field_view import FieldView
 from stepgraph_tui.dialogs.questions import Confirm, TrustDialog
-from stepgraph_tui.dialogs.run_form.field import Field
 from stepgraph_tui.dialogs.try_node import TriedDialog, TryForm
 from stepgraph_tui.stepping import Printed
 from tests.app.bench import (
@@ -25,6 +23,7 @@ from tests.app.bench import (
     text,
     workbench,
 )
+from tests.app.filling import form_on_top
 from tests.app.gates import GATED, WORK, Gate
 
 COUNT = """
@@ -75,12 +74,14 @@ async def select(pilot: P, node: str) -> None:
 
 def fields(pilot: P) -> dict[str, str]:
     """What stands in the fields of the form, by name."""
-    return {field.question.name: field.text for field in dialog(pilot, TryForm).query(Field)}
+    return {field.field.name: field.text for field in form_on_top(pilot, TryForm).query(FieldView)}
 
 
 async def write(pilot: P, name: str, value: str) -> None:
     """Let something else stand in a field."""
-    next(field for field in dialog(pilot, TryForm).query(Field) if field.question.name == name).put(value)
+    next(field for field in form_on_top(pilot, TryForm).query(FieldView) if field.field.name == name).put(
+        value
+    )
     await pilot.pause()
 
 
@@ -120,7 +121,7 @@ def test_a_trial_begins_where_the_run_stands_and_leaves_it_there(bench: Bench) -
     assert bench.store.load("r-1").pointer.version == before
 
 
-def test_a_past_state_is_chosen_by_the_arrows(bench: Bench) -> None:
+def test_past_states_are_chosen_by_the_arrows_and_what_is_typed_stays(bench: Bench) -> None:
     path = bench.trusted(COUNT, code=CODE)
     bench.run(path, steps=3)
 
@@ -140,17 +141,16 @@ def test_a_past_state_is_chosen_by_the_arrows(bench: Bench) -> None:
         assert "count" in text(pilot)
         assert "~ count  3 → 4" in text(pilot)
         assert "the run would end" in text(pilot)
-
-    bench.play(script, path, run="r-1")
-
-
-def test_a_viewed_step_is_what_a_trial_begins_with(bench: Bench) -> None:
-    path = bench.trusted(COUNT, code=CODE)
-    bench.run(path, steps=3)
-
-    async def script(pilot: P) -> None:
-        await press(pilot, "[", "[")
-        await press(pilot, "T")
+        await press(pilot, "escape", "T", "tab", "7", "shift+tab", "right")
+        assert "● before step 2" in text(pilot)
+        assert fields(pilot)["count"] == "7"
+        await press(pilot, "ctrl+j")
+        assert "~ count  7 → 8" in text(pilot)
+        await press(pilot, "r")
+        assert "● as tried before" in text(pilot)
+        assert fields(pilot)["count"] == "7"
+        assert "as step 2, visit 2" in text(pilot)
+        await press(pilot, "escape", "escape", "[", "[", "T")
         assert "● viewed, after step 1" in text(pilot)
         assert fields(pilot)["count"] == "1"
         await press(pilot, "enter")
@@ -160,46 +160,26 @@ def test_a_viewed_step_is_what_a_trial_begins_with(bench: Bench) -> None:
     bench.play(script, path, run="r-1")
 
 
-def test_values_are_typed_and_stay_when_another_state_is_chosen(bench: Bench) -> None:
-    path = bench.trusted(COUNT, code=CODE)
-    bench.run(path, steps=3)
-
-    async def script(pilot: P) -> None:
-        await select(pilot, "work")
-        await press(pilot, "T", "tab", "7", "shift+tab", "right")
-        assert "● before step 2" in text(pilot)
-        assert fields(pilot)["count"] == "7"
-        await press(pilot, "ctrl+j")
-        assert "~ count  7 → 8" in text(pilot)
-        await press(pilot, "r")
-        assert "● as tried before" in text(pilot)
-        assert fields(pilot)["count"] == "7"
-        assert "as step 2, visit 2" in text(pilot)
-
-    bench.play(script, path, run="r-1")
-
-
-def test_a_value_that_no_state_holds_is_refused_where_it_stands(bench: Bench) -> None:
+def test_a_value_that_no_state_holds_is_refused_and_leaving_asks_when_something_was_typed(
+    bench: Bench,
+) -> None:
     path = bench.trusted(COUNT, code=CODE)
 
-    async def script(pilot: P) -> None:
-        await press(pilot, "T", "tab", "x", "ctrl+j")
-        assert "takes a number, not the text" in text(pilot)
-        dialog(pilot, TryForm)
-
-    bench.play(script, path)
-
-
-def test_leaving_the_form_asks_only_when_something_was_typed(bench: Bench) -> None:
     async def script(pilot: P) -> None:
         await press(pilot, "T", "escape")
         assert pilot.app.screen is workbench(pilot)
-        await press(pilot, "T", "tab", "x", "escape")
+        await press(pilot, "T", "tab", "x", "ctrl+j")
+        assert "takes a number, not the text" in text(pilot)
+        form_on_top(pilot, TryForm)
+        await press(pilot, "escape")
         dialog(pilot, Confirm)
         await press(pilot, "y")
         assert pilot.app.screen is workbench(pilot)
+        await press(pilot, "G", "T")
+        assert pilot.app.screen is workbench(pilot)
+        assert "select a node" in said(pilot)
 
-    bench.play(script, REFUND)
+    bench.play(script, path)
 
 
 def test_a_node_with_side_effects_is_tried_by_y_alone(bench: Bench) -> None:
@@ -212,7 +192,7 @@ def test_a_node_with_side_effects_is_tried_by_y_alone(bench: Bench) -> None:
         await press(pilot, "enter")
         assert "Try pay?" in text(pilot)
         await press(pilot, "enter")
-        dialog(pilot, TryForm)
+        form_on_top(pilot, TryForm)
         await press(pilot, "enter", "y")
         dialog(pilot, TriedDialog)
         assert "+ payment.receipt" in text(pilot)
@@ -307,15 +287,6 @@ def test_a_graph_with_errors_is_not_tried(bench: Bench, tmp_path: Path) -> None:
     bench.play(script, path, design=True)
 
 
-def test_without_a_node_there_is_nothing_to_try(bench: Bench) -> None:
-    async def script(pilot: P) -> None:
-        await press(pilot, "G", "T")
-        assert pilot.app.screen is workbench(pilot)
-        assert "select a node" in said(pilot)
-
-    bench.play(script, REFUND)
-
-
 def test_code_that_nobody_has_trusted_is_asked_about_first(bench: Bench) -> None:
     path = bench.graph(COUNT, code=CODE)
 
@@ -376,13 +347,12 @@ def test_a_run_of_another_version_is_tried_as_it_is_drawn(bench: Bench) -> None:
     bench.play(script, path, run="r-1")
 
 
-@pytest.mark.parametrize("size", [(20, 5), (40, 12), (120, 40)])
-def test_any_terminal_has_room_for_a_trial(bench: Bench, size: tuple[int, int]) -> None:
+def test_any_terminal_has_room_for_a_trial(bench: Bench) -> None:
     async def script(pilot: P) -> None:
         await press(pilot, "T", "enter")
         assert dialog(pilot, TriedDialog).text().startswith("✓ classify is done")
 
-    bench.play(script, REFUND, size=size)
+    bench.play(script, REFUND, size=(20, 5))
 
 
 def test_hostile_values_are_shown_as_data(bench: Bench) -> None:

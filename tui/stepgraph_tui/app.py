@@ -18,7 +18,7 @@ from .ascii import AsciiFilter
 from .commands import APP, bindings
 from .context import AppContext
 from .dialogs.command_log import CommandLogScreen
-from .dialogs.design import DesignForm
+from .dialogs.forms import FormDialog
 from .dialogs.help import HelpScreen
 from .dialogs.questions import Confirm
 from .palette import StepgraphPalette
@@ -135,7 +135,7 @@ class StepgraphApp(App[list[str]]):
             )
         if self.context.drafts:
             words.append("What you have written for a review is not sent, and will be lost.")
-        if any(isinstance(screen, DesignForm) and screen.changed for screen in self.screen_stack):
+        if any(isinstance(screen, FormDialog) and screen.holds_edit for screen in self.screen_stack):
             words.append("What you have typed into the form is not applied, and will be lost.")
         words += [
             f"{visible(path.name)} has edits that are not saved. {_KEPT if self.context.edits else _NOT_KEPT}"

@@ -19,7 +19,7 @@ from stepgraph_tui.words.paths import written_path
 from stepgraph_tui.words.text import visible
 
 from .dialog import Dialog
-from .run_form.editors import LineField
+from .forms.editors import LineField
 
 _LOOKED_AT = 2_000  # files of a folder
 

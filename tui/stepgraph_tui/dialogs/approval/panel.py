@@ -15,7 +15,7 @@ from textual.widget import Widget
 from textual.widgets import Input, Static, TextArea
 
 from stepgraph_tui.commands import COMMANDS, bindings
-from stepgraph_tui.dialogs.run_form.editors import LineField, TextField
+from stepgraph_tui.dialogs.forms.editors import LineField, TextField
 from stepgraph_tui.widgets.chrome.one_line import OneLine, between
 from stepgraph_tui.words.text import visible
 

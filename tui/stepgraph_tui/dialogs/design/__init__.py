@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-from .declarations import Declarations
+from .declared import DeclaredDialog
 from .edge_form import EdgeForm, Preview
-from .form import DesignForm, EditElsewhere
-from .key_form import KeyForm
 from .node_form import NodeForm, ProblemsOf
-from .settings_form import SettingsForm
-from .tool_form import ToolForm
+from .other_forms import KeyForm, SettingsForm, ToolForm
 
 __all__ = [
-    "Declarations",
-    "DesignForm",
+    "DeclaredDialog",
     "EdgeForm",
-    "EditElsewhere",
     "KeyForm",
     "NodeForm",
     "Preview",

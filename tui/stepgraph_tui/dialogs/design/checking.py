@@ -1,4 +1,4 @@
-"""What is wrong with one part of a graph by itself, whatever the rest is like."""
+"""Finding what is wrong with one part of a graph by itself, whatever the rest is like."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _FRAME: dict[str, Any] = {"format": 1, "name": "form"}
 
 
 def node_problems(design: Design, name: str, table: Mapping[str, Any]) -> list[Problem]:
-    """The errors of a node, with the keys and tools of its graph but without its edges."""
+    """Find the errors of a node, with the keys and tools of its graph but without its edges."""
     document = _FRAME | {
         "start": name,
         "state": {key: part.table for key, part in design.keys.items()},
@@ -39,7 +39,7 @@ def node_problems(design: Design, name: str, table: Mapping[str, Any]) -> list[P
 
 
 def head_problems(design: Design, head: Mapping[str, Any]) -> list[Problem]:
-    """What is wrong with the settings of a graph."""
+    """Find what is wrong with the settings of a graph."""
     tables = ("state", "tools", "nodes", "edges")
     graph = from_document({key: value for key, value in head.items() if key not in tables}, opaque=False)
     for name in design.nodes:
@@ -48,17 +48,17 @@ def head_problems(design: Design, head: Mapping[str, Any]) -> list[Problem]:
 
 
 def key_problems(name: str, table: Mapping[str, Any]) -> list[Problem]:
-    """What is wrong with a key of the state."""
+    """Find what is wrong with a key of the state."""
     return _found(from_document(_FRAME | {"state": {name: table}}, opaque=False), check_keys)
 
 
 def tool_problems(name: str, table: Mapping[str, Any]) -> list[Problem]:
-    """What is wrong with a tool."""
+    """Find what is wrong with a tool."""
     return _found(from_document(_FRAME | {"tools": {name: table}}, opaque=False), check_tools)
 
 
 def _found(graph: StateGraph, look: Callable[[CheckedGraph, Report], None]) -> list[Problem]:
-    """What the file and one of the checks say of a graph."""
+    """Collect what the file and one of the checks say of a graph."""
     report = Report(graph)
     for problem in graph.noted:
         report.adopt(problem)
@@ -67,7 +67,7 @@ def _found(graph: StateGraph, look: Callable[[CheckedGraph, Report], None]) -> l
 
 
 def setting_of(problem: Problem, start: str = "") -> str:
-    """The first key of the table that a problem is about; empty when it is about the whole.
+    """Give the first key of the table that a problem is about; empty when it is about the whole.
 
     Args:
         problem: The problem.
@@ -78,7 +78,7 @@ def setting_of(problem: Problem, start: str = "") -> str:
 
 
 def said(problem: Problem, *starts: str) -> str:
-    """A problem in words, without what the form's heading says already."""
+    """Put a problem into words, without what the form's heading says already."""
     message = problem.message
     start = next((start for start in starts if message.startswith(start)), "")
     message = message.removeprefix(start).lstrip(": ")

@@ -1,32 +1,43 @@
-"""The form of an edge: where it leads, and on which condition."""
+"""The form of an edge: where it leads, and on which condition, in one of its kinds."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, TypeAlias
 
+from rich.cells import cell_len
+
+from stepgraph.conditions import KeyEquals
 from stepgraph.documents.schema import EdgePart
 from stepgraph.editing import Design
 from stepgraph.editing.edges import EditEdge
+from stepgraph.expressions import MAX_LENGTH, parse
+from stepgraph.expressions.spelling import spelt
+from stepgraph.expressions.tree import Path, Visits, operands
 from stepgraph.graphs.parts import END
-from stepgraph.values.problems import did_you_mean
+from stepgraph.values.compare import shown
+from stepgraph.values.errors import ExpressionError
+from stepgraph.values.handler_names import HANDLER_HINT, is_handler
+from stepgraph.values.problems import did_you_mean, nearest
 from stepgraph.values.state import UNSET
+from stepgraph_tui.dialogs.forms.field import Answers, Field, FormProblem
+from stepgraph_tui.dialogs.forms.form import FixedRow, Row
+from stepgraph_tui.dialogs.forms.formats import AnyFormat, TextFormat, one_of
+from stepgraph_tui.dialogs.forms.model import FormModel
+from stepgraph_tui.dialogs.forms.of_model import fields_of
 
-from .condition import EXPRESSION, Condition
-from .fact import Fact
-from .field import FormField, Wrong
-from .form import DesignForm, EditElsewhere
-from .naming import Names
-from .of_model import settings_of
-from .setting import Setting, filled
-from .shapes import Text
+from .model import DESIGN, KnownNames, contents_of, edit_of, filled, with_hint
 
 Preview: TypeAlias = Callable[[Any], str]
 """How a condition, as a file has it, would have come out in the last run; empty when there was none."""
+ALWAYS, EXPRESSION, EQUALS, PYTHON = "always", "expression", "key equals", "Python"
 _ORDER = ("from", "to", "when", "label", "note")
+_COMPARED = 1_000  # names that a key is compared with
+_KINDS = (ALWAYS, EXPRESSION, EQUALS, PYTHON)
+_EXAMPLE = 'Such as category == "billing"; empty: it always matches.'
 
 
-class EdgeForm(DesignForm[EditEdge]):
+class EdgeForm(FormModel[EditEdge]):
     """Asks for the target, the condition, the label and the note of an edge.
 
     Args:
@@ -34,9 +45,10 @@ class EdgeForm(DesignForm[EditEdge]):
         edge: The edge, by its position among all edges.
         names: The names that conditions can use.
         preview: Tells how a condition would have come out; it is asked at each change.
-        edit_in_editor: Edits a text in $EDITOR.
         is_new: Whether the edge was just made, so that only its condition is wanting: the form begins there.
     """
+
+    KIND = DESIGN
 
     def __init__(
         self,
@@ -45,73 +57,192 @@ class EdgeForm(DesignForm[EditEdge]):
         *,
         names: Sequence[str] | None = None,
         preview: Preview | None = None,
-        edit_in_editor: EditElsewhere | None = None,
         is_new: bool = False,
     ) -> None:
         self._edge, self._table = edge, design.edges[edge].table
-        self._preview = preview
-        known = Names.of(design, names)
-        usual = {setting.name: setting for setting in settings_of(EdgePart, self._table)}
-        to = Setting("to", Text("line"), self._table.get("to", UNSET), help="A node, or END.", holds="place")
-        self._to = FormField(to, known.completer(to))
-        self._label, self._note = FormField(usual["label"]), FormField(usual["note"])
-        self._is_new = is_new
-        self._condition = Condition(
-            self._table.get("when", UNSET), known, kind=EXPRESSION if is_new else None
+        self._preview, self._is_new = preview, is_new
+        known = KnownNames.of(design, names)
+        usual = fields_of(EdgePart, self._table)
+        to = Field(
+            "to", TextFormat("line"), self._table.get("to", UNSET), note="A node, or END.", holds="place"
         )
+        self._to = known.completed(to)
+        self._label, self._note = usual["label"], usual["note"]
+        kind = EXPRESSION if is_new else None
+        self._condition = ConditionFields(self._table.get("when", UNSET), known, kind=kind)
         source = str(self._table.get("from", ""))
-        place = Fact("from", source, _place(design, edge, source))
-        fields: list[FormField | Fact] = [place, self._to, *self._condition.fields, self._label, self._note]
-        super().__init__(design, f"Edge from {source}", fields, (), edit_in_editor)
+        place = FixedRow("from", source, _place(design, edge, source))
+        rows: list[Row] = [place, self._to, *self._condition.fields, self._label, self._note]
+        self._design, self.heading = design, f"Edge from {source}"
+        self.contents = contents_of(rows)
 
     @property
-    def begins_at(self) -> FormField:
+    def begins_at(self) -> Field | None:
         """The condition of a new edge."""
-        return self._condition.text if self._is_new else super().begins_at
+        return self._condition.text if self._is_new else None
 
-    def edit(self) -> EditEdge:
-        """The edge as the fields have it."""
+    def result(self, answers: Answers) -> EditEdge | None:
+        """Give the edit; None when nothing was changed."""
+        return edit_of(self._design, answers, self.edit)
+
+    def edit(self, answers: Answers) -> EditEdge:
+        """Make the edit of the edge."""
         values = {
-            "to": self._to.value,
-            "when": self._condition.when(),
-            "label": self._label.value,
-            "note": self._note.value,
+            "to": answers.value(self._to),
+            "when": self._condition.when(answers),
+            "label": answers.value(self._label),
+            "note": answers.value(self._note),
         }
         return EditEdge(self._edge, filled(self._table, _ORDER, values))
 
-    def refresh_fields(self) -> None:
-        """Show the fields of the chosen kind of condition, and what the condition would have done."""
-        self._condition.show_fields()
+    def absent(self, answers: Answers) -> list[Field]:
+        """Tell which fields are of other kinds of conditions."""
+        return self._condition.absent(answers)
 
-    def wrong(self) -> Iterator[Wrong]:
-        """What is wrong with the edge itself; says by the way how its condition would have come out."""
-        yield from self._wrong_target()
-        wrong = self._condition.wrong(self.design)
-        known = (
-            ""
-            if wrong is not None or self._preview is None
-            else self._preview(_plain(self._condition.when()))
-        )
-        self._condition.remark(known)
-        if wrong is not None:
-            yield wrong
+    def remarks(self, answers: Answers) -> Mapping[Field, str]:
+        """Tell how the condition would have come out."""
+        if self._preview is None or self._condition.problem(answers, self._design) is not None:
+            return {}
+        when = self._condition.when(answers)
+        return {self._condition.last(answers): self._preview(None if when is UNSET else when)}
 
-    def _wrong_target(self) -> Iterator[Wrong]:
-        target: Any = self._to.value
-        known = [*self.design.nodes, END]
+    def problems(self, answers: Answers) -> Iterator[FormProblem]:
+        """Tell what is wrong with the edge itself."""
+        target: Any = answers.value(self._to)
+        known = [*self._design.nodes, END]
         if target is UNSET:
-            yield Wrong("it does not say where the edge leads (give a node's name, or END)", self._to)
+            yield FormProblem("it does not say where the edge leads (give a node's name, or END)", self._to)
         elif target not in known and target != "__END__":
             hint = did_you_mean(str(target)[:60], known)
-            yield Wrong(f"there is no such node ({hint})", self._to)
+            yield FormProblem(f"there is no such node ({hint})", self._to)
+        problem = self._condition.problem(answers, self._design)
+        if problem is not None:
+            yield problem
 
 
-def _plain(when: Any) -> Mapping[str, Any] | str | None:
-    return None if when is UNSET else when
+class ConditionFields:
+    """Asks for the condition of an edge, by fields of which those of the chosen kind are there.
+
+    Args:
+        when: The condition as the file has it; UNSET for none.
+        names: What can be completed.
+        kind: The kind to begin with; that of the condition when None.
+    """
+
+    def __init__(self, when: Any, names: KnownNames, *, kind: str | None = None) -> None:
+        self._when, self._names = when, names
+        table = when if isinstance(when, dict) else {}
+        kind = kind or _kind(when)
+        text = when if _kind(when) == EXPRESSION else UNSET
+        key, line = table.get("key", UNSET), TextFormat("line")
+        python = "A Python function of the routing context, as module:function."
+        self.kind = Field("condition", one_of(_KINDS), kind, note="What decides whether the edge is taken.")
+        self.text = names.completed(Field("when", TextFormat(), text, None, _EXAMPLE, holds="expression"))
+        self.key = names.completed(Field("key", line, key, note="The key of the state.", holds="key"))
+        self.equals = Field(
+            "equals", AnyFormat("equals"), table.get("equals", UNSET), note="What it must be."
+        )
+        self.predicate = Field("predicate", line, table.get("predicate", UNSET), note=python)
+        self.fields = (self.kind, self.text, self.key, self.equals, self.predicate)
+
+    def absent(self, answers: Answers) -> list[Field]:
+        """Tell which fields are of other kinds."""
+        there = {EXPRESSION: [self.text], EQUALS: [self.key, self.equals], PYTHON: [self.predicate]}
+        here = [self.kind, *there.get(answers.text(self.kind), ())]
+        return [field for field in self.fields if field not in here]
+
+    def last(self, answers: Answers) -> Field:
+        """Give the last field of the chosen kind."""
+        absent = self.absent(answers)
+        return [field for field in self.fields if field not in absent][-1]
+
+    def when(self, answers: Answers) -> Any:
+        """Give the condition as a file has it; UNSET for none, the very same one when nothing was touched."""
+        if not any(map(answers.has_changed, self.fields)):
+            return self._when
+        match answers.text(self.kind):
+            case "expression":
+                return answers.value(self.text)
+            case "key equals":
+                equals = {"key": answers.value(self.key), "equals": answers.value(self.equals)}
+                return self._table(equals)
+            case "Python":
+                return self._table({"predicate": answers.value(self.predicate)})
+        return UNSET
+
+    def _table(self, values: Mapping[str, Any]) -> dict[str, Any]:
+        before: Mapping[str, Any] = self._when if isinstance(self._when, dict) else {}
+        return filled({key: value for key, value in before.items() if key in values}, tuple(values), values)
+
+    def problem(self, answers: Answers, design: Design) -> FormProblem | None:
+        """Tell what is wrong with the condition by itself."""
+        kind, when = answers.text(self.kind), self.when(answers)
+        if kind == EXPRESSION and when is not UNSET:
+            return self._problem_of_expression(when, design)
+        if kind == EQUALS:
+            return self._problem_of_equality(answers)
+        if kind == PYTHON and not is_handler(answers.text(self.predicate)):
+            return FormProblem(f"it is not spelt module:function ({HANDLER_HINT})", self.predicate)
+        return None
+
+    def _problem_of_expression(self, when: Any, design: Design) -> FormProblem | None:
+        if not isinstance(when, str):
+            return FormProblem(f"a condition is text or a table, not {shown(when)}", self.text)
+        try:
+            tree = parse(when)
+        except ExpressionError as error:
+            pointer = _pointer(error)
+            return FormProblem(with_hint(error.message, error.hint), self.text, above=pointer)
+        for part in operands(tree):
+            if isinstance(part, Visits) and part.node not in design.nodes:
+                hint = did_you_mean(part.node, design.nodes)
+                return FormProblem(f"visits of {shown(part.node)}, which is no node ({hint})", self.text)
+            near = self._meant(part.key) if isinstance(part, Path) else None
+            if near is not None:
+                slip = f"did you mean {near}? No key {part.text} is known"
+                return FormProblem(slip, self.text, is_error=False)
+        return None
+
+    def _meant(self, key: str) -> str | None:
+        """The known key that an unknown one is most likely meant to be."""
+        name, known = spelt(key), self._names.state
+        return None if name in known else nearest(name[:60], known[:_COMPARED])
+
+    def _problem_of_equality(self, answers: Answers) -> FormProblem | None:
+        for field in (self.key, self.equals):
+            if answers.value(field) is UNSET:
+                return FormProblem(f"there is no {field.name!r}", field)
+        try:
+            KeyEquals(answers.value(self.key), answers.value(self.equals))
+        except ExpressionError as error:
+            return FormProblem(error.message, self.key)
+        return None
+
+
+def _pointer(error: ExpressionError) -> Callable[[int], str]:
+    """Point right below the place, or below the line once more where the field cannot show that."""
+    text = error.text
+
+    def caret(width: int) -> str:
+        if not text.strip() or len(text) > MAX_LENGTH:
+            return ""
+        if "\n" in text or cell_len(text) >= width:
+            return error.caret()
+        return f"{' ' * cell_len(text[: error.offset])}^"
+
+    return caret
+
+
+def _kind(when: Any) -> str:
+    if when is UNSET:
+        return ALWAYS
+    if isinstance(when, dict):
+        return PYTHON if "predicate" in when else EQUALS
+    return EXPRESSION
 
 
 def _place(design: Design, edge: int, source: str) -> str:
-    """Which of its node's edges it is."""
+    """The place of an edge among those of its node, in words."""
     positions = design.outgoing.get(source, [edge])
     if len(positions) == 1:
         return ""

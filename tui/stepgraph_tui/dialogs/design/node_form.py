@@ -13,15 +13,14 @@ from stepgraph.values.compare import json_equal
 from stepgraph.values.errors import GraphError
 from stepgraph.values.state import UNSET
 from stepgraph_tui.commands import COMMANDS
+from stepgraph_tui.dialogs.forms.field import LONGEST, Answers, Field, FormProblem
+from stepgraph_tui.dialogs.forms.form import FixedRow
+from stepgraph_tui.dialogs.forms.formats import TableFormat
+from stepgraph_tui.dialogs.forms.model import FormModel
+from stepgraph_tui.dialogs.forms.of_model import fields_of
 
 from .checking import node_problems, said, setting_of
-from .fact import Fact
-from .field import FormField, Wrong
-from .form import DesignForm, EditElsewhere
-from .naming import Names, own_name
-from .of_model import settings_of
-from .setting import Setting, filled
-from .shapes import Table
+from .model import DESIGN, KnownNames, contents_of, edit_of, filled, own_name, values_of
 
 if TYPE_CHECKING:
     from pydantic import BaseModel
@@ -35,69 +34,72 @@ _MANY = 200  # keys and tools
 _FOLDED = ("side_effects", "review")
 
 
-class NodeForm(DesignForm[EditPart]):
+class NodeForm(FormModel[EditPart]):
     """Asks for the name and the settings of a node.
 
     Args:
         design: The design.
         name: The node.
-        edit_in_editor: Edits a text in $EDITOR.
         problems_of: What is wrong with the graph after an edit; when None, only the node itself is checked.
         names: The names that can be completed in templates; when None, the keys that the design knows.
         is_new: Whether the node was just added, so that what stands in it are examples to be typed over.
     """
+
+    KIND = DESIGN
 
     def __init__(
         self,
         design: Design,
         name: str,
         *,
-        edit_in_editor: EditElsewhere | None = None,
         problems_of: ProblemsOf | None = None,
         names: Sequence[str] | None = None,
         is_new: bool = False,
     ) -> None:
         self._node, self._table = name, design.nodes[name].table
         self._problems_of = problems_of or (lambda edit: node_problems(design, edit.new_name, edit.table))
-        known = Names.of(design, names)
+        self.are_examples = is_new
+        known = KnownNames.of(design, names)
         model = _model(self._table.get("type"))
-        settings = {setting.name: setting for setting in _settings(model, self._table)}
-        fields = {key: FormField(one, known.completer(one)) for key, one in settings.items()}
+        fields = {key: known.completed(field) for key, field in _fields(model, self._table).items()}
         self._own_name = own_name("nodes", name, design.nodes)
         self._order = ("type", *fields)
-        self._others = _others(model, self._table, settings)
-        more = [fields.pop(key) for key in _FOLDED]
-        self._settings = {**fields, **dict(zip(_FOLDED, more, strict=True))}
-        type_ = Fact(
+        self._others = _others(model, self._table, fields)
+        more = [fields[key] for key in _FOLDED]
+        self._settings = fields
+        type_ = FixedRow(
             "type",
             str(self._table.get("type", "")) or "none",
             f"{COMMANDS['edit.type'].key} in the graph changes it",
         )
         others = [self._others] if self._others is not None else []
-        super().__init__(
-            design, f"Node {name}", [self._own_name, type_, *fields.values(), *others], more, edit_in_editor
-        )
-        for field in self.fields:
-            field.is_example = is_new
+        first = [field for key, field in fields.items() if key not in _FOLDED]
+        self._design, self.heading = design, f"Node {name}"
+        self.contents = contents_of([self._own_name, type_, *first, *others], more)
 
-    def edit(self) -> EditPart:
-        """The node as the fields have it; what was not touched is the same as before."""
-        values = {key: field.value for key, field in self._settings.items()}
+    def result(self, answers: Answers) -> EditPart | None:
+        """Give the edit; None when nothing was changed."""
+        return edit_of(self._design, answers, self.edit)
+
+    def edit(self, answers: Answers) -> EditPart:
+        """Make the edit; what was not touched is the same as before."""
+        values = values_of(self._settings, answers)
         if self._others is not None:
-            values |= _kept(self._others.setting.value, self._others.value)
-        return EditPart("nodes", self._node, self._own_name.value, filled(self._table, self._order, values))
+            values |= _kept(self._others.value, answers.value(self._others))
+        name = answers.value(self._own_name)
+        return EditPart("nodes", self._node, name, filled(self._table, self._order, values))
 
-    @property
-    def is_slow(self) -> bool:
-        """Long templates take long to compile, and a graph of many keys to build."""
-        long = any(len(field.text) > _LONG and "{" in field.text for field in self.fields)
-        return long or len(self.design.keys) + len(self.design.tools) > _MANY
+    def is_slow(self, answers: Answers) -> bool:
+        """Tell whether checking would hold up the keys: long templates and graphs of many keys take long."""
+        texts = map(answers.text, answers.fields)
+        long = any(len(text) > _LONG and "{" in text for text in texts)
+        return long or len(self._design.keys) + len(self._design.tools) > _MANY
 
-    def wrong(self) -> Iterator[Wrong]:
-        """What is wrong with the node."""
-        if any(field.is_long for field in self.fields):
+    def problems(self, answers: Answers) -> Iterator[FormProblem]:
+        """Tell what is wrong with the node."""
+        if any(len(answers.text(field)) > LONGEST for field in answers.fields):
             return  # to check such a text may take seconds
-        edit = self.edit()
+        edit = self.edit(answers)
         for problem in self._problems_of(edit):
             if problem.place.node != edit.new_name:
                 continue
@@ -106,7 +108,7 @@ class NodeForm(DesignForm[EditPart]):
             message = said(
                 problem, f"node {edit.new_name!r} ({edit.table.get('type')})", f"node {edit.new_name!r}"
             )
-            yield Wrong(message, field, problem.is_error)
+            yield FormProblem(message, field, problem.is_error)
 
 
 def _model(type_: object) -> type[BaseModel] | None:
@@ -116,24 +118,22 @@ def _model(type_: object) -> type[BaseModel] | None:
         return None
 
 
-def _settings(model: type[BaseModel] | None, table: Mapping[str, Any]) -> Iterator[Setting]:
-    """What a node's table may have, in the usual order, but for its type."""
-    common = {setting.name: setting for setting in settings_of(NodePart, table)}
-    yield common["note"]
-    yield from settings_of(model, table) if model is not None else ()
-    yield common["review"]
-    yield common["side_effects"]
+def _fields(model: type[BaseModel] | None, table: Mapping[str, Any]) -> dict[str, Field]:
+    """Make a field of all that a node's table may have, in the usual order, but for its type."""
+    common = fields_of(NodePart, table)
+    own = fields_of(model, table) if model is not None else {}
+    return {"note": common["note"], **own, "review": common["review"], "side_effects": common["side_effects"]}
 
 
 def _others(
-    model: type[BaseModel] | None, table: Mapping[str, Any], known: Mapping[str, Setting]
-) -> FormField | None:
+    model: type[BaseModel] | None, table: Mapping[str, Any], known: Mapping[str, Field]
+) -> Field | None:
     """The settings that the type does not know, to be corrected or left; all, where the type is unknown."""
     others = {key: value for key, value in table.items() if key not in known and key not in COMMON}
     if model is not None and not others:
         return None
-    help_ = "What its type does not know." if model is not None else "No such type is known here."
-    return FormField(Setting("others", Table(), others, {}, help_, title="other settings"))
+    note = "What its type does not know." if model is not None else "No such type is known here."
+    return Field("others", TableFormat(), others, {}, note, title="other settings")
 
 
 def _kept(before: Mapping[str, Any], after: Any) -> dict[str, Any]:

@@ -20,7 +20,7 @@ from textual.suggester import Suggester
 from textual.widgets import Input, Static
 
 from stepgraph_tui.commands import PICK, bindings
-from stepgraph_tui.dialogs.run_form.editors import LineField
+from stepgraph_tui.dialogs.forms.editors import LineField
 from stepgraph_tui.widgets.chrome.key_line import KeyLine
 from stepgraph_tui.widgets.lines import Part, marked, strip_of
 from stepgraph_tui.words.cells import padded

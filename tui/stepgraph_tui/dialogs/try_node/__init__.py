@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from .beginnings import Beginning, beginnings
 from .dialog import TriedDialog
-from .form import TryForm
-from .looking import verbs_offered
+from .form import TryForm, verbs_offered
 
 __all__ = ["Beginning", "TriedDialog", "TryForm", "beginnings", "verbs_offered"]

@@ -2,25 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, ClassVar
 
 from rich.text import Text
 
+from stepgraph.graphs.parts import END
+from stepgraph.values.json_values import read_path
 from stepgraph_tui.commands import LIST, TRIED, bindings
 from stepgraph_tui.dialogs.page import Copy, Page
-from stepgraph_tui.widgets.lines.page_lines import row_parts, rows_of
-from stepgraph_tui.words.text import visible
-
-from .lines import tried_lines
+from stepgraph_tui.widgets.lines.page_lines import Line, blank, paragraph, row_parts, rows_of, text_block
+from stepgraph_tui.widgets.node.facts import MOST, fact, section
+from stepgraph_tui.widgets.node.visit import error_lines
+from stepgraph_tui.widgets.why.edges import edge_lines
+from stepgraph_tui.words.state_diff import differences
+from stepgraph_tui.words.text import call_text, plural, took, value_text, visible
 
 if TYPE_CHECKING:
     from rich.style import Style
 
+    from stepgraph.reviews.model import ReviewRequest
     from stepgraph.runs.trial import Tried
     from stepgraph_tui.stepping import Try
     from stepgraph_tui.widgets.lines import Role
     from stepgraph_tui.words.masks import Mask
+
+_VALUE = 240  # characters of a value
+_TONES: dict[str, Role] = {"+": "good", "~": "warn", "-": "bad"}
 
 
 class TriedDialog(Page, inherit_bindings=False):
@@ -76,3 +84,83 @@ class TriedDialog(Page, inherit_bindings=False):
         """Try it once more."""
         self.dismiss()
         self._again()
+
+
+def tried_lines(work: Try, tried: Tried, mask: Mask) -> Iterator[Line]:
+    """Tell what a trial came to: how it went, what it changed, what it put out, where it would lead.
+
+    Args:
+        work: The trial.
+        tried: What came of it.
+        mask: Hides the secrets of the graph and of the state.
+    """
+    yield _outcome(work, tried)
+    yield paragraph("Nothing was recorded: no run has this step.", "dim")
+    if tried.record.row.error is not None:
+        source = work.app.source
+        folder = source.parent if source is not None else None
+        yield from section("Why it failed", error_lines(tried.record.row.error, mask.text, folder))
+    request = tried.request
+    if request is not None:
+        yield from section("A person would be asked", _asked(request, tried, mask))
+    if tried.record.row.kind != "step":
+        return
+    yield from section("Changed", _changed(tried, mask))
+    if tried.record.row.output:  # None where it is only the updates once more
+        yield from section("Put out", text_block(mask.text(tried.record.row.output), "value"))
+    yield from section("Where it would lead", edge_lines(tried.edges, mask))
+
+
+def _outcome(work: Try, tried: Tried) -> Line:
+    mark, said = _said(tried)
+    return Line((mark, (f"{visible(tried.node)} {said}", "title")), (_lasted(work, tried), "dim"), hang=2)
+
+
+def _said(tried: Tried) -> tuple[tuple[str, Role], str]:
+    if tried.status == "paused":
+        return ("◆ ", "warn"), "asks a person: r tries it again with an answer"
+    if tried.status == "success":
+        ends = {END: "the run would end", None: "no edge matches, and the run would end"}
+        return (
+            "✓ ",
+            "good",
+        ), f"is done: {ends.get(tried.next) or f'{visible(str(tried.next))} would be next'}"
+    routed = tried.record.row.kind == "step"
+    return ("✗ ", "bad"), "is done, but no edge could be taken" if routed else "failed"
+
+
+def _lasted(work: Try, tried: Tried) -> str:
+    return f"visit {work.visit}, {took(tried.duration)}"
+
+
+def _changed(tried: Tried, mask: Mask) -> Iterator[Line]:
+    found = list(differences(tried.before, tried.after))
+    if not found:
+        yield paragraph("nothing", "dim")
+    for sign, path, old, new in found[:MOST]:
+        old, new = mask.value(path, old), mask.value(path, new)
+        words = {"+": value_text(new, _VALUE), "-": f"was {value_text(old, _VALUE)}"}.get(
+            sign, f"{value_text(old, _VALUE)} → {value_text(new, _VALUE)}"
+        )
+        yield Line(
+            ((f"{sign} ", _TONES[sign]), (f"{visible(mask.text(path))}  ", "name"), (words, "value")), hang=2
+        )
+    if len(found) > MOST:
+        yield paragraph(f"… {plural(len(found) - MOST, 'more value')}", "dim")
+
+
+def _asked(request: ReviewRequest, tried: Tried, mask: Mask) -> Iterator[Line]:
+    yield from text_block(mask.text(request.prompt))
+    if request.action:
+        arguments = mask.values(request.arguments)
+        yield fact("action", mask.text(call_text(request.action, arguments)), "value")
+    for path in dict.fromkeys([*request.show, *request.editable]):
+        try:
+            value = value_text(mask.value(path, read_path(dict(tried.before), path)), _VALUE)
+        except KeyError:
+            value = "is missing"
+        yield fact(visible(path), value, "value")
+    risk = f"{request.risk}: {request.risk_reason}" if request.risk_reason else request.risk
+    yield fact("risk", visible(mask.text(risk)))
+    yield fact("answers", ", ".join(request.verbs))
+    yield blank()

@@ -1,59 +1,42 @@
-"""The form that tries a node: with which state, and with which values of it."""
+"""The form that tries a node: with which state, with which values of it, and with which answer."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import replace
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
 
-from rich.text import Text
-from textual import on
-from textual.widget import Widget
-from textual.widgets import Static
-
+from stepgraph.nodes.approval import ApprovalNode
+from stepgraph.nodes.base import BaseNode
+from stepgraph.nodes.tool import ToolNode
+from stepgraph.reviews.model import Decision, ReviewRequest
+from stepgraph.runs.decision_preview import waypoint
 from stepgraph.runs.trial import state_to_try
-from stepgraph.values.errors import StepgraphError
-from stepgraph.values.state import StateKey
-from stepgraph_tui.dialogs.design.choice import Choice
-from stepgraph_tui.dialogs.key_text import key_text
-from stepgraph_tui.dialogs.questions import Confirm
-from stepgraph_tui.dialogs.run_form.field import Field
-from stepgraph_tui.dialogs.run_form.questions import KeyQuestion, default_of
-from stepgraph_tui.dialogs.run_form.values_form import MOST, ValuesForm
+from stepgraph.values.errors import StateError, StepgraphError
+from stepgraph.values.state import UNSET, StateKey
+from stepgraph_tui.dialogs.forms.field import Answers, Field, FormProblem
+from stepgraph_tui.dialogs.forms.form import FormContents, NoteRow
+from stepgraph_tui.dialogs.forms.formats import Editor, Format, Misfit, one_of
+from stepgraph_tui.dialogs.forms.model import FormKind, FormModel
+from stepgraph_tui.dialogs.forms.of_state import MOST, changes, default_of, state_field
 from stepgraph_tui.stepping import Try
 from stepgraph_tui.words.text import plural, visible
 
-from .answer import AnswerQuestion
-from .looking import effects, keys_read
-
 if TYPE_CHECKING:
     from stepgraph.graphs.plan import CompiledGraph
-    from stepgraph.reviews.model import Decision, Verb
+    from stepgraph.reviews.model import Verb
     from stepgraph.values.json_values import Json
 
     from .beginnings import Beginning
 
 Masked = Callable[[str, "Json"], "Json"]
 """Hides the secrets in the value of a key."""
+_WORDED = "respond"
+"""The verb that is nothing without words."""
 
 
-class TryQuestion(KeyQuestion):
-    """Asks for the value of a key; a node can be tried without any of them."""
-
-    @property
-    def required(self) -> bool:
-        """Whether it must have a value: never."""
-        return False
-
-
-class _Questions(NamedTuple):
-    asked: list[TryQuestion]
-    others: list[TryQuestion]
-    left_out: int
-
-
-class TryForm(ValuesForm[Try]):
-    """Asks for the state to try a node with; None when it is cancelled. Nothing runs by it.
+class TryForm(FormModel[Try]):
+    """Asks for the state to try a node with. Nothing runs by it.
 
     One Enter accepts it as it stands. What was typed stays when another state is chosen.
 
@@ -66,9 +49,7 @@ class TryForm(ValuesForm[Try]):
         by: Who answers.
     """
 
-    CSS_PATH = "../run_form/run_form.tcss"
-    DEFAULT_CSS = "TryForm .effects { color: $warning; margin-bottom: 1; }"
-    VERB = "Try"
+    KIND = FormKind("Try")
 
     def __init__(
         self,
@@ -80,128 +61,175 @@ class TryForm(ValuesForm[Try]):
         verbs: Sequence[Verb] = (),
         by: str = "",
     ) -> None:
-        self._graph, self._effects = app, effects(app, node)
+        self.heading = f"Try {node}: nothing is recorded"
+        self._graph, self._effects, self._masked = app, effects(app, node), masked
         self._read = keys_read(app, node)
         self._beginnings = {beginning.name: beginning for beginning in beginnings}
-        self._masked, self._by = masked, by
-        self._choice = Choice(tuple(self._beginnings), beginnings[0].name)
-        self._trial, self._wrong = self._begun(Try(app, node, {}))
-        self._answer = AnswerQuestion(verbs, self._trial.decision) if verbs else None
-        super().__init__(f"Try {node}: nothing is recorded", *self._questions())
+        self._chosen = beginnings[0].name
+        self._trial, self._wrong = Try(app, node, {}), ""
+        self._begin()
+        self._choice = Field(
+            "begin with the state",
+            one_of(tuple(self._beginnings)),
+            self._chosen,
+            begins=True,
+            arrows="Another state",
+        )
+        self._answer = answer_field(verbs, by, self._trial.decision) if verbs else None
+        self._keys: list[Field] = []
+        self._ask(())
 
-    def _begun(self, otherwise: Try) -> tuple[Try, str]:
-        """The chosen state, or why it cannot be had."""
+    def _begin(self) -> None:
+        """Take the chosen state, or note why it cannot be had."""
         try:
-            return self._beginnings[self._choice.text].trial(), ""
+            self._trial, self._wrong = self._beginnings[self._chosen].trial(), ""
         except StepgraphError as error:
-            return otherwise, error.message
+            self._wrong = error.message
 
-    # What is asked for
-
-    def head(self) -> Iterator[Widget]:
-        """What happens to the world, the state to begin with, and the answer."""
-        if self._effects:
-            yield Static(Text(f"! {self._effects}", "bold"), classes="effects")
-        yield Static(Text("begin with the state", "bold"))
-        yield self._choice
-        yield Static(Text(self._standing()), classes="note standing")
-        yield Static("")
-        if self._answer is not None:
-            yield Field(self._answer)
-
-    def _standing(self) -> str:
-        """Where the run would be, and what the node would know of its last visit."""
-        trial, settings = self._trial, self._graph.settings
-        run_id = self._beginnings[self._choice.text].run_id
-        run = f"run {visible(run_id)}, " if run_id else ""
-        refines = trial.visit > 1 and settings.feedback and trial.node not in settings.no_feedback
-        feedback = ", with feedback on its last output" if refines else ""
-        return f"{run}as step {trial.step}, visit {trial.visit}{feedback}"
-
-    def _questions(self, typed: Collection[str] = ()) -> _Questions:
-        """What to ask for: the keys that the node reads and those that were typed, then the others."""
+    def _ask(self, typed: Collection[str]) -> None:
+        """Ask for the keys that the node reads and for those that were typed, then for the others."""
         known = dict.fromkeys([*self._graph.keys, *self._trial.values])
         wanted = {*typed, *(known if self._read is None else self._read)}
         first = [*(name for name in known if name in wanted), *sorted(wanted - known.keys())]
         others = [name for name in known if name not in wanted]
-        return _Questions(
-            [self._question(name) for name in first[:MOST]],
-            [self._question(name) for name in others[:MOST]],
-            max(0, len(first) - MOST) + max(0, len(others) - MOST),
+        asked, folded = [list(map(self._key_field, names[:MOST])) for names in (first, others)]
+        self._keys = [*asked, *folded]
+        effects = [NoteRow(f"! {self._effects}", "effects")] if self._effects else []
+        answer = [self._answer] if self._answer is not None else []
+        left_out = max(0, len(first) - MOST) + max(0, len(others) - MOST)
+        count = len(folded) + left_out
+        self.contents = FormContents(
+            [*effects, self._choice, *answer, *asked],
+            folded,
+            f"More: {plural(count, 'key')} that it does not read" if count else "",
+            rest=f"and {left_out:,} more, which have no field here" if folded and left_out else "",
         )
 
-    def _question(self, name: str) -> TryQuestion:
+    def _key_field(self, name: str) -> Field:
         key = self._graph.keys.get(name) or StateKey(name)
         value = self._trial.values.get(name, default_of(key))
         if self._masked(name, value) != value:
             key = replace(key, secret=True)
-        return TryQuestion(key, value)
+        return state_field(key, value)
 
-    def more(self) -> str:
-        """How many keys the node is not known to read."""
-        count = len(self.others) + self.left_out
-        return f"More: {plural(count, 'key')} that it does not read" if count else ""
-
-    @on(Choice.Changed)
-    async def begin_anew(self) -> None:
+    def refilled(self, answers: Answers) -> Mapping[Field, str] | None:
         """Take the values of the state that is chosen, but for what was typed."""
-        typed = {field.question.name: field.text for field in self._key_fields() if field.changed}
-        self._trial, wrong = self._begun(self._trial)
-        self.tell(wrong)
-        self.query_one(".standing", Static).update(Text(self._standing()))
-        await self.ask_anew(*self._questions(typed))
-        for field in self._key_fields():
-            if field.question.name in typed:
-                field.put(typed[field.question.name])
-        self.say_keys()
-
-    def _key_fields(self) -> list[Field]:
-        return [field for field in self.fields if isinstance(field.question, TryQuestion)]
-
-    def focus_first(self) -> None:
-        """Begin where the state is chosen."""
-        self.tell(self._wrong)
-        self._choice.focus()
-
-    # The keys
-
-    def enter(self) -> str:
-        """What Enter does, in one or two words."""
-        return self.VERB if self.focused is self._choice else super().enter()
-
-    def field_keys(self, live: Mapping[str, str]) -> Iterator[Text]:
-        """The arrows choose the state."""
-        if self.focused is self._choice and len(self._beginnings) > 1:
-            yield key_text("←→", "Another state")
-
-    # Leaving the form
-
-    @on(Choice.Entered)
-    def try_as_it_is(self) -> None:
-        """One Enter is enough."""
-        self.action_accept()
-
-    def result(self) -> Try:
-        """The trial, with the values and the answer as they stand here."""
-        values = {**self._trial.values, **self.changes()}
-        state_to_try(self._graph, values)  # what no field could know
-        return replace(self._trial, values=values, decision=self._decision())
-
-    def _decision(self) -> Decision | None:
-        answer = self._answer
-        if answer is None:
+        if answers.text(self._choice) == self._chosen:
             return None
-        return next(answer.read(field.text, self._by) for field in self.fields if field.question is answer)
+        typed = {field.name: answers.text(field) for field in self._keys if answers.has_changed(field)}
+        self._chosen = answers.text(self._choice)
+        self._begin()
+        self._ask(typed)
+        return {field: typed[field.name] for field in self._keys if field.name in typed}
 
-    def hand_back(self, result: Try) -> None:
-        """Ask once more where something happens that cannot be taken back."""
+    def remarks(self, answers: Answers) -> Mapping[Field, str]:
+        """Tell where the run would be, and what the node would know of its last visit."""
+        trial, settings = self._trial, self._graph.settings
+        run_id = self._beginnings[self._chosen].run_id
+        run = f"run {visible(run_id)}, " if run_id else ""
+        refines = trial.visit > 1 and settings.feedback and trial.node not in settings.no_feedback
+        feedback = ", with feedback on its last output" if refines else ""
+        return {self._choice: f"{run}as step {trial.step}, visit {trial.visit}{feedback}"}
 
-        def answered(yes: bool | None) -> None:
-            if yes:
-                self.dismiss(result)
+    def problems(self, answers: Answers) -> list[FormProblem]:
+        """Tell why the chosen state cannot be had."""
+        return [FormProblem(self._wrong)] if self._wrong else []
 
-        if self._effects:
-            question = f"Try {self._trial.node}? {self._effects}."
-            self.app.push_screen(Confirm(question, "Try it"), answered)
-        else:
-            self.dismiss(result)
+    def result(self, answers: Answers) -> Try:
+        """Give the trial, with the values and the answer as they stand here."""
+        values = {**self._trial.values, **changes(answers, self._keys)}
+        try:
+            state_to_try(self._graph, values)  # what no field could know
+        except StateError as error:
+            raise Misfit(error.message) from None
+        decision: Any = answers.value(self._answer) if self._answer is not None else UNSET
+        return replace(self._trial, values=values, decision=None if decision is UNSET else decision)
+
+    @property
+    def question(self) -> tuple[str, str] | None:
+        """Asks once more where something happens that cannot be taken back."""
+        return (f"Try {self._trial.node}? {self._effects}.", "Try it") if self._effects else None
+
+
+# The answer
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerFormat(Format):
+    """The answer of a person to a node that asks: a verb, and its words behind a colon.
+
+    Args:
+        verbs: The verbs on offer.
+        by: Who decides.
+    """
+
+    verbs: tuple[Verb, ...]
+    by: str = ""
+    editor: Editor = "line"
+
+    def write(self, value: Decision) -> str:
+        """Give the verb and its words."""
+        words = value.text or value.comment
+        return f"{value.verb}: {words}" if words else value.verb
+
+    def read(self, text: str) -> Decision:
+        """Give the decision that a text stands for."""
+        verb, _, words = text.partition(":")
+        verb, words = verb.strip().lower(), words.strip()
+        offered = next((one for one in self.verbs if one == verb), None)
+        if offered is None:
+            raise Misfit(f"is one of: {', '.join(self.verbs)}")
+        if offered == _WORDED:
+            if not words:
+                raise Misfit("takes a text: respond: TEXT")
+            return Decision(offered, text=words, by=self.by)
+        return Decision(offered, comment=words, by=self.by)
+
+
+def answer_field(verbs: Sequence[Verb], by: str, given: Decision | None = None) -> Field:
+    """Make the field of an answer.
+
+    An edit is not among them: the values that it would change stand in the form.
+
+    Args:
+        verbs: The verbs on offer.
+        by: Who answers.
+        given: The answer to begin with.
+    """
+    offered = tuple(verb for verb in verbs if verb != "edit")
+    kind = " or ".join(f"{verb}: TEXT" if verb == _WORDED else verb for verb in offered)
+    note = "What a person answers; empty shows what would be asked."
+    value: Any = UNSET if given is None else given
+    return Field("answer", AnswerFormat(offered, by), value, note=note, kind=kind)
+
+
+# What can be known of a node before it runs
+
+
+def keys_read(app: CompiledGraph, node: str) -> frozenset[str] | None:
+    """Give the keys that a node and the conditions behind it are known to read; None when it may be any."""
+    work = app.nodes[node].node
+    if not isinstance(work, BaseNode) or type(work).reads is BaseNode.reads:
+        return None
+    asked = {key for edge in app.edges_from(node) for key in edge.condition.reads}
+    return work.reads() | (asked - (work.writes() or frozenset()))
+
+
+def verbs_offered(app: CompiledGraph, node: str) -> tuple[Verb, ...]:
+    """Give the verbs that can answer what a node will ask; none when it is not known to ask."""
+    work = app.nodes[node].node
+    if not isinstance(work, ApprovalNode):
+        return ()
+    settings = work.settings
+    return ReviewRequest("", editable=settings.editable, allow=settings.allow).verbs
+
+
+def effects(app: CompiledGraph, node: str) -> str:
+    """Tell what running a node does to the world outside the state, in words; empty when nothing is known."""
+    if waypoint(app, node).side_effects:
+        return "This node has side effects: they will really happen"
+    work = app.nodes[node].node
+    acting = [visible(tool.name) for tool in app.tools.values() if tool.side_effects]
+    if acting and isinstance(work, ToolNode) and not work.tools():  # the state says which tool it calls
+        return f"This node may call {', '.join(acting)}: side effects will really happen"
+    return ""

@@ -6,7 +6,8 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Literal
 
 from stepgraph.editing.parts import EditPart
-from stepgraph_tui.dialogs.design import Declarations, EdgeForm, NodeForm, SettingsForm
+from stepgraph_tui.dialogs.design import DeclaredDialog, EdgeForm, NodeForm, SettingsForm
+from stepgraph_tui.dialogs.forms import FormDialog
 from stepgraph_tui.documents.matching import Matching
 from stepgraph_tui.documents.names_for import names_for
 
@@ -50,14 +51,8 @@ class DesignForms:
 
     def open_node(self, node: str, *, is_new: bool = False) -> None:
         """Open the form of a node; what stands in that of a new one is there to be typed over."""
-        form = NodeForm(
-            self._file.design,
-            node,
-            edit_in_editor=self._surface.edit_text,
-            names=self._names(),
-            is_new=is_new,
-        )
-        self._surface.ask(form, self._edit)
+        form = NodeForm(self._file.design, node, names=self._names(), is_new=is_new)
+        self._surface.ask(FormDialog(form, self._surface.edit_text), self._edit)
 
     def open_edge(self, edge: int, *, is_new: bool = False) -> None:
         """Open the form of an edge; that of a new one begins with its condition."""
@@ -67,10 +62,9 @@ class DesignForms:
             edge,
             names=self._names(),
             preview=self._preview_for(source),
-            edit_in_editor=self._surface.edit_text,
             is_new=is_new,
         )
-        self._surface.ask(form, self._edit)
+        self._surface.ask(FormDialog(form, self._surface.edit_text), self._edit)
 
     def _preview_for(self, source: str) -> Callable[[Json], str]:
         """Make what tells how often a condition would have matched in the run that is shown."""
@@ -90,7 +84,8 @@ class DesignForms:
 
     def action_settings(self) -> None:
         """Open the settings of the graph."""
-        self._surface.ask(SettingsForm(self._file.design, edit_in_editor=self._surface.edit_text), self._edit)
+        form = SettingsForm(self._file.design)
+        self._surface.ask(FormDialog(form, self._surface.edit_text), self._edit)
 
     def action_declare(self, kind: Literal["state", "tools"], selected: str | None = None) -> None:
         """List the keys of the state, or the tools; each edit opens the list again, where it was."""
@@ -100,7 +95,7 @@ class DesignForms:
                 self._design.edit(edit)
                 self.action_declare(kind, edit.new_name if isinstance(edit, EditPart) else None)
 
-        form = Declarations(
+        form = DeclaredDialog(
             self._file.design, kind, selected=selected, edit_in_editor=self._surface.edit_text
         )
         self._surface.ask(form, changed)

@@ -19,6 +19,7 @@ from stepgraph.values.errors import (
     TrustError,
 )
 from stepgraph_tui import cli_equivalents
+from stepgraph_tui.dialogs.forms import FormDialog
 from stepgraph_tui.dialogs.questions import TrustDialog
 from stepgraph_tui.dialogs.run_form import RunForm, RunInputs
 from stepgraph_tui.run_view import RunSnapshot, RunView
@@ -291,7 +292,7 @@ class RunController:
             if inputs is not None:
                 self.start(inputs.values, inputs.run_id)
 
-        self._surface.ask(RunForm(app, given, title), answered)
+        self._surface.ask(FormDialog(RunForm(app, given, title)), answered)
 
     # Pause marks
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from stepgraph.graphs.parts import END
 from stepgraph.runs.views import runnable_plan
 from stepgraph.values.errors import StepgraphError
+from stepgraph_tui.dialogs.forms import FormDialog
 from stepgraph_tui.dialogs.try_node import TriedDialog, TryForm, beginnings, verbs_offered
 from stepgraph_tui.stepping import Try
 from stepgraph_tui.words.masks import Mask
@@ -109,7 +110,7 @@ class TrialController:
             verbs=verbs or verbs_offered(app, node),
             by=self._context.settings.name,
         )
-        self._surface.ask(form, lambda work: self._try(work) if work is not None else None)
+        self._surface.ask(FormDialog(form), lambda work: self._try(work) if work is not None else None)
 
     def _try(self, work: Try) -> None:
         self._hide(work)

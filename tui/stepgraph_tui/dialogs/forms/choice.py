@@ -1,8 +1,9 @@
-"""A field in which some words are chosen."""
+"""The editor in which words are chosen."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import ClassVar
 
 from rich.cells import cell_len
@@ -21,7 +22,7 @@ _GAP = "   "
 _MARK = 2  # cells of a word's mark
 
 
-class Choice(Widget, can_focus=True, inherit_bindings=False):
+class WordChoice(Widget, can_focus=True, inherit_bindings=False):
     """Shows all words beside each other; one of them is chosen, or several are.
 
     Args:
@@ -32,16 +33,20 @@ class Choice(Widget, can_focus=True, inherit_bindings=False):
     """
 
     BINDINGS = bindings(CHOICE)
-    COMPONENT_CLASSES: ClassVar[set[str]] = {"choice--chosen", "choice--other", "choice--cursor"}
+    COMPONENT_CLASSES: ClassVar[set[str]] = {
+        "word-choice--chosen",
+        "word-choice--other",
+        "word-choice--cursor",
+    }
     DEFAULT_CSS = """
-    Choice {
+    WordChoice {
         height: auto;
         padding: 0 1;
         border-left: solid $border-blurred;
         background: $panel;
-        & > .choice--chosen { text-style: bold; }
-        & > .choice--other { color: $text-muted; }
-        & > .choice--cursor {
+        & > .word-choice--chosen { text-style: bold; }
+        & > .word-choice--other { color: $text-muted; }
+        & > .word-choice--cursor {
             background: $block-cursor-background;
             color: $block-cursor-foreground;
             text-style: $block-cursor-text-style;
@@ -50,9 +55,11 @@ class Choice(Widget, can_focus=True, inherit_bindings=False):
     }
     """
 
+    @dataclass
     class Changed(Message):
         """Something else is chosen."""
 
+    @dataclass
     class Entered(Message):
         """Enter was pressed: the choice is made."""
 
@@ -115,7 +122,7 @@ class Choice(Widget, can_focus=True, inherit_bindings=False):
         """The words, each with its mark; below them what holds while none is chosen."""
         width = self.content_size.width
         lines = [Text(_GAP).join(self._marked(word) for word in line) for line in self._lines(width)]
-        other = self.get_component_rich_style("choice--other")
+        other = self.get_component_rich_style("word-choice--other")
         return Text("\n", no_wrap=True).join([*lines, *(Text(line, other) for line in self._rest(width))])
 
     def _rest(self, width: int) -> list[str]:
@@ -142,5 +149,5 @@ class Choice(Widget, can_focus=True, inherit_bindings=False):
         role = "chosen" if chosen else "other"
         if self.has_focus and self.words[self._cursor] == word:
             role = "cursor"
-        style = self.get_component_rich_style(f"choice--{role}")
+        style = self.get_component_rich_style(f"word-choice--{role}")
         return Text(f"{mark} {visible(word)}", style + Style(meta={"word": word}))

@@ -14,20 +14,19 @@ from textual.screen import ModalScreen
 from stepgraph.editing import Design, Edit
 from stepgraph.editing.parts import DeleteDeclaration
 from stepgraph_tui.commands import DECLARED, bindings
+from stepgraph_tui.dialogs.forms import EditElsewhere, FormDialog
 from stepgraph_tui.widgets.chrome.key_line import KeyLine
 from stepgraph_tui.widgets.lines.entry_list import EntryList, ListEntry, Section
 from stepgraph_tui.words.text import plural
 
-from .form import EditElsewhere
-from .key_form import KeyForm
-from .tool_form import ToolForm
+from .other_forms import KeyForm, ToolForm
 
 _FLAGS = ("input", "secret", "side_effects", "requires_approval")
 _AROUND = 5  # rows around the entries: the frame, the heading, a blank, the keys
 _ROOMY = 16  # rows, below which the list may fill all of them
 
 
-class Declarations(ModalScreen["Edit | None"], inherit_bindings=False):
+class DeclaredDialog(ModalScreen["Edit | None"], inherit_bindings=False):
     """Shows what is declared; hands back the edit that was made from here, None for none.
 
     Args:
@@ -39,7 +38,7 @@ class Declarations(ModalScreen["Edit | None"], inherit_bindings=False):
 
     AUTO_FOCUS = "EntryList"
     BINDINGS = bindings(DECLARED)
-    CSS_PATH = "declarations.tcss"
+    CSS_PATH = "declared.tcss"
     VERTICAL_BREAKPOINTS = [(0, "-low"), (_ROOMY, "-roomy")]  # noqa: RUF012  # declared so by Screen
 
     def __init__(
@@ -111,7 +110,8 @@ class Declarations(ModalScreen["Edit | None"], inherit_bindings=False):
 
     def _open_form(self, name: str | None) -> None:
         form = KeyForm if self._kind == "state" else ToolForm
-        self.app.push_screen(form(self._design, name, edit_in_editor=self._edit_in_editor), self._done)
+        dialog: FormDialog[Any] = FormDialog(form(self._design, name), self._edit_in_editor)
+        self.app.push_screen(dialog, self._done)
 
     def _done(self, edit: Edit | None) -> None:
         if edit is not None:
@@ -134,12 +134,12 @@ def _heading(kind: str, count: int) -> str:
 
 
 def _detail(table: Mapping[str, Any]) -> str:
-    """What a key is for, or what a tool does."""
+    """Tell what a key is for, or what a tool does."""
     return " ".join(str(table.get(key)) for key in ("type", "handler", "note") if table.get(key))
 
 
 def _right(table: Mapping[str, Any]) -> str:
-    """What is out of the ordinary."""
+    """Name the flags that are set, and the reducer where it is not the usual one."""
     flags = [flag.replace("_", " ") for flag in _FLAGS if table.get(flag) is True]
     reducer = table.get("reducer", "replace")
     return ", ".join([*flags, *([str(reducer)] if reducer != "replace" else [])])

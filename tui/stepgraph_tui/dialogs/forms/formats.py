@@ -1,11 +1,12 @@
-"""The shapes that a setting may have: how its value is written in a field, and read from there."""
+"""How values are written in the fields of forms, and read from there."""
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import isfinite
-from typing import Any, Literal, Protocol
+from typing import Any, Literal
 
 from stepgraph.values.compare import json_equal, shown
 from stepgraph.values.errors import StateError
@@ -15,39 +16,46 @@ from stepgraph_tui.words.text import visible
 from stepgraph_tui.words.toml import NotToml, toml_lines, toml_table, toml_text, toml_value
 from stepgraph_tui.words.typed import refusal_of
 
-Look = Literal["line", "wrapped", "lines", "choice", "several"]
-"""How a field looks: one line, a text that is wrapped, lines, one of some words, several of some words."""
+Editor = Literal["line", "wrapped", "lines", "choice", "several"]
+"""Where a value is typed: on one line, wrapped, in lines; or chosen: one of some words, several of them."""
 _BETWEEN = "---"
 """The line above each item of a list in which items have lines themselves."""
 
 
 class Misfit(ValueError):
-    """A text that stands for no value of its shape; the message says why, without naming the setting."""
+    """A text that stands for no value of its field; the message says why, without naming the field."""
 
 
-class Shape(Protocol):
-    """What a setting holds."""
+class Format(ABC):
+    """How the value of a field is written and read."""
 
     @property
-    def look(self) -> Look:
-        """How its field looks."""
+    @abstractmethod
+    def editor(self) -> Editor:
+        """Where it is typed."""
 
+    @abstractmethod
     def write(self, value: Any) -> str | None:
-        """The text that stands for a value; None when no text of this shape does."""
+        """Give the text that stands for a value; None when no text of this format does."""
 
+    @abstractmethod
     def read(self, text: str) -> Any:
-        """The value that a text stands for, which is not blank; UNSET for none.
+        """Give the value that a text stands for; UNSET for none.
 
         Raises:
             Misfit: It stands for none.
         """
 
+    def takes_blank(self, text: str) -> bool:
+        """Tell whether a text of nothing but blanks is a value, too; else it stands for none."""
+        return bool(text) and self.editor in ("wrapped", "lines")
+
 
 @dataclass(frozen=True, slots=True)
-class Text:
+class TextFormat(Format):
     """A text as it is."""
 
-    look: Look = "wrapped"
+    editor: Editor = "wrapped"
 
     def write(self, value: Any) -> str | None:
         """The text itself."""
@@ -59,11 +67,11 @@ class Text:
 
 
 @dataclass(frozen=True, slots=True)
-class Number:
+class NumberFormat(Format):
     """A finite number."""
 
     whole: bool = False
-    look: Look = "line"
+    editor: Editor = "line"
 
     def write(self, value: Any) -> str | None:
         """The number as TOML has it."""
@@ -85,11 +93,11 @@ class Number:
 
 
 @dataclass(frozen=True, slots=True)
-class OneOf:
+class ChoiceFormat(Format):
     """One of some words, each of which stands for a value."""
 
     words: Mapping[str, Any]
-    look: Look = "choice"
+    editor: Editor = "choice"
 
     def write(self, value: Any) -> str | None:
         """The word of a value."""
@@ -104,11 +112,11 @@ class OneOf:
 
 
 @dataclass(frozen=True, slots=True)
-class SomeOf:
+class SomeFormat(Format):
     """Several of some words; the text has one on each line."""
 
     words: tuple[str, ...]
-    look: Look = "several"
+    editor: Editor = "several"
 
     def write(self, value: Any) -> str | None:
         """The words, line by line; also those that it does not take."""
@@ -123,10 +131,10 @@ class SomeOf:
 
 
 @dataclass(frozen=True, slots=True)
-class Items:
+class LinesFormat(Format):
     """A list of texts, one on each line; texts that have lines themselves stand below lines of ``---``."""
 
-    look: Look = "lines"
+    editor: Editor = "lines"
 
     def write(self, value: Any) -> str | None:
         """The items."""
@@ -154,10 +162,10 @@ class Items:
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class TableFormat(Format):
     """A table as lines of ``key = value``."""
 
-    look: Look = "lines"
+    editor: Editor = "lines"
 
     def write(self, value: Any) -> str | None:
         """The lines."""
@@ -172,17 +180,19 @@ class Table:
 
 
 @dataclass(frozen=True, slots=True)
-class Anything:
+class AnyFormat(Format):
     """Any value, written as in a graph file. What is no TOML is a text, where a text will do.
 
     Args:
         name: What the setting is called, for the messages.
         types: What the value may be; anything when empty.
+        secret: Whether no message may quote the text.
     """
 
     name: str = "value"
     types: tuple[ValueType, ...] = ()
-    look: Look = "wrapped"
+    editor: Editor = "wrapped"
+    secret: bool = False
 
     def write(self, value: Any) -> str | None:
         """A text that is read as itself, any other value as TOML; None when it may not be such a value."""
@@ -206,9 +216,10 @@ class Anything:
             if not wrong:
                 return value
         refused = self._refusal(text)
-        if refused:
-            raise Misfit(wrong if self._is_written_as_toml else refused)
-        return text
+        if not refused:
+            return text
+        said = wrong if self._is_written_as_toml else refused
+        raise Misfit("this does not suit" if self.secret else said)
 
     @property
     def _is_written_as_toml(self) -> bool:
@@ -226,19 +237,19 @@ class Anything:
             return False
 
 
-NO_YES = OneOf({"no": False, "yes": True})
+NO_YES = ChoiceFormat({"no": False, "yes": True})
 """A boolean."""
 
 
-def one_of(words: Sequence[Any], *, optional: str = "") -> OneOf:
-    """The shape of a choice between some values.
+def one_of(words: Sequence[Any], *, optional: str = "") -> ChoiceFormat:
+    """Make the format of a choice between some values.
 
     Args:
         words: The values, mostly words.
         optional: The word for making no choice; when empty, there is none.
     """
     choices: dict[str, Any] = {optional: UNSET} if optional else {}
-    return OneOf(choices | {str(word): word for word in words})
+    return ChoiceFormat(choices | {str(word): word for word in words})
 
 
 def is_plain(text: str) -> bool:

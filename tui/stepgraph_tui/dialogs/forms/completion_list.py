@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import ClassVar
 
 from rich.text import Text
@@ -42,6 +43,7 @@ class CompletionList(Widget):
     offer: reactive[Offer | None] = reactive(None, layout=True)
     cursor: reactive[int] = reactive(0)
 
+    @dataclass
     class Clicked(Message):
         """A name was clicked."""
 

@@ -1,8 +1,9 @@
-"""Where texts are typed: on one line, wrapped, in lines; each lets a list of completions have keys first."""
+"""Where texts are typed: on one line, wrapped, in lines; nothing that is pasted can move the cursor."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import TypeAlias
 
 from rich.text import Text
@@ -10,36 +11,84 @@ from textual import events
 from textual.content import Content
 from textual.message import Message
 from textual.widget import Widget
+from textual.widgets import Input, TextArea
 
-from stepgraph_tui.dialogs.run_form.editors import LineField, TextField
-from stepgraph_tui.dialogs.run_form.questions import LONGEST
-from stepgraph_tui.words.text import plural, visible_lines
+from stepgraph_tui.words.text import plural, visible, visible_lines
 
 First: TypeAlias = Callable[[str], bool]
 """Is told a key before the text is, and says whether it used it."""
 _LOOKED_BACK = 40  # lines before the cursor
 
 
+@dataclass
 class TooLong(Message):
     """What was pasted is more than a field can edit."""
 
-    def __init__(self, text: str) -> None:
-        super().__init__()
-        self.text = text
+    text: str
+
+
+class LineField(Input):
+    """A field of one line. Who goes there and types replaces what stands in it."""
+
+    def on_paste(self, event: events.Paste) -> None:
+        """Take the first line, with control characters as escapes, in place of what is selected."""
+        event.stop()
+        event.prevent_default()
+        self.replace(visible(event.text.split("\n")[0].rstrip("\r")), *sorted(self.selection))
+
+
+class TextField(TextArea):
+    """A field that grows with its text. Enter breaks the line only where the text has lines already."""
+
+    @dataclass
+    class Entered(Message):
+        """Enter was pressed where it does not break the line."""
+
+    @property
+    def breaks_lines(self) -> bool:
+        """Whether Enter breaks the line now."""
+        return self.document.line_count > 1
+
+    def on_key(self, event: events.Key) -> None:
+        """Keep Enter out of a text of one line."""
+        if event.key == "enter" and not self.breaks_lines:
+            event.stop()
+            event.prevent_default()
+            self.post_message(self.Entered())
+
+    def on_paste(self, event: events.Paste) -> None:
+        """Take all lines, with other control characters as escapes."""
+        event.stop()
+        event.prevent_default()
+        self.replace(safe(event.text), *self.selection, maintain_selection_offset=False)
 
 
 class LineEditor(LineField):
-    """A text on one line.
+    """The editor of a text on one line. It lets a list of completions have each key first.
 
     Args:
+        text: The text to begin with.
         first: Has each key first.
         placeholder: What holds while the field is empty.
         hidden: Whether the text must not be seen.
+        limit: The most characters that can be pasted; any number when None.
+        typed_over: Whether typing replaces what stands there.
     """
 
-    def __init__(self, text: str, first: First, placeholder: str = "", *, hidden: bool = False) -> None:
-        super().__init__(text, placeholder=placeholder, password=hidden, compact=True, select_on_focus=False)
-        self._first = first
+    def __init__(
+        self,
+        text: str,
+        first: First,
+        placeholder: str = "",
+        *,
+        hidden: bool = False,
+        limit: int | None = None,
+        typed_over: bool = False,
+    ) -> None:
+        super().__init__(
+            text, placeholder=placeholder, password=hidden, compact=True, select_on_focus=typed_over
+        )
+        self._first, self._limit = first, limit
 
     @property
     def text(self) -> str:
@@ -73,24 +122,33 @@ class LineEditor(LineField):
 
     def on_paste(self, event: events.Paste) -> None:
         """Refuse what is too long to be edited; the rest is taken as ever."""
-        if len(event.text) > LONGEST:
+        if self._limit is not None and len(event.text) > self._limit:
             event.stop()
             event.prevent_default()
             self.post_message(TooLong(event.text.split("\n")[0]))
 
 
 class AreaEditor(TextField):
-    """A text that is wrapped. Enter leaves it, unless it has lines.
+    """The editor of a text that is wrapped. Enter leaves it, unless it has lines.
 
     Args:
+        text: The text to begin with.
         first: Has each key first.
         placeholder: What holds while the field is empty.
         lines: Whether Enter always breaks the line.
         at_end: Whether the cursor begins at the end of a text of several lines.
+        limit: The most characters that can be edited after a paste; any number when None.
     """
 
     def __init__(
-        self, text: str, first: First, placeholder: str = "", *, lines: bool = False, at_end: bool = False
+        self,
+        text: str,
+        first: First,
+        placeholder: str = "",
+        *,
+        lines: bool = False,
+        at_end: bool = False,
+        limit: int | None = None,
     ) -> None:
         super().__init__(
             text,
@@ -99,8 +157,7 @@ class AreaEditor(TextField):
             highlight_cursor_line=False,
             placeholder=Content(placeholder),  # a text would be read as markup
         )
-        self._first = first
-        self._lines = lines
+        self._first, self._lines, self._limit = first, lines, limit
         if at_end or self.document.line_count == 1:
             self.move_cursor(self.document.end)
 
@@ -127,36 +184,43 @@ class AreaEditor(TextField):
             event.prevent_default()
 
     def on_paste(self, event: events.Paste) -> None:
-        """Take all lines, control characters as escapes; refuse what is too long to be edited."""
-        event.stop()
-        event.prevent_default()
+        """Refuse what would be too long to be edited; the rest is taken as ever."""
         text = safe(event.text)
-        start, end = sorted(self.selection)
-        if len(self.text) + len(text) > LONGEST:
+        if self._limit is not None and len(self.text) + len(text) > self._limit:
+            event.stop()
+            event.prevent_default()
+            start, end = sorted(self.selection)
             before, after = self.get_text_range((0, 0), start), self.get_text_range(end, self.document.end)
             self.post_message(TooLong(f"{before}{text}{after}"))
-        else:
-            self.replace(text, start, end, maintain_selection_offset=False)
 
 
 def safe(text: str) -> str:
-    """A text in which nothing moves the cursor: tabs as blanks, control characters as escapes."""
+    """Give a text in which nothing moves the cursor: tabs as blanks, control characters as escapes."""
     return "\n".join(visible_lines(text.replace("\r\n", "\n").replace("\r", "\n")))
 
 
-class LongText(Widget, can_focus=True):
-    """Stands for a text that is too long to be edited here."""
+class LongText(Widget):
+    """Stands for a text that is too long to be edited here.
 
+    Args:
+        text: The text.
+        can_be_emptied: Whether a key takes it away.
+    """
+
+    DEFAULT_CSS = "LongText { height: auto; }"
+
+    @dataclass
     class Entered(Message):
         """Enter was pressed: the text stays as it is."""
 
+    @dataclass
     class Emptied(Message):
         """The text is not wanted."""
 
-    def __init__(self) -> None:
+    def __init__(self, text: str, *, can_be_emptied: bool) -> None:
         super().__init__()
-        self.text = ""
-        self.display = False
+        self.text = text
+        self.can_focus = can_be_emptied
 
     def show(self, text: str) -> None:
         """Stand for another text."""
@@ -166,7 +230,8 @@ class LongText(Widget, can_focus=True):
     def render(self) -> Text:
         """How long it is."""
         count = plural(len(self.text), "character")
-        return Text(f"{count}, more than can be edited here; kept as is, Del empties it")
+        key = ", Del empties it" if self.can_focus else ""
+        return Text(f"{count}, more than can be edited here; kept as is{key}")
 
     def on_key(self, event: events.Key) -> None:
         """Leave it, or empty it."""

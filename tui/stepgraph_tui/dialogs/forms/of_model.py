@@ -1,15 +1,25 @@
-"""The settings of a pydantic model as a form asks for them."""
+"""The settings of a pydantic model as fields of a form."""
 
 from __future__ import annotations
 
 import types
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Literal, Union, get_args, get_origin
 
 from stepgraph.values.state import UNSET
 
-from .setting import Holds, Setting
-from .shapes import NO_YES, Anything, Items, Number, Shape, SomeOf, Table, Text, one_of
+from .field import Field, Holds
+from .formats import (
+    NO_YES,
+    AnyFormat,
+    Format,
+    LinesFormat,
+    NumberFormat,
+    SomeFormat,
+    TableFormat,
+    TextFormat,
+    one_of,
+)
 
 if TYPE_CHECKING:
     from pydantic import BaseModel
@@ -18,21 +28,27 @@ if TYPE_CHECKING:
 _NONE = "none"
 
 
-def settings_of(model: type[BaseModel], table: Mapping[str, Any]) -> Iterator[Setting]:
-    """What a model describes, in its order, with what stands in a table.
+def fields_of(model: type[BaseModel], table: Mapping[str, Any]) -> dict[str, Field]:
+    """Make a field of each setting of a model, in its order, with what stands in a table.
 
     Args:
         model: The settings of a node type, or a kind of table of a graph file.
         table: What there is now.
     """
-    for key, field in model.model_fields.items():
-        name = field.alias or key
+    found = {}
+    for key, info in model.model_fields.items():
+        name, holds = info.alias or key, _holds(info)
         value = table.get(name, UNSET)
-        default = _default(field)
-        holds = _holds(field)
-        empty = str(_said(field, "empty") or "")
-        shape = _shape(name, field.annotation, holds, value)
-        yield Setting(name, shape, value, default, field.description or "", holds, empty=empty)
+        found[name] = Field(
+            name,
+            _format(name, info.annotation, holds, value),
+            value,
+            _default(info),
+            info.description or "",
+            holds=holds,
+            empty=str(_said(info, "empty") or ""),
+        )
+    return found
 
 
 def _default(field: FieldInfo) -> Any:
@@ -53,32 +69,32 @@ def _holds(field: FieldInfo) -> Holds:
     return next((one for one in known if one == said), "")
 
 
-def _shape(name: str, annotation: Any, holds: Holds, value: Any) -> Shape:
-    """The shape of a field by its type; what is of no simple type is written as TOML."""
+def _format(name: str, annotation: Any, holds: Holds, value: Any) -> Format:
+    """The format of a field by its type; what is of no simple type is written as TOML."""
     bare, optional = _bare(annotation)
     origin, arguments = get_origin(bare), get_args(bare)
     if bare is str:
         several = holds == "template" or (isinstance(value, str) and "\n" in value)
-        return Text("lines" if several else "line" if holds else "wrapped")
+        return TextFormat("lines" if several else "line" if holds else "wrapped")
     if bare is bool:
         return NO_YES
     if bare in (int, float):
-        return Number(whole=bare is int)
+        return NumberFormat(whole=bare is int)
     if origin is Literal:
         return one_of(arguments, optional=_NONE if optional else "")
     if origin in (tuple, list):
         return _list(name, arguments)
-    return Table() if origin is dict else Anything(name)
+    return TableFormat() if origin is dict else AnyFormat(name)
 
 
-def _list(name: str, arguments: tuple[Any, ...]) -> Shape:
+def _list(name: str, arguments: tuple[Any, ...]) -> Format:
     item, _ = _bare(arguments[0]) if arguments else (Any, False)
     if item is str:
-        return Items()
+        return LinesFormat()
     words = get_args(item) if get_origin(item) is Literal else ()
     if words and all(isinstance(word, str) for word in words):
-        return SomeOf(words)
-    return Anything(name, ("list",))
+        return SomeFormat(words)
+    return AnyFormat(name, ("list",))
 
 
 def _bare(annotation: Any) -> tuple[Any, bool]:

@@ -1,0 +1,169 @@
+"""What the forms of Design have in common: an edit comes of them, and names are completed in them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, TypeVar
+
+from stepgraph.editing import Design, Edit, EditError, Kind
+from stepgraph.editing.naming import new_name
+from stepgraph.expressions.spelling import spelt
+from stepgraph.values.state import UNSET
+from stepgraph_tui.dialogs.forms import completing
+from stepgraph_tui.dialogs.forms.field import Answers, Field
+from stepgraph_tui.dialogs.forms.form import FormContents, Row
+from stepgraph_tui.dialogs.forms.formats import LinesFormat, Misfit, TextFormat
+from stepgraph_tui.dialogs.forms.model import FormKind
+from stepgraph_tui.words.text import visible
+
+Made = TypeVar("Made", bound=Edit)
+
+
+DESIGN = FormKind("Apply", "setting", "changed", is_edit=True)
+"""A form that hands back an edit, or None when nothing is to change.
+
+What stands in it may be wrong for the graph: a graph may be unfinished, and the problems are told. Only what
+no file could hold is refused."""
+
+
+def contents_of(rows: Sequence[Row], more: Sequence[Field] = ()) -> FormContents:
+    """Put together what a form of Design asks for.
+
+    Args:
+        rows: What it asks for, and what it only tells.
+        more: What it asks for when it is unfolded.
+    """
+    fold = f"More: {', '.join(visible(field.label) for field in more)}" if more else ""
+    return FormContents(rows, more, fold, any(field.value is not UNSET for field in more))
+
+
+def edit_of(design: Design, answers: Answers, make: Callable[[Answers], Made]) -> Made | None:
+    """Make the edit that the answers ask for; None when nothing was changed.
+
+    Raises:
+        Misfit: A field holds no value, or the design does not take the edit.
+    """
+    if not answers.changed:
+        return None
+    edit = make(answers)
+    try:
+        edit.apply(design)
+    except EditError as error:
+        raise Misfit(with_hint(error.message, error.hint)) from None
+    return edit
+
+
+def values_of(fields: Mapping[str, Field], answers: Answers) -> dict[str, Any]:
+    """Give the values of some fields, by their names."""
+    return {name: answers.value(field) for name, field in fields.items()}
+
+
+def with_hint(message: str, hint: str | None) -> str:
+    """Put a message and its hint together."""
+    return f"{message} ({hint})" if hint else message
+
+
+# Names
+
+
+@dataclass(frozen=True, slots=True)
+class KnownNames:
+    """All names that can be completed in the forms of a design."""
+
+    state: tuple[str, ...] = ()
+    """Keys of the state and paths into it, as conditions spell them; in conditions, other names too."""
+    nodes: tuple[str, ...] = ()
+    tools: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, design: Design, names: Sequence[str] | None = None) -> KnownNames:
+        """Collect the names of a design.
+
+        Args:
+            design: The design.
+            names: The names that conditions can use; when None, the keys that the design declares or writes.
+        """
+        state = tuple(names) if names is not None else tuple(dict.fromkeys(map(spelt, _keys(design))))
+        return cls(state, tuple(design.nodes), tuple(design.tools))
+
+    def completed(self, field: Field) -> Field:
+        """Make a field complete the names that it may hold."""
+        match field.holds:
+            case "template":
+                return replace(field, completer=completing.template(self.state))
+            case "expression":
+                return replace(field, completer=completing.expression(self.state))
+            case "":
+                return field
+        names = self._named(field.holds)
+        by_line = isinstance(field.format, LinesFormat)
+        return replace(field, completer=completing.line(names) if by_line else completing.whole(names))
+
+    def _named(self, holds: str) -> tuple[str, ...]:
+        if holds in ("node", "place"):
+            return (*self.nodes, "END") if holds == "place" else self.nodes
+        if holds == "tool":
+            return self.tools
+        return tuple(name for name in self.state if holds == "path" or "." not in name)
+
+
+def _keys(design: Design) -> Iterator[str]:
+    yield from design.keys
+    for node in design.nodes.values():
+        output = node.table.get("output")
+        if isinstance(output, str) and output:
+            yield output
+
+
+def own_name(kind: Kind, name: str | None, taken: Iterable[str]) -> Field:
+    """Make the field of a part's own name: one that is free, or the one that it has.
+
+    Args:
+        kind: What the part is.
+        name: The name that it has; None for a new one.
+        taken: The names of all parts of that kind.
+    """
+    others = frozenset(taken) - {name}
+
+    def accept(value: Any) -> Any:
+        if value is not UNSET and value == name:
+            return name
+        try:
+            return new_name("" if value is UNSET else value, kind, others)
+        except EditError as error:
+            raise Misfit(with_hint(error.message, error.hint)) from None
+
+    value = UNSET if name is None else name
+    return Field("name", TextFormat("line"), value, required=True, accept=accept)
+
+
+# Tables
+
+
+def filled(table: Mapping[str, Any], order: Sequence[str], values: Mapping[str, Any]) -> dict[str, Any]:
+    """Give a table other values; keys that stay keep their places.
+
+    Args:
+        table: The table as it is.
+        order: The usual order of the keys, for those that are new.
+        values: What is to stand there; UNSET takes a key away.
+    """
+    new = {name: values.get(name, value) for name, value in table.items()}
+    for name in (
+        *(name for name in order if name in values),
+        *(name for name in values if name not in order),
+    ):
+        if name not in new:
+            new = _inserted(new, name, values[name], order)
+    return {name: value for name, value in new.items() if value is not UNSET}
+
+
+def _inserted(table: dict[str, Any], name: str, value: Any, order: Sequence[str]) -> dict[str, Any]:
+    """The table with a new key behind all that come before it; at the end when that is not known."""
+    if name not in order:
+        return {**table, name: value}
+    earlier = set(order[: order.index(name)])
+    at = max((position + 1 for position, key in enumerate(table) if key in earlier), default=0)
+    items = list(table.items())
+    return dict([*items[:at], (name, value), *items[at:]])

@@ -1,0 +1,270 @@
+"""The dialog that shows a form: its keys, what is wrong, $EDITOR, and a question before leaving."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import Generic, TypeAlias
+
+from rich.text import Text
+from textual import events, on
+from textual.app import ComposeResult
+from textual.containers import Vertical
+from textual.timer import Timer
+from textual.widgets import Collapsible, Static
+
+from stepgraph.values.errors import StepgraphError
+from stepgraph_tui.commands import FORM, FORM_TEXT, bindings
+from stepgraph_tui.commands.live import live_commands
+from stepgraph_tui.dialogs.dialog import Dialog
+from stepgraph_tui.dialogs.key_text import key_text
+from stepgraph_tui.dialogs.questions import Confirm
+from stepgraph_tui.words.text import visible
+
+from .field import Answers, Field, FormProblem
+from .field_view import FieldView, told
+from .form import Form
+from .formats import AnyFormat, Misfit, TableFormat
+from .model import FormModel, Result
+
+EditElsewhere: TypeAlias = Callable[[str, str], "str | None"]
+"""Lets a person edit a text in $EDITOR, in a file whose name ends so; None when it was left as it is.
+
+It raises StepgraphError when there is no editor, or it failed."""
+_ROOMY = 50  # cells from which on labels stand beside their fields
+_PAUSE = 0.3  # seconds without a key, after which problems are looked for that take long to find
+_NO_EDITOR = "no editor can be opened from here"
+
+
+class FormDialog(Dialog["Result | None"], Generic[Result], inherit_bindings=False):
+    """Shows a form; hands back its result, or None when it is cancelled or nothing is to be done.
+
+    Args:
+        model: What kind of form it is.
+        edit_in_editor: Opens $EDITOR; None when that is not possible.
+    """
+
+    BINDINGS = bindings((*FORM, *FORM_TEXT))
+    CSS_PATH = "form.tcss"
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (_ROOMY, "-roomy")]  # noqa: RUF012  # declared so by Screen
+
+    def __init__(self, model: FormModel[Result], edit_in_editor: EditElsewhere | None = None) -> None:
+        super().__init__(classes=f"-{model.KIND.style}")
+        self.model = model
+        self._edit_in_editor = edit_in_editor
+        self._form = Form(model.contents, model.KIND.style, are_examples=model.are_examples)
+        self._below = Static(classes="wrong")
+        self._below.display = False
+        self._keys = Static(classes="keys")
+        self._waiting: Timer | None = None
+        self._asked = False  # whether what is missing counts
+
+    def compose(self) -> ComposeResult:
+        """Show the form, and below it what is wrong and which keys there are."""
+        with Vertical(classes="frame") as frame:
+            frame.border_title = Text(visible(self.model.heading))
+            yield self._form
+            yield self._below
+            yield self._keys
+
+    def begin(self) -> None:
+        """Say what is wrong already, and go where people begin."""
+        self._look_again()
+        if self.model.begins_at is not None:
+            self._form.go_to(self.model.begins_at)
+        elif views := self._form.in_reach:
+            views[0].focus_editor()
+
+    # What stands in it
+
+    @property
+    def answers(self) -> Answers:
+        """What stands in the fields."""
+        return self.model.answers(self._form.texts)
+
+    @property
+    def focused_view(self) -> FieldView | None:
+        """The field with the focus."""
+        return self._form.focused_view
+
+    @property
+    def changed(self) -> bool:
+        """Whether somebody changed something that would be lost."""
+        return any(not field.begins for field in self.answers.changed)
+
+    @property
+    def holds_edit(self) -> bool:
+        """Whether something was edited that is not handed back yet."""
+        return self.model.KIND.is_edit and self.changed
+
+    # What is wrong with it
+
+    @on(FieldView.Changed)
+    async def take_change(self) -> None:
+        """Ask for other things where an answer changes that, and say what is wrong."""
+        texts = self.model.refilled(self.answers)
+        if texts is not None:
+            await self._form.refill(self.model.contents)
+            self._form.put(texts)
+        self._look_again()
+
+    def _look_again(self) -> None:
+        """Say at once what is wrong with what was typed."""
+        answers = self.answers
+        self._form.look_at(self.model.absent(answers), self.model.remarks(answers))
+        misfits = self._misfits(answers)
+        if misfits:
+            self._tell(answers.told(misfits, asked=self._asked))
+        else:
+            self._check_soon(answers)
+        self.say_keys()
+
+    def _misfits(self, answers: Answers) -> dict[Field, Misfit]:
+        return answers.misfits(self.model.absent(answers))
+
+    def _check_soon(self, answers: Answers) -> None:
+        """Look for problems now; where that takes long, once the keys pause."""
+        if self._waiting is not None:
+            self._waiting.stop()
+            self._waiting = None
+        if self.model.is_slow(answers):
+            self._waiting = self.set_timer(_PAUSE, self._check)
+        else:
+            self._check()
+
+    def _check(self) -> None:
+        answers = self.answers
+        if not self._misfits(answers):
+            self._tell(self.model.problems(answers))
+
+    def _tell(self, problems: Iterable[FormProblem]) -> None:
+        below = told(self._form.tell(problems))
+        self._below.update(below)
+        self._below.display = bool(below)
+
+    # The editor
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Only texts can be edited elsewhere."""
+        if action != "edit_elsewhere":
+            return True
+        view = self._form.focused_view if self.is_mounted else None
+        return self.model.KIND.is_edit and view is not None and view.is_text
+
+    def action_edit_elsewhere(self) -> None:
+        """Edit the text of the field in $EDITOR."""
+        view = self._form.focused_view
+        if view is None:
+            return
+        if self._edit_in_editor is None:
+            self._tell([FormProblem(_NO_EDITOR)])
+            return
+        suffix = ".toml" if isinstance(view.field.format, (TableFormat, AnyFormat)) else ".txt"
+        before = view.text
+        try:
+            text = self._edit_in_editor(before, suffix)
+        except StepgraphError as error:
+            self._tell([FormProblem(error.message)])
+            return
+        if text is not None:
+            # Editors end the last line of a file, which is not meant to be part of the text.
+            view.put(text if before.endswith("\n") else text.removesuffix("\n"))
+
+    # Going from field to field, and leaving
+
+    def action_next_field(self) -> None:
+        """Go to the next field."""
+        self.focus_next()
+
+    def action_previous_field(self) -> None:
+        """Go to the field before."""
+        self.focus_previous()
+
+    def on_key(self, event: events.Key) -> None:
+        """Enter accepts where there is no field to leave."""
+        if event.key == "enter" and self.focused is None:
+            event.stop()
+            self.action_accept()
+
+    @on(Form.Finished)
+    def action_accept(self) -> None:
+        """Hand back what comes of the answers, unless something is wrong with them."""
+        answers = self.answers
+        misfits = self._misfits(answers)
+        if misfits:
+            self.app.bell()
+            self._asked = True
+            self._form.go_to(next(iter(misfits)))
+            self._tell(answers.told(misfits, asked=True))
+            return
+        try:
+            result = self.model.result(answers)
+        except Misfit as misfit:
+            self.app.bell()
+            self._tell([FormProblem(str(misfit))])
+            return
+        self._hand_back(result)
+
+    def _hand_back(self, result: Result | None) -> None:
+        """Leave the form, where something cannot be taken back after a question."""
+
+        def answered(yes: bool | None) -> None:
+            if yes:
+                self.dismiss(result)
+
+        if self.model.question is None:
+            self.dismiss(result)
+        else:
+            self.app.push_screen(Confirm(*self.model.question), answered)
+
+    def action_cancel(self) -> None:
+        """Leave the form; asks when something was changed."""
+
+        def thrown_away(yes: bool | None) -> None:
+            if yes:
+                self.dismiss(None)
+
+        if self.changed:
+            self.app.push_screen(
+                Confirm(f"Throw away what you {self.model.KIND.done}?", "Throw away"), thrown_away
+            )
+        else:
+            self.dismiss(None)
+
+    # The keys
+
+    @on(events.DescendantFocus)
+    @on(Collapsible.Toggled)
+    @on(FieldView.OfferChanged)
+    def say_keys(self) -> None:
+        """Say what the keys do here."""
+        self._keys.update(Text("   ").join(self._key_texts()))
+
+    def _key_texts(self) -> Iterator[Text]:
+        """What the keys do, the most needed first: narrow forms show the first alone."""
+        live = {live.command.id: live.keys[0] for live in live_commands(self)}
+        view = self._form.focused_view
+        if view is not None and view.offers_names:
+            yield key_text("Tab", "Take" if view.tab_takes else "Next")
+            yield key_text("↓↑", "Choose")
+            yield key_text(live.get("form.cancel", ""), "Close the list")
+            return
+        enter = self._enter(view)
+        yield key_text("Enter", enter)
+        yield key_text(live.get("form.cancel", ""), "Cancel")
+        if "choice.take" in live and view is not None and view.has_choice:
+            keys = f"{live['choice.previous']} {live['choice.next']} {live['choice.take']}"
+            yield key_text("←→", view.field.arrows) if view.field.arrows else key_text(keys, "Choose")
+        if enter != self.model.KIND.verb:
+            yield key_text(live.get("form.accept", ""), self.model.KIND.verb)
+        yield key_text(live.get("form.next", ""), "Next")
+        if "form.editor" in live:
+            yield key_text(live["form.editor"], "$EDITOR", "screen.edit_elsewhere")
+
+    def _enter(self, view: FieldView | None) -> str:
+        """What Enter does, in one or two words."""
+        if view is not None and not view.field.begins:
+            is_last = view is self._form.in_reach[-1]
+            return "New line" if view.breaks_lines else self.model.KIND.verb if is_last else "Next field"
+        if view is None and self.focused is not None:
+            return "Unfold" if self.query_one(Collapsible).collapsed else "Fold"
+        return self.model.KIND.verb

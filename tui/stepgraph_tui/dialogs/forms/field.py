@@ -1,0 +1,203 @@
+"""One thing that a form asks for, and what stands in all fields of a form; it knows no widgets."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Literal
+
+from stepgraph.values.compare import json_equal
+from stepgraph.values.state import UNSET
+from stepgraph_tui.words.toml import toml_text
+
+from .formats import AnyFormat, Format, LinesFormat, Misfit, SomeFormat, TextFormat
+
+if TYPE_CHECKING:
+    from .completing import Completer
+
+Holds = Literal["", "template", "expression", "key", "path", "node", "place", "tool"]
+"""What may be completed in a field: names in a template or in a condition, keys of the state and paths
+into it, nodes, nodes or END, tools."""
+LONGEST = 20_000
+"""Characters that can be edited in a form; what is longer is kept as it is."""
+
+
+class EmptyField(Misfit):
+    """Nothing stands where something must. That is not wrong before somebody accepts the form."""
+
+
+def _as_it_is(value: Any) -> Any:
+    return value
+
+
+@dataclass(frozen=True, eq=False)
+class Field:
+    """Describe a value that a form asks for."""
+
+    name: str
+    """As it is, not made safe to show."""
+    format: Format
+    """How the value is written, and read again."""
+    value: Any = UNSET
+    """What it is now; UNSET for none."""
+    default: Any = UNSET
+    """What holds when it is left out; UNSET when it must not be."""
+    note: str = ""
+    """What it is for, in a sentence; not made safe to show."""
+    kind: str = ""
+    """What may be written, in a few words."""
+    holds: Holds = ""
+    completer: Completer | None = None
+    """Offers names while somebody types."""
+    secret: bool = False
+    """Whether it must not be seen."""
+    title: str = ""
+    """What people call it, where that is not its name."""
+    empty: str = ""
+    """What holds when it is left out, in words, where the default does not say it."""
+    required: bool = False
+    """Whether ``accept`` is asked also when nothing stands there and nothing was typed."""
+    accept: Callable[[Any], Any] = _as_it_is
+    """Takes the value that was typed, UNSET for none, and gives what comes of it, or raises Misfit."""
+    arrows: str = ""
+    """What the arrow keys do, where that is more than to choose a word."""
+    begins: bool = False
+    """Whether it decides what else is asked for: Enter accepts the form, and a change of it is no work that
+    could be lost."""
+
+    @property
+    def label(self) -> str:
+        """What it is called; not made safe to show."""
+        return self.title or self.name
+
+    @cached_property
+    def text(self) -> str:
+        """What stands in the field at first, so that reading it gives the value again."""
+        if self.value is UNSET:
+            default = UNSET if self.default is None else self.default
+            return (self.format.write(default) if self.format.editor == "choice" else None) or ""
+        written = self.format.write(self.value)
+        return written if written is not None else toml_text(self.value)
+
+    @cached_property
+    def is_odd(self) -> bool:
+        """Whether the value is of another format, or cannot be shown as it is."""
+        return self.value is not UNSET and self.format.write(self.value) is None
+
+    @property
+    def placeholder(self) -> str:
+        """What holds while the field is empty."""
+        if self.default is UNSET or self.default in (None, "", (), [], {}):
+            return self.empty
+        if isinstance(self.format, SomeFormat):
+            return ", ".join(map(str, self.default))
+        return self.default if isinstance(self.default, str) else toml_text(self.default)
+
+    def read(self, text: str) -> Any:
+        """Give the value that a text stands for; the very same one while the text is the first.
+
+        What holds anyway is left out, which is UNSET.
+
+        Raises:
+            Misfit: It stands for none.
+        """
+        if text == self.text:
+            if self.value is not UNSET or not self.required:
+                return self.value
+            return self.accept(UNSET)
+        format_ = self._format_here
+        if not text.strip() and not format_.takes_blank(text):
+            return self.accept(UNSET)
+        value = format_.read(text)
+        return self.accept(UNSET if self._is_default(value) else value)
+
+    @property
+    def _format_here(self) -> Format:
+        """What a field cannot show as it is stands there as TOML, and is edited so."""
+        if self.is_odd and isinstance(self.value, str) and isinstance(self.format, TextFormat):
+            return AnyFormat(self.name, ("text",))
+        if self.is_odd and isinstance(self.value, list) and isinstance(self.format, LinesFormat):
+            return AnyFormat(self.name, ("list",))
+        return self.format
+
+    def _is_default(self, value: Any) -> bool:
+        default = list(self.default) if isinstance(self.default, tuple) else self.default
+        if value in ([], {}) or value == "":
+            return default is not UNSET
+        return type(value) is type(default) and json_equal(value, default)
+
+
+@dataclass(frozen=True, slots=True)
+class FormProblem:
+    """Something that is wrong with what stands in a form."""
+
+    message: str
+    field: Field | None = None
+    """Below which field it is told; below all when None."""
+    is_error: bool = True
+    above: Callable[[int], str] = lambda width: ""
+    """Gives lines that point to the place, right below what was typed in a field of so many cells."""
+
+
+class Answers:
+    """What stands in the fields of a form.
+
+    Args:
+        fields: All fields that count.
+        texts: What stands in them; a field that is not among them is as it was at first.
+        formats: How texts are read that depend on what stands in other fields.
+    """
+
+    def __init__(
+        self,
+        fields: Iterable[Field],
+        texts: Mapping[Field, str] | None = None,
+        formats: Mapping[Field, Format] | None = None,
+    ) -> None:
+        self.fields = tuple(fields)
+        self._texts = texts or {}
+        self._read_as = {field: replace(field, format=format_) for field, format_ in (formats or {}).items()}
+
+    def text(self, field: Field) -> str:
+        """Give what stands in a field."""
+        return self._texts.get(field, field.text)
+
+    def value(self, field: Field) -> Any:
+        """Give the value of what stands in a field; UNSET for none.
+
+        Raises:
+            Misfit: It stands for none.
+        """
+        return self._read_as.get(field, field).read(self.text(field))
+
+    def has_changed(self, field: Field) -> bool:
+        """Whether somebody changed a field."""
+        return self.text(field) != self._read_as.get(field, field).text
+
+    @property
+    def changed(self) -> list[Field]:
+        """The fields that somebody changed."""
+        return [field for field in self.fields if self.has_changed(field)]
+
+    def misfits(self, absent: Collection[Field] = ()) -> dict[Field, Misfit]:
+        """Find the fields in which no value stands.
+
+        Args:
+            absent: Fields that do not count at the moment.
+        """
+        found = {}
+        for field in self.fields:
+            try:
+                _ = field in absent or self.value(field)
+            except Misfit as misfit:
+                found[field] = misfit
+        return found
+
+    def told(self, misfits: Mapping[Field, Misfit], *, asked: bool) -> list[FormProblem]:
+        """Tell what is wrong with fields; with one that nobody touched only once the form was accepted."""
+        return [
+            FormProblem(str(misfit), field)
+            for field, misfit in misfits.items()
+            if asked or (self.has_changed(field) and not isinstance(misfit, EmptyField))
+        ]

@@ -1,0 +1,315 @@
+"""One field on the screen: its name, where its value is typed, and below it what helps and what is wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal
+
+from rich.text import Text
+from textual import events, on
+from textual.app import ComposeResult
+from textual.containers import Horizontal, Vertical
+from textual.message import Message
+from textual.widgets import Input, Static, TextArea
+
+from stepgraph_tui.words.text import visible, visible_lines
+
+from .choice import WordChoice
+from .completion_list import CompletionList
+from .editors import AreaEditor, LineEditor, LongText, TextField, TooLong, safe
+from .field import LONGEST, Field, FormProblem
+from .formats import ChoiceFormat, LinesFormat, SomeFormat, TableFormat
+
+Style = Literal["setting", "question"]
+"""How a field is laid out: a setting has its name at the left, and its note below while it has the focus; a
+question has name, kind and note above, and typing replaces what stands on its line."""
+
+
+class FieldView(Horizontal):
+    """Shows a field, and lets a person change what stands in it.
+
+    Args:
+        field: What is asked for.
+        style: How it is laid out.
+        is_example: Whether typing replaces what stands in it, when it is gone to for the first time.
+    """
+
+    DEFAULT_CSS = """
+    FieldView {
+        height: auto;
+        &.-question { layout: vertical; margin-bottom: 1; }
+        & > Vertical { height: auto; width: 1fr; }
+        & Static { height: auto; }
+        & .note, & .help, & .remark { color: $text-muted; }
+        & .error { color: $error; }
+        &.-setting {
+            & > .label { padding-right: 1; color: $text-muted; }
+            &.-current > .label { color: $foreground; text-style: bold; }
+            & .help, & .remark, & .error { padding-left: 2; }
+        }
+    }
+    """
+
+    @dataclass
+    class Changed(Message):
+        """Something else stands in the field."""
+
+    @dataclass
+    class Entered(Message):
+        """Enter was pressed: the field is done."""
+
+        view: FieldView
+
+    @dataclass
+    class OfferChanged(Message):
+        """The list of completions was opened or closed, or another name in it is marked."""
+
+    def __init__(self, field: Field, style: Style = "setting", *, is_example: bool = False) -> None:
+        super().__init__(classes=f"-{style}")
+        self.field = field
+        self.label = Static(classes="label")
+        self._is_setting, self._is_example = style == "setting", is_example
+        self._long = LongText(field.text, can_be_emptied=self._is_setting)
+        self._long.display = len(field.text) > LONGEST
+        self._offers = CompletionList()
+        self._quiet_at: str | None = None  # the text in which no more is offered
+        self._wrong = Static(classes="error")
+        self._remark = Static(classes="remark")
+        self._help = Static(Text(visible(field.note)), classes="help" if self._is_setting else "note")
+        self._wrong.display = self._remark.display = False
+        self._help.display = bool(field.note) and not self._is_setting
+
+    @cached_property
+    def _editor(self) -> LineEditor | AreaEditor | WordChoice:  # made late: an Input needs a running app
+        field, format_ = self.field, self.field.format
+        holds = visible(field.placeholder)
+        if isinstance(format_, (ChoiceFormat, SomeFormat)):
+            several = isinstance(format_, SomeFormat)
+            return WordChoice(tuple(format_.words), field.text, holds, several=several)
+        text = "" if self._long.display else field.text
+        limit = LONGEST if self._is_setting else None
+        if field.secret or (format_.editor == "line" and "\n" not in text):
+            return LineEditor(
+                text, self._use_key, holds, hidden=field.secret, limit=limit, typed_over=not self._is_setting
+            )
+        at_end = isinstance(format_, (LinesFormat, TableFormat))
+        lines = format_.editor == "lines"
+        return AreaEditor(text, self._use_key, holds, lines=lines, at_end=at_end, limit=limit)
+
+    def compose(self) -> ComposeResult:
+        """Show the name, and beside or below it everything else."""
+        name = visible(self.field.label)
+        question = Text.assemble((name, "bold"), f"  {visible(self.field.kind)}")
+        self.label.update(Text(name) if self._is_setting else question)
+        yield self.label
+        with Vertical():
+            if not self._is_setting:
+                yield self._help
+            self._editor.display = not self._long.display
+            yield self._editor
+            if self._is_setting or self._long.display:
+                yield self._long
+            if self.field.completer is not None:
+                yield self._offers
+            yield self._wrong
+            if self._is_setting or self.field.begins:
+                yield self._remark
+            if self._is_setting:
+                yield self._help
+
+    # What stands in it
+
+    @property
+    def text(self) -> str:
+        """What stands in the field."""
+        return self._long.text if self._long.display else self._editor.text
+
+    @property
+    def width(self) -> int:
+        """How many cells of a line can be seen in it."""
+        return self._editor.content_size.width
+
+    @property
+    def is_text(self) -> bool:
+        """Whether what stands in it is typed, and may be seen."""
+        return not isinstance(self._editor, WordChoice) and not self.field.secret
+
+    @property
+    def has_choice(self) -> bool:
+        """Whether there is more than one word to choose from."""
+        return isinstance(self._editor, WordChoice) and len(self._editor.words) > 1
+
+    def put(self, text: str) -> None:
+        """Put another text into it; one that is too long to be edited is kept aside."""
+        if isinstance(self._editor, WordChoice):
+            return
+        is_long = self._is_setting and len(text) > LONGEST
+        had_focus = self.has_focus_within
+        if is_long:
+            self._long.show(text)
+        else:
+            self._editor.text = safe(text)
+        self._long.display, self._editor.display = is_long, not is_long
+        if had_focus:
+            self.focus_editor()
+        self._quiet_at = self.text
+        self.post_message(self.Changed())
+
+    @on(LongText.Emptied)
+    def _empty(self, message: LongText.Emptied) -> None:
+        message.stop()
+        self.put("")
+
+    @on(TooLong)
+    def _keep_aside(self, message: TooLong) -> None:
+        message.stop()
+        self.put(message.text)
+
+    # Going there and leaving it
+
+    @property
+    def breaks_lines(self) -> bool:
+        """Whether Enter breaks the line here."""
+        return (
+            not isinstance(self._editor, WordChoice) and not self._long.display and self._editor.breaks_lines
+        )
+
+    @property
+    def can_be_edited(self) -> bool:
+        """Whether it is there, and can have the focus."""
+        return bool(self.display) and (self._is_setting or not self._long.display)
+
+    @property
+    def place_of_focus(self) -> WordChoice | LineEditor | AreaEditor | LongText:
+        """What has the focus when somebody goes there."""
+        return self._long if self._long.display else self._editor
+
+    def focus_editor(self) -> None:
+        """Go to the field."""
+        self.place_of_focus.focus()
+
+    @on(Input.Submitted)
+    @on(TextField.Entered)
+    @on(WordChoice.Entered)
+    @on(LongText.Entered)
+    def _leave(self, message: Message) -> None:
+        message.stop()
+        self.post_message(self.Entered(self))
+
+    @on(events.DescendantFocus)
+    def _show_help(self) -> None:
+        if self._is_example and not isinstance(self._editor, WordChoice):
+            self._editor.select_all()
+        self._is_example = False
+        if self._is_setting:
+            self._help.display = bool(self.field.note)
+            self.add_class("-current")
+            self.call_after_refresh(self.scroll_visible, animate=False)
+
+    @on(events.DescendantBlur)
+    def _hide_help(self) -> None:
+        if self._is_setting:
+            self._help.display = False
+            self.remove_class("-current")
+        self.close_offers()
+
+    # What is said of it
+
+    def tell(self, problems: Sequence[FormProblem]) -> None:
+        """Show what is wrong; nothing when empty."""
+        self._say(self._wrong, told(problems, self.width if problems else 0))
+
+    def remark(self, text: str) -> None:
+        """Show something of use; nothing when empty."""
+        self._say(self._remark, Text("\n".join(visible_lines(text))))
+
+    def _say(self, static: Static, text: Text) -> None:
+        """Show another text, unless names are offered; one that is there already costs nothing."""
+        if static.content != text:
+            static.update(text)
+        static.display = bool(text) and not self.offers_names
+
+    # Completions
+
+    @property
+    def offers_names(self) -> bool:
+        """Whether the list of completions is open."""
+        return self._offers.offer is not None
+
+    @property
+    def tab_takes(self) -> bool:
+        """Whether a name in the list of completions is marked, to be taken by Tab."""
+        return self._offers.has_mark
+
+    @on(Input.Changed)
+    @on(TextArea.Changed)
+    @on(WordChoice.Changed)
+    def _look_again(self, message: Message) -> None:
+        message.stop()
+        if not isinstance(self._editor, WordChoice):
+            quiet = not self._editor.has_focus or self.text == self._quiet_at
+            self._quiet_at = None
+            self._show_offer(quiet=quiet)
+        self.post_message(self.Changed())
+
+    def _show_offer(self, *, quiet: bool) -> None:
+        completer = self.field.completer
+        if completer is None or isinstance(self._editor, WordChoice):
+            return
+        was_open = self.offers_names
+        self._offers.offer = None if quiet else completer(self._editor.before)
+        if was_open != self.offers_names:
+            self.call_after_refresh(self._offers.scroll_visible, animate=False)
+            self.post_message(self.OfferChanged())
+
+    def close_offers(self) -> None:
+        """Close the list of completions."""
+        if self.offers_names:
+            self._show_offer(quiet=True)
+            self.post_message(self.Changed())
+
+    @on(CompletionList.Clicked)
+    def take_offer(self) -> None:
+        """Put the name under the cursor into the text."""
+        offer = self._offers.offer
+        if offer is not None and not isinstance(self._editor, WordChoice):
+            self._editor.put_for(offer.typed, self._offers.name_at_cursor)
+            self._quiet_at = self.text
+            self.focus_editor()
+
+    def _use_key(self, key: str) -> bool:
+        """Do what a key means while the list of completions is open."""
+        if not self.offers_names:
+            return False
+        match key:
+            case "tab" if self.tab_takes:
+                self.take_offer()
+            case "escape":
+                self.close_offers()
+            case "down" | "up":
+                self._offers.move(1 if key == "down" else -1)
+                self.post_message(self.OfferChanged())
+            case "enter" if self._offers.moved:
+                self.take_offer()
+            case _:
+                return False
+        return True
+
+
+def told(problems: Iterable[FormProblem], width: int = 0) -> Text:
+    """Write problems as lines, errors with a cross.
+
+    Args:
+        problems: What is wrong.
+        width: The cells of a line in the field that they stand below.
+    """
+    lines = []
+    for one in problems:
+        mark = "✗" if one.is_error else "·"
+        pointer = one.above(width)
+        above = [f"{line}\n" for line in visible_lines(pointer)] if pointer else []
+        text = "".join(above) + f"{mark} " + "\n  ".join(visible_lines(one.message))
+        lines.append(Text(text, "" if one.is_error else "dim"))
+    return Text("\n").join(lines)

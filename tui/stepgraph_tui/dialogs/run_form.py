@@ -1,0 +1,92 @@
+"""The form that starts a run."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from stepgraph.runs.operations import check_id, initial_state
+from stepgraph.values.errors import RunError, StateError
+from stepgraph.values.state import UNSET
+from stepgraph_tui.words.text import plural
+
+from .forms.field import Answers, Field
+from .forms.form import FormContents, NoteRow
+from .forms.formats import Misfit, TextFormat
+from .forms.model import FormKind, FormModel
+from .forms.of_state import MOST, changes, input_fields
+
+if TYPE_CHECKING:
+    from stepgraph.graphs.plan import CompiledGraph
+    from stepgraph.values.json_values import Json
+
+
+@dataclass(frozen=True, slots=True)
+class RunInputs:
+    """What a new run begins with."""
+
+    values: dict[str, Json]
+    """What differs from the defaults, or was given to the form; None takes a default away."""
+    run_id: str | None = None
+    """None for one that is made up."""
+
+
+class RunForm(FormModel[RunInputs]):
+    """Asks for the inputs of a run. Nothing runs by it.
+
+    With everything filled in, one Enter accepts it.
+
+    Args:
+        app: The graph.
+        given: Values to begin with, such as the inputs of the run before; defaults stand where there are
+            none.
+        title: The form's heading.
+    """
+
+    KIND = FormKind("Start")
+
+    def __init__(
+        self, app: CompiledGraph, given: Mapping[str, Json] | None = None, title: str | None = None
+    ) -> None:
+        self.heading = title if title is not None else f"Start a run of {app.name}"
+        self._graph, self._given = app, dict(given or {})
+        inputs, others = input_fields(app, self._given)
+        self._keys = [*inputs[:MOST], *others[:MOST]]
+        self._run_id = Field(
+            "run id",
+            TextFormat("line"),
+            note="How the run is called; empty for one that is made up.",
+            kind="text, optional",
+            accept=_run_id,
+        )
+        nothing = NoteRow("This graph asks for nothing: every value has its default.")
+        keys = f" and {plural(len(others[:MOST]), 'other key')}" if others else ""
+        left_out = max(0, len(inputs) - MOST) + max(0, len(others) - MOST)
+        self.contents = FormContents(
+            inputs[:MOST] or [nothing],
+            [self._run_id, *others[:MOST]],
+            f"More: the run's id{keys}",
+            rest=f"and {left_out:,} more, with `stepgraph run --input`" if others and left_out else "",
+        )
+
+    def result(self, answers: Answers) -> RunInputs:
+        """Give the inputs of the run."""
+        values = {**self._given, **changes(answers, self._keys)}
+        try:
+            initial_state(self._graph, values)  # what no field could know
+        except StateError as error:
+            raise Misfit(error.message) from None
+        run_id = answers.value(self._run_id)
+        return RunInputs(values, None if run_id is UNSET else run_id)
+
+
+def _run_id(value: Any) -> Any:
+    """Take a text that can name a run."""
+    if value is UNSET:
+        return value
+    try:
+        check_id(value)
+    except RunError as error:
+        raise Misfit(str(error)) from None
+    return value.strip()
