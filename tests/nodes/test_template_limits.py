@@ -161,7 +161,7 @@ def test_variables_of_a_namespace_are_not_printed_together() -> None:
         "big.split('x')",
         "range(99999) | list",
         "dict.fromkeys(range(99999))",
-        "[" + "i," * 20_000 + "]",
+        "[" + "i," * 2_000 + "]",
     ],
 )
 def test_it_cannot_fill_the_memory_bit_by_bit(made: str, monkeypatch: pytest.MonkeyPatch) -> None:
