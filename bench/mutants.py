@@ -249,7 +249,11 @@ class Mutated:
         faults[mutant.place]()
         found.file.write_text(ast.unparse(ast.fix_missing_locations(tree)), encoding="utf-8")
         try:
-            return self._killed(tests)
+            result = self._killed(tests)
+            # The names of some tests cannot be given to pytest: then whole files.
+            if result.endswith("with 4"):
+                result = self._killed(sorted({test.partition("::")[0] for test in tests}))
+            return result
         finally:
             found.file.write_text(before, encoding="utf-8")
 
