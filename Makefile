@@ -7,6 +7,10 @@ JOBS ?= 3
 PYTEST_ARGS ?=
 PIP_INSTALL := $(BIN)/python -m pip install -qq --disable-pip-version-check --no-input -c constraints.txt
 
+# Compiled files are kept apart from the tree, and kept even where the machine says not to: without them each
+# of the processes compiles all tests and the whole product anew, and so does each command that a test starts.
+PYTEST := PYTHONDONTWRITEBYTECODE= PYTHONPYCACHEPREFIX=$(abspath $(VENV))/pycache $(BIN)/python -m pytest
+
 # A Python that is gone (an upgrade of the machine's, say) leaves stamps that are no longer true.
 $(shell [ -x $(BIN)/python ] || rm -f $(VENV)/.runtime $(VENV)/.dev)
 
@@ -32,10 +36,10 @@ run: $(VENV)/.runtime
 	  $(BIN)/stepgraph demo; echo '  (in this shell first: . $(BIN)/activate)'; fi
 
 test: $(VENV)/.dev
-	@$(BIN)/python -m pytest -q -n $(JOBS) $(PYTEST_ARGS)
+	@$(PYTEST) -q -n $(JOBS) $(PYTEST_ARGS)
 
 coverage: $(VENV)/.dev
-	@$(BIN)/python -m pytest -q -n $(JOBS) --cov --cov-report=term $(PYTEST_ARGS)
+	@$(PYTEST) -q -n $(JOBS) --cov --cov-report=term $(PYTEST_ARGS)
 
 check: $(VENV)/.dev
 	@$(BIN)/ruff format --check --quiet --output-format concise || { echo 'Some files are out of shape: run "make format".' >&2; exit 1; }

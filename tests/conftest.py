@@ -3,22 +3,34 @@
 from __future__ import annotations
 
 import socket
+from collections.abc import Iterator
+from itertools import count
 from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import settings
 
-settings.register_profile("stepgraph", database=None, deadline=None)
+from tests.examples import ALL
+
+settings.register_profile("stepgraph", database=None, deadline=None, max_examples=100 if ALL else 25)
 settings.load_profile("stepgraph")
 
 LOOPBACK = ("127.", "::1", "localhost")
 
 
+@pytest.fixture(scope="session")
+def homes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """Counted here: for each folder that pytest counts it looks at all that there are."""
+    folder = tmp_path_factory.mktemp("homes")
+    return (folder / str(number) for number in count())
+
+
 @pytest.fixture(autouse=True)
-def own_home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
+def own_home(homes: Iterator[Path], monkeypatch: pytest.MonkeyPatch) -> Path:
     """The user's folders are the test's own, and no setting of the developer's machine reaches it."""
-    home = tmp_path_factory.mktemp("home")
+    home = next(homes)
+    home.mkdir()
     monkeypatch.setenv("HOME", str(home))
     monkeypatch.setenv("USERPROFILE", str(home))
     for name, folder in {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, TypeVar
@@ -33,7 +34,6 @@ P = Pilot[Any]
 GRAPHS = Path(__file__).parents[2] / "graphs"
 REFUND = GRAPHS / "refund_triage.toml"
 SMALL, LARGE = (80, 24), (120, 40)
-_TRIES = 200
 
 
 class Bench:
@@ -195,11 +195,10 @@ def _workbenches(pilot: P) -> list[Workbench]:
 
 async def until(pilot: P, holds: Callable[[], object]) -> None:
     """Let the app go on until something holds."""
-    for _ in range(_TRIES):
-        if holds():
-            return
+    end = time.monotonic() + PATIENCE
+    while not holds():
+        assert time.monotonic() < end, f"still not so:\n{text(pilot)}"
         await pilot.pause()
-    raise AssertionError(f"still not so:\n{text(pilot)}")
 
 
 async def start(pilot: P) -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.calling import COMMAND, COUNT, Result, call
+from tests.cli.calling import COMMAND, COUNT, Cli, Result
 
 WAITS = """
 from pathlib import Path
@@ -84,18 +84,20 @@ def waiting(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Waiting
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_the_first_signal_stops_after_the_node_and_says_how_to_go_on(waiting: Waiting, number: int) -> None:
+def test_the_first_signal_stops_after_the_node_and_says_how_to_go_on(
+    cli: Cli, waiting: Waiting, number: int
+) -> None:
     waiting.process.send_signal(number)
     assert "press Ctrl-C again to leave at once" in waiting.told()
     waiting.let_go()
     result = waiting.end()
     assert result.code == 130
     assert "stepgraph resume r-1" in result.err
-    run = call("runs", "--json").json[0]
+    run = cli("runs", "--json").json[0]
     assert (run["step"], run["status"]) == (1, "ready")
 
 
-def test_the_second_ctrl_c_leaves_at_once_and_says_what_is_not_recorded(waiting: Waiting) -> None:
+def test_the_second_ctrl_c_leaves_at_once_and_says_what_is_not_recorded(cli: Cli, waiting: Waiting) -> None:
     waiting.process.send_signal(signal.SIGINT)
     waiting.told()
     waiting.process.send_signal(signal.SIGINT)
@@ -103,23 +105,23 @@ def test_the_second_ctrl_c_leaves_at_once_and_says_what_is_not_recorded(waiting:
     assert result.code == 130
     assert "the step of node work is not recorded" in result.err
     assert "r-1 is READY at that node" in result.err
-    run = call("runs", "--json").json[0]
+    run = cli("runs", "--json").json[0]
     assert (run["step"], run["status"], run["current"]) == (0, "ready", "work")
 
 
 # acceptance 129
-def test_a_killed_run_is_ready_at_the_node_that_did_not_complete(waiting: Waiting) -> None:
+def test_a_killed_run_is_ready_at_the_node_that_did_not_complete(cli: Cli, waiting: Waiting) -> None:
     waiting.process.kill()
     assert waiting.end().code == -signal.SIGKILL
-    run = call("runs", "--json").json[0]
+    run = cli("runs", "--json").json[0]
     assert (run["step"], run["status"], run["current"]) == (0, "ready", "work")
-    assert call("doctor", "--json").json["store"]["health"] == "ok"
+    assert cli("doctor", "--json").json["store"]["health"] == "ok"
 
 
 # acceptance 122
-def test_who_loses_against_another_process_gets_exit_3(waiting: Waiting) -> None:
-    assert call("extend", "r-1", 1).code == 0
+def test_who_loses_against_another_process_gets_exit_3(cli: Cli, waiting: Waiting) -> None:
+    assert cli("extend", "r-1", 1).code == 0
     waiting.let_go()
     result = waiting.end()
     assert result.code == 3
-    assert call("runs", "--json").json[0]["step"] == 0
+    assert cli("runs", "--json").json[0]["step"] == 0

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.calling import COMMAND, COUNT, call
+from tests.cli.calling import COMMAND, COUNT, Cli, call
 
 PRINTS = """
 import atexit, os, subprocess, sys
@@ -53,18 +53,18 @@ def test_a_node_that_asks_at_the_terminal_fails_as_a_node(folder: Path) -> None:
 
 
 @pytest.mark.parametrize("error", ["SystemExit(0)", "KeyboardInterrupt"])
-def test_a_node_cannot_end_the_process(folder: Path, error: str) -> None:
-    code, _, err = run(folder, f"def work(state):\n    raise {error}\n")
-    assert code == 1
-    assert f"node 'work' raised {error.split('(')[0]}" in err
-    assert call("runs", "--json").json[0]["status"] == "failed"
+def test_a_node_cannot_end_the_process(cli: Cli, error: str) -> None:
+    result = cli("run", cli.count(f"raise {error}"), "--trust")
+    assert result.code == 1
+    assert f"node 'work' raised {error.split('(')[0]}" in result.err
+    assert cli("runs", "--json").json[0]["status"] == "failed"
 
 
 @pytest.mark.parametrize("value", ["None", "[1]", "{1: 2}", "{'count': {1}}"])
-def test_a_node_that_returns_nonsense_is_a_node_failure(folder: Path, value: str) -> None:
-    code, _, err = run(folder, f"def work(state):\n    return {value}\n")
-    assert code == 1
-    assert "error: node 'work' returned" in err
+def test_a_node_that_returns_nonsense_is_a_node_failure(cli: Cli, value: str) -> None:
+    result = cli("run", cli.count(f"return {value}"), "--trust")
+    assert result.code == 1
+    assert "error: node 'work' returned" in result.err
 
 
 def test_a_reader_that_goes_away_is_no_error(folder: Path) -> None:

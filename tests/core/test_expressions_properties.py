@@ -1,13 +1,14 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from stepgraph.conditions import Expression
 from stepgraph.values.errors import EvaluationError, ExpressionError
 from stepgraph.values.json_values import Json
 from tests.core.asked import Asked
+from tests.examples import examples
 
 NUMBERS = {"i": 1, "j": -2, "k": 0}
 BOOLEANS = {"p": True, "q": False}
@@ -90,7 +91,7 @@ def parsed(text: str) -> Expression | ExpressionError:
         return error
 
 
-@settings(max_examples=300)
+@examples(300)
 @given(st.lists(pieces, max_size=12).map(" ".join) | st.lists(pieces, max_size=12).map("".join) | st.text())
 def test_any_text_parses_or_is_refused_at_a_place_within_it(text: str) -> None:
     outcome = parsed(text)

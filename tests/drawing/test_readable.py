@@ -5,10 +5,11 @@ from __future__ import annotations
 from itertools import pairwise
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 
 from bench.workflows import workflow
 from stepgraph_tui.drawing import Diagram, DiagramEdge, DiagramNode, Direction, Picture, lay_out, paint
+from tests.examples import ALL, examples, some
 
 from .diagrams import diagrams, layered, stars
 from .reading import assert_readable, contents, drawn
@@ -32,25 +33,25 @@ _PARALLEL = Diagram(
 
 @given(diagrams())
 @example(_PARALLEL)  # one of the links became straight while a box was moved for another
-@settings(max_examples=120)
+@examples(120)
 def test_any_graph_can_be_read(diagram: Diagram) -> None:
     assert_readable(diagram)
 
 
 @given(diagrams(most=30))
-@settings(max_examples=20)
+@examples(20)
 def test_larger_graphs_can_be_read(diagram: Diagram) -> None:
     assert_readable(diagram)
 
 
 @given(stars())
-@settings(max_examples=30)
+@examples(30)
 def test_stars_can_be_read(diagram: Diagram) -> None:
     assert_readable(diagram)
 
 
 @given(layered())
-@settings(max_examples=40)
+@examples(40)
 def test_dense_layers_can_be_read(diagram: Diagram) -> None:
     assert_readable(diagram)
 
@@ -58,7 +59,7 @@ def test_dense_layers_can_be_read(diagram: Diagram) -> None:
 @pytest.mark.parametrize("direction", DIRECTIONS)
 @pytest.mark.parametrize("count", [30, 200])
 def test_workflows_can_be_read(count: int, direction: Direction) -> None:
-    for seed in range(3):
+    for seed in range(3 if ALL or count < 100 else 1):
         assert_readable(workflow(count, seed, direction))
 
 
@@ -67,7 +68,9 @@ def test_lines_that_change_places_in_a_channel_can_be_followed() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("count", "direction"), [(1_000, "TB"), (2_000, "LR")])
+@pytest.mark.parametrize(
+    ("count", "direction"), some([(2_000, "TB"), (1_000, "LR"), (2_000, "LR"), (1_000, "TB")], 2, 0)
+)
 def test_large_workflows_can_be_read(count: int, direction: Direction) -> None:
     assert_readable(workflow(count, direction=direction))
 
@@ -107,7 +110,7 @@ def _cells(picture: Picture) -> list[set[tuple[int, int]]]:
 
 
 @given(diagrams())
-@settings(max_examples=60)
+@examples(60)
 def test_labels_lie_apart_from_boxes_and_from_all_lines_but_their_own(diagram: Diagram) -> None:
     picture = lay_out(diagram)
     routes = _cells(picture)

@@ -8,11 +8,12 @@ import sys
 from dataclasses import replace
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from bench.workflows import workflow
 from stepgraph_tui.drawing import Diagram, DiagramEdge, DiagramNode, Picture, lay_out
+from tests.examples import examples
 
 from .diagrams import diagrams
 from .reading import assert_readable
@@ -36,7 +37,7 @@ def test_the_picture_does_not_depend_on_the_hash_seed() -> None:
 
 
 @given(diagrams(), st.data())
-@settings(max_examples=50)
+@examples(50)
 def test_nodes_keep_their_order_after_an_edit(diagram: Diagram, data: st.DataObject) -> None:
     before = lay_out(diagram)
     names = st.sampled_from([*(node.id for node in diagram.nodes), "new"])

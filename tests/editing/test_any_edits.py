@@ -5,7 +5,7 @@ from __future__ import annotations
 from textwrap import dedent
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
 from stepgraph.documents.loader import GraphRebuilder
@@ -15,6 +15,7 @@ from stepgraph.editing.text import design_text, read_design
 from stepgraph.graphs.validation import check
 from tests.editing.any_edit import ODD_NAMES, any_edit
 from tests.editing.designs import LETTER, design_of
+from tests.examples import examples
 
 BROKEN = """
     # of wrong types
@@ -50,7 +51,7 @@ TEXTS = [dedent(LETTER), dedent(BROKEN), "", 'format = 1\nname = "new"\n']
 
 
 @pytest.mark.slow
-@settings(max_examples=60, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+@examples(60, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 @given(st.data())
 def test_all_edits_undone_give_the_same_file(data: st.DataObject) -> None:
     text = data.draw(st.sampled_from(TEXTS))

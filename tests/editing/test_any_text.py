@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from random import Random
 from typing import Any
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from stepgraph.editing import Design, Part
@@ -18,6 +18,7 @@ from stepgraph.toml.writing import graph_text
 from tests.editing.comments import place_now
 from tests.editing.forms import Writer
 from tests.editing.mutating import KINDS, any_document, mutated, seeded
+from tests.examples import examples
 from tests.files.building import documents
 
 seeds = st.integers(0, 2**32)
@@ -32,7 +33,7 @@ def written(random: Random) -> tuple[str, Writer]:
     return writer.text(any_document(random)), writer
 
 
-@settings(max_examples=150, deadline=None)
+@examples(150)
 @given(seeds)
 def test_the_text_after_any_changes_says_what_the_design_says(seed: int) -> None:
     random = seeded(seed)
@@ -64,7 +65,7 @@ def is_gone(place: tuple[str | int, ...], first: Design, design: Design) -> bool
     return now is None or any(isinstance(step, int) for step in place[2:])
 
 
-@settings(max_examples=80, deadline=None)
+@examples(80)
 @given(seeds)
 def test_formatting_keeps_meaning_and_comments_and_is_done_once(seed: int) -> None:
     text, _ = written(seeded(seed))
@@ -72,7 +73,6 @@ def test_formatting_keeps_meaning_and_comments_and_is_done_once(seed: int) -> No
     assert formatted(new, parsed(new)) == new
 
 
-@settings(deadline=None)
 @given(documents())
 def test_what_is_written_without_a_file_is_in_the_standard_shape(document: Mapping[str, Any]) -> None:
     text = graph_text(document)
@@ -82,7 +82,6 @@ def test_what_is_written_without_a_file_is_in_the_standard_shape(document: Mappi
     assert same(parsed(design_text(made)), design.document())
 
 
-@settings(deadline=None)
 @given(seeds)
 def test_parts_that_are_copied_and_pasted_say_the_same(seed: int) -> None:
     design = read_design(written(seeded(seed))[0])

@@ -7,13 +7,14 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from stepgraph import StateGraph
 from stepgraph.documents.loader import GraphRebuilder, from_document
 from stepgraph.editing import Design, Part
 from stepgraph.graphs.validation import check
+from tests.examples import examples
 from tests.files.test_any_document import DOCUMENT, values
 
 FILE = Path("/graphs/any.toml")
@@ -83,7 +84,7 @@ def changed(design: Design, change: tuple[str, int, int, str, Any, str]) -> Desi
     return replace(design, parts=tuple(parts))
 
 
-@settings(max_examples=150, deadline=None)
+@examples(150)
 @given(st.lists(changes, min_size=1, max_size=6))
 def test_a_design_that_was_edited_gives_the_graph_that_it_would_give_alone(steps: list[Any]) -> None:
     builder, designs = GraphRebuilder(), [design_of(copy.deepcopy(DOCUMENT))]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from stepgraph import (
@@ -22,6 +22,7 @@ from stepgraph import (
 from stepgraph.stores.memory import MemoryStore
 from stepgraph.stores.snapshots import SnapshotPolicy
 from stepgraph.stores.sqlite import SqliteStore
+from tests.examples import examples
 
 scalars = (
     st.none()
@@ -125,14 +126,14 @@ def play(store: StateStore, script: list[tuple[str, dict[str, Any]]]) -> None:
         check(executor, run.id, run, states)
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(actions)
 def test_in_memory(script: list[tuple[str, dict[str, Any]]]) -> None:
     with MemoryStore() as store:
         play(store, script)
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(actions)
 def test_in_a_file_with_a_snapshot_every_few_rows(
     tmp_path_factory: pytest.TempPathFactory, script: list[tuple[str, dict[str, Any]]]

@@ -6,11 +6,12 @@ import copy
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from stepgraph import GraphError, check
 from stepgraph.documents.loader import from_document
+from tests.examples import examples
 
 DOCUMENT: dict[str, Any] = {
     "format": 1,
@@ -64,7 +65,7 @@ def paths(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
 PATHS = [path for path in paths(DOCUMENT) if path]
 
 
-@settings(max_examples=300, deadline=None)
+@examples(300)
 @given(st.lists(st.tuples(st.sampled_from(PATHS), values | st.just(...)), min_size=1, max_size=3))
 def test_a_document_with_anything_anywhere_gives_problems(changes: list[tuple[tuple[Any, ...], Any]]) -> None:
     document = copy.deepcopy(DOCUMENT)

@@ -67,7 +67,7 @@ def as_quick_as_honest_files(folder: Path) -> Iterator[None]:
     measuring coverage takes its time of both.
     """
     path = folder / "honest.toml"
-    path.write_text(honest(170, 680), encoding="utf-8")
+    path.write_text(honest(60, 240), encoding="utf-8")
     largest = 1_000_000 / path.stat().st_size * max(spent_on(path), spent_on(path))
     started = time.process_time()
     yield

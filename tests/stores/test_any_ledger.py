@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from stepgraph.stores.base import StateStore
@@ -15,6 +15,7 @@ from stepgraph.stores.memory import MemoryStore
 from stepgraph.stores.snapshots import SnapshotPolicy
 from stepgraph.stores.sqlite import SqliteStore
 from stepgraph.values.json_values import copy_json
+from tests.examples import examples
 from tests.stores.building import Writer
 
 POLICIES = {
@@ -99,7 +100,7 @@ def drive(
     return store, writer, past
 
 
-@settings(max_examples=150)
+@examples(150)
 @given(script=actions)
 def test_in_memory(script: list[tuple[str, Any]]) -> None:
     kept = MemoryStore()
@@ -108,7 +109,7 @@ def test_in_memory(script: list[tuple[str, Any]]) -> None:
 
 
 @pytest.mark.parametrize("policy", POLICIES)
-@settings(max_examples=80)
+@examples(80)
 @given(script=actions)
 def test_in_sqlite(
     tmp_path_factory: pytest.TempPathFactory, policy: str, script: list[tuple[str, Any]]
