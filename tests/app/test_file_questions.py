@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,7 @@ from tests.app.editing import BROKEN, GRAPH, with_note
 from tests.app.playing import play, screen_lines
 
 PATH = Path("/graphs/[red]small\x1b[2J.toml")
+LATER = dict.fromkeys(("escape", "enter", "q"))
 SIZES = [(120, 40), (80, 24), (20, 5), (4, 2)]
 
 
@@ -60,50 +62,33 @@ def seen(dialog: Screen[Any], size: tuple[int, int] = (80, 24)) -> str:
     return " ".join(play(Host(dialog), look, size).replace("┃", " ").split())
 
 
-def answers(dialog: Question, *keys: str) -> list[str | None]:
-    host = Host(dialog)
-
-    async def script(pilot: Pilot[Any]) -> None:
-        await pilot.press(*keys)
-
-    play(host, script)
-    return host.answers
-
-
 @pytest.mark.parametrize(
-    ("key", "answer"),
+    ("dialog", "keys"),
     [
-        ("r", "reload"),
-        ("o", "overwrite"),
-        ("=", "difference"),
-        ("escape", None),
-        ("enter", None),
-        ("q", None),
+        (
+            changed,
+            {"r": "reload", "o": "overwrite", "=": "difference", "escape": None, "enter": None, "q": None},
+        ),
+        (left, {"r": "restore", "x": "discard", "=": "difference", "escape": None, "enter": None, "q": None}),
     ],
 )
-def test_each_answer_about_a_changed_file_has_its_key(key: str, answer: str | None) -> None:
-    assert answers(changed(), key) == [answer]
-
-
-@pytest.mark.parametrize(
-    ("key", "answer"),
-    [("r", "restore"), ("x", "discard"), ("=", "difference"), ("escape", None), ("enter", None), ("q", None)],
-)
-def test_each_answer_about_a_draft_has_its_key(key: str, answer: str | None) -> None:
-    assert answers(left(), key) == [answer]
-
-
-@pytest.mark.parametrize("dialog", [changed, left])
-def test_other_keys_and_clicks_answer_nothing(dialog: Any) -> None:
+def test_each_answer_has_its_key_and_nothing_else_answers(
+    dialog: Callable[[], Question], keys: dict[str, str | None]
+) -> None:
     host = Host(dialog())
 
     async def script(pilot: Pilot[Any]) -> None:
         await pilot.press("y", "n", "space", "tab", "ctrl+j", "R", "j", "k", "pagedown", "pageup")
         for y in range(0, 24, 3):
             await pilot.click(offset=(30, y))
+        assert host.answers == []
+        for key, answer in keys.items():
+            await pilot.press(key)
+            assert host.answers.pop() == answer
+            host.push_screen(dialog(), host.answers.append)
+            await pilot.pause()
 
     play(host, script)
-    assert host.answers == []
 
 
 def test_the_answers_are_named_with_their_keys() -> None:
@@ -124,20 +109,19 @@ def test_a_draft_says_how_old_it_is_and_whether_the_file_has_changed_since() -> 
     assert "changed on disk since" in seen(RestoreDraft(draft(is_behind=True), 900.0))
 
 
-@pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize(
     "dialog", [changed, left, lambda: DifferencePage("a \x1b b", difference(GRAPH, BROKEN))]
 )
-def test_nothing_is_wider_than_the_screen_nor_reaches_the_terminal_as_it_is(
-    dialog: Any, size: tuple[int, int]
-) -> None:
-    async def look(pilot: Pilot[Any]) -> list[str]:
-        await pilot.press("j", "pagedown")
-        return screen_lines(pilot.app)
+def test_nothing_is_wider_than_the_screen_nor_reaches_the_terminal_as_it_is(dialog: Any) -> None:
+    async def look(pilot: Pilot[Any]) -> None:
+        for size in SIZES:
+            await pilot.resize_terminal(*size)
+            await pilot.press("j", "pagedown")
+            lines = screen_lines(pilot.app)
+            assert all(cell_len(line) <= size[0] for line in lines)
+            assert "\x1b" not in "".join(lines)
 
-    lines = play(Host(dialog()), look, size)
-    assert all(cell_len(line) <= size[0] for line in lines)
-    assert "\x1b" not in "".join(lines)
+    play(Host(dialog()), look)
 
 
 # What differs

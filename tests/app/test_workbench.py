@@ -6,9 +6,11 @@ import asyncio
 from dataclasses import replace
 from itertools import pairwise
 
+from textual.actions import parse
 from textual.widgets import Input
 
 from stepgraph.reviews import Reviews
+from stepgraph_tui.commands import DEBUG, DESIGN, EDIT, WORKBENCH
 from stepgraph_tui.commands.remapping import read_keys
 from stepgraph_tui.dialogs.approval import ApprovalDialog
 from stepgraph_tui.dialogs.open_path import OpenPath
@@ -34,6 +36,16 @@ from tests.app.bench import (
 from tests.app.playing import screen_lines
 
 TABS = {"1": "graph", "2": "state", "3": "why", "4": "node", "5": "trace", "6": "problems", "9": "log"}
+
+
+def test_each_key_names_a_controller_that_answers_it(bench: Bench) -> None:
+    async def script(pilot: P) -> None:
+        for command in (*WORKBENCH, *DEBUG, *DESIGN, *EDIT):
+            name, verb, _ = parse(command.action)
+            target = workbench(pilot).controllers[name] if name else workbench(pilot)
+            assert callable(getattr(target, f"action_{verb}", None)), command.id
+
+    bench.play(script, REFUND)
 
 
 # Panes
