@@ -43,7 +43,9 @@ def test_a_node_is_cut_and_pasted_behind_another(bench: Bench) -> None:
     draw(bench, script)
 
 
-def test_a_copied_node_is_toml_and_pasted_again_under_another_name(bench: Bench) -> None:
+def test_copied_nodes_are_toml_and_marked_ones_are_duplicated_with_their_edges(
+    bench: Bench,
+) -> None:
     async def script(pilot: P) -> None:
         await press(pilot, "y")
         await until(pilot, lambda: said(pilot).startswith("copied"))
@@ -53,25 +55,13 @@ def test_a_copied_node_is_toml_and_pasted_again_under_another_name(bench: Bench)
         assert "draft_2" in nodes(pilot)
         assert not [edge for edge in edges(pilot) if edge.endswith("draft_2")]
         assert selected(pilot) == "draft_2"
-
-    draw(bench, script)
-
-
-def test_marked_nodes_are_duplicated_with_the_edges_among_them(bench: Bench) -> None:
-    async def script(pilot: P) -> None:
-        await press(pilot, "space", "j", "space", "D")
+        await press(pilot, "u", "g", "o", "y")  # an edge is copied as its text
+        await until(pilot, lambda: pilot.app.clipboard == "draft -> check")
+        await press(pilot, "escape", "space", "j", "space", "D")
         assert {"draft_2", "check_2"} < set(nodes(pilot))
         assert "draft_2 check_2" in edges(pilot)
         assert "check_2 draft_2" in edges(pilot)
         assert "SAVED" not in header(pilot)
-
-    draw(bench, script)
-
-
-def test_y_still_copies_an_edge_as_its_text(bench: Bench) -> None:
-    async def script(pilot: P) -> None:
-        await press(pilot, "o", "y")
-        await until(pilot, lambda: pilot.app.clipboard == "draft -> check")
 
     draw(bench, script)
 

@@ -17,7 +17,6 @@ from stepgraph_tui.dialogs.questions import TrustDialog
 from stepgraph_tui.words.toml import toml_lines
 from tests.app.bench import (
     GRAPHS,
-    LARGE,
     REFUND,
     Bench,
     P,
@@ -55,7 +54,7 @@ def test_the_refund_graph_is_drawn_from_nothing_with_keys_alone_and_runs(bench: 
         compare_with_shipped(path)
         return await run_to_the_review(pilot)
 
-    run = bench.load(bench.play(script, path, design=True, size=LARGE))
+    run = bench.load(bench.play(script, path, design=True))
     assert run.status is RunStatus.PAUSED
     assert [record.node for record in run.history] == ["classify", "lookup", "draft", "amount_check"]
 

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import pytest
-
 from stepgraph.files.templates import create_graph
 from stepgraph_tui.dialogs.design import NodeForm
 from stepgraph_tui.dialogs.pick import NamePrompt, Pick
 from stepgraph_tui.dialogs.run_form import RunForm
+from stepgraph_tui.screens.home import HomeScreen
 from tests.app.bench import (
     LARGE,
     REFUND,
@@ -39,8 +38,12 @@ from tests.app.letters import (
 # Nodes
 
 
-def test_a_node_is_added_after_the_selected_one_and_its_form_opens(bench: Bench) -> None:
+def test_a_node_is_added_after_the_selected_one_or_into_the_edge_and_its_form_opens(bench: Bench) -> None:
     async def script(pilot: P) -> None:
+        for key in ("a", "C", "t", "r"):  # who thinks better of it changes nothing
+            await press(pilot, key, "escape")
+            assert pilot.app.screen is workbench(pilot)
+        assert "DESIGN   SAVED" in header(pilot)
         await press(pilot, "a")
         dialog(pilot, Pick)
         await type_in(pilot, "tool")
@@ -53,12 +56,6 @@ def test_a_node_is_added_after_the_selected_one_and_its_form_opens(bench: Bench)
         assert "find" in text(pilot)
         await press(pilot, "u", "u")
         assert edges(pilot) == EDGES
-
-    draw(bench, script)
-
-
-def test_a_node_is_added_into_the_selected_edge(bench: Bench) -> None:
-    async def script(pilot: P) -> None:
         await go(pilot, "check")
         await choose_edge(pilot, "draft")
         await press(pilot, "a", "enter", "escape")
@@ -69,31 +66,22 @@ def test_a_node_is_added_into_the_selected_edge(bench: Bench) -> None:
     draw(bench, script)
 
 
-@pytest.mark.parametrize("size", [SMALL, LARGE], ids=["80x24", "120x40"])
-def test_the_first_node_of_an_empty_graph_is_where_runs_begin(bench: Bench, size: tuple[int, int]) -> None:
+def test_the_first_node_of_an_empty_graph_is_where_runs_begin(bench: Bench) -> None:
     path = bench.folder / "new.toml"
     create_graph(path, "blank")
 
     async def script(pilot: P) -> None:
         assert "DESIGN   SAVED" in header(pilot)
         assert "a adds the first node" in said(pilot)
-        await press(pilot, "a", "enter", "ctrl+j")
-        assert (nodes(pilot), edges(pilot), design(pilot).start) == (["llm"], ["llm END"], "llm")
-        await press(pilot, "d")
-        assert (nodes(pilot), edges(pilot)) == ([], [])
-        assert "There are no nodes yet" in text(pilot)
+        for size in (SMALL, LARGE):
+            await pilot.resize_terminal(*size)
+            await press(pilot, "a", "enter", "ctrl+j")
+            assert (nodes(pilot), edges(pilot), design(pilot).start) == (["llm"], ["llm END"], "llm")
+            await press(pilot, "d")
+            assert (nodes(pilot), edges(pilot)) == ([], [])
+            assert "There are no nodes yet" in text(pilot)
 
-    bench.play(script, path, size=size)
-
-
-def test_who_thinks_better_of_it_adds_nothing(bench: Bench) -> None:
-    async def script(pilot: P) -> None:
-        for key in ("a", "C", "t", "r"):
-            await press(pilot, key, "escape")
-            assert pilot.app.screen is workbench(pilot)
-        assert "DESIGN   SAVED" in header(pilot)
-
-    draw(bench, script)
+    bench.play(script, path, size=SMALL)
 
 
 def test_renaming_follows_into_edges_conditions_and_the_start_and_says_how_often(bench: Bench) -> None:
@@ -130,7 +118,7 @@ def test_a_mark_where_runs_pause_stays_on_a_node_that_is_renamed(bench: Bench) -
     bench.play(script, path, run=bench.run(path).id, design=True, size=LARGE)
 
 
-def test_a_node_gets_another_type_and_says_what_it_lost(bench: Bench) -> None:
+def test_a_node_gets_another_type_or_is_deleted_with_its_edges_and_comes_back(bench: Bench) -> None:
     async def script(pilot: P) -> None:
         await press(pilot, "t")
         assert "▸ L  llm" in text(pilot)  # what it is has the cursor
@@ -139,21 +127,16 @@ def test_a_node_gets_another_type_and_says_what_it_lost(bench: Bench) -> None:
         assert design(pilot).nodes["draft"].table["type"] == "router"
         assert "make draft a router node without prompt" in said(pilot)
         assert selected(pilot) == "draft"
-
-    draw(bench, script)
-
-
-@pytest.mark.parametrize("key", ["d", "delete"])
-def test_a_node_is_deleted_with_its_edges_and_comes_back(bench: Bench, key: str) -> None:
-    async def script(pilot: P) -> None:
-        await go(pilot, "check")
-        await press(pilot, key)
-        assert nodes(pilot) == ["draft", "send"]
-        assert said(pilot) == "delete check and 3 edges"
-        assert selected(pilot) == "draft"
         await press(pilot, "u")
-        assert said(pilot) == "undid: delete check and 3 edges"
-        assert edges(pilot) == EDGES
+        for key in ("d", "delete"):
+            await go(pilot, "check")
+            await press(pilot, key)
+            assert nodes(pilot) == ["draft", "send"]
+            assert said(pilot) == "delete check and 3 edges"
+            assert selected(pilot) == "draft"
+            await press(pilot, "u")
+            assert said(pilot) == "undid: delete check and 3 edges"
+            assert edges(pilot) == EDGES
         await press(pilot, "U")
         assert said(pilot) == "did again: delete check and 3 edges"
         assert edges(pilot) == ["send END"]
@@ -161,26 +144,18 @@ def test_a_node_is_deleted_with_its_edges_and_comes_back(bench: Bench, key: str)
     draw(bench, script)
 
 
-def test_a_key_of_the_other_mode_says_so(bench: Bench) -> None:
+def test_a_key_of_the_other_mode_says_so_as_it_is_mapped_now(bench: Bench) -> None:
+    bench.settings = replace(bench.settings, keys={"debug.stop": "f9"})
+
     async def script(pilot: P) -> None:
         await press(pilot, "p")
         assert said(pilot) == "! nothing was copied: y copies, x cuts; or paste with your terminal"
         await press(pilot, "X")
-        assert said(pilot) == "! X Stop: a key of Debug; m goes there"
-        await press(pilot, "m", "a")
-        assert said(pilot) == "! a Add: a key of Design; m goes there"
-
-    bench.play(script, REFUND, design=True)
-
-
-def test_a_key_of_the_other_mode_is_known_as_it_is_mapped_now(bench: Bench) -> None:
-    bench.settings = replace(bench.settings, keys={"debug.stop": "f9"})
-
-    async def script(pilot: P) -> None:
-        await press(pilot, "X")
         assert "Stop" not in said(pilot)
         await press(pilot, "f9")
         assert said(pilot) == "! F9 Stop: a key of Debug; m goes there"
+        await press(pilot, "m", "a")
+        assert said(pilot) == "! a Add: a key of Design; m goes there"
 
     bench.play(script, REFUND, design=True)
 
@@ -202,6 +177,7 @@ def test_nothing_is_deleted_where_there_is_nothing_to_delete(bench: Bench) -> No
 
 def test_several_nodes_are_marked_and_deleted_in_one_go(bench: Bench) -> None:
     async def script(pilot: P) -> None:
+        graph = workbench(pilot).panes.graph_view
         await press(pilot, "space")
         assert said(pilot) == "1 node marked"
         await press(pilot, "j", "space")
@@ -209,18 +185,23 @@ def test_several_nodes_are_marked_and_deleted_in_one_go(bench: Bench) -> None:
         await press(pilot, "d")
         assert nodes(pilot) == ["send"]
         assert "runs now start at send" in said(pilot)
-        assert workbench(pilot).panes.graph_view.marked == frozenset()
-        await press(pilot, "u")
+        assert graph.marked == frozenset()
+        await press(pilot, "u", "g")
         assert nodes(pilot) == ["draft", "check", "send"]
 
     draw(bench, script)
 
 
-def test_esc_takes_marks_off_before_it_leaves_anything_else(bench: Bench) -> None:
+def test_esc_ends_a_search_then_takes_marks_off_before_it_leaves_anything_else(bench: Bench) -> None:
     async def script(pilot: P) -> None:
-        await press(pilot, "space", "+", "o", "escape")
         graph = workbench(pilot).panes.graph_view
-        assert (graph.marked, graph.selected_edge) == (frozenset(), 0)
+        await press(pilot, "space", "slash")
+        await type_in(pilot, "check")
+        await press(pilot, "enter", "escape")
+        assert graph.marked == {"draft"}
+        assert not workbench(pilot).searching
+        await press(pilot, "+", "o", "escape")
+        assert (graph.marked, graph.selected_edge is None) == (frozenset(), False)
         await press(pilot, "escape")
         assert graph.selected_edge is None
         assert workbench(pilot).grid.enlarged
@@ -230,51 +211,31 @@ def test_esc_takes_marks_off_before_it_leaves_anything_else(bench: Bench) -> Non
     draw(bench, script)
 
 
-def test_a_search_is_ended_before_marks_are_taken_off(bench: Bench) -> None:
-    async def script(pilot: P) -> None:
-        await press(pilot, "space", "slash")
-        await type_in(pilot, "check")
-        await press(pilot, "enter", "escape")
-        assert workbench(pilot).panes.graph_view.marked == {"draft"}
-        assert not workbench(pilot).searching
-        await press(pilot, "escape")
-        assert workbench(pilot).panes.graph_view.marked == frozenset()
-
-    draw(bench, script)
-
-
 # Undo, and what is unsaved
 
 
-@pytest.mark.parametrize(("undo", "redo"), [("u", "U"), ("ctrl+z", "ctrl+y")])
-def test_the_dirty_mark_goes_where_undo_and_redo_reach_what_was_saved(
-    bench: Bench, undo: str, redo: str
-) -> None:
+def test_the_dirty_mark_goes_where_undo_and_redo_reach_what_was_saved(bench: Bench) -> None:
+    saved, modified = " letters   DESIGN   SAVED", " letters *   DESIGN   MODIFIED"
+
     async def script(pilot: P) -> None:
-        assert header(pilot).startswith(" letters   DESIGN   SAVED")
-        await press(pilot, "j", "d")
-        assert header(pilot).startswith(" letters *   DESIGN   MODIFIED")
-        await press(pilot, undo)
-        assert header(pilot).startswith(" letters   DESIGN   SAVED")
-        await press(pilot, redo, "ctrl+s")
-        assert header(pilot).startswith(" letters   DESIGN   SAVED")
-        await press(pilot, undo)
-        assert header(pilot).startswith(" letters *   DESIGN   MODIFIED")
-        await press(pilot, redo)
-        assert header(pilot).startswith(" letters   DESIGN   SAVED")
-
-    draw(bench, script)
-
-
-def test_undo_works_in_every_pane_and_edits_only_in_the_graph(bench: Bench) -> None:
-    async def script(pilot: P) -> None:
+        assert header(pilot).startswith(saved)
         await press(pilot, "j", "d", "6")
-        for key in ("d", "a", "x", "r", "D"):
+        for key in ("d", "a", "x", "r", "D"):  # keys of the graph alone
             await press(pilot, key)
             assert nodes(pilot) == ["draft", "send"]
             assert pilot.app.screen is workbench(pilot)
+        assert header(pilot).startswith(modified)
         await press(pilot, "u")
         assert edges(pilot) == EDGES
+        assert header(pilot).startswith(saved)
+        await press(pilot, "U", "ctrl+s")
+        assert header(pilot).startswith(saved)
+        await press(pilot, "ctrl+z")
+        assert header(pilot).startswith(modified)
+        await press(pilot, "ctrl+y")
+        assert header(pilot).startswith(saved)
+        await press(pilot, "q")  # nothing is asked
+        dialog(pilot, HomeScreen)
 
     draw(bench, script)
 
@@ -306,17 +267,6 @@ def test_problems_are_gone_through_and_the_obvious_is_mended(bench: Bench) -> No
 # The other mode
 
 
-@pytest.mark.parametrize("key", ["c", "f5"])
-def test_a_run_is_asked_for_from_design(bench: Bench, key: str) -> None:
-    async def script(pilot: P) -> None:
-        await press(pilot, key)
-        form_on_top(pilot, RunForm)
-        await press(pilot, "escape")
-        assert "DESIGN" in header(pilot)
-
-    draw(bench, script)
-
-
 def test_m_goes_to_the_other_mode_and_back_and_each_has_its_own_keys(bench: Bench) -> None:
     async def script(pilot: P) -> None:
         assert "a Add" in text(pilot)
@@ -331,5 +281,10 @@ def test_m_goes_to_the_other_mode_and_back_and_each_has_its_own_keys(bench: Benc
         assert "DESIGN   SAVED" in header(pilot)
         await press(pilot, "t", "escape", "p")
         assert "nothing was copied" in said(pilot)
+        for key in ("c", "f5"):
+            await press(pilot, key)
+            form_on_top(pilot, RunForm)
+            await press(pilot, "escape")
+            assert "DESIGN" in header(pilot)
 
     draw(bench, script)

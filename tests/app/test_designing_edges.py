@@ -44,7 +44,7 @@ def test_connecting_asks_for_the_target_and_for_the_condition_of_a_second_edge(b
     draw(bench, script)
 
 
-def test_an_edge_that_is_there_already_is_refused(bench: Bench) -> None:
+def test_edges_are_tried_earlier_and_later_and_one_that_is_there_already_is_refused(bench: Bench) -> None:
     async def script(pilot: P) -> None:
         await press(pilot, "C")
         await type_in(pilot, "check")
@@ -52,12 +52,6 @@ def test_an_edge_that_is_there_already_is_refused(bench: Bench) -> None:
         assert edges(pilot) == EDGES
         assert "SAVED" in header(pilot)
         assert "already" in said(pilot)
-
-    draw(bench, script)
-
-
-def test_edges_are_tried_earlier_and_later(bench: Bench) -> None:
-    async def script(pilot: P) -> None:
         await press(pilot, "K")
         assert edges(pilot) == EDGES
         await go(pilot, "check")
@@ -106,7 +100,7 @@ def test_an_edge_is_drawn_with_the_mouse_from_box_to_box_and_undone(bench: Bench
     draw(bench, script)
 
 
-def test_esc_and_empty_space_give_a_drawn_line_up(bench: Bench) -> None:
+def test_esc_and_empty_space_give_a_drawn_line_up_and_in_debug_nothing_is_drawn(bench: Bench) -> None:
     async def script(pilot: P) -> None:
         at = boxes(pilot)
         await pilot.mouse_down(offset=at["send"])
@@ -120,12 +114,6 @@ def test_esc_and_empty_space_give_a_drawn_line_up(bench: Bench) -> None:
         await pilot.pause()
         assert edges(pilot) == EDGES
         assert pilot.app.screen is workbench(pilot)
-
-    draw(bench, script)
-
-
-def test_in_debug_the_mouse_connects_nothing(bench: Bench) -> None:
-    async def script(pilot: P) -> None:
         await press(pilot, "m")
         at = boxes(pilot)
         await pilot.mouse_down(offset=at["send"])

@@ -153,13 +153,6 @@ def test_x_forgets_a_recent_file_for_good_and_leaves_it_on_disk(tmp_path: Path) 
     assert Remembered.load(tmp_path / "remembered.json").recent == []
 
 
-def test_x_does_nothing_to_an_example(tmp_path: Path) -> None:
-    host = Host(tmp_path)
-    text = pressed(host, "x")
-    assert "refund_triage" in text
-    assert "x Forget" not in text
-
-
 def test_a_broken_example_is_listed_and_says_so(tmp_path: Path) -> None:
     for name, text in (("a", "format = "), ("b", 'format = 1\nname = "b"\nstart = "x"\n')):
         (tmp_path / f"{name}.toml").write_text(text, encoding="utf-8")
@@ -215,13 +208,19 @@ def test_hostile_names_are_data_and_leave_the_columns_alone(tmp_path: Path) -> N
     assert "a\\x1b[31mb\\u202ec" in text
 
 
-@pytest.mark.parametrize("size", [(120, 40), (20, 5), (5, 2), (1, 1)])
-def test_it_works_on_any_screen(tmp_path: Path, size: tuple[int, int]) -> None:
+def test_it_works_on_any_screen(tmp_path: Path) -> None:
     store = MemoryStore()
     waiting(store, 3)
     host = Host(tmp_path, store, REFUND)
-    pressed(host, "G", "g", "j", "j", "enter", size=size)
-    assert host.chosen == [(REFUND, "r-3")]
+
+    async def choose(pilot: Pilot[None]) -> None:
+        for size in ((120, 40), (20, 5), (5, 2), (1, 1)):
+            await pilot.resize_terminal(*size)
+            await pilot.press("G", "g", "j", "j", "enter")
+            await pilot.pause()
+            assert host.chosen.pop() == (REFUND, "r-3")
+
+    at_home(host, choose)
 
 
 def test_in_little_room_the_cursor_is_always_in_view(tmp_path: Path) -> None:

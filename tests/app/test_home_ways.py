@@ -10,11 +10,11 @@ from textual.widgets import Input
 
 from stepgraph.files import examples_dir
 from stepgraph_tui.dialogs.open_path import OpenPath
-from tests.app.at_home import REFUND, Host, at_home, pressed
+from tests.app.at_home import REFUND, Host, at_home
 from tests.app.playing import screen_lines
 
 
-def test_the_keys_move_the_cursor(tmp_path: Path) -> None:
+def test_the_keys_move_the_cursor_and_q_leaves(tmp_path: Path) -> None:
     host = Host(tmp_path)
 
     async def move(pilot: Pilot[None]) -> list[str]:
@@ -22,6 +22,8 @@ def test_the_keys_move_the_cursor(tmp_path: Path) -> None:
         for key in ("j", "down", "k", "up", "up", "G", "j", "g"):
             await pilot.press(key)
             titles.append(host.selected.title)
+        await pilot.press("q")
+        assert host._exit
         return titles
 
     first, second, third, *_, last = [
@@ -63,21 +65,21 @@ def test_esc_leaves_the_filter_and_then_shows_everything_again(tmp_path: Path) -
     at_home(host, look)
 
 
-def test_a_filter_that_nothing_contains_says_so(tmp_path: Path) -> None:
-    host = Host(tmp_path)
-    text = pressed(host, "slash", *"zzz", "enter", "j", "G")
-    assert "Nothing here contains 'zzz" in text
-    assert host.chosen == []
-
-
-def test_in_the_filter_letters_are_letters(tmp_path: Path) -> None:
+def test_a_filter_that_nothing_contains_says_so_and_in_it_letters_are_letters(tmp_path: Path) -> None:
     host = Host(tmp_path)
 
     async def write(pilot: Pilot[None]) -> str:
+        await pilot.press("x")
+        assert "refund_triage" in host.text  # an example cannot be forgotten
+        assert "x Forget" not in host.text
         await pilot.press("slash", *"xoqjkgG?:")
-        return host.home.query_one(Input).value
+        value = host.home.query_one(Input).value
+        await pilot.press("enter", "j", "G")
+        assert "Nothing here contains 'xoq" in host.text
+        return value
 
     assert at_home(host, write) == "xoqjkgG?:"
+    assert host.chosen == []
 
 
 def test_o_opens_a_file_by_its_path(tmp_path: Path) -> None:
@@ -94,16 +96,6 @@ def test_o_opens_a_file_by_its_path(tmp_path: Path) -> None:
 
     at_home(host, write)
     assert host.chosen == [(file, None)]
-
-
-def test_q_leaves(tmp_path: Path) -> None:
-    host = Host(tmp_path)
-
-    async def leave(pilot: Pilot[None]) -> bool:
-        await pilot.press("q")
-        return host._exit
-
-    assert at_home(host, leave)
 
 
 def test_a_click_selects_and_a_second_one_opens(tmp_path: Path) -> None:

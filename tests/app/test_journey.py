@@ -35,8 +35,7 @@ async def to_the_review(pilot: P) -> None:
     await press(pilot, "enter", "c", "enter", *"sssss")
 
 
-@pytest.mark.parametrize("size", [SMALL, LARGE], ids=["80x24", "120x40"])
-def test_four_keys_lead_from_the_start_to_the_first_step(bench: Bench, size: tuple[int, int]) -> None:
+def test_four_keys_lead_from_the_start_to_the_first_step(bench: Bench) -> None:
     async def script(pilot: P) -> None:
         dialog(pilot, HomeScreen)
         assert "Enter opens the graph" in text(pilot)
@@ -52,12 +51,11 @@ def test_four_keys_lead_from_the_start_to_the_first_step(bench: Bench, size: tup
         assert "READY   step 1/30" in header(pilot)
         assert said(pilot).startswith("NEXT lookup")
 
-    bench.play(script, size=size)
+    bench.play(script, size=SMALL)
     assert bench.nodes() == ["classify"]
 
 
-@pytest.mark.parametrize("size", [SMALL, LARGE], ids=["80x24", "120x40"])
-def test_an_edited_refund_is_paid_once_with_the_edited_amount(bench: Bench, size: tuple[int, int]) -> None:
+def test_an_edited_refund_is_paid_once_with_the_edited_amount(bench: Bench) -> None:
     async def script(pilot: P) -> None:
         await to_the_review(pilot)
         dialog(pilot, ReviewScreen)
@@ -73,7 +71,7 @@ def test_an_edited_refund_is_paid_once_with_the_edited_amount(bench: Bench, size
         assert said(pilot).startswith("ENDED at END after 7 steps")
         assert workbench(pilot).panes.state_pane.moment is workbench(pilot).runs.moment
 
-    bench.play(script, size=size)
+    bench.play(script, size=LARGE)
     run = bench.load()
     nodes = ["classify", "lookup", "draft", "amount_check", "review", "pay", "notify"]
     assert [record.node for record in run.history] == nodes
@@ -113,15 +111,6 @@ def paused(bench: Bench) -> str:
     return bench.run(REFUND, steps=5).id
 
 
-def test_what_was_written_into_a_review_is_there_when_it_is_opened_again(bench: Bench) -> None:
-    async def script(pilot: P) -> None:
-        await press(pilot, "A", "c", *"why", "escape", "escape", "A")
-        assert "why" in text(pilot)
-        assert "draft" in text(pilot)
-
-    bench.play(script, REFUND, run=paused(bench))
-
-
 async def write_and_quit(pilot: P) -> None:
     """Write a comment, and ask to leave while it is not sent."""
     await press(pilot, "A", "c", *"why", "ctrl+q")
@@ -129,22 +118,21 @@ async def write_and_quit(pilot: P) -> None:
     assert not pilot.app._exit
 
 
-def test_leaving_with_something_written_asks_each_time_and_keeps_it_for_who_stays(bench: Bench) -> None:
-    async def script(pilot: P) -> None:
-        for key, written in (("enter", "why"), ("escape", "whywhy")):
+@pytest.mark.parametrize("key", ["y", "ctrl+q"])
+def test_leaving_with_something_written_asks_each_time_and_only_who_says_so_loses_it(
+    bench: Bench, key: str
+) -> None:
+    async def script(pilot: P) -> list[str] | None:
+        for stay, written in (("enter", "why"), ("escape", "whywhy")):
             await write_and_quit(pilot)
-            await press(pilot, key)
+            await press(pilot, stay)
             assert written in text(pilot)
             await press(pilot, "escape", "escape")
             assert pilot.app.screen is workbench(pilot)
-        assert not pilot.app._exit
-
-    bench.play(script, REFUND, run=paused(bench))
-
-
-@pytest.mark.parametrize("key", ["y", "ctrl+q"])
-def test_what_was_written_is_lost_only_to_who_says_so(bench: Bench, key: str) -> None:
-    async def script(pilot: P) -> list[str] | None:
+            await press(pilot, "A")
+            assert written in text(pilot)
+            assert "draft" in text(pilot)
+            await press(pilot, "escape")
         await write_and_quit(pilot)
         await pilot.press(key)
         return pilot.app.return_value

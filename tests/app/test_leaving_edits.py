@@ -30,19 +30,6 @@ from tests.app.letters import (
 )
 
 
-def test_closing_with_edits_asks_and_who_stays_goes_on(bench: Bench) -> None:
-    async def script(pilot: P) -> None:
-        await delete_send(pilot)
-        await press(pilot, "q")
-        dialog(pilot, Unsaved)
-        await press(pilot, "enter")
-        assert nodes(pilot) == WITHOUT_SEND
-        await press(pilot, "q", "s")
-        dialog(pilot, HomeScreen)
-
-    assert list(read_graph(draw(bench, script)).nodes) == WITHOUT_SEND
-
-
 def test_edits_that_are_not_wanted_are_gone_with_their_draft(bench: Bench) -> None:
     async def script(pilot: P) -> None:
         await delete_send(pilot)
@@ -68,29 +55,26 @@ def test_closing_with_edits_of_a_file_that_changed_asks_about_that_too(bench: Be
     assert list(read_graph(draw(bench, script)).nodes) == WITHOUT_SEND
 
 
-def test_another_file_is_opened_above_and_the_edits_are_there_afterwards(bench: Bench) -> None:
+def test_closing_asks_and_another_file_opens_above_the_edits_that_stay(
+    bench: Bench,
+) -> None:
     other = bench.graph(LETTERS.replace('"letters"', '"other"'), "other.toml")
 
     async def script(pilot: P) -> None:
         await delete_send(pilot)
-        await press(pilot, "ctrl+o")
+        await press(pilot, "q")
+        dialog(pilot, Unsaved)
+        await press(pilot, "enter", "ctrl+o")  # who stays goes on
         await paste(pilot, str(other))
         await press(pilot, "enter")
         assert header(pilot).startswith(" other ")
         await press(pilot, "q")
         assert header(pilot).startswith(" letters *   DESIGN   MODIFIED")
         assert nodes(pilot) == WITHOUT_SEND
-
-    draw(bench, script)
-
-
-def test_closing_without_edits_asks_nothing(bench: Bench) -> None:
-    async def script(pilot: P) -> None:
-        await delete_send(pilot)
-        await press(pilot, "u", "q")
+        await press(pilot, "q", "s")
         dialog(pilot, HomeScreen)
 
-    draw(bench, script)
+    assert list(read_graph(draw(bench, script)).nodes) == WITHOUT_SEND
 
 
 def test_quitting_asks_once_keeps_the_edits_and_the_next_opening_offers_them(bench: Bench) -> None:

@@ -10,6 +10,7 @@ from stepgraph.stores.ledger import RunStatus
 from stepgraph_tui.dialogs.run_form import RunForm
 from tests.app.bench import (
     REFUND,
+    SMALL,
     Bench,
     P,
     header,
@@ -35,39 +36,32 @@ def gated(bench: Bench) -> Path:
 # One node, and more
 
 
-@pytest.mark.parametrize("key", ["s", "f10"])
-def test_s_runs_exactly_one_node(bench: Bench, key: str) -> None:
+def test_s_runs_exactly_one_node_and_c_until_something_stops_it(bench: Bench) -> None:
     run = bench.run(REFUND)
 
     async def script(pilot: P) -> None:
-        await press(pilot, key)
+        await press(pilot, "s")
         assert "READY   step 1/30" in header(pilot)
-        await press(pilot, key)
+        await press(pilot, "f10")
+        assert "READY   step 2/30" in header(pilot)
+        await press(pilot, "c")
+        assert bench.load().status is RunStatus.PAUSED
+        await press(pilot, "n", *"no", "enter", "enter")
+        await press(pilot, "f5")
+        assert "ENDED" in header(pilot)
 
     bench.play(script, REFUND, run=run.id)
-    assert bench.nodes() == ["classify", "lookup"]
-
-
-@pytest.mark.parametrize("key", ["c", "f5"])
-def test_c_runs_on_until_something_stops_it(bench: Bench, key: str) -> None:
-    run = bench.run(REFUND)
-
-    async def script(pilot: P) -> None:
-        await press(pilot, key)
-
-    bench.play(script, REFUND, run=run.id)
-    assert bench.load().status is RunStatus.PAUSED
     assert bench.nodes()[:3] == ["classify", "lookup", "draft"]
 
 
-@pytest.mark.parametrize("key", ["s", "c"])
-def test_without_a_run_the_same_keys_ask_for_the_inputs_of_one(bench: Bench, key: str) -> None:
+def test_without_a_run_the_same_keys_ask_for_the_inputs_of_one(bench: Bench) -> None:
     async def script(pilot: P) -> None:
-        await press(pilot, key)
-        form_on_top(pilot, RunForm)
-        await press(pilot, "escape")
-        assert "NO RUN" in header(pilot)
-        await press(pilot, key, "enter")
+        for key in ("s", "c"):
+            await press(pilot, key)
+            form_on_top(pilot, RunForm)
+            await press(pilot, "escape")
+            assert "NO RUN" in header(pilot)
+        await press(pilot, "s", "enter")
         assert "READY   step 0/30" in header(pilot)
 
     bench.play(script, REFUND)
@@ -142,36 +136,23 @@ def test_a_node_can_be_marked_while_it_runs(bench: Bench, gated: Path, gate: Gat
     assert bench.nodes() == ["first", "wait"]
 
 
-def test_without_a_run_there_is_nothing_to_mark_and_no_key_for_it(bench: Bench) -> None:
+def test_there_is_nothing_to_mark_without_a_run_and_marks_outlive_the_start_of_one(bench: Bench) -> None:
     async def script(pilot: P) -> None:
         assert "p Pause after" not in text(pilot)
         await press(pilot, "p")
         assert said(pilot) == "! there is no run yet: c starts one"
         await start(pilot)
         assert "p Pause after" in text(pilot)
-
-    bench.play(script, REFUND, size=(160, 40))
-
-
-def test_starting_over_is_named_before_what_is_rarely_wanted(bench: Bench) -> None:
-    run = bench.run(REFUND, steps=1)
-
-    async def script(pilot: P) -> None:
-        assert "S Start over" in text(pilot).splitlines()[-1]
-        assert "p Pause after" not in text(pilot)
-
-    bench.play(script, REFUND, run=run.id)
-
-
-def test_marks_outlive_the_start_of_a_run(bench: Bench) -> None:
-    async def script(pilot: P) -> None:
-        await start(pilot)
         await press(pilot, "j", "p", "c")
         assert said(pilot) == "stopped before draft"
+        await pilot.resize_terminal(*SMALL)
+        keys = text(pilot).splitlines()[-1]
+        assert "S Start over" in keys  # before what is rarely wanted
+        assert "p Pause after" not in keys
         await press(pilot, "S", "ctrl+j", "c")
         assert said(pilot) == "stopped before draft"
 
-    bench.play(script, REFUND)
+    bench.play(script, REFUND, size=(160, 40))
     assert bench.nodes("r-1") == bench.nodes("r-2") == ["classify", "lookup"]
 
 
@@ -260,19 +241,20 @@ def test_a_graph_is_not_closed_under_a_node_that_runs(bench: Bench, gated: Path,
 # Starting over
 
 
-@pytest.mark.parametrize("key", ["S", "ctrl+r"])
-def test_starting_over_keeps_the_inputs_and_the_old_run(bench: Bench, key: str) -> None:
+def test_starting_over_keeps_the_inputs_and_the_old_run(bench: Bench) -> None:
     path = bench.graph(ROUTE)
     run = bench.run(path, {"amount": 7}, steps=1)
 
     async def script(pilot: P) -> None:
-        await press(pilot, key)
-        assert "READY   step 0" in header(pilot)
-        assert "run r-2" in header(pilot)
+        for key, started in (("S", "r-2"), ("ctrl+r", "r-3")):
+            await press(pilot, key)
+            assert "READY   step 0" in header(pilot)
+            assert f"run {started}" in header(pilot)
+            await press(pilot, "s")
 
     bench.play(script, path, run=run.id)
     assert bench.load("r-1").status is RunStatus.ENDED
-    assert bench.load("r-2").values["amount"] == 7
+    assert bench.load("r-2").values["amount"] == bench.load("r-3").values["amount"] == 7
 
 
 def test_starting_over_in_the_middle_of_a_run_asks_with_which_inputs(bench: Bench) -> None:
@@ -314,22 +296,13 @@ def test_brackets_view_earlier_and_later_steps(bench: Bench) -> None:
         assert "READY   step 3/30" in header(pilot)
         assert said(pilot) == "! this is where the run stands"
         assert "] Later" not in text(pilot)
+        for key in ("s", "c", "t"):  # from the past the first key only goes back
+            await press(pilot, "[", key)
+            assert "READY   step 3/30" in header(pilot)
+            assert said(pilot) == "! back where the run stands; press again to run it"
 
     bench.play(script, REFUND, run=run.id)
     assert len(bench.nodes()) == 3
-
-
-@pytest.mark.parametrize("key", ["s", "c", "t"])
-def test_from_the_past_the_first_key_only_goes_back_to_where_the_run_stands(bench: Bench, key: str) -> None:
-    run = bench.run(REFUND, steps=2)
-
-    async def script(pilot: P) -> None:
-        await press(pilot, "[", key)
-        assert "READY   step 2/30" in header(pilot)
-        assert said(pilot) == "! back where the run stands; press again to run it"
-
-    bench.play(script, REFUND, run=run.id)
-    assert len(bench.nodes()) == 2
 
 
 def test_each_action_is_logged_as_the_command_that_does_the_same(bench: Bench) -> None:

@@ -6,10 +6,11 @@ import asyncio
 from dataclasses import replace
 from itertools import pairwise
 
-import pytest
+from textual.actions import parse
 from textual.widgets import Input
 
 from stepgraph.reviews.inbox import Reviews
+from stepgraph_tui.commands import DEBUG, DESIGN, EDIT, WORKBENCH
 from stepgraph_tui.commands.remapping import read_keys
 from stepgraph_tui.dialogs.approval import ReviewScreen
 from stepgraph_tui.dialogs.open_path import OpenPath
@@ -37,10 +38,20 @@ from tests.app.playing import screen_lines
 TABS = {"1": "graph", "2": "state", "3": "why", "4": "node", "5": "trace", "6": "problems", "9": "log"}
 
 
+def test_each_key_names_a_controller_that_answers_it(bench: Bench) -> None:
+    async def script(pilot: P) -> None:
+        for command in (*WORKBENCH, *DEBUG, *DESIGN, *EDIT):
+            name, verb, _ = parse(command.action)
+            target = workbench(pilot).controllers[name] if name else workbench(pilot)
+            assert callable(getattr(target, f"action_{verb}", None)), command.id
+
+    bench.play(script, REFUND)
+
+
 # Panes
 
 
-def test_digits_go_to_panes(bench: Bench) -> None:
+def test_keys_and_clicks_go_to_panes(bench: Bench) -> None:
     run = bench.run(REFUND, steps=3)
 
     async def script(pilot: P) -> None:
@@ -48,13 +59,11 @@ def test_digits_go_to_panes(bench: Bench) -> None:
             await pilot.press(key)
             assert shown(pilot) == tab
             assert workbench(pilot).grid.pane.has_focus
-
-    bench.play(script, REFUND, run=run.id)
-
-
-def test_tab_goes_round_the_panes_that_are_seen(bench: Bench) -> None:
-    async def script(pilot: P) -> None:
-        await pilot.press("3")
+        head = screen_lines(pilot.app)[1]
+        await pilot.click(offset=(head.index("3 Why") + 2, 1))
+        assert shown(pilot) == "why"
+        assert "[3 Why]" in text(pilot)
+        await pilot.press("5", "3")
         seen = []
         for _ in range(3):
             await pilot.press("tab")
@@ -63,38 +72,10 @@ def test_tab_goes_round_the_panes_that_are_seen(bench: Bench) -> None:
         await pilot.press("shift+tab")
         assert shown(pilot) == "graph"
 
-    bench.play(script, REFUND)
+    bench.play(script, REFUND, run=run.id)
 
 
-def test_a_click_on_a_tab_shows_its_pane(bench: Bench) -> None:
-    async def script(pilot: P) -> None:
-        head = screen_lines(pilot.app)[1]
-        await pilot.click(offset=(head.index("3 Why") + 2, 1))
-        assert shown(pilot) == "why"
-        assert "[3 Why]" in text(pilot)
-
-    bench.play(script, REFUND)
-
-
-def test_the_outline_takes_the_place_of_the_graph_where_there_is_no_room_for_both(bench: Bench) -> None:
-    async def script(pilot: P) -> None:
-        graph, outline = workbench(pilot).panes.graph_view, workbench(pilot).panes.outline
-        await pilot.press("O")
-        assert (graph.display, outline.display, outline.has_focus) == (False, True, True)
-        assert "[1 Outline]" in text(pilot)
-        assert workbench(pilot).grid.pane is outline
-        await pilot.press("2", "1")
-        assert outline.has_focus
-        await pilot.press("slash", *"refuse", "enter")
-        assert workbench(pilot).panes.graph_view.selected == "refuse"
-        await pilot.press("escape", "O")
-        assert (graph.display, outline.display, graph.has_focus) == (True, False, True)
-        assert "[1 Graph]" in text(pilot)
-
-    bench.play(script, REFUND, size=(99, 30))
-
-
-def test_a_wide_screen_has_the_outline_beside_the_graph(bench: Bench) -> None:
+def test_the_outline_is_beside_the_graph_where_there_is_room_for_both_else_in_its_place(bench: Bench) -> None:
     async def script(pilot: P) -> None:
         graph, outline = workbench(pilot).panes.graph_view, workbench(pilot).panes.outline
         await pilot.press("O")
@@ -106,53 +87,57 @@ def test_a_wide_screen_has_the_outline_beside_the_graph(bench: Bench) -> None:
         await pilot.pause()
         assert workbench(pilot).grid.pane is graph
         assert outline.styles.border_right != border
-        await pilot.resize_terminal(80, 24)
-        assert (graph.display, outline.has_focus) == (False, True)
+        await pilot.resize_terminal(99, 30)
+        assert (graph.display, outline.display, outline.has_focus) == (False, True, True)
         assert "[1 Outline]" in text(pilot)
+        assert workbench(pilot).grid.pane is outline
+        await pilot.press("2", "1")
+        assert outline.has_focus
+        await pilot.press("slash", *"refuse", "enter")
+        assert workbench(pilot).panes.graph_view.selected == "refuse"
+        await pilot.press("escape")
         await pilot.resize_terminal(100, 24)
         assert graph.display
         assert "[1 Graph]" in text(pilot)
         assert outline.styles.border_right == border
+        await pilot.resize_terminal(80, 24)
+        await pilot.press("O")
+        assert (graph.display, outline.display, graph.has_focus) == (True, False, True)
+        assert "[1 Graph]" in text(pilot)
 
     bench.play(script, REFUND, size=(100, 30))
 
 
-@pytest.mark.parametrize("back", ["_", "escape"])
-def test_a_pane_can_have_the_whole_screen_and_give_it_back(bench: Bench, back: str) -> None:
+def test_panes_are_enlarged_and_the_divider_moves_and_stops_before_a_pane_is_gone(bench: Bench) -> None:
     run = bench.run(REFUND, steps=3)
 
     async def script(pilot: P) -> None:
         before = text(pilot)
-        await press(pilot, "2", "+")
-        state = workbench(pilot).panes.state_pane
-        assert state.size == (80, 20)
-        assert "Trace" not in text(pilot)
-        await press(pilot, "5")
-        assert "Trace" in text(pilot)
-        assert "State" not in text(pilot)
-        await press(pilot, back, "1")
-        assert text(pilot) == before
+        for back in ("_", "escape"):
+            await press(pilot, "2", "+")
+            assert workbench(pilot).panes.state_pane.size == (80, 20)
+            assert "Trace" not in text(pilot)
+            await press(pilot, "5")
+            assert "Trace" in text(pilot)
+            assert "State" not in text(pilot)
+            await press(pilot, back, "1")
+            assert text(pilot) == before
+        graph = workbench(pilot).grid.groups[0]
+        for size in (SMALL, LARGE):
+            await pilot.resize_terminal(*size)
+            workbench(pilot).grid.divided_at = None
+            await pilot.pause()
+            width = graph.size.width
+            await press(pilot, ">")
+            assert graph.size.width == width + 4
+            await press(pilot, "<", "<")
+            assert graph.size.width == width - 4
+            await pilot.press(*"<" * 11)
+            assert graph.size.width == 16
+            await press(pilot, ">")
+            assert graph.size.width == 20
 
     bench.play(script, REFUND, run=run.id)
-
-
-@pytest.mark.parametrize("size", [SMALL, LARGE], ids=["80x24", "120x40"])
-def test_the_divider_moves_by_keys_and_stops_before_a_pane_is_gone(
-    bench: Bench, size: tuple[int, int]
-) -> None:
-    async def script(pilot: P) -> None:
-        graph = workbench(pilot).grid.groups[0]
-        width = graph.size.width
-        await press(pilot, ">")
-        assert graph.size.width == width + 4
-        await press(pilot, "<", "<")
-        assert graph.size.width == width - 4
-        await pilot.press(*"<" * 11)
-        assert graph.size.width == 16
-        await press(pilot, ">")
-        assert graph.size.width == 20
-
-    bench.play(script, REFUND, size=size)
 
 
 # Searching and leaving
@@ -173,19 +158,11 @@ def test_what_is_sought_is_found_in_the_pane_and_counted(bench: Bench) -> None:
         await press(pilot, "escape")
         assert not workbench(pilot).searching
         assert said(pilot).startswith("VIEWING")
-
-    bench.play(script, REFUND, run=run.id)
-
-
-def test_s_in_the_field_of_a_search_is_a_letter(bench: Bench) -> None:
-    run = bench.run(REFUND)
-
-    async def script(pilot: P) -> None:
-        await press(pilot, "/", *"sXSq", "escape")
+        await press(pilot, "/", *"sXSq", "escape")  # letters, in the field
         assert pilot.app.screen is workbench(pilot)
 
     bench.play(script, REFUND, run=run.id)
-    assert bench.nodes() == []
+    assert len(bench.nodes()) == 4
 
 
 def test_escape_leaves_one_thing_after_the_other(bench: Bench) -> None:
@@ -214,20 +191,14 @@ def test_escape_leaves_one_thing_after_the_other(bench: Bench) -> None:
     bench.play(script, REFUND, run=run.id)
 
 
-def test_a_selected_edge_is_told_in_words(bench: Bench) -> None:
-    async def script(pilot: P) -> None:
-        await press(pilot, "o")
-        assert said(pilot) == 'edge 1 of 2 billing: classify → lookup, category == "billing"'
-        await press(pilot, "o")
-        assert said(pilot) == "edge 2 of 2 other: classify → hand_over, always"
-
-    bench.play(script, REFUND)
-
-
-def test_y_copies_what_is_selected_and_capital_y_where_it_is(bench: Bench) -> None:
+def test_what_is_selected_is_told_in_words_and_copied(bench: Bench) -> None:
     run = bench.run(REFUND, steps=3)
 
     async def script(pilot: P) -> None:
+        await press(pilot, "g", "o")
+        assert said(pilot) == 'edge 1 of 2 billing: classify → lookup, category == "billing"'
+        await press(pilot, "o")
+        assert said(pilot) == "edge 2 of 2 other: classify → hand_over, always"
         await press(pilot, "5", "k", "y")
         await until(pilot, lambda: said(pilot).startswith("copied"))
         copied = pilot.app.clipboard
@@ -242,16 +213,7 @@ def test_y_copies_what_is_selected_and_capital_y_where_it_is(bench: Bench) -> No
 # From one graph to another
 
 
-def test_q_goes_back_to_the_home_screen(bench: Bench) -> None:
-    async def script(pilot: P) -> None:
-        await press(pilot, "q")
-        dialog(pilot, HomeScreen)
-        assert "refund_triage.toml" in text(pilot)
-
-    bench.play(script, REFUND)
-
-
-def test_another_graph_is_opened_by_its_path(bench: Bench) -> None:
+def test_another_graph_is_opened_by_its_path_and_q_leads_back_to_the_home_screen(bench: Bench) -> None:
     async def script(pilot: P) -> None:
         await press(pilot, "ctrl+o")
         field = dialog(pilot, OpenPath)
@@ -262,23 +224,12 @@ def test_another_graph_is_opened_by_its_path(bench: Bench) -> None:
         assert "threshold" in header(pilot)
         await press(pilot, "q")
         assert "refund-triage" in header(pilot)
+        await press(pilot, "q")
+        dialog(pilot, HomeScreen)
+        recent = text(pilot).partition("RECENT")[2].partition("EXAMPLES")[0]
+        assert recent.index("threshold_router") < recent.index("refund_triage")  # the newest is on top
 
     bench.play(script, REFUND)
-
-
-def test_the_palette_does_what_the_keys_do(bench: Bench) -> None:
-    run = bench.run(REFUND)
-
-    async def script(pilot: P) -> None:
-        await press(pilot, ":")
-        dialog(pilot, StepgraphPalette)
-        await pilot.press(*"step")
-        await until(pilot, lambda: "Run exactly one node" in text(pilot))
-        await press(pilot, "enter")
-        await until(pilot, lambda: "step 1/30" in header(pilot))
-
-    bench.play(script, REFUND, run=run.id)
-    assert bench.nodes() == ["classify"]
 
 
 def test_what_waits_is_listed_at_home_and_opens_with_its_review(bench: Bench) -> None:
@@ -330,20 +281,7 @@ def test_a_file_opens_as_it_was_left(bench: Bench) -> None:
     assert bench.play(come_back, REFUND) == ("why", "classify", "card", 46)
 
 
-def test_the_graph_on_top_is_the_newest_of_the_recent_ones(bench: Bench) -> None:
-    async def leave(pilot: P) -> None:
-        await press(pilot, "q")
-
-    async def look(pilot: P) -> None:
-        recent = text(pilot).partition("RECENT")[2].partition("EXAMPLES")[0]
-        assert recent.index("threshold_router") < recent.index("refund_triage")
-
-    bench.play(leave, REFUND)
-    bench.play(leave, GRAPHS / "threshold_router.toml")
-    bench.play(look)
-
-
-def test_keys_of_the_settings_take_the_place_of_others(bench: Bench) -> None:
+def test_keys_of_the_settings_take_the_place_of_others_and_the_palette_does_the_same(bench: Bench) -> None:
     wrong: list[str] = []
     keys = read_keys({"debug": {"step": "f6,ctrl+s"}}, lambda path, what: wrong.append(what))
     bench.settings = replace(bench.settings, keys=keys)
@@ -355,6 +293,12 @@ def test_keys_of_the_settings_take_the_place_of_others(bench: Bench) -> None:
         assert "step 0/30" in header(pilot)
         await press(pilot, "f6", "ctrl+s")
         assert "step 2/30" in header(pilot)
+        await press(pilot, ":")
+        dialog(pilot, StepgraphPalette)
+        await pilot.press(*"step")
+        await until(pilot, lambda: "Run exactly one node" in text(pilot))
+        await press(pilot, "enter")
+        await until(pilot, lambda: "step 3/30" in header(pilot))
 
     bench.play(script, REFUND, run=run.id)
     assert not wrong

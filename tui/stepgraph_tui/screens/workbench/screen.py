@@ -112,7 +112,7 @@ class Workbench(Screen[None]):
         forms = DesignForms(self.design, self.runs, self.surface)
         self._forms = forms
         self._edits = GraphEdits(context, self.design, forms, self.surface)
-        self._controllers: Mapping[str, Controller] = {
+        self.controllers: Mapping[str, Controller] = {
             "run": self.runs,
             "design": self.design,
             "forms": forms,
@@ -233,12 +233,12 @@ class Workbench(Screen[None]):
 
     def _availability(self, command: str) -> bool | str:
         name, verb, arguments = parse(command)
-        return self._controllers[name].availability(verb, *arguments)
+        return self.controllers[name].availability(verb, *arguments)
 
     def action_do(self, command: str) -> None:
         """Do what a controller offers: ``run.view(-1)`` is ``action_view(-1)`` of the run's."""
         name, verb, arguments = parse(command)
-        getattr(self._controllers[name], f"action_{verb}")(*arguments)
+        getattr(self.controllers[name], f"action_{verb}")(*arguments)
 
     def on_key(self, event: events.Key) -> None:
         """Say why a key does nothing."""
