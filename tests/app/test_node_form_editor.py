@@ -28,7 +28,7 @@ def test_a_text_is_edited_in_the_editor_when_f4_is_pressed() -> None:
 
 def test_lines_from_the_editor_become_one_where_a_field_has_one() -> None:
     host = filled(NodeForm(DEFAULTS, "x"), "f4", "ctrl+j", edit=lambda text, suffix: "two\nwords\n")
-    assert host.answer.name == "two words"
+    assert host.answer.new_name == "two words"
 
 
 def test_an_editor_that_fails_or_is_not_there_is_told() -> None:

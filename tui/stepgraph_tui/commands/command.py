@@ -28,7 +28,7 @@ class Command:
     """Keys as Textual names them, with commas between; the first is the one that people are told."""
     action: str
     """The action of the widget or screen that binds it; ``run.step`` is that of a controller of the screen,
-    which Textual is told as ``do('run.step')``."""
+    which Textual is told as ``do('run.step')``, and ``app.help`` that of the app."""
     label: str
     """One or two words, for the footer."""
     tooltip: str
@@ -54,7 +54,7 @@ class Command:
         """Make what Textual is told; the keys can be re-mapped by the command's id."""
         return Binding(
             self.keys,
-            f"do({self.action!r})" if parse(self.action)[0] else self.action,
+            self.action if parse(self.action)[0] in ("", "app") else f"do({self.action!r})",
             self.label,
             show=self.footer > 0,
             tooltip=self.tooltip,
