@@ -19,7 +19,7 @@ from stepgraph.stores.memory import MemoryStore
 from stepgraph.testing import FakeClock, sequential_ids
 from stepgraph_tui.commands.hints import UNMAPPED, Hints
 from stepgraph_tui.dialogs.approval import ReviewDrafts, ReviewScreen
-from stepgraph_tui.stepping import Decide
+from stepgraph_tui.worker import Decide
 from tests.app.playing import screen_lines
 
 REFUND = Path("graphs/refund_triage.toml")

@@ -18,7 +18,7 @@ from textual.app import App, ComposeResult
 from textual.widgets import Static
 
 from stepgraph import END, SqliteStore, State, StateGraph
-from stepgraph_tui.stepping import (
+from stepgraph_tui.worker import (
     Capture,
     Go,
     NodeBegan,

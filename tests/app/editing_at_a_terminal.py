@@ -15,7 +15,7 @@ from textual.widgets import Static
 
 from stepgraph import StepgraphError
 from stepgraph_tui.documents import SuspendingEditor
-from stepgraph_tui.stepping import own_terminal
+from stepgraph_tui.worker import own_terminal
 
 
 class Small(App[None]):

@@ -10,7 +10,7 @@ from textual.message import Message
 from stepgraph.stores.base import StateStore
 from stepgraph.stores.ledger import RunStatus
 from stepgraph.testing import sequential_ids
-from stepgraph_tui.stepping import Capture, Printed, SteppingThread, Work, WorkDone, WorkFailed
+from stepgraph_tui.worker import Capture, Printed, SteppingThread, Work, WorkDone, WorkFailed
 
 Kind = TypeVar("Kind", bound=Message)
 PATIENCE = 60.0

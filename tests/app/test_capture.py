@@ -17,8 +17,8 @@ import pytest
 from textual.message import Message
 
 from stepgraph import END, Executor, MemoryStore, State, StateGraph
-from stepgraph_tui.stepping import Capture, Go, Printed, Start, Step, own_terminal, pace
-from stepgraph_tui.stepping.spool import PER_STEP, STEPS, Spool
+from stepgraph_tui.worker import Capture, Go, Printed, Start, Step, own_terminal, pace
+from stepgraph_tui.worker.spool import PER_STEP, STEPS, Spool
 from tests.app.hearing import PATIENCE, Hearing
 
 Code = Callable[[State], object]

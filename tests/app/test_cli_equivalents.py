@@ -20,7 +20,7 @@ from stepgraph.values.json_values import Json
 from stepgraph_tui import cli_equivalents
 from stepgraph_tui.cli.inputs import read_changes, read_inputs
 from stepgraph_tui.cli.parser import parse
-from stepgraph_tui.words.masks import Mask
+from stepgraph_tui.text.masks import Mask
 
 REFUND = Path(__file__).parents[2] / "graphs" / "refund_triage.toml"
 

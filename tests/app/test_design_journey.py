@@ -14,7 +14,7 @@ from stepgraph.stores.ledger import RunStatus
 from stepgraph_tui.dialogs.approval import ReviewScreen
 from stepgraph_tui.dialogs.design import DeclaredDialog, EdgeForm, KeyForm, NodeForm, SettingsForm, ToolForm
 from stepgraph_tui.dialogs.questions import TrustDialog
-from stepgraph_tui.words.toml import toml_lines
+from stepgraph_tui.text.toml import toml_lines
 from tests.app.bench import (
     GRAPHS,
     REFUND,

@@ -27,7 +27,7 @@ from stepgraph_tui.dialogs.forms.formats import (
     one_of,
 )
 from stepgraph_tui.dialogs.forms.of_model import fields_of
-from stepgraph_tui.words.toml import NotToml, toml_key, toml_lines, toml_table, toml_text, toml_value
+from stepgraph_tui.text.toml import NotToml, toml_key, toml_lines, toml_table, toml_text, toml_value
 
 FORMATS: list[Format] = [
     TextFormat(),

@@ -9,9 +9,9 @@ from rich.cells import cell_len
 from textual.app import App, ComposeResult
 from textual.pilot import Pilot
 
-from stepgraph_tui.stepping import Printed
 from stepgraph_tui.widgets.chrome.pane import Pane
 from stepgraph_tui.widgets.log import LogPane
+from stepgraph_tui.worker import Printed
 from tests.app.playing import play, screen_lines
 
 

@@ -14,7 +14,7 @@ from stepgraph.values.problems import Place, Problem
 from stepgraph_tui.dialogs.design import NodeForm
 from stepgraph_tui.dialogs.forms.completing import Offer
 from stepgraph_tui.dialogs.forms.formats import Misfit
-from stepgraph_tui.words.toml import toml_lines
+from stepgraph_tui.text.toml import toml_lines
 from tests.app.forms import (
     DEFAULTS,
     REFUND,

@@ -25,7 +25,7 @@ from stepgraph import (
 from stepgraph.files import grant, read_graph
 from stepgraph.graphs.plan import CompiledGraph
 from stepgraph.nodes.base import NodeResult
-from stepgraph_tui.stepping import (
+from stepgraph_tui.worker import (
     Decide,
     Decided,
     Go,

@@ -16,7 +16,7 @@ from stepgraph import (
     StepgraphError,
     StoreError,
 )
-from stepgraph_tui.stepping import (
+from stepgraph_tui.worker import (
     Go,
     NodeBegan,
     Start,

@@ -13,7 +13,7 @@ from stepgraph.documents.loader import from_document
 from stepgraph.files import grant, read_graph
 from stepgraph.graphs.parts import END
 from stepgraph.graphs.plan import CompiledGraph
-from stepgraph_tui.stepping import Capture, NodeBegan, NodeTried, Printed, Start, Step, Try, WorkDone
+from stepgraph_tui.worker import Capture, NodeBegan, NodeTried, Printed, Start, Step, Try, WorkDone
 from tests.app.gates import GATED, WORK, Gate
 from tests.app.hearing import PATIENCE, Hearing, status_of
 

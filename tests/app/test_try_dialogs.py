@@ -20,8 +20,8 @@ from stepgraph_tui.dialogs.forms.formats import Misfit
 from stepgraph_tui.dialogs.questions import Confirm
 from stepgraph_tui.dialogs.try_node import Beginning, TriedDialog, TryForm, beginnings, verbs_offered
 from stepgraph_tui.dialogs.try_node.form import answer_field, effects, keys_read
-from stepgraph_tui.stepping import Try
-from stepgraph_tui.words.masks import Mask
+from stepgraph_tui.text.masks import Mask
+from stepgraph_tui.worker import Try
 from tests.app.forms import Host, filled
 from tests.app.telling import Driven
 

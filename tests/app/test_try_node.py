@@ -9,7 +9,7 @@ from stepgraph.editing.edges import EditEdge
 from stepgraph_tui.dialogs.forms.field_view import FieldView
 from stepgraph_tui.dialogs.questions import Confirm, TrustDialog
 from stepgraph_tui.dialogs.try_node import TriedDialog, TryForm
-from stepgraph_tui.stepping import Printed
+from stepgraph_tui.worker import Printed
 from tests.app.bench import (
     REFUND,
     Bench,

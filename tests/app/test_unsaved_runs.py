@@ -19,7 +19,7 @@ from stepgraph.graphs.plan import CompiledGraph
 from stepgraph.reviews.inbox import Reviews
 from stepgraph.runs.views import runnable_plan
 from stepgraph.stores.ledger import RunStatus
-from stepgraph_tui.stepping import Decide, Decided, Go, Start, Step
+from stepgraph_tui.worker import Decide, Decided, Go, Start, Step
 from tests.app.hearing import Hearing, status_of
 from tests.cli.calling import COUNT
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from stepgraph_tui.words.people import default_name
+from stepgraph_tui.text.system import default_name
 from tests.cli.calling import ASK, Cli
 
 

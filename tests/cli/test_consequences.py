@@ -8,7 +8,7 @@ import pytest
 
 from stepgraph import END, Decision, Executor, NodeResult, NotAllowed, ReviewRequest, Run, State, StateGraph
 from stepgraph.reviews.model import Review
-from stepgraph.runs.decision_preview import Consequence, consequence_of, consequences
+from stepgraph.runs.decision_preview import DecisionPreview, preview_decision, preview_verbs
 
 
 def build(*edges: tuple[Any, ...], **settings: Any) -> StateGraph:
@@ -41,12 +41,12 @@ def waiting(graph: StateGraph) -> tuple[Executor, Run, Review]:
     return executor, run, run.pending
 
 
-def leads(graph: StateGraph) -> dict[str, Consequence]:
+def leads(graph: StateGraph) -> dict[str, DecisionPreview]:
     executor, run, review = waiting(graph)
-    return {lead.verb: lead for lead in consequences(executor.app, run, review)}
+    return {lead.verb: lead for lead in preview_verbs(executor.app, run, review)}
 
 
-def path(lead: Consequence) -> list[str]:
+def path(lead: DecisionPreview) -> list[str]:
     return [way.node for way in lead.path]
 
 
@@ -66,7 +66,7 @@ def test_the_prediction_is_what_then_happens() -> None:
     graph = build(("ask", "a", APPROVED), ("ask", "b", 'decision == "respond"'), ("ask", END), *REST)
     for decision in (Decision.approve(), Decision.reject(), Decision.respond("hm")):
         executor, run, review = waiting(graph)
-        lead = consequence_of(executor.app, run, review, decision)
+        lead = preview_decision(executor.app, run, review, decision)
         executor.resume(run.id, decision)
         assert [record.next for record in executor.load(run.id).history] == path(lead)
 
@@ -74,11 +74,11 @@ def test_the_prediction_is_what_then_happens() -> None:
 def test_an_edit_is_tried_with_its_own_values() -> None:
     graph = build(("ask", "a", "order.amount > 100"), ("ask", "b"), *REST)
     executor, run, review = waiting(graph)
-    found = {lead.verb: lead for lead in consequences(executor.app, run, review)}
+    found = {lead.verb: lead for lead in preview_verbs(executor.app, run, review)}
     assert path(found["edit"])[0] == "a"
     assert found["edit"].depends_on == ("order.amount",)
     assert found["approve"].depends_on == ()
-    lower = consequence_of(executor.app, run, review, Decision.edit({"order.amount": 5}))
+    lower = preview_decision(executor.app, run, review, Decision.edit({"order.amount": 5}))
     assert path(lower)[0] == "b"
     assert run.values == {"order": {"amount": 240}}
 
@@ -86,17 +86,17 @@ def test_an_edit_is_tried_with_its_own_values() -> None:
 def test_a_decision_that_is_not_offered_has_no_consequence() -> None:
     executor, run, review = waiting(build(("ask", END), *REST, ("a", "a")))
     with pytest.raises(NotAllowed):
-        consequence_of(executor.app, run, review, Decision.edit({"order.id": 1}))
+        preview_decision(executor.app, run, review, Decision.edit({"order.id": 1}))
 
 
 def test_words_that_are_not_written_yet_are_unknown() -> None:
     graph = build(("ask", "a", 'decision == "approve" or "no" in last_output'), ("ask", "b"), *REST)
     executor, run, review = waiting(graph)
-    found = {lead.verb: lead for lead in consequences(executor.app, run, review)}
+    found = {lead.verb: lead for lead in preview_verbs(executor.app, run, review)}
     assert found["approve"].kind == "edge"
     assert found["respond"].kind == "unknown"
     assert "the words of the decision" in found["respond"].reason
-    assert path(consequence_of(executor.app, run, review, Decision.respond("no!")))[0] == "a"
+    assert path(preview_decision(executor.app, run, review, Decision.respond("no!")))[0] == "a"
 
 
 def test_a_python_predicate_is_unknown_and_not_called() -> None:

@@ -9,8 +9,8 @@ import pytest
 
 from stepgraph import Executor, StateGraph
 from stepgraph.values.json_values import Json
-from stepgraph_tui.words.masks import MASK, Mask
-from stepgraph_tui.words.state_diff import Before, difference_lines
+from stepgraph_tui.text.masks import MASK, Mask
+from stepgraph_tui.text.state_diff import Before, difference_lines
 
 
 def masked() -> tuple[Mask, Executor]:

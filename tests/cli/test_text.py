@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from stepgraph_tui.words.cells import cut, padded
-from stepgraph_tui.words.text import call_text, place, plural, took, visible, visible_lines, waited
+from stepgraph_tui.text.cells import cut, padded
+from stepgraph_tui.text.plain import call_text, place, plural, took, visible, visible_lines, waited
 
 
 @pytest.mark.parametrize(

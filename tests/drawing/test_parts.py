@@ -11,7 +11,7 @@ from stepgraph_tui.drawing import Diagram, DiagramEdge, DiagramNode, lay_out
 from stepgraph_tui.drawing.layout.channel import Channel
 from stepgraph_tui.drawing.layout.crossing_reduction import inversions, pair_crossings
 from stepgraph_tui.drawing.layout.layering import assign_layers, back_arcs
-from stepgraph_tui.words.cells import cells_of
+from stepgraph_tui.text.cells import cells_of
 
 _ARCS = st.lists(st.tuples(st.integers(0, 7), st.integers(0, 7)), max_size=20)
 

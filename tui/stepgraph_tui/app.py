@@ -24,9 +24,9 @@ from .dialogs.questions import Confirm
 from .palette import StepgraphPalette
 from .screens.home import HomeScreen
 from .screens.workbench import AnotherFileChosen, Workbench
+from .text.plain import plural, visible
+from .text.system import command
 from .themes import THEMES
-from .words.shell import command
-from .words.text import plural, visible
 
 _KEPT = "They are kept, and offered when it is opened again."
 _NOT_KEPT = "They will be lost."

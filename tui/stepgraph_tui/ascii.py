@@ -15,8 +15,8 @@ from textual.color import Color
 from textual.filter import LineFilter
 
 from stepgraph_tui.drawing.picture.glyphs import ASCII, UNICODE, Glyphs
-from stepgraph_tui.words.cells import cells_of
-from stepgraph_tui.words.terminals import is_plain
+from stepgraph_tui.text.cells import cells_of
+from stepgraph_tui.text.system import is_plain
 
 _OTHERS = {
     "…": "~", "→": ">", "←": "<", "↑": "^", "↓": "v", "▸": ">", "▾": "v", "▶": ">", "◀": "<",

@@ -8,14 +8,14 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 from stepgraph.graphs.parts import END
-from stepgraph_tui.words.shell import command
+from stepgraph_tui.text.system import command
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from stepgraph.reviews.model import Review
     from stepgraph.values.json_values import Json
-    from stepgraph_tui.words.masks import Mask
+    from stepgraph_tui.text.masks import Mask
 
 _LONGEST = 200  # characters of a value that is written out
 

@@ -22,7 +22,7 @@ _FILE = "copied.txt"
 
 
 @dataclass(frozen=True, slots=True)
-class Tool:
+class ClipboardTool:
     """A program that copies what it reads."""
 
     words: Sequence[str]
@@ -32,11 +32,11 @@ class Tool:
 
 
 _TOOLS = (
-    Tool(("wl-copy",), "WAYLAND_DISPLAY"),
-    Tool(("xclip", "-selection", "clipboard"), "DISPLAY"),
-    Tool(("xsel", "--clipboard", "--input"), "DISPLAY"),
-    Tool(("pbcopy",)),
-    Tool(("clip.exe",), encoding="utf-16"),
+    ClipboardTool(("wl-copy",), "WAYLAND_DISPLAY"),
+    ClipboardTool(("xclip", "-selection", "clipboard"), "DISPLAY"),
+    ClipboardTool(("xsel", "--clipboard", "--input"), "DISPLAY"),
+    ClipboardTool(("pbcopy",)),
+    ClipboardTool(("clip.exe",), encoding="utf-16"),
 )
 
 Runner = Callable[[Sequence[str], bytes], bool]

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from stepgraph.stores.base import StateStore
     from stepgraph_tui.remembered import Remembered
     from stepgraph_tui.settings import Settings
-    from stepgraph_tui.stepping.capture import Capture
+    from stepgraph_tui.worker.capture import Capture
 
 
 @dataclass(slots=True)

@@ -14,7 +14,7 @@ from stepgraph.runs.records import StepRecord
 from stepgraph.runs.run import Run
 from stepgraph.runs.views import shown_plan
 from stepgraph.stores.ledger import RunStatus
-from stepgraph_tui.words.masks import Mask, mask_of
+from stepgraph_tui.text.masks import Mask, mask_of
 
 if TYPE_CHECKING:
     from stepgraph.graphs.plan import CompiledGraph

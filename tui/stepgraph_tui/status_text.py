@@ -11,9 +11,9 @@ from stepgraph.nodes.llm import LLMNode
 from stepgraph.runs.decision_preview import waypoint
 from stepgraph.stores.ledger import Outcome, RunStatus
 from stepgraph_tui import cli_equivalents
-from stepgraph_tui.words.reviews import DONE
-from stepgraph_tui.words.runs import ending
-from stepgraph_tui.words.text import place, plural, took, visible
+from stepgraph_tui.text.plain import place, plural, took, visible
+from stepgraph_tui.text.reviews import DONE
+from stepgraph_tui.text.runs import ending
 
 if TYPE_CHECKING:
     from pathlib import Path

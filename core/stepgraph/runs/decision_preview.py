@@ -43,7 +43,7 @@ class Waypoint:
 
 
 @dataclass(frozen=True, slots=True)
-class Consequence:
+class DecisionPreview:
     """What a decision would lead to."""
 
     verb: Verb
@@ -92,7 +92,7 @@ class _Facts:
         return self.visited.get(node, 0) + (node == self.node)
 
 
-def consequences(app: CompiledGraph, run: Run, review: Review) -> list[Consequence]:
+def preview_verbs(app: CompiledGraph, run: Run, review: Review) -> list[DecisionPreview]:
     """Preview what each verb on offer would lead to; an edit is tried with the values as they are.
 
     Args:
@@ -104,7 +104,7 @@ def consequences(app: CompiledGraph, run: Run, review: Review) -> list[Consequen
     return [_consequence(app, run, review, _PREVIEWS[verb], None) for verb in verbs]
 
 
-def consequence_of(app: CompiledGraph, run: Run, review: Review, decision: Decision) -> Consequence:
+def preview_decision(app: CompiledGraph, run: Run, review: Review, decision: Decision) -> DecisionPreview:
     """Preview what this very decision would lead to, its edits and words included.
 
     Raises:
@@ -116,7 +116,7 @@ def consequence_of(app: CompiledGraph, run: Run, review: Review, decision: Decis
 
 def _consequence(
     app: CompiledGraph, run: Run, review: Review, decision: Decision, words: str | None
-) -> Consequence:
+) -> DecisionPreview:
     entry = app.nodes[review.node]
     edges = app.edges_from(review.node)
     if edges and edges[0].unconditional:
@@ -124,11 +124,13 @@ def _consequence(
     try:
         values = _decided(entry, run, review, decision, app)
     except StepgraphError as error:
-        return Consequence(decision.verb, "fails", error.message)
+        return DecisionPreview(decision.verb, "fails", error.message)
     except KeyError as error:
-        return Consequence(decision.verb, "fails", f"the state has no {error.args[0]!r} to change")
+        return DecisionPreview(decision.verb, "fails", f"the state has no {error.args[0]!r} to change")
     if values is None:
-        return Consequence(decision.verb, "unknown", f"it depends on what the code of {entry.name!r} does")
+        return DecisionPreview(
+            decision.verb, "unknown", f"it depends on what the code of {entry.name!r} does"
+        )
     facts = _Facts(values, run.step + 1, review.node, run.visits, words)
     return _routed(app, run, decision, edges, facts, review)
 
@@ -156,27 +158,27 @@ def _routed(
     edges: tuple[Edge, ...],
     facts: _Facts,
     review: Review,
-) -> Consequence:
+) -> DecisionPreview:
     read: set[str] = set()
     for position, edge in enumerate(edges, 1):
         condition = edge.condition
         if condition.kind not in _PURE:
             why = f"edge {position} ({edge.describe()}) is decided by Python code"
-            return Consequence(decision.verb, "unknown", why)
+            return DecisionPreview(decision.verb, "unknown", why)
         read |= condition.reads
         try:
             matched = condition.matches(facts)
         except _WordsUnknown:
             why = f"edge {position} ({edge.describe()}) depends on the words of the decision"
-            return Consequence(decision.verb, "unknown", why)
+            return DecisionPreview(decision.verb, "unknown", why)
         except StepgraphError as error:
             why = f"the condition of edge {position} ({edge.describe()}) would fail: {error.message}"
-            return Consequence(decision.verb, "fails", why)
+            return DecisionPreview(decision.verb, "fails", why)
         if matched:
             return _taken(app, run, decision, edge, position, _editable_in(review, read))
     if app.settings.on_no_match == "end":
-        return Consequence(decision.verb, "ends", "no edge matches, and the run ends there")
-    return Consequence(decision.verb, "fails", "no edge matches, and the run fails")
+        return DecisionPreview(decision.verb, "ends", "no edge matches, and the run ends there")
+    return DecisionPreview(decision.verb, "fails", "no edge matches, and the run fails")
 
 
 def _editable_in(review: Review, read: set[str]) -> tuple[str, ...]:
@@ -190,8 +192,8 @@ def _taken(
     edge: Edge,
     position: int,
     editable: tuple[str, ...],
-) -> Consequence:
-    return Consequence(
+) -> DecisionPreview:
+    return DecisionPreview(
         decision.verb,
         "edge",
         edge=edge,

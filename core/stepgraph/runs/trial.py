@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Tried:
+class TrialResult:
     """What came of one visit of a node. Output and explanations are made when they are read."""
 
     before: Mapping[str, Json]
@@ -102,7 +102,7 @@ def try_node(
     clock: Clock | None = None,
     ids: Callable[[str], str] | None = None,
     live: bool = False,
-) -> Tried:
+) -> TrialResult:
     """Run one node as a step of a run would, and forget it.
 
     What the node does to the world outside the state is really done. Its failures are returned, not raised.
@@ -149,7 +149,7 @@ def try_node(
         Reviews(store, clock.time).decide(record.row.review, decision)
         run = Run(head, store.load(head.id).pointer, before, history)
         record = stepper.step(run)
-    return Tried(before, run._image[1], record, run.error)
+    return TrialResult(before, run._image[1], record, run.error)
 
 
 def state_to_try(app: CompiledGraph, values: Mapping[str, object]) -> dict[str, Json]:

@@ -13,7 +13,7 @@ from .stored import opened
 if TYPE_CHECKING:
     from stepgraph.stores.base import StateStore
     from stepgraph_tui.app import StepgraphApp
-    from stepgraph_tui.stepping.capture import Capture
+    from stepgraph_tui.worker.capture import Capture
 
     from .output import Output
 
@@ -31,7 +31,7 @@ def open_app(args: Namespace, output: Output) -> Exit:
         from stepgraph.files.reader import read_bytes
 
         read_bytes(args.file, str(args.file))  # a file that is not there is told here, not on a screen
-    from stepgraph_tui.stepping.terminal import own_terminal
+    from stepgraph_tui.worker.terminal import own_terminal
 
     with opened(output, create=True) as store:
         with own_terminal() as capture:

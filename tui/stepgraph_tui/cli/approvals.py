@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 from stepgraph.reviews.inbox import Reviews
 from stepgraph.reviews.model import Decision, Review, Verb
 from stepgraph.values.errors import NotAllowed
-from stepgraph_tui.words.masks import Mask
-from stepgraph_tui.words.people import default_name
-from stepgraph_tui.words.reviews import changes_text, mask_for, riskiest_first
-from stepgraph_tui.words.text import call_text, since, visible
+from stepgraph_tui.text.masks import Mask
+from stepgraph_tui.text.plain import call_text, since, visible
+from stepgraph_tui.text.reviews import changes_text, mask_for, riskiest_first
+from stepgraph_tui.text.system import default_name
 
 from .exits import Exit
 from .inputs import read_changes

@@ -7,7 +7,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from stepgraph_tui.words.text import plural, visible_lines
+from stepgraph_tui.text.plain import plural, visible_lines
 
 from .exits import Exit
 

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from stepgraph.reviews.model import Decision
-from stepgraph_tui.words.masks import Mask
-from stepgraph_tui.words.text import place, value_text, visible
+from stepgraph_tui.text.masks import Mask
+from stepgraph_tui.text.plain import place, value_text, visible
 
 from .driving import report
 from .exits import Exit
@@ -75,7 +75,7 @@ def _run_and_tell(output: Output, executor: Executor, run: Run) -> None:
 
 def _answer(output: Output, executor: Executor, run: Run) -> None:
     """Show what a reviewer would see, and decide as the scripted one does."""
-    from stepgraph.runs.decision_preview import consequences
+    from stepgraph.runs.decision_preview import preview_verbs
 
     from .review_page import review_rows
     from .tables import page
@@ -84,7 +84,7 @@ def _answer(output: Output, executor: Executor, run: Run) -> None:
     if review is None:
         return
     _say(output, f"Paused at {visible(review.node)}. What the reviewer sees, here or at another terminal:")
-    rows = review_rows(review, Mask(executor.app, run.values), consequences(executor.app, run, review))
+    rows = review_rows(review, Mask(executor.app, run.values), preview_verbs(executor.app, run, review))
     told = [(f"  {label}", text) for label, text in rows if label not in ("shown", "changed")]
     output.show(page(told))
     _say(output, "The scripted reviewer of this demo approves.")

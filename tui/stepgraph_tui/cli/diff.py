@@ -10,7 +10,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from stepgraph.values.errors import GraphFileError
-from stepgraph_tui.words.text import plural, visible, visible_lines
+from stepgraph_tui.text.plain import plural, visible, visible_lines
 
 from .exits import Exit
 

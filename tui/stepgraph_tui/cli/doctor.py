@@ -15,7 +15,7 @@ from stepgraph.values.errors import StepgraphError
 from stepgraph.values.folders import data_folder
 from stepgraph_tui.settings import read_settings, settings_file
 from stepgraph_tui.stored import is_missing, store_file
-from stepgraph_tui.words.text import visible
+from stepgraph_tui.text.plain import visible
 
 from .exits import Exit
 from .usage import version_of

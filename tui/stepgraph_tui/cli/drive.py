@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from stepgraph.stores.ledger import RunStatus
-from stepgraph_tui.words.masks import mask_of
-from stepgraph_tui.words.text import place
+from stepgraph_tui.text.masks import mask_of
+from stepgraph_tui.text.plain import place
 
 from .driving import Driver, report
 from .exits import Exit

@@ -11,9 +11,9 @@ from types import FrameType
 from typing import TYPE_CHECKING, Any, Self
 
 from stepgraph.stores.ledger import RunStatus
-from stepgraph_tui.words.masks import Mask, mask_of
-from stepgraph_tui.words.runs import standing
-from stepgraph_tui.words.text import place, value_text, visible
+from stepgraph_tui.text.masks import Mask, mask_of
+from stepgraph_tui.text.plain import place, value_text, visible
+from stepgraph_tui.text.runs import standing
 
 from .exits import Exit
 from .progress import Steps

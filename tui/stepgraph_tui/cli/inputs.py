@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from stepgraph.values.errors import StateError
 from stepgraph.values.problems import nearest
-from stepgraph_tui.words.text import visible
-from stepgraph_tui.words.typed import Refusal, meant, refusal_by, refusal_of
+from stepgraph_tui.text.plain import visible
+from stepgraph_tui.text.typed import Refusal, meant, refusal_by, refusal_of
 
 if TYPE_CHECKING:
     from stepgraph.values.json_values import Json

@@ -7,8 +7,8 @@ import sys
 from functools import cached_property
 from typing import IO, TYPE_CHECKING, cast
 
-from stepgraph_tui.words.shell import command
-from stepgraph_tui.words.text import visible_lines
+from stepgraph_tui.text.plain import visible_lines
+from stepgraph_tui.text.system import command
 
 from .streams import Apart, Stream
 

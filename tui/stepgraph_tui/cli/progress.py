@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 
 from rich.cells import cell_len
 
-from stepgraph_tui.words.cells import cut, padded
-from stepgraph_tui.words.state_diff import Before
-from stepgraph_tui.words.text import place, took, visible
+from stepgraph_tui.text.cells import cut, padded
+from stepgraph_tui.text.plain import place, took, visible
+from stepgraph_tui.text.state_diff import Before
 
 if TYPE_CHECKING:
     from stepgraph.graphs.plan import CompiledGraph

@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from stepgraph.runs.loops import LoopReport
-from stepgraph_tui.words.runs import standing
-from stepgraph_tui.words.text import call_text, visible_lines
+from stepgraph_tui.text.plain import call_text, visible_lines
+from stepgraph_tui.text.runs import standing
 
 if TYPE_CHECKING:
     from stepgraph.reviews.model import Decision, Review
     from stepgraph.runs.run import Run
     from stepgraph.values.errors import RunError
-    from stepgraph_tui.words.masks import Mask
+    from stepgraph_tui.text.masks import Mask
 
     from .output import Output
 

@@ -6,18 +6,18 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from stepgraph.reviews.inbox import Reviews
-from stepgraph.runs.decision_preview import Consequence, consequences
+from stepgraph.runs.decision_preview import DecisionPreview, preview_verbs
 from stepgraph.runs.views import open_run
-from stepgraph_tui.words.masks import Mask, mask_of
-from stepgraph_tui.words.reviews import (
-    consequence_text,
+from stepgraph_tui.text.masks import Mask, mask_of
+from stepgraph_tui.text.plain import call_text, clock, since, value_text, visible, visible_lines
+from stepgraph_tui.text.reviews import (
     decision_text,
     last_look,
+    preview_text,
     risk_reasons,
     state_asked_about,
 )
-from stepgraph_tui.words.state_diff import difference_lines
-from stepgraph_tui.words.text import call_text, clock, since, value_text, visible, visible_lines
+from stepgraph_tui.text.state_diff import difference_lines
 
 from .reports import deciding, review_json
 from .tables import page
@@ -35,7 +35,7 @@ def show(output: Output, store: StateStore, review: Review) -> None:
     run = open_run(store, review.run_id)
     mask = mask_of(run.plan, store, run.id)
     pending = review.status == "pending"
-    leads = consequences(run.plan, run, review) if pending else []
+    leads = preview_verbs(run.plan, run, review) if pending else []
     seq, since_when = last_look(store, review)
     changed = difference_lines(
         mask.values(store.values(run.id, seq)), mask.values(state_asked_about(store, review))
@@ -57,7 +57,7 @@ def show(output: Output, store: StateStore, review: Review) -> None:
         output.lines(f"  {visible(output.command(*deciding(review, verb)))}" for verb in review.request.verbs)
 
 
-def review_rows(review: Review, mask: Mask, leads: list[Consequence]) -> list[tuple[str, str]]:
+def review_rows(review: Review, mask: Mask, leads: list[DecisionPreview]) -> list[tuple[str, str]]:
     """List what is asked and what each answer leads to, without who and when."""
     return [*_question(review, mask, leads), *_ways_on(review, mask, leads)]
 
@@ -76,7 +76,7 @@ def _identity(review: Review, run: Run, definition: str, waiting: int) -> Iterat
     yield "hash", review.hash
 
 
-def _question(review: Review, mask: Mask, leads: list[Consequence]) -> Iterator[tuple[str, str]]:
+def _question(review: Review, mask: Mask, leads: list[DecisionPreview]) -> Iterator[tuple[str, str]]:
     request = review.request
     yield "risk", f"{request.risk}: {'; '.join(risk_reasons(review, mask, leads))}"
     for number, line in enumerate(visible_lines(mask.text(request.prompt))):
@@ -92,16 +92,16 @@ def _question(review: Review, mask: Mask, leads: list[Consequence]) -> Iterator[
             yield "editable", f"{visible(path)} ({type_}), not there yet"
 
 
-def _ways_on(review: Review, mask: Mask, leads: list[Consequence]) -> Iterator[tuple[str, str]]:
+def _ways_on(review: Review, mask: Mask, leads: list[DecisionPreview]) -> Iterator[tuple[str, str]]:
     if review.decision is not None:
         yield "decided", decision_text(review.decision, mask)
     for number, lead in enumerate(leads):
-        yield "" if number else "then", f"{lead.verb:<7} -> {mask.text(consequence_text(lead))}"
+        yield "" if number else "then", f"{lead.verb:<7} -> {mask.text(preview_text(lead))}"
     if any(lead.side_effects for lead in leads):
         yield "", "! has side effects"
 
 
-def _consequence_json(lead: Consequence, mask: Mask) -> dict[str, Any]:
+def _consequence_json(lead: DecisionPreview, mask: Mask) -> dict[str, Any]:
     return {
         "verb": lead.verb,
         "kind": lead.kind,

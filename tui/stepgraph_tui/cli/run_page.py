@@ -6,10 +6,10 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from stepgraph.reviews.inbox import Reviews
-from stepgraph_tui.words.reviews import decision_text
-from stepgraph_tui.words.runs import standing
-from stepgraph_tui.words.state_diff import Before
-from stepgraph_tui.words.text import clock, place, took, value_text, visible, visible_lines
+from stepgraph_tui.text.plain import clock, place, took, value_text, visible, visible_lines
+from stepgraph_tui.text.reviews import decision_text
+from stepgraph_tui.text.runs import standing
+from stepgraph_tui.text.state_diff import Before
 
 from .reports import error_json, review_json, run_json
 from .tables import Fit, listing, page
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from stepgraph.runs.records import EvaluatedEdge, StepRecord
     from stepgraph.runs.run import Run
     from stepgraph.stores.base import StateStore
-    from stepgraph_tui.words.masks import Mask
+    from stepgraph_tui.text.masks import Mask
 
     from .output import Output
 

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from stepgraph.runs.views import open_run
 from stepgraph.stores.ledger import RunStatus
-from stepgraph_tui.words.masks import Mask, mask_of
-from stepgraph_tui.words.runs import ENDS
-from stepgraph_tui.words.text import place, since, visible
+from stepgraph_tui.text.masks import Mask, mask_of
+from stepgraph_tui.text.plain import place, since, visible
+from stepgraph_tui.text.runs import ENDS
 
 from .exits import Exit
 from .stored import opened

@@ -8,8 +8,8 @@ from argparse import Namespace
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from stepgraph_tui.words.terminals import is_plain
-from stepgraph_tui.words.text import plural
+from stepgraph_tui.text.plain import plural
+from stepgraph_tui.text.system import is_plain
 
 from .exits import Exit
 

@@ -50,7 +50,7 @@ class Parser(ArgumentParser):
 
 def say(text: str) -> None:
     """Tell something on standard error, safe to print, wrapped between words on a terminal."""
-    from stepgraph_tui.words.text import visible  # only now: `--help` says nothing
+    from stepgraph_tui.text.plain import visible  # only now: `--help` says nothing
 
     width = get_terminal_size().columns if sys.stderr.isatty() else 10**6
     for line in wrap(visible(text), max(20, width), break_long_words=False, break_on_hyphens=False):

@@ -8,8 +8,8 @@ from datetime import datetime
 
 from rich.text import Text
 
+from stepgraph_tui.text.plain import visible
 from stepgraph_tui.widgets.lines import wrapped
-from stepgraph_tui.words.text import visible
 
 from .page import Copy, Page
 

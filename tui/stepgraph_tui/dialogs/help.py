@@ -11,8 +11,8 @@ from textual.screen import Screen
 from stepgraph_tui.commands import CONTEXTS
 from stepgraph_tui.commands.command import HelpHeading
 from stepgraph_tui.commands.live import LiveCommand, live_commands
+from stepgraph_tui.text.cells import padded
 from stepgraph_tui.widgets.lines import wrapped
-from stepgraph_tui.words.cells import padded
 
 from .page import Copy, Page
 

@@ -13,7 +13,7 @@ from rich.cells import get_character_cell_size
 from rich.style import Style
 from rich.text import Text
 
-from stepgraph_tui.words.text import visible
+from stepgraph_tui.text.plain import visible
 
 MOST_MATCHES = 10_000
 """How many matches of a search are counted."""

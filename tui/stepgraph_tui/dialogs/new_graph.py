@@ -16,9 +16,9 @@ from textual.widgets import Input, Static
 
 from stepgraph.files.templates import DEFAULT, TEMPLATES, create_graph, refusal
 from stepgraph.values.errors import StepgraphError
+from stepgraph_tui.text.plain import visible
+from stepgraph_tui.text.system import people_path, written_path
 from stepgraph_tui.widgets.chrome.key_line import KeyLine
-from stepgraph_tui.words.paths import people_path, written_path
-from stepgraph_tui.words.text import visible
 
 from .open_path import PathSuggester
 from .pick import PickField, PickList, PickOption

@@ -15,8 +15,8 @@ from textual.widgets import Input, Static
 
 from stepgraph_tui.commands import FORM, bindings
 from stepgraph_tui.commands.live import live_keys
-from stepgraph_tui.words.paths import written_path
-from stepgraph_tui.words.text import visible
+from stepgraph_tui.text.plain import visible
+from stepgraph_tui.text.system import written_path
 
 from .dialog import Dialog
 from .forms.editors import LineField

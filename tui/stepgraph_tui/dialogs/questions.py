@@ -15,7 +15,7 @@ from textual.widgets import Static
 
 from stepgraph_tui.commands import CONFIRM, CONFLICT, DRAFT, UNSAVED, bindings
 from stepgraph_tui.commands.live import live_commands, live_keys
-from stepgraph_tui.words.text import visible, visible_lines, waited
+from stepgraph_tui.text.plain import visible, visible_lines, waited
 
 from .dialog import scroll
 

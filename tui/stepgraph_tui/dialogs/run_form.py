@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from stepgraph.runs.operations import check_id, initial_state
 from stepgraph.values.errors import RunError, StateError
 from stepgraph.values.state import UNSET
-from stepgraph_tui.words.text import plural
+from stepgraph_tui.text.plain import plural
 
 from .forms.field import Answers, Field
 from .forms.form import FormContents, NoteRow

@@ -14,9 +14,9 @@ from textual.worker import get_current_worker
 from stepgraph.values.compare import type_name
 from stepgraph.values.json_values import Json
 from stepgraph_tui.commands import COMMANDS, LIST, bindings
+from stepgraph_tui.text.cells import cut
+from stepgraph_tui.text.plain import plural, visible
 from stepgraph_tui.widgets.chrome.find_bar import FindBar
-from stepgraph_tui.words.cells import cut
-from stepgraph_tui.words.text import plural, visible
 
 from .long_text import TextRows, row_starts, safe
 from .page import Copy, Page

@@ -13,7 +13,7 @@ from stepgraph.conditions import KeyEquals, parse_condition
 from stepgraph.runs.history import routed_at
 from stepgraph.stores.ledger import replay
 from stepgraph.values.errors import ExpressionError, StepgraphError
-from stepgraph_tui.words.text import plural
+from stepgraph_tui.text.plain import plural
 
 if TYPE_CHECKING:
     from stepgraph.conditions import Condition

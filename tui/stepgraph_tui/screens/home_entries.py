@@ -12,10 +12,10 @@ from stepgraph.stores.base import StateStore, StoredRun
 from stepgraph.stores.ledger import RunStatus
 from stepgraph.values.errors import GraphFileError, StepgraphError
 from stepgraph_tui.stored import is_missing
+from stepgraph_tui.text.masks import mask_of
+from stepgraph_tui.text.plain import plural, visible, waited
+from stepgraph_tui.text.system import people_path
 from stepgraph_tui.widgets.lines.entry_list import ListEntry, Section
-from stepgraph_tui.words.masks import mask_of
-from stepgraph_tui.words.paths import people_path
-from stepgraph_tui.words.text import plural, visible, waited
 
 _MOST = 100  # reviews that are listed
 _LONGEST = 500  # characters of a question; cut only after its secrets are masked

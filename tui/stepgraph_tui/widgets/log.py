@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from textual.reactive import var
 
 from stepgraph_tui.commands import LOG, bindings
-from stepgraph_tui.stepping import Printed
-from stepgraph_tui.words.text import LONG, plural, visible_lines
+from stepgraph_tui.text.plain import LONG, plural, visible_lines
+from stepgraph_tui.worker import Printed
 
 from .chrome.pane import Pane
 from .lines import COMPONENTS, LineView, Search, TextLine

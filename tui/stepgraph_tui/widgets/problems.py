@@ -11,7 +11,7 @@ from textual.reactive import var
 
 from stepgraph.values.problems import Problem
 from stepgraph_tui.commands import PROBLEMS, bindings
-from stepgraph_tui.words.text import LONG, plural, visible, visible_lines
+from stepgraph_tui.text.plain import LONG, plural, visible, visible_lines
 
 from .chrome.pane import Pane
 from .lines import COMPONENTS, LineView, Role, Search, Span, TextLine, wrapped

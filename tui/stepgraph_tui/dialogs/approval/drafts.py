@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
-from stepgraph_tui.words.text import visible
+from stepgraph_tui.text.plain import visible
 
 if TYPE_CHECKING:
     from stepgraph.reviews.model import Review

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 from rich.cells import cell_len
 
+from stepgraph_tui.text.cells import cut, padded
+from stepgraph_tui.text.plain import clock, value_text, visible, waited
+from stepgraph_tui.text.reviews import risk_reasons
 from stepgraph_tui.widgets.lines import wrapped
-from stepgraph_tui.words.cells import cut, padded
-from stepgraph_tui.words.reviews import risk_reasons
-from stepgraph_tui.words.text import clock, value_text, visible, waited
 
 from .rows import Part, ReviewRow, Role, RowWriter
 from .wording import edge_text, way_parts

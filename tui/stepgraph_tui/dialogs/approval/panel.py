@@ -16,8 +16,8 @@ from textual.widgets import Input, Static, TextArea
 
 from stepgraph_tui.commands import COMMANDS, bindings
 from stepgraph_tui.dialogs.forms.editors import LineField, TextField
+from stepgraph_tui.text.plain import visible
 from stepgraph_tui.widgets.chrome.one_line import OneLine, between
-from stepgraph_tui.words.text import visible
 
 from .drafts import Writes
 

@@ -8,8 +8,8 @@ from typing import Literal
 
 from rich.cells import cell_len
 
+from stepgraph_tui.text.plain import visible_lines
 from stepgraph_tui.widgets.lines import wrapped
-from stepgraph_tui.words.text import visible_lines
 
 Role = Literal["plain", "label", "data", "dim", "good", "bad", "warn"]
 """What a part of a row is; the view has a style for each."""

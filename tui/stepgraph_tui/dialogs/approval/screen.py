@@ -21,9 +21,9 @@ from stepgraph_tui.commands.hints import UNMAPPED, Hints
 from stepgraph_tui.commands.live import live_commands, live_keys
 from stepgraph_tui.commands.names import key_name
 from stepgraph_tui.dialogs.dialog import scroll
-from stepgraph_tui.stepping import Decide
-from stepgraph_tui.words.cells import cut
-from stepgraph_tui.words.text import visible
+from stepgraph_tui.text.cells import cut
+from stepgraph_tui.text.plain import visible
+from stepgraph_tui.worker import Decide
 
 from .box import ReviewBox
 from .drafts import ReviewDraft, ReviewDrafts, Writes

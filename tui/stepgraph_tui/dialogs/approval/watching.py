@@ -8,22 +8,22 @@ from typing import TYPE_CHECKING
 
 from stepgraph.reviews.inbox import Reviews
 from stepgraph.runs import operations as lifecycle
-from stepgraph.runs.decision_preview import consequence_of, consequences
+from stepgraph.runs.decision_preview import preview_decision, preview_verbs
 from stepgraph.runs.views import shown_plan
 from stepgraph.values.errors import StepgraphError
-from stepgraph_tui.words.masks import mask_of
-from stepgraph_tui.words.reviews import last_look, riskiest_first, state_asked_about
-from stepgraph_tui.words.state_diff import differences
-from stepgraph_tui.words.text import call_text
+from stepgraph_tui.text.masks import mask_of
+from stepgraph_tui.text.plain import call_text
+from stepgraph_tui.text.reviews import last_look, riskiest_first, state_asked_about
+from stepgraph_tui.text.state_diff import differences
 
 if TYPE_CHECKING:
     from stepgraph.graphs.plan import CompiledGraph
     from stepgraph.reviews.model import Decision, Review
-    from stepgraph.runs.decision_preview import Consequence
+    from stepgraph.runs.decision_preview import DecisionPreview
     from stepgraph.runs.run import Run
     from stepgraph.stores.base import StateStore
     from stepgraph.values.json_values import Json
-    from stepgraph_tui.words.masks import Mask
+    from stepgraph_tui.text.masks import Mask
 
 Difference = tuple[str, str, "Json", "Json"]
 """A sign, a path, and the values before and after."""
@@ -39,7 +39,7 @@ class Subject:
     run: Run
     definition: str
     mask: Mask
-    leads: tuple[Consequence, ...]
+    leads: tuple[DecisionPreview, ...]
     """What each verb leads to; none once the review is not pending any more."""
     since: str
     """When a person last looked, in words."""
@@ -59,7 +59,7 @@ class Subject:
         app = shown_plan(store, stored)
         run = lifecycle.load(app, store, review.run_id)
         mask = mask_of(app, store, run.id)
-        leads = consequences(app, run, review) if review.status == "pending" else []
+        leads = preview_verbs(app, run, review) if review.status == "pending" else []
         seq, since = last_look(store, review)
         before, after = mask.values(store.values(run.id, seq)), mask.values(state_asked_about(store, review))
         changed = tuple(differences(before, after))
@@ -88,7 +88,7 @@ class Subject:
         """Whether approving takes the node's name."""
         return self.review.request.risk == "high"
 
-    def lead_of(self, decision: Decision) -> Consequence | None:
+    def lead_of(self, decision: Decision) -> DecisionPreview | None:
         """Find out what this very decision would lead to; None where the graph does not have the node.
 
         Raises:
@@ -96,7 +96,7 @@ class Subject:
         """
         if self.review.node not in self.app.nodes:
             return None
-        return consequence_of(self.app, self.run, self.review, decision)
+        return preview_decision(self.app, self.run, self.review, decision)
 
 
 @dataclass(frozen=True, slots=True)

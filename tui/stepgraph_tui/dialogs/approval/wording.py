@@ -6,15 +6,15 @@ from collections.abc import Iterator
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from stepgraph_tui.words.edges import edge_name
-from stepgraph_tui.words.reviews import DONE, changes_text, path_parts
-from stepgraph_tui.words.text import clock, place, value_text, visible
+from stepgraph_tui.text.plain import clock, place, value_text, visible
+from stepgraph_tui.text.reviews import DONE, changes_text, path_parts
+from stepgraph_tui.text.runs import edge_name
 
 from .rows import Part
 
 if TYPE_CHECKING:
     from stepgraph.reviews.model import Decision
-    from stepgraph.runs.decision_preview import Consequence
+    from stepgraph.runs.decision_preview import DecisionPreview
 
     from .watching import Subject
 
@@ -53,7 +53,7 @@ def _moment(at: float, now: float) -> str:
     return when.strftime("%H:%M:%S") if when.date() == today.date() else clock(at)
 
 
-def way_parts(subject: Subject, lead: Consequence) -> Iterator[Part]:
+def way_parts(subject: Subject, lead: DecisionPreview) -> Iterator[Part]:
     """Tell where a decision leads: ``→ pay ! → notify → END``."""
     reason = visible(subject.mask.text(lead.reason))
     if lead.edge is None:
@@ -66,7 +66,7 @@ def way_parts(subject: Subject, lead: Consequence) -> Iterator[Part]:
     yield from path_parts(lead)
 
 
-def edge_text(subject: Subject, lead: Consequence) -> str:
+def edge_text(subject: Subject, lead: DecisionPreview) -> str:
     """Tell which edge is taken: ``edge 1 approved``; empty without one, and for a node's only one."""
     if lead.edge is None:
         return ""

@@ -15,9 +15,9 @@ from stepgraph.editing import Design, Edit
 from stepgraph.editing.parts import DeleteDeclaration
 from stepgraph_tui.commands import DECLARED, bindings
 from stepgraph_tui.dialogs.forms import EditElsewhere, FormDialog
+from stepgraph_tui.text.plain import plural
 from stepgraph_tui.widgets.chrome.key_line import KeyLine
 from stepgraph_tui.widgets.lines.entry_list import EntryList, ListEntry, Section
-from stepgraph_tui.words.text import plural
 
 from .other_forms import KeyForm, ToolForm
 

@@ -26,7 +26,7 @@ from stepgraph_tui.dialogs.forms.formats import AnyFormat, TextFormat, one_of
 from stepgraph_tui.dialogs.forms.model import FormModel
 from stepgraph_tui.dialogs.forms.of_model import fields_of
 
-from .model import DESIGN, KnownNames, contents_of, edit_of, filled, with_hint
+from .model import DESIGN, CompletionNames, contents_of, edit_of, filled, with_hint
 
 Preview: TypeAlias = Callable[[Any], str]
 """How a condition, as a file has it, would have come out in the last run; empty when there was none."""
@@ -61,7 +61,7 @@ class EdgeForm(FormModel[EditEdge]):
     ) -> None:
         self._edge, self._table = edge, design.edges[edge].table
         self._preview, self._is_new = preview, is_new
-        known = KnownNames.of(design, names)
+        known = CompletionNames.of(design, names)
         usual = fields_of(EdgePart, self._table)
         to = Field(
             "to", TextFormat("line"), self._table.get("to", UNSET), note="A node, or END.", holds="place"
@@ -129,7 +129,7 @@ class ConditionFields:
         kind: The kind to begin with; that of the condition when None.
     """
 
-    def __init__(self, when: Any, names: KnownNames, *, kind: str | None = None) -> None:
+    def __init__(self, when: Any, names: CompletionNames, *, kind: str | None = None) -> None:
         self._when, self._names = when, names
         table = when if isinstance(when, dict) else {}
         kind = kind or _kind(when)

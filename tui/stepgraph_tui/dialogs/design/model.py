@@ -15,7 +15,7 @@ from stepgraph_tui.dialogs.forms.field import Answers, Field
 from stepgraph_tui.dialogs.forms.form import FormContents, Row
 from stepgraph_tui.dialogs.forms.formats import LinesFormat, Misfit, TextFormat
 from stepgraph_tui.dialogs.forms.model import FormKind
-from stepgraph_tui.words.text import visible
+from stepgraph_tui.text.plain import visible
 
 Made = TypeVar("Made", bound=Edit)
 
@@ -68,7 +68,7 @@ def with_hint(message: str, hint: str | None) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class KnownNames:
+class CompletionNames:
     """All names that can be completed in the forms of a design."""
 
     state: tuple[str, ...] = ()
@@ -77,7 +77,7 @@ class KnownNames:
     tools: tuple[str, ...] = ()
 
     @classmethod
-    def of(cls, design: Design, names: Sequence[str] | None = None) -> KnownNames:
+    def of(cls, design: Design, names: Sequence[str] | None = None) -> CompletionNames:
         """Collect the names of a design.
 
         Args:

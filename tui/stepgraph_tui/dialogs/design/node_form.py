@@ -20,7 +20,7 @@ from stepgraph_tui.dialogs.forms.model import FormModel
 from stepgraph_tui.dialogs.forms.of_model import fields_of
 
 from .checking import node_problems, said, setting_of
-from .model import DESIGN, KnownNames, contents_of, edit_of, filled, own_name, values_of
+from .model import DESIGN, CompletionNames, contents_of, edit_of, filled, own_name, values_of
 
 if TYPE_CHECKING:
     from pydantic import BaseModel
@@ -59,7 +59,7 @@ class NodeForm(FormModel[EditPart]):
         self._node, self._table = name, design.nodes[name].table
         self._problems_of = problems_of or (lambda edit: node_problems(design, edit.new_name, edit.table))
         self.are_examples = is_new
-        known = KnownNames.of(design, names)
+        known = CompletionNames.of(design, names)
         model = _model(self._table.get("type"))
         fields = {key: known.completed(field) for key, field in _fields(model, self._table).items()}
         self._own_name = own_name("nodes", name, design.nodes)

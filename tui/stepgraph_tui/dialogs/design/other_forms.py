@@ -17,7 +17,7 @@ from stepgraph_tui.dialogs.forms.model import FormModel
 from stepgraph_tui.dialogs.forms.of_model import fields_of
 
 from .checking import head_problems, key_problems, said, setting_of, tool_problems
-from .model import DESIGN, KnownNames, contents_of, edit_of, filled, own_name, values_of
+from .model import DESIGN, CompletionNames, contents_of, edit_of, filled, own_name, values_of
 
 _ASKED = ("name", "note", "start", "max_steps", "on_max_steps", "on_no_match")
 _FOLDED = ("max_seconds", "feedback", "no_feedback")
@@ -35,7 +35,7 @@ class SettingsForm(FormModel[EditSettings]):
     KIND = DESIGN
 
     def __init__(self, design: Design) -> None:
-        known = KnownNames.of(design)
+        known = CompletionNames.of(design)
         settings = fields_of(GraphPart, design.head)
         for name in _NODES:
             settings[name] = known.completed(replace(settings[name], holds="node"))

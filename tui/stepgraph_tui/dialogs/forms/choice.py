@@ -15,8 +15,8 @@ from textual.message import Message
 from textual.widget import Widget
 
 from stepgraph_tui.commands import CHOICE, bindings
+from stepgraph_tui.text.plain import visible
 from stepgraph_tui.widgets.lines import wrapped
-from stepgraph_tui.words.text import visible
 
 _GAP = "   "
 _MARK = 2  # cells of a word's mark

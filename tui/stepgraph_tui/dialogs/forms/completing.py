@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from stepgraph_tui.words.text import visible
+from stepgraph_tui.text.plain import visible
 
 _MOST = 200  # names that are offered
 _LOOKED_AT = 2_000  # characters before the cursor

@@ -11,7 +11,7 @@ from textual.message import Message
 from textual.reactive import reactive
 from textual.widget import Widget
 
-from stepgraph_tui.words.cells import cut, padded
+from stepgraph_tui.text.cells import cut, padded
 
 from .completing import Offer
 

@@ -18,7 +18,7 @@ from stepgraph_tui.commands.live import live_commands
 from stepgraph_tui.dialogs.dialog import Dialog
 from stepgraph_tui.dialogs.key_text import key_text
 from stepgraph_tui.dialogs.questions import Confirm
-from stepgraph_tui.words.text import visible
+from stepgraph_tui.text.plain import visible
 
 from .field import Answers, Field, FormProblem
 from .field_view import FieldView, told

@@ -13,7 +13,7 @@ from textual.message import Message
 from textual.widget import Widget
 from textual.widgets import Input, TextArea
 
-from stepgraph_tui.words.text import plural, visible, visible_lines
+from stepgraph_tui.text.plain import plural, visible, visible_lines
 
 First: TypeAlias = Callable[[str], bool]
 """Is told a key before the text is, and says whether it used it."""

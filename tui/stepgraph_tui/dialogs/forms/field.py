@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from stepgraph.values.compare import json_equal
 from stepgraph.values.state import UNSET
-from stepgraph_tui.words.toml import toml_text
+from stepgraph_tui.text.toml import toml_text
 
 from .formats import AnyFormat, Format, LinesFormat, Misfit, SomeFormat, TextFormat
 

@@ -14,7 +14,7 @@ from textual.containers import Horizontal, Vertical
 from textual.message import Message
 from textual.widgets import Input, Static, TextArea
 
-from stepgraph_tui.words.text import visible, visible_lines
+from stepgraph_tui.text.plain import visible, visible_lines
 
 from .choice import WordChoice
 from .completion_list import CompletionList

@@ -15,7 +15,7 @@ from textual.message import Message
 from textual.widget import Widget
 from textual.widgets import Collapsible, Static
 
-from stepgraph_tui.words.text import visible
+from stepgraph_tui.text.plain import visible
 
 from .field import Field, FormProblem
 from .field_view import FieldView, Style

@@ -12,9 +12,9 @@ from stepgraph.values.compare import json_equal, shown
 from stepgraph.values.errors import StateError
 from stepgraph.values.json_values import plain
 from stepgraph.values.state import UNSET, ValueType
-from stepgraph_tui.words.text import visible
-from stepgraph_tui.words.toml import NotToml, toml_lines, toml_table, toml_text, toml_value
-from stepgraph_tui.words.typed import refusal_of
+from stepgraph_tui.text.plain import visible
+from stepgraph_tui.text.toml import NotToml, toml_lines, toml_table, toml_text, toml_value
+from stepgraph_tui.text.typed import refusal_of
 
 Editor = Literal["line", "wrapped", "lines", "choice", "several"]
 """Where a value is typed: on one line, wrapped, in lines; or chosen: one of some words, several of them."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from stepgraph.values.errors import StateError
 from stepgraph.values.state import UNSET, StateKey
-from stepgraph_tui.words.typed import meant, refusal_by
+from stepgraph_tui.text.typed import meant, refusal_by
 
 from .field import Answers, EmptyField, Field
 from .formats import Editor, Format, Misfit, is_plain

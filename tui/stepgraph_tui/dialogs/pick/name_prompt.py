@@ -14,7 +14,7 @@ from stepgraph_tui.commands import FORM, bindings
 from stepgraph_tui.commands.live import live_keys
 from stepgraph_tui.dialogs.dialog import Dialog
 from stepgraph_tui.dialogs.forms.editors import LineField
-from stepgraph_tui.words.text import visible
+from stepgraph_tui.text.plain import visible
 
 from .pick import LONGEST
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from stepgraph_tui.stepping import Try
+from stepgraph_tui.worker import Try
 
 if TYPE_CHECKING:
     from stepgraph.graphs.plan import CompiledGraph

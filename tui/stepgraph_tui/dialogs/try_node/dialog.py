@@ -11,21 +11,21 @@ from stepgraph.graphs.parts import END
 from stepgraph.values.json_values import read_path
 from stepgraph_tui.commands import LIST, TRIED, bindings
 from stepgraph_tui.dialogs.page import Copy, Page
+from stepgraph_tui.text.plain import call_text, plural, took, value_text, visible
+from stepgraph_tui.text.state_diff import differences
 from stepgraph_tui.widgets.lines.page_lines import Line, blank, paragraph, row_parts, rows_of, text_block
 from stepgraph_tui.widgets.node.facts import MOST, fact, section
 from stepgraph_tui.widgets.node.visit import error_lines
 from stepgraph_tui.widgets.why.edges import edge_lines
-from stepgraph_tui.words.state_diff import differences
-from stepgraph_tui.words.text import call_text, plural, took, value_text, visible
 
 if TYPE_CHECKING:
     from rich.style import Style
 
     from stepgraph.reviews.model import ReviewRequest
-    from stepgraph.runs.trial import Tried
-    from stepgraph_tui.stepping import Try
+    from stepgraph.runs.trial import TrialResult
+    from stepgraph_tui.text.masks import Mask
     from stepgraph_tui.widgets.lines import Role
-    from stepgraph_tui.words.masks import Mask
+    from stepgraph_tui.worker import Try
 
 _VALUE = 240  # characters of a value
 _TONES: dict[str, Role] = {"+": "good", "~": "warn", "-": "bad"}
@@ -59,9 +59,9 @@ class TriedDialog(Page, inherit_bindings=False):
     }
 
     def __init__(
-        self, work: Try, tried: Tried, mask: Mask, again: Callable[[], None], copy: Copy | None = None
+        self, work: Try, tried: TrialResult, mask: Mask, again: Callable[[], None], copy: Copy | None = None
     ) -> None:
-        super().__init__(f"Tried {visible(tried.node)}", copy)
+        super().__init__(f"TrialResult {visible(tried.node)}", copy)
         self._told = list(tried_lines(work, tried, mask))
         self._again = again
 
@@ -86,7 +86,7 @@ class TriedDialog(Page, inherit_bindings=False):
         self._again()
 
 
-def tried_lines(work: Try, tried: Tried, mask: Mask) -> Iterator[Line]:
+def tried_lines(work: Try, tried: TrialResult, mask: Mask) -> Iterator[Line]:
     """Tell what a trial came to: how it went, what it changed, what it put out, where it would lead.
 
     Args:
@@ -111,12 +111,12 @@ def tried_lines(work: Try, tried: Tried, mask: Mask) -> Iterator[Line]:
     yield from section("Where it would lead", edge_lines(tried.edges, mask))
 
 
-def _outcome(work: Try, tried: Tried) -> Line:
+def _outcome(work: Try, tried: TrialResult) -> Line:
     mark, said = _said(tried)
     return Line((mark, (f"{visible(tried.node)} {said}", "title")), (_lasted(work, tried), "dim"), hang=2)
 
 
-def _said(tried: Tried) -> tuple[tuple[str, Role], str]:
+def _said(tried: TrialResult) -> tuple[tuple[str, Role], str]:
     if tried.status == "paused":
         return ("◆ ", "warn"), "asks a person: r tries it again with an answer"
     if tried.status == "success":
@@ -129,11 +129,11 @@ def _said(tried: Tried) -> tuple[tuple[str, Role], str]:
     return ("✗ ", "bad"), "is done, but no edge could be taken" if routed else "failed"
 
 
-def _lasted(work: Try, tried: Tried) -> str:
+def _lasted(work: Try, tried: TrialResult) -> str:
     return f"visit {work.visit}, {took(tried.duration)}"
 
 
-def _changed(tried: Tried, mask: Mask) -> Iterator[Line]:
+def _changed(tried: TrialResult, mask: Mask) -> Iterator[Line]:
     found = list(differences(tried.before, tried.after))
     if not found:
         yield paragraph("nothing", "dim")
@@ -149,7 +149,7 @@ def _changed(tried: Tried, mask: Mask) -> Iterator[Line]:
         yield paragraph(f"… {plural(len(found) - MOST, 'more value')}", "dim")
 
 
-def _asked(request: ReviewRequest, tried: Tried, mask: Mask) -> Iterator[Line]:
+def _asked(request: ReviewRequest, tried: TrialResult, mask: Mask) -> Iterator[Line]:
     yield from text_block(mask.text(request.prompt))
     if request.action:
         arguments = mask.values(request.arguments)

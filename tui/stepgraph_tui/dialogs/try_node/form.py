@@ -19,8 +19,8 @@ from stepgraph_tui.dialogs.forms.form import FormContents, NoteRow
 from stepgraph_tui.dialogs.forms.formats import Editor, Format, Misfit, one_of
 from stepgraph_tui.dialogs.forms.model import FormKind, FormModel
 from stepgraph_tui.dialogs.forms.of_state import MOST, changes, default_of, state_field
-from stepgraph_tui.stepping import Try
-from stepgraph_tui.words.text import plural, visible
+from stepgraph_tui.text.plain import plural, visible
+from stepgraph_tui.worker import Try
 
 if TYPE_CHECKING:
     from stepgraph.graphs.plan import CompiledGraph

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from stepgraph.graphs.parts import END
 from stepgraph.values.compare import escaped
 from stepgraph_tui.drawing.model import Diagram, DiagramEdge, Direction, Picture
-from stepgraph_tui.words.cells import cut
+from stepgraph_tui.text.cells import cut
 
 from .glyphs import UNICODE, Glyphs, State
 from .node_content import NodeCaption, Zoom, box_content, diagram_node

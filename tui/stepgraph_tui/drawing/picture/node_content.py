@@ -7,7 +7,7 @@ from typing import Literal, NamedTuple
 from rich.cells import cell_len
 
 from stepgraph_tui.drawing.model import Box, DiagramNode
-from stepgraph_tui.words.cells import cut
+from stepgraph_tui.text.cells import cut
 
 from .glyphs import Glyphs, State
 from .paint import BoxContent

@@ -9,7 +9,7 @@ from itertools import pairwise
 from rich.cells import set_cell_size
 
 from stepgraph_tui.drawing.model import Box, Picture, Point, Route
-from stepgraph_tui.words.cells import cells_of
+from stepgraph_tui.text.cells import cells_of
 
 from .glyphs import DOWN, LEFT, RIGHT, UNICODE, UP, Glyphs
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from stepgraph.stores.ledger import Outcome, RunStatus
-from stepgraph_tui.words.text import visible
+from stepgraph_tui.text.plain import visible
 
 if TYPE_CHECKING:
     from stepgraph.runs.run import Run

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal
 from stepgraph.editing import Edited, EditError
 from stepgraph.editing.fixes import fix_for
 from stepgraph.graphs.parts import END
-from stepgraph_tui.words.text import visible
+from stepgraph_tui.text.plain import visible
 
 from .availability import refused_turn
 

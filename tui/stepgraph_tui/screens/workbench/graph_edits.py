@@ -11,7 +11,7 @@ from stepgraph.editing.pasting import Paste, copied
 from stepgraph.editing.renaming import Rename
 from stepgraph.graphs.parts import END
 from stepgraph_tui.dialogs.pick import NamePrompt, Pick, targets_to_pick, types_to_pick
-from stepgraph_tui.words.text import plural
+from stepgraph_tui.text.plain import plural
 
 from .availability import refused_edit
 

@@ -10,6 +10,7 @@ from textual.widget import Widget
 
 from stepgraph_tui.context import AppContext
 from stepgraph_tui.status_text import RunningNode, is_scripted
+from stepgraph_tui.text.plain import place, visible
 from stepgraph_tui.widgets.chrome.pane import Pane
 from stepgraph_tui.widgets.chrome.pane_group import PaneGroup, Tab
 from stepgraph_tui.widgets.graph_view import GraphView, OutlinePane
@@ -19,7 +20,6 @@ from stepgraph_tui.widgets.problems import ProblemsPane
 from stepgraph_tui.widgets.state import StatePane
 from stepgraph_tui.widgets.trace import TracePane
 from stepgraph_tui.widgets.why import WhyPane
-from stepgraph_tui.words.text import place, visible
 
 if TYPE_CHECKING:
     from stepgraph.graphs.builder import StateGraph

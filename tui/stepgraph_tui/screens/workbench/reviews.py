@@ -9,12 +9,12 @@ from stepgraph.reviews.inbox import Reviews
 from stepgraph.values.errors import StepgraphError
 from stepgraph_tui import cli_equivalents
 from stepgraph_tui.dialogs.approval import ReviewScreen
-from stepgraph_tui.words.reviews import mask_for
+from stepgraph_tui.text.reviews import mask_for
 
 if TYPE_CHECKING:
     from stepgraph.reviews.model import Review
     from stepgraph_tui.context import AppContext
-    from stepgraph_tui.stepping import Work
+    from stepgraph_tui.worker import Work
 
     from .surface import Surface
 

@@ -23,7 +23,9 @@ from stepgraph_tui.dialogs.forms import FormDialog
 from stepgraph_tui.dialogs.questions import TrustDialog
 from stepgraph_tui.dialogs.run_form import RunForm, RunInputs
 from stepgraph_tui.run_view import RunSnapshot, RunView
-from stepgraph_tui.stepping import (
+from stepgraph_tui.text.masks import Mask
+from stepgraph_tui.text.plain import visible
+from stepgraph_tui.worker import (
     Decide,
     Decided,
     Go,
@@ -39,8 +41,6 @@ from stepgraph_tui.stepping import (
     WorkDone,
     WorkFailed,
 )
-from stepgraph_tui.words.masks import Mask
-from stepgraph_tui.words.text import visible
 
 from .availability import no_such_step, refused_run
 from .reviews import ReviewController
@@ -53,7 +53,7 @@ if TYPE_CHECKING:
     from stepgraph.values.json_values import Json
     from stepgraph_tui.context import AppContext
     from stepgraph_tui.documents import Buffer
-    from stepgraph_tui.stepping import NodeBegan
+    from stepgraph_tui.worker import NodeBegan
 
     from .surface import Surface
 

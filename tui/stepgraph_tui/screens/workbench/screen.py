@@ -18,7 +18,6 @@ from stepgraph_tui.context import AppContext
 from stepgraph_tui.dialogs.value import ValueDialog
 from stepgraph_tui.documents import Buffer
 from stepgraph_tui.status_text import FileState, RunningNode, Situation, next_step_text, status_text
-from stepgraph_tui.stepping import Decided, NodeTried, Printed, RunStarted, StepTaken, WorkDone, WorkFailed
 from stepgraph_tui.widgets.chrome.find_bar import FindBar
 from stepgraph_tui.widgets.chrome.header import HeaderLine
 from stepgraph_tui.widgets.chrome.key_line import KeyLine
@@ -29,6 +28,7 @@ from stepgraph_tui.widgets.problems import ProblemsPane
 from stepgraph_tui.widgets.state import StatePane
 from stepgraph_tui.widgets.trace import TracePane
 from stepgraph_tui.widgets.why import WhyPane
+from stepgraph_tui.worker import Decided, NodeTried, Printed, RunStarted, StepTaken, WorkDone, WorkFailed
 
 from .design_controller import DesignController
 from .file_controller import FileController

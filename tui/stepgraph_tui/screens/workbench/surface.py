@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from stepgraph_tui import clipboard
-from stepgraph_tui.words.text import visible
+from stepgraph_tui.text.plain import visible
 
 if TYPE_CHECKING:
     from pathlib import Path

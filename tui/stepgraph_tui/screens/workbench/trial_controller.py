@@ -11,8 +11,8 @@ from stepgraph.runs.views import runnable_plan
 from stepgraph.values.errors import StepgraphError
 from stepgraph_tui.dialogs.forms import FormDialog
 from stepgraph_tui.dialogs.try_node import TriedDialog, TryForm, beginnings, verbs_offered
-from stepgraph_tui.stepping import Try
-from stepgraph_tui.words.masks import Mask
+from stepgraph_tui.text.masks import Mask
+from stepgraph_tui.worker import Try
 
 if TYPE_CHECKING:
     from stepgraph.graphs.plan import CompiledGraph
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from stepgraph.values.json_values import Json
     from stepgraph_tui.context import AppContext
     from stepgraph_tui.run_view import RunView
-    from stepgraph_tui.stepping import NodeTried
+    from stepgraph_tui.worker import NodeTried
 
     from .design_controller import DesignController
     from .run_controller import RunController

@@ -12,7 +12,7 @@ from textual.reactive import var
 from textual.widgets import Input, Static
 
 from stepgraph_tui.commands import FIND, bindings
-from stepgraph_tui.words.text import visible
+from stepgraph_tui.text.plain import visible
 
 _WHILE_TYPING = "Enter next  Esc close"
 _AFTERWARDS = "n N next  Esc close"

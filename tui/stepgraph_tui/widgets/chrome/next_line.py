@@ -8,7 +8,7 @@ from rich.text import Text
 from textual.reactive import reactive
 from textual.timer import Timer
 
-from stepgraph_tui.words.text import visible
+from stepgraph_tui.text.plain import visible
 
 from .one_line import OneLine, between
 

@@ -11,7 +11,7 @@ from textual import events
 from textual.message import Message
 from textual.reactive import reactive
 
-from stepgraph_tui.words.text import visible
+from stepgraph_tui.text.plain import visible
 
 from .one_line import OneLine, shorten
 

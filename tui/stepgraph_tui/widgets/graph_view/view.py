@@ -19,8 +19,8 @@ from stepgraph_tui.drawing import Direction
 from stepgraph_tui.drawing.picture.glyphs import UNICODE, Glyphs
 from stepgraph_tui.drawing.picture.node_content import Zoom
 from stepgraph_tui.drawing.picture.run_marks import Part
+from stepgraph_tui.text.plain import plural
 from stepgraph_tui.widgets.chrome.pane import Pane
-from stepgraph_tui.words.text import plural
 
 from .layouts import Layouts
 from .marked_graph import MarkedGraph

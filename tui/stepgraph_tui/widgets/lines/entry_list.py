@@ -10,8 +10,8 @@ from rich.cells import cell_len
 from textual import events
 from textual.message import Message
 
-from stepgraph_tui.words.cells import padded
-from stepgraph_tui.words.text import visible
+from stepgraph_tui.text.cells import padded
+from stepgraph_tui.text.plain import visible
 
 from .list import LineList, Role, TextLine
 

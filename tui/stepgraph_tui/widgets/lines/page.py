@@ -7,7 +7,7 @@ from collections.abc import Callable, Hashable, Iterable
 from textual.scroll_view import ScrollView
 
 from stepgraph.values.errors import StepgraphError
-from stepgraph_tui.words.text import visible
+from stepgraph_tui.text.plain import visible
 
 from .list import LineView, TextLine
 from .page_lines import Line, PageRow, paragraph, row_parts, rows_of

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from rich.cells import cell_len, get_character_cell_size
 
-from stepgraph_tui.words.cells import cut
-from stepgraph_tui.words.text import visible_lines
+from stepgraph_tui.text.cells import cut
+from stepgraph_tui.text.plain import visible_lines
 
 from .list import Role
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from stepgraph_tui.text.plain import visible
 from stepgraph_tui.widgets.lines.page_lines import Line, blank, paragraph
-from stepgraph_tui.words.text import visible
 
 from .facts import Masked, called, condition, edges_out, fact, problem_lines, section, ways
 from .visit import taken_text

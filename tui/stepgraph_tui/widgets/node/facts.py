@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from stepgraph.graphs.parts import END
+from stepgraph_tui.text.plain import value_text, visible
+from stepgraph_tui.text.runs import way_text
 from stepgraph_tui.widgets.lines import Role
 from stepgraph_tui.widgets.lines.page_lines import Line, blank, heading, text_block
-from stepgraph_tui.words.edges import way_text
-from stepgraph_tui.words.text import value_text, visible
 
 if TYPE_CHECKING:
     from stepgraph.graphs.parts import Edge

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from stepgraph_tui.commands import COMMANDS
+from stepgraph_tui.text.plain import plural, visible
 from stepgraph_tui.widgets.lines.page_lines import Line, blank, paragraph
-from stepgraph_tui.words.text import plural, visible
 
 from .facts import MOST, fact, problem_lines, section
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import stepgraph
+from stepgraph_tui.text.plain import visible
 from stepgraph_tui.widgets.lines.page_lines import Line, paragraph
-from stepgraph_tui.words.text import visible
 
 _FRAME = re.compile(r'  File "(?P<file>.*)", line (?P<line>\d+)(?:, in (?P<function>.*))?$')
 _BEGINS = "Traceback (most recent call last):"

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from stepgraph.graphs.parts import END
 from stepgraph.stores.ledger import Outcome, RunStatus
 from stepgraph_tui.status_text import unused_decision
+from stepgraph_tui.text.plain import clock, place, plural, took, visible
 from stepgraph_tui.widgets.lines.page_lines import Line, paragraph, text_block
-from stepgraph_tui.words.text import clock, place, plural, took, visible
 
 from .facts import MOST, Masked, changed, fact, setting
 from .traceback import traceback_lines

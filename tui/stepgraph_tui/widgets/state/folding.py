@@ -8,7 +8,7 @@ from itertools import islice
 
 from stepgraph.values.json_values import Json
 from stepgraph.values.state import StateKey
-from stepgraph_tui.words.masks import MASK
+from stepgraph_tui.text.masks import MASK
 
 from .preview import name_of
 from .row import Path, StateRow, widest

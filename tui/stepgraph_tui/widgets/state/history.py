@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from stepgraph_tui.words.text import visible
+from stepgraph_tui.text.plain import visible
 
 from .preview import name_of
 

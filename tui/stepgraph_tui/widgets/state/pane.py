@@ -17,9 +17,9 @@ from stepgraph.values.json_values import Json, dumps
 from stepgraph.values.state import StateKey
 from stepgraph_tui.commands import STATE, bindings
 from stepgraph_tui.run_view import RunSnapshot
+from stepgraph_tui.text.plain import visible
 from stepgraph_tui.widgets.chrome.pane import Pane
 from stepgraph_tui.widgets.lines import COMPONENTS, LineView, Margins, TextLine, wrapped
-from stepgraph_tui.words.text import visible
 
 from .history import heading, key_texts, last_written, writer_text
 from .row import fold_cells, spelling

@@ -7,8 +7,8 @@ from itertools import islice
 from rich.cells import cell_len
 
 from stepgraph.values.json_values import Json
-from stepgraph_tui.words.cells import cut
-from stepgraph_tui.words.text import value_text, visible
+from stepgraph_tui.text.cells import cut
+from stepgraph_tui.text.plain import value_text, visible
 
 _LONGEST = 60  # characters of a key
 _NAMED = 100  # keys or items; more do not fit into any line

@@ -10,9 +10,9 @@ from rich.cells import cell_len
 
 from stepgraph.expressions.spelling import spelt, step_text
 from stepgraph.values.json_values import Json
+from stepgraph_tui.text.cells import cut
+from stepgraph_tui.text.masks import MASK
 from stepgraph_tui.widgets.lines import Role, Span
-from stepgraph_tui.words.cells import cut
-from stepgraph_tui.words.masks import MASK
 
 from .preview import change_preview, preview
 

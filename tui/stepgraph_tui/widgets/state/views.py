@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Literal, Protocol
 
 from stepgraph.values.json_values import Json
 from stepgraph.values.state import StateKey
-from stepgraph_tui.words.masks import MASK
-from stepgraph_tui.words.state_diff import StateChange, changes
-from stepgraph_tui.words.text import value_text
+from stepgraph_tui.text.masks import MASK
+from stepgraph_tui.text.plain import value_text
+from stepgraph_tui.text.state_diff import StateChange, changes
 
 from .folding import PAGE, Branches, Folding, Found, descend, gap
 from .preview import name_of

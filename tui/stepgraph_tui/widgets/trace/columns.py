@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from rich.cells import cell_len
 
 from stepgraph_tui.drawing.picture.graph_drawing import edge_texts
-from stepgraph_tui.words.cells import padded
-from stepgraph_tui.words.text import place, took, value_text, visible
+from stepgraph_tui.text.cells import padded
+from stepgraph_tui.text.plain import place, took, value_text, visible
 
 from .texts import edge_taken, happened, said, start_text
 

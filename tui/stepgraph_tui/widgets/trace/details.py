@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 from stepgraph.reviews.model import Decision
 from stepgraph.stores.ledger import RunStatus
+from stepgraph_tui.text.plain import clock, plural, took, value_text, visible, visible_lines
+from stepgraph_tui.text.reviews import decision_text
 from stepgraph_tui.widgets.lines import wrapped
-from stepgraph_tui.words.reviews import decision_text
-from stepgraph_tui.words.text import clock, plural, took, value_text, visible, visible_lines
 
 from .texts import said
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from stepgraph.stores.ledger import Row
     from stepgraph.values.json_values import Json
     from stepgraph_tui.run_view import RunView
-    from stepgraph_tui.words.masks import Mask
+    from stepgraph_tui.text.masks import Mask
 
 Fact = tuple[str, str]
 """A word, and what there is to say; safe to show. The word is empty where it is the one before."""

@@ -6,8 +6,8 @@ from bisect import bisect_left
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from stepgraph_tui.text.state_diff import Before
 from stepgraph_tui.widgets.lines import TextLine
-from stepgraph_tui.words.state_diff import Before
 
 from .columns import Needs, fact_spans, live_spans, note_spans, search_text, step_cells, step_spans
 from .details import LABEL, details, fold

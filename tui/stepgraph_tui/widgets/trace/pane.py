@@ -15,9 +15,9 @@ from stepgraph.graphs.plan import CompiledGraph
 from stepgraph.stores.ledger import RunStatus
 from stepgraph_tui.commands import TRACE, bindings
 from stepgraph_tui.run_view import RunSnapshot
+from stepgraph_tui.text.plain import plural
 from stepgraph_tui.widgets.chrome.pane import Pane
 from stepgraph_tui.widgets.lines import COMPONENTS, LineView, Margins, Search, TextLine
-from stepgraph_tui.words.text import plural
 
 from .columns import TITLES, Needs, step_spans
 from .lines import TraceLines

@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING
 from stepgraph.reviews.model import Decision
 from stepgraph.stores.ledger import Outcome, RunStatus
 from stepgraph_tui.status_text import upcoming
-from stepgraph_tui.words.reviews import changes_text
-from stepgraph_tui.words.runs import standing
-from stepgraph_tui.words.text import LONG, place, plural, took, visible, waited
+from stepgraph_tui.text.plain import LONG, place, plural, took, visible, waited
+from stepgraph_tui.text.reviews import changes_text
+from stepgraph_tui.text.runs import standing
 
 if TYPE_CHECKING:
     from stepgraph.runs.records import EvaluatedEdge, StepRecord
     from stepgraph.stores.ledger import Row
     from stepgraph_tui.run_view import RunView
-    from stepgraph_tui.words.masks import Mask
+    from stepgraph_tui.text.masks import Mask
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING
 from stepgraph.nodes.approval import ApprovalNode
 from stepgraph.reviews.inbox import Reviews
 from stepgraph.reviews.model import Review, payload_hash, shown_values
-from stepgraph.runs.decision_preview import Consequence, consequence_of, consequences
+from stepgraph.runs.decision_preview import DecisionPreview, preview_decision, preview_verbs
 from stepgraph.stores.ledger import RunStatus
 from stepgraph.values.errors import StepgraphError
 from stepgraph.values.state import State
 from stepgraph_tui.commands import COMMANDS
+from stepgraph_tui.text.plain import place, visible
+from stepgraph_tui.text.reviews import decision_text, path_parts
+from stepgraph_tui.text.runs import edge_name
 from stepgraph_tui.widgets.lines import Role
 from stepgraph_tui.widgets.lines.page_lines import Line, blank, heading, paragraph
-from stepgraph_tui.words.edges import edge_name
-from stepgraph_tui.words.reviews import decision_text, path_parts
-from stepgraph_tui.words.text import place, visible
 
 if TYPE_CHECKING:
     from stepgraph_tui.run_view import RunView
@@ -37,14 +37,14 @@ def answer_lines(view: RunView) -> Iterator[Line]:
             yield heading(f"{node} is answered")
             yield blank()
             yield paragraph(decision_text(decision, view.mask))
-            yield from _lead_lines(view, [consequence_of(view.plan, run, review, decision)])
+            yield from _lead_lines(view, [preview_decision(view.plan, run, review, decision)])
             return
         asked = run.pending if run.status is RunStatus.PAUSED else _foreseen(view)
         if asked is None:
             return
         yield heading(f"If {node} is answered")
         yield blank()
-        yield from _lead_lines(view, consequences(view.plan, run, asked))
+        yield from _lead_lines(view, preview_verbs(view.plan, run, asked))
         if run.status is RunStatus.PAUSED:
             yield paragraph(f"{COMMANDS['workbench.approvals'].key} opens the review", "dim")
     except (StepgraphError, LookupError) as error:  # LookupError: a store that was damaged by hand
@@ -76,7 +76,7 @@ def _foreseen(view: RunView) -> Review | None:
     return Review("", run.id, view.plan.name, entry.name, step, visit, request, shown, hash_, 0.0)
 
 
-def _lead_lines(view: RunView, leads: list[Consequence]) -> Iterator[Line]:
+def _lead_lines(view: RunView, leads: list[DecisionPreview]) -> Iterator[Line]:
     for lead in leads:
         verb = f"{COMMANDS[f'approval.{lead.verb}'].key} {lead.verb}"
         yield Line(((f"{verb:<{_VERB}} ", "name"), *_way(view, lead)), hang=_VERB + 1)
@@ -91,7 +91,7 @@ def _lead_lines(view: RunView, leads: list[Consequence]) -> Iterator[Line]:
         )
 
 
-def _way(view: RunView, lead: Consequence) -> Iterator[tuple[str, Role]]:
+def _way(view: RunView, lead: DecisionPreview) -> Iterator[tuple[str, Role]]:
     edge = lead.edge
     if edge is None:
         word = {"unknown": "cannot be known: ", "ends": "END: "}.get(lead.kind, "fails: ")

@@ -11,9 +11,9 @@ from stepgraph.expressions.explain import MISSING
 from stepgraph.expressions.tree import Path, RunFact, Visits, operands
 from stepgraph.runs.history import routed_at
 from stepgraph.values.errors import ExpressionError
+from stepgraph_tui.text.plain import value_text, visible
 from stepgraph_tui.widgets.lines import Role
 from stepgraph_tui.widgets.lines.page_lines import Line
-from stepgraph_tui.words.text import value_text, visible
 
 if TYPE_CHECKING:
     from stepgraph.conditions import Explanation
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from stepgraph.stores.ledger import Row
     from stepgraph.values.json_values import Json
     from stepgraph_tui.run_view import RunView
-    from stepgraph_tui.words.masks import Mask
+    from stepgraph_tui.text.masks import Mask
 
 _VALUE = 240  # characters of a value
 _TEXT = 1_000  # characters of a condition; it may not have more

@@ -7,10 +7,10 @@ from dataclasses import replace
 from time import thread_time
 from typing import TYPE_CHECKING
 
+from stepgraph_tui.text.plain import plural, visible
+from stepgraph_tui.text.runs import way_text
 from stepgraph_tui.widgets.lines import Role
 from stepgraph_tui.widgets.lines.page_lines import Line, blank
-from stepgraph_tui.words.edges import way_text
-from stepgraph_tui.words.text import plural, visible
 
 from .conditions import Asked, Writers
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from stepgraph.graphs.parts import Edge
     from stepgraph.runs.records import EvaluatedEdge, StepRecord
     from stepgraph_tui.run_view import RunView
-    from stepgraph_tui.words.masks import Mask
+    from stepgraph_tui.text.masks import Mask
 
 MOST = 100
 """How many edges of a node are told; beyond them only the one that mattered."""

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 from stepgraph.stores.ledger import Outcome, RunStatus
 from stepgraph.values.errors import NodeFailed
 from stepgraph_tui.commands import COMMANDS
+from stepgraph_tui.text.plain import place, plural, visible
 from stepgraph_tui.widgets.lines import Role
 from stepgraph_tui.widgets.lines.page_lines import Line, blank, heading, paragraph
-from stepgraph_tui.words.text import place, plural, visible
 
 from .answers import answer_lines
 from .edges import question_lines, tried_lines

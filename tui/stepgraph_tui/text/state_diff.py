@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal
 from stepgraph.values.compare import json_equal
 from stepgraph.values.json_values import Json, identical
 
-from .text import value_text, visible
+from .plain import value_text, visible
 
 if TYPE_CHECKING:
     from stepgraph.runs.records import StepRecord

@@ -9,11 +9,11 @@ from stepgraph.runs.views import shown_plan
 from stepgraph.values.errors import UnknownReview
 
 from .masks import mask_of
-from .text import clock, place, value_text, visible
+from .plain import clock, place, value_text, visible
 
 if TYPE_CHECKING:
     from stepgraph.reviews.model import Decision, Review
-    from stepgraph.runs.decision_preview import Consequence
+    from stepgraph.runs.decision_preview import DecisionPreview
     from stepgraph.stores.base import StateStore
 
     from .masks import Mask
@@ -53,7 +53,7 @@ def mask_for(store: StateStore, review: Review) -> Mask:
     return mask_of(shown_plan(store, run), store, review.run_id)
 
 
-def risk_reasons(review: Review, mask: Mask, leads: list[Consequence]) -> Iterator[str]:
+def risk_reasons(review: Review, mask: Mask, leads: list[DecisionPreview]) -> Iterator[str]:
     """Tell why the risk is what it is, and what approving does to the world."""
     request = review.request
     if request.risk_reason:
@@ -67,7 +67,7 @@ def risk_reasons(review: Review, mask: Mask, leads: list[Consequence]) -> Iterat
         yield f"approving leads to side effects: {', '.join(map(visible, acting))}"
 
 
-def consequence_text(lead: Consequence) -> str:
+def preview_text(lead: DecisionPreview) -> str:
     """Tell what a verb leads to, in one line."""
     if lead.edge is None:
         return {"unknown": "cannot be known: "}.get(lead.kind, "") + visible(lead.reason)
@@ -80,7 +80,9 @@ def consequence_text(lead: Consequence) -> str:
     return text
 
 
-def path_parts(lead: Consequence, arrow: str = "→") -> Iterator[tuple[str, Literal["plain", "dim", "warn"]]]:
+def path_parts(
+    lead: DecisionPreview, arrow: str = "→"
+) -> Iterator[tuple[str, Literal["plain", "dim", "warn"]]]:
     """List the nodes that a verb leads to, each part with how it is meant: ``→ pay ! → notify → END``."""
     from stepgraph.graphs.parts import END  # who lists reviews needs no graph
 

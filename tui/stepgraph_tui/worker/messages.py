@@ -10,7 +10,7 @@ from textual.message import Message
 if TYPE_CHECKING:
     from stepgraph.reviews.model import Review
     from stepgraph.runs.session import Halt
-    from stepgraph.runs.trial import Tried
+    from stepgraph.runs.trial import TrialResult
     from stepgraph.values.errors import StepgraphError
 
     from .work import Try, Work
@@ -66,7 +66,7 @@ class NodeTried(Message):
     """A node was tried, whatever came of it; the thread is idle again."""
 
     work: Try
-    tried: Tried
+    tried: TrialResult
 
 
 @dataclass

@@ -1,0 +1,47 @@
+"""What depends on the machine: who sits at it, its paths, its shell and its terminal."""
+
+from __future__ import annotations
+
+import getpass
+import os
+import shlex
+import socket
+from collections.abc import Mapping
+from pathlib import Path
+
+
+def default_name() -> str:
+    """Name the person at the terminal, ``user@host``: a claim, not a proof."""
+    try:
+        user = getpass.getuser()
+    except (KeyError, OSError, ImportError):  # a container's user need not have a name
+        user = f"uid{os.getuid()}" if hasattr(os, "getuid") else "somebody"
+    return f"{user}@{socket.gethostname() or 'localhost'}"
+
+
+def written_path(text: str) -> Path:
+    """Read the path that somebody wrote, perhaps with a tilde."""
+    return Path(os.path.expanduser(text))  # noqa: PTH111  # Path.expanduser raises for ~nobody
+
+
+def people_path(path: Path) -> str:
+    """Write a path as people do: ``~/graphs``."""
+    try:
+        return str(Path("~") / path.relative_to(Path.home()))
+    except (ValueError, RuntimeError):  # it is not below the home folder, or there is none
+        return str(path)
+
+
+def command(*words: str, store: str | None = None) -> str:
+    """Spell a stepgraph command with all its words quoted.
+
+    Args:
+        words: The command and its options.
+        store: The address of the store, where the command must name it.
+    """
+    return shlex.join(["stepgraph", *words, *(("--store", store) if store is not None else ())])
+
+
+def is_plain(environment: Mapping[str, str], encoding: str) -> bool:
+    """Say whether a terminal cannot be trusted to show lines and arrows: Linux's console, or no UTF-8."""
+    return environment.get("TERM") == "linux" or not encoding.lower().replace("-", "").startswith("utf")
