@@ -31,6 +31,8 @@ from .runs.events import StepCompleted as StepCompleted
 from .runs.executor import Executor as Executor
 from .runs.records import StepRecord as StepRecord
 from .runs.run import Run as Run
+from .runs.session import DebugSession as DebugSession
+from .runs.views import open_run as open_run
 from .stores.base import StateStore as StateStore
 from .stores.ledger import Outcome as Outcome
 from .stores.ledger import RunStatus as RunStatus
