@@ -55,7 +55,7 @@ class StepgraphApp(App[list[str]]):
         self._leaving = False
 
     def get_default_screen(self) -> HomeScreen:
-        """The home screen lies below all others."""
+        """Give the home screen, which lies below all others."""
         context = self.context
         return HomeScreen(context.store, context.remembered, examples_dir(), context.clock.time)
 
@@ -166,7 +166,7 @@ class StepgraphApp(App[list[str]]):
         return ", ".join(visible(node.node) for node in nodes if node is not None)
 
     def _last_words(self) -> list[str]:
-        """What waits, and what was left in the middle."""
+        """Tell what waits, and what was left in the middle."""
         words = []
         for screen in self._workbenches():
             node = screen.runs.thread.running

@@ -27,7 +27,7 @@ def start(
     store: str | None = None,
     mask: Mask | None = None,
 ) -> str:
-    """The command that starts a run of a graph file, and runs it.
+    """Spell the command that starts a run of a graph file, and runs it.
 
     Args:
         file: The graph file.
@@ -41,12 +41,12 @@ def start(
 
 
 def step(run_id: str, store: str | None = None) -> str:
-    """The command that runs one node."""
+    """Spell the command that runs one node."""
     return command("step", run_id, store=store)
 
 
 def resume(run_id: str, store: str | None = None, until: str | None = None, after: Iterable[str] = ()) -> str:
-    """The command that runs on.
+    """Spell the command that runs on.
 
     Args:
         run_id: The run.
@@ -64,22 +64,22 @@ def resume(run_id: str, store: str | None = None, until: str | None = None, afte
 
 
 def retry(run_id: str, store: str | None = None) -> str:
-    """The command that tries the failed part again, and does not go on."""
+    """Spell the command that tries the failed part again, and does not go on."""
     return command("retry", run_id, "--once", store=store)
 
 
 def show_step(run_id: str, step: int, store: str | None = None) -> str:
-    """The command that tells a step with all its edges."""
+    """Spell the command that tells a step with all its edges."""
     return command("runs", "show", run_id, "--step", str(step), store=store)
 
 
 def show_approval(review: str, store: str | None = None) -> str:
-    """The command that tells what a review asks and what each answer leads to."""
+    """Spell the command that tells what a review asks and what each answer leads to."""
     return command("approvals", "show", review, store=store)
 
 
 def decide(review: Review, store: str | None = None, mask: Mask | None = None) -> str:
-    """The command that decides a review as it was decided; before that, the command that shows it.
+    """Spell the command that decides a review as it was decided; before that, the one that shows it.
 
     It names nobody: whoever types it is the one who decides.
 
@@ -107,7 +107,7 @@ def _options(option: str, values: Mapping[str, Json], mask: Mask | None) -> list
 
 
 def _value(name: str, value: Json, mask: Mask | None) -> str:
-    """A value as the command line takes it: text as it is unless it could be taken for something else."""
+    """Write a value as the command line takes it: text as it is, unless it would be taken for another."""
     if mask is not None and mask.value(name, value) != value:
         return "@FILE"
     text = "".join(_first_parts(value)) if not isinstance(value, str) else value
@@ -137,6 +137,6 @@ def _misread(text: str) -> bool:
 
 
 def _said(text: str, mask: Mask | None) -> str:
-    """What somebody wrote, on one line."""
+    """Put what somebody wrote on one line."""
     shown = mask.text(text) if mask is not None else text
     return " ".join(shown.split())

@@ -61,13 +61,13 @@ class StepgraphCommands(Provider):
         self._entries = list(entries(self.app, live_commands(self.screen), in_dialog=self.screen.is_modal))
 
     async def discover(self) -> Hits:
-        """All of it, in the order of the entries."""
+        """Yield all of it, in the order of the entries."""
         for entry in self._entries:
             if not entry.found_only:
                 yield DiscoveryHit(_display(entry.name, entry), entry.run, entry.name, escape(entry.help))
 
     async def search(self, query: str) -> Hits:
-        """What has the letters of the query in its name, else in what is said of it."""
+        """Yield what has the letters of the query in its name, else in what is said of it."""
         matcher = self.matcher(query)
         for entry in self._entries:
             score = matcher.match(entry.name) or matcher.match(entry.help) / 2
@@ -81,7 +81,7 @@ def _display(name: str | Content, entry: PaletteEntry) -> Content:
 
 
 def entries(app: App[Any], live: list[LiveCommand], *, in_dialog: bool) -> Iterator[PaletteEntry]:
-    """What the palette offers: the keys of the footer in their order, then the rest, nearest first.
+    """List what the palette offers: the keys of the footer in their order, then the rest, nearest first.
 
     Args:
         app: The app.

@@ -50,7 +50,7 @@ class Remembered:
 
     @classmethod
     def load(cls, path: Path | None = None) -> Remembered:
-        """What is kept in a file, by default the user's own; nothing when it is missing or damaged."""
+        """Read what is kept in a file, by default the user's own; nothing when it is missing or damaged."""
         remembered = cls(path if path is not None else data_folder() / "remembered.json")
         remembered._read()
         return remembered
@@ -74,7 +74,7 @@ class Remembered:
         self._places.pop(path, None)
 
     def place(self, path: Path) -> RememberedPlace:
-        """Where the user was in a file; an empty place when nothing is known."""
+        """Find where the user was in a file; an empty place when nothing is known."""
         return self._places.get(_absolute(path), RememberedPlace())
 
     def keep(self, path: Path, place: RememberedPlace) -> None:

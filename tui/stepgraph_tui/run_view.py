@@ -103,11 +103,11 @@ class RunView:
         return dict(self.rows[0].updates or {})
 
     def record(self, step: int) -> StepRecord | None:
-        """A completed step; None for 0, the start."""
+        """Give a completed step; None for 0, the start."""
         return self.steps[step - 1] if 1 <= step <= len(self.steps) else None
 
     def state(self, step: int | None = None) -> dict[str, Json]:
-        """The masked state after a step (0 is the start), or as it stands now; not to be changed."""
+        """Read the masked state after a step (0 is the start), or as it stands now; not to be changed."""
         if step is None:
             return self._state_after(self.version)
         record = self.record(step)
@@ -117,12 +117,12 @@ class RunView:
         return self.mask.values(self.store.values(self.run_id, seq))
 
     def state_before(self, step: int) -> dict[str, Json]:
-        """The masked state that a step found, edits since the step before included."""
+        """Read the masked state that a step found, edits since the step before included."""
         record = self.record(step)
         return self._state_after(record.row.seq - 1) if record is not None else {}
 
     def last_written(self, key: str, upto: int) -> Row | None:
-        """The row that last changed a top-level key; None when none did.
+        """Find the row that last changed a top-level key; None when none did.
 
         Args:
             key: The key.
@@ -149,12 +149,12 @@ class RunSnapshot:
 
     @classmethod
     def now(cls, view: RunView) -> RunSnapshot:
-        """Where the run stands."""
+        """Look at where the run stands."""
         return cls(view, view.run.step, True, view.version)
 
     @classmethod
     def at(cls, view: RunView, step: int) -> RunSnapshot:
-        """A past step, as near as the run has one."""
+        """Look at a past step, as near as the run has one."""
         return cls(view, max(0, min(step, view.run.step)), False, view.version)
 
     @property

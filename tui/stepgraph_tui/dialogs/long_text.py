@@ -30,13 +30,13 @@ class _Safe(dict[int, str]):
 
 
 def safe(text: str) -> str:
-    """The text with its line breaks, and whatever else could fool a terminal as escapes."""
+    """Give the text with its line breaks, and whatever else could fool a terminal as escapes."""
     table = _Safe()  # piece by piece: other threads must get their turn
     return "".join(text[at : at + _PIECE].translate(table) for at in range(0, len(text), _PIECE))
 
 
 def row_starts(text: str, width: int) -> array[int]:
-    """Where the rows of a safe text begin that are at most so many cells wide; lines break between words."""
+    """Find where the rows of a safe text begin that fit into so many cells; lines break between words."""
     starts = array("Q")
     at = 0
     while at <= len(text):
@@ -63,7 +63,7 @@ def _starts_in_line(text: str, at: int, end: int, width: int) -> Iterator[int]:
 
 
 def _fitting(piece: str, width: int) -> int:
-    """How many characters of a piece fit into so many cells."""
+    """Count how many characters of a piece fit into so many cells."""
     if piece.isascii():
         return min(len(piece), width)
     for count, char in enumerate(piece):
@@ -134,7 +134,7 @@ class TextRows(Sequence[Text]):
         return bisect_right(self._starts, self._matches[self._at]) - 1 if self._matches else None
 
     def found(self) -> str:
-        """Which match is looked at, in words."""
+        """Tell which match is looked at."""
         if not self._matches:
             return "not found"
         return f"{self._at + 1} of {len(self._matches):,}{' and more' if self._more else ''}"

@@ -63,7 +63,7 @@ class ValueDialog(Page, inherit_bindings=False):
     # What is shown
 
     def lines(self, width: int) -> Sequence[Text]:
-        """The value in rows; a large one is wrapped aside, and shown when that is done."""
+        """Arrange the value in rows; a large one is wrapped aside, and shown when that is done."""
         if self._rows is None or width != self._wrapped:
             if self._large:
                 self._wrap_aside(width)
@@ -98,7 +98,7 @@ class ValueDialog(Page, inherit_bindings=False):
             self._find()
 
     def text(self) -> str:
-        """The value itself: a text as it is, anything else as JSON."""
+        """Give the value itself: a text as it is, anything else as JSON."""
         return self._value if isinstance(self._value, str) else json_text(self._value)
 
     # Searching
@@ -157,12 +157,12 @@ class ValueDialog(Page, inherit_bindings=False):
 
 
 def json_text(value: Json) -> str:
-    """The value as JSON, indented."""
+    """Write the value as JSON, indented."""
     return json.dumps(value, ensure_ascii=False, indent=2)
 
 
 def size_of(value: Json) -> str:
-    """The type of a value and how large it is: ``text, 10,485,760 characters``."""
+    """Tell the type of a value and how large it is: ``text, 10,485,760 characters``."""
     kind = type_name(value)
     if isinstance(value, str):
         return f"{kind}, {plural(len(value), 'character')}"

@@ -52,7 +52,7 @@ class Buffer(EditedGraph):
 
     @classmethod
     def new(cls, path: Path, text: str, *, drafts: GraphDrafts | None = None) -> Buffer:
-        """A file that is not on disk until it is saved.
+        """Make a file that is not on disk until it is saved.
 
         Args:
             path: Where it is to be.
@@ -69,7 +69,7 @@ class Buffer(EditedGraph):
         return buffer
 
     def compiled(self) -> CompiledGraph:
-        """The plan of the design as it is now, saved or not; a file without edits is read anew.
+        """Compile the design as it is now, saved or not; a file without edits is read anew.
 
         Raises:
             GraphError: It has errors; ``problems`` lists them.
@@ -87,7 +87,7 @@ class Buffer(EditedGraph):
     # The file on disk
 
     def disk(self) -> Standing:
-        """How the file on disk stands against what this buffer knows of it."""
+        """Tell how the file on disk stands against what this buffer knows of it."""
         return self._file.standing() if self._file is not None else "same"
 
     def follow(self) -> bool:
@@ -125,7 +125,7 @@ class Buffer(EditedGraph):
         self._autosave()
 
     def losses(self) -> tuple[str, ...]:
-        """The comments that saving would lose and that were not told yet, in words."""
+        """List the comments that saving would lose and that were not told yet."""
         return tuple(loss for loss in losses(self.design) if loss not in self._told)
 
     def save(self, path: Path | None = None, *, force: bool = False) -> Saved:
@@ -170,7 +170,7 @@ class Buffer(EditedGraph):
         raise GraphFileError(f"{file.path} was not saved: {why}", hint=hint)
 
     def difference(self) -> TextDifference:
-        """What saving would change in the file as it is on disk now."""
+        """Tell what saving would change in the file as it is on disk now."""
         return self._difference_to(design_text(self.design))
 
     def _difference_to(self, text: str) -> TextDifference:
@@ -184,7 +184,7 @@ class Buffer(EditedGraph):
     # Drafts
 
     def draft(self) -> GraphDraft | None:
-        """What somebody left unsaved in this file; None when there is nothing."""
+        """Find what somebody left unsaved in this file; None when there is nothing."""
         return self._drafts.of(self.path) if self._drafts is not None and self.path is not None else None
 
     def restore(self, draft: GraphDraft) -> None:
@@ -209,7 +209,7 @@ class Buffer(EditedGraph):
             self._drafts.discard(draft)
 
     def difference_of(self, draft: GraphDraft) -> TextDifference:
-        """What a draft would change in the file as it is on disk now."""
+        """Tell what a draft would change in the file as it is on disk now."""
         return self._difference_to(draft.text)
 
     def drop_draft(self) -> None:

@@ -44,7 +44,7 @@ def file_content(data: bytes, path: Path) -> FileContent:
 
 
 def text_of(path: Path) -> str:
-    """The text of a graph file, right or not.
+    """Read the text of a graph file, right or not.
 
     Raises:
         GraphFileError: It is missing, unreadable, too large, or not UTF-8.
@@ -53,7 +53,7 @@ def text_of(path: Path) -> str:
 
 
 def reason(error: GraphFileError) -> str:
-    """Why a graph file cannot be read, in one sentence."""
+    """Tell why a graph file cannot be read, in one sentence."""
     if not error.problems:
         return error.message
     problem = error.problems[0]
@@ -61,7 +61,7 @@ def reason(error: GraphFileError) -> str:
 
 
 def written(design: Design, path: Path) -> tuple[bytes, SourceText]:
-    """The content of the file of a design, which was read again to be sure of it, and what finds lines in it.
+    """Make the content of the file of a design, read again to be sure of it, and what finds lines in it.
 
     Raises:
         GraphFileError: A graph file cannot hold the design.

@@ -49,7 +49,7 @@ class DiskFile:
         self.seen = Seen()
 
     def read(self) -> bytes:
-        """Its content, which counts as known from now on.
+        """Read its content, which counts as known from now on.
 
         Raises:
             GraphFileError: It is missing, no plain file, unreadable or too large; that is known then too.
@@ -60,7 +60,7 @@ class DiskFile:
         return data
 
     def standing(self, *, closely: bool = False) -> Standing:
-        """Whether it is still what is known of it.
+        """Tell whether it is still what is known of it.
 
         Args:
             closely: Whether to compare the content also where time and size are the known ones.
@@ -116,7 +116,7 @@ class DiskFile:
 
 
 def digest_of(data: bytes) -> str:
-    """The SHA-256 of a content, as it is kept."""
+    """Compute the SHA-256 of a content, as it is kept."""
     return sha256(data).hexdigest()
 
 

@@ -62,7 +62,7 @@ class GraphDrafts:
         self._later = Later(_PAUSE)
 
     def begin(self, path: Path) -> Path:
-        """Where a new draft of a file is to be kept, apart from those that are there already."""
+        """Choose where a new draft of a file is to be kept, apart from those that are there already."""
         return self._folder / f"{_key(_absolute(path))}-{token_hex(8)}.json"
 
     def keep(self, file: Path, path: Path, text: Callable[[], str], digest: str | None) -> None:
@@ -82,7 +82,7 @@ class GraphDrafts:
         self._later.submit(file, lambda: _remove(file))
 
     def of(self, path: Path) -> GraphDraft | None:
-        """The newest draft of a file that nobody works on any more; None when there is none."""
+        """Find the newest draft of a file that nobody works on any more; None when there is none."""
         path = _absolute(path)
         self.flush(_PATIENCE)
         return max(self._abandoned(path), key=lambda draft: draft.at, default=None)
@@ -121,7 +121,7 @@ class GraphDrafts:
 
 
 def _read(file: Path, path: Path, now: str | None) -> GraphDraft | None:
-    """A draft of a file, unless it is damaged or still worked on."""
+    """Read a draft of a file, unless it is damaged or still worked on."""
     try:
         with file.open("rb") as stream:
             data = json.loads(stream.read(_LARGEST))

@@ -121,7 +121,7 @@ class EditedGraph:
         """Keep the edits where a crash does not reach them."""
 
     def checking(self) -> Callable[[], Checked]:
-        """What builds and checks the design as it is now; it may be called in any thread."""
+        """Make what builds and checks the design as it is now; it may be called in any thread."""
         design, on_disk = self.design, self._on_disk
         locate = on_disk.source if on_disk is not None and on_disk.design is design else None
         # Not resolved: handlers are looked up beside the path that was given, also where it is a link.
@@ -154,7 +154,7 @@ class EditedGraph:
         return self._taken is self.design
 
     def line_of(self, path: KeyPath) -> int | None:
-        """The line of a part of the document, such as ``("nodes", "draft")``, in the file on disk.
+        """Find the line of a part of the document, such as ``("nodes", "draft")``, in the file on disk.
 
         Of a file that cannot be read it is the line where that begins.
         """

@@ -58,7 +58,7 @@ class Editor(Protocol):
 
 
 def chosen_editor(environment: Mapping[str, str] = os.environ) -> list[str]:
-    """The words of the command in ``$VISUAL``, else in ``$EDITOR``.
+    """Read the words of the command in ``$VISUAL``, else in ``$EDITOR``.
 
     Raises:
         StepgraphError: There is none, or it cannot be read as a command.
@@ -76,7 +76,7 @@ def chosen_editor(environment: Mapping[str, str] = os.environ) -> list[str]:
 
 
 def editor_command(editor: list[str], path: Path, line: int | None = None) -> list[str]:
-    """The command that opens a file at a line; an editor that is not known just opens it.
+    """Spell the command that opens a file at a line; an editor that is not known just opens it.
 
     Args:
         editor: Its words, as ``chosen_editor`` tells them.

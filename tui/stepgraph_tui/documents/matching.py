@@ -40,7 +40,7 @@ class Matched:
     """Whether it is Python code, which is not called for this."""
 
     def words(self) -> str:
-        """It in one line: ``matched 3 of 7 visits``."""
+        """Tell it in one line: ``matched 3 of 7 visits``."""
         if self.python:
             return "Python code is not called to try it"
         if not self.visits:
@@ -67,7 +67,7 @@ class Matching:
         self._states: dict[frozenset[str], list[dict[str, Json]]] = {}
 
     def of(self, when: object) -> Matched:
-        """How a condition would have come out.
+        """Tell how a condition would have come out.
 
         Args:
             when: The condition as a graph file has it; None for none.
@@ -122,7 +122,7 @@ class Matching:
         return found
 
     def count(self, node: str, step: int) -> int:
-        """How often a node was visited up to a step."""
+        """Count how often a node was visited up to a step."""
         return bisect_right(self._steps.get(node, []), step)
 
 
@@ -147,7 +147,7 @@ class _Visit:
 
 
 def matched(view: RunView, node: str, when: object) -> Matched:
-    """How a condition would have come out at the last visits of a node.
+    """Tell how a condition would have come out at the last visits of a node.
 
     Args:
         view: The run.
@@ -158,7 +158,7 @@ def matched(view: RunView, node: str, when: object) -> Matched:
 
 
 def _condition(when: object) -> Condition:
-    """The condition, as a graph file has it.
+    """Make the condition of what a graph file has.
 
     Raises:
         ExpressionError: It is none.

@@ -21,7 +21,7 @@ _MOST = 1_000  # paths that are seen in a state
 
 
 def names_for(graph: StateGraph | CompiledGraph | None, view: RunView | None = None) -> list[str]:
-    """All such names, spelt as in a condition, each once: the keys of the state, then facts about the run.
+    """List such names, spelt as in a condition, each once: keys of the state, then facts about the run.
 
     Args:
         graph: The graph, as far as it can be built.

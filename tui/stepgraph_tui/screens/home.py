@@ -77,7 +77,7 @@ class HomeScreen(Screen[None], inherit_bindings=False):
         self._notes: dict[Path, str] = {}
 
     def compose(self) -> ComposeResult:
-        """A title, the list, what the selected entry is good for, and the keys."""
+        """Compose a title, the list, what the selected entry is good for, and the keys."""
         title = Text.assemble(("Stepgraph", "bold"), f" {__version__}   a studio for graphs of AI agents")
         yield Static(title, classes="title")
         with Horizontal(classes="filter"):
@@ -128,7 +128,7 @@ class HomeScreen(Screen[None], inherit_bindings=False):
         )
 
     def _choose_first(self) -> None:
-        """What waits comes first, then the last file; a newcomer starts with the first example."""
+        """Choose what waits, else the last file; a newcomer starts with the first example."""
         entries = [entry for section in self._list.sections for entry in section.entries if not entry.off]
         if entries:
             self._list.select(entries[0])

@@ -42,7 +42,7 @@ class Waiting:
         self._known: dict[tuple[str, int], _Listed] = {}
 
     def section(self) -> Section:
-        """The riskiest first, then the oldest, as `stepgraph approvals` lists them."""
+        """List the riskiest first, then the oldest, as `stepgraph approvals` lists them."""
         title = "WAITS FOR YOU"
         try:
             paused = self._store.runs(RunStatus.PAUSED, _MOST + 1)
@@ -58,7 +58,7 @@ class Waiting:
         return entry.with_right(waited(self._now() - order[1])) if order[1] else entry
 
     def _read(self, run: StoredRun) -> _Listed:
-        """The review of a run; one that cannot be read is listed too, first of all."""
+        """Read the review of a run; one that cannot be read is listed too, first of all."""
         path = Path(run.head.source) if run.head.source is not None else None
         try:
             review = Reviews(self._store).get(run.pointer.review or "")
@@ -76,7 +76,7 @@ class Waiting:
 
 
 def recent_section(files: Sequence[Path]) -> Section:
-    """The files that were opened before, the newest first; those that are gone are off."""
+    """List the files that were opened before, the newest first; those that are gone are off."""
     entries = []
     for file in files:
         missing = is_missing(file)
@@ -87,18 +87,18 @@ def recent_section(files: Sequence[Path]) -> Section:
 
 
 def example_files(folder: Path) -> list[Path]:
-    """The shipped graphs, the one to begin with first."""
+    """List the shipped graphs, the one to begin with first."""
     return sorted(folder.glob("*.toml"), key=lambda file: (file.stem != FIRST, file.name))
 
 
 def example_section(files: Sequence[Path], notes: Mapping[Path, str]) -> Section:
-    """The shipped graphs, with the notes that were read so far."""
+    """List the shipped graphs, with the notes that were read so far."""
     entries = tuple(ListEntry("example", file.stem, notes.get(file, ""), path=file) for file in files)
     return Section("EXAMPLES", entries, "" if entries else "The examples are not installed here.")
 
 
 def note_of(file: Path) -> str:
-    """What a graph file says about itself in one line, or that it has errors."""
+    """Tell what a graph file says about itself in one line, or that it has errors."""
     from stepgraph.files import read_graph
     from stepgraph.graphs.validation import check
 

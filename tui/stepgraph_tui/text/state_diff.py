@@ -32,7 +32,7 @@ class Before:
         self._values = values
 
     def changes(self, record: StepRecord) -> list[str]:
-        """What the next step changed: ``+`` a new key, ``~`` a changed one, ``-`` a removed one."""
+        """Tell what the next step changed: ``+`` a new key, ``~`` a changed one, ``-`` a removed one."""
         return self.of_row(record.row)
 
     def of_row(self, row: Row) -> list[str]:

@@ -51,7 +51,7 @@ class Capture:
 
     @contextmanager
     def during(self, run_id: str, step: int, node: str, post: Callable[[Message], object]) -> Iterator[None]:
-        """What is written meanwhile, and until the next step begins, belongs to this one.
+        """Take what is written meanwhile, and until the next step begins, as this step's.
 
         Args:
             run_id: The run.

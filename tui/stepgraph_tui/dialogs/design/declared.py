@@ -56,7 +56,7 @@ class DeclaredDialog(ModalScreen["Edit | None"], inherit_bindings=False):
         self._frame = Vertical()
 
     def compose(self) -> ComposeResult:
-        """The list in a frame, and the keys."""
+        """Compose the list in a frame, and the keys."""
         with self._frame as frame:
             frame.border_title = Text("State keys" if self._kind == "state" else "Tools")
             yield self._list

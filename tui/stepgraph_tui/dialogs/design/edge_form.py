@@ -204,7 +204,7 @@ class ConditionFields:
         return None
 
     def _meant(self, key: str) -> str | None:
-        """The known key that an unknown one is most likely meant to be."""
+        """Find the known key that an unknown one is most likely meant to be."""
         name, known = spelt(key), self._names.state
         return None if name in known else nearest(name[:60], known[:_COMPARED])
 
@@ -242,7 +242,7 @@ def _kind(when: Any) -> str:
 
 
 def _place(design: Design, edge: int, source: str) -> str:
-    """The place of an edge among those of its node, in words."""
+    """Tell the place of an edge among those of its node."""
     positions = design.outgoing.get(source, [edge])
     if len(positions) == 1:
         return ""

@@ -128,7 +128,7 @@ def _fields(model: type[BaseModel] | None, table: Mapping[str, Any]) -> dict[str
 def _others(
     model: type[BaseModel] | None, table: Mapping[str, Any], known: Mapping[str, Field]
 ) -> Field | None:
-    """The settings that the type does not know, to be corrected or left; all, where the type is unknown."""
+    """Collect the settings that the type does not know, to be corrected; all, where the type is unknown."""
     others = {key: value for key, value in table.items() if key not in known and key not in COMMON}
     if model is not None and not others:
         return None
@@ -137,7 +137,7 @@ def _others(
 
 
 def _kept(before: Mapping[str, Any], after: Any) -> dict[str, Any]:
-    """What to make of the unknown settings; those that were not touched are the same objects."""
+    """Decide what to make of the unknown settings; those that were not touched are the same objects."""
     now: Mapping[str, Any] = {} if after is UNSET else after
     changed = {key: value for key, value in now.items() if not _is_same(before.get(key, UNSET), value)}
     return {**dict.fromkeys(before.keys() - now.keys(), UNSET), **changed}

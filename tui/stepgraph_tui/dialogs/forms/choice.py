@@ -119,19 +119,19 @@ class WordChoice(Widget, can_focus=True, inherit_bindings=False):
         return len(self._lines(width)) + len(self._rest(width))
 
     def render(self) -> Text:
-        """The words, each with its mark; below them what holds while none is chosen."""
+        """Write the words, each with its mark; below them what holds while none is chosen."""
         width = self.content_size.width
         lines = [Text(_GAP).join(self._marked(word) for word in line) for line in self._lines(width)]
         other = self.get_component_rich_style("word-choice--other")
         return Text("\n", no_wrap=True).join([*lines, *(Text(line, other) for line in self._rest(width))])
 
     def _rest(self, width: int) -> list[str]:
-        """What holds while none is chosen, in lines."""
+        """Tell what holds while none is chosen, in lines."""
         is_told = self._placeholder and not self._chosen
         return wrapped(f"empty: {self._placeholder}", max(1, width)) if is_told else []
 
     def _lines(self, width: int) -> list[list[str]]:
-        """The words that stand on each line."""
+        """Arrange the words that stand on each line."""
         lines: list[list[str]] = [[]]
         used = 0
         for word in self.words:

@@ -68,7 +68,7 @@ def _path(before: str, names: Sequence[str]) -> Offer | None:
 
 
 def offer(typed: str, names: Sequence[str]) -> Offer | None:
-    """The names that a text could become: those that begin with it, then those of which a part does."""
+    """Offer the names that a text could become: those that begin with it, then those of which a part does."""
     if not typed or typed in names:
         return None
     small = typed.lower()

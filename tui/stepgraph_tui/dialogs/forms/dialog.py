@@ -240,7 +240,7 @@ class FormDialog(Dialog["Result | None"], Generic[Result], inherit_bindings=Fals
         self._keys.update(Text("   ").join(self._key_texts()))
 
     def _key_texts(self) -> Iterator[Text]:
-        """What the keys do, the most needed first: narrow forms show the first alone."""
+        """Tell what the keys do, the most needed first: narrow forms show the first alone."""
         live = {live.command.id: live.keys[0] for live in live_commands(self)}
         view = self._form.focused_view
         if view is not None and view.offers_names:
@@ -261,7 +261,7 @@ class FormDialog(Dialog["Result | None"], Generic[Result], inherit_bindings=Fals
             yield key_text(live["form.editor"], "$EDITOR", "screen.edit_elsewhere")
 
     def _enter(self, view: FieldView | None) -> str:
-        """What Enter does, in one or two words."""
+        """Tell what Enter does, in one or two words."""
         if view is not None and not view.field.begins:
             is_last = view is self._form.in_reach[-1]
             return "New line" if view.breaks_lines else self.model.KIND.verb if is_last else "Next field"

@@ -58,11 +58,11 @@ class TextFormat(Format):
     editor: Editor = "wrapped"
 
     def write(self, value: Any) -> str | None:
-        """The text itself."""
+        """Give the text itself."""
         return value if isinstance(value, str) and is_plain(value) else None
 
     def read(self, text: str) -> str:
-        """The text itself."""
+        """Take the text itself."""
         return text
 
 
@@ -74,11 +74,11 @@ class NumberFormat(Format):
     editor: Editor = "line"
 
     def write(self, value: Any) -> str | None:
-        """The number as TOML has it."""
+        """Write the number as TOML has it."""
         return toml_text(value) if self._fits(value) else None
 
     def read(self, text: str) -> int | float:
-        """The number, whole where it is written so."""
+        """Read the number, whole where it is written so."""
         try:
             value: Any = toml_value(text)
         except NotToml:
@@ -100,12 +100,12 @@ class ChoiceFormat(Format):
     editor: Editor = "choice"
 
     def write(self, value: Any) -> str | None:
-        """The word of a value."""
+        """Give the word of a value."""
         found = (word for word, one in self.words.items() if one is value or _same(one, value))
         return next(found, None)
 
     def read(self, text: str) -> Any:
-        """The value of a word."""
+        """Give the value of a word."""
         if text not in self.words:
             raise Misfit(f"takes {', '.join(filter(None, self.words))}, not {shown(text)}")
         return self.words[text]
@@ -119,14 +119,14 @@ class SomeFormat(Format):
     editor: Editor = "several"
 
     def write(self, value: Any) -> str | None:
-        """The words, line by line; also those that it does not take."""
+        """Write the words, line by line; also those that it does not take."""
         words = isinstance(value, list) and all(
             isinstance(item, str) and item.isprintable() for item in value
         )
         return "\n".join(value) if words else None
 
     def read(self, text: str) -> list[str]:
-        """The words."""
+        """Read the words."""
         return text.split("\n")
 
 
@@ -137,7 +137,7 @@ class LinesFormat(Format):
     editor: Editor = "lines"
 
     def write(self, value: Any) -> str | None:
-        """The items."""
+        """Write the items."""
         if not isinstance(value, list) or not all(isinstance(item, str) and is_plain(item) for item in value):
             return None
         if all(item.strip() and "\n" not in item and item != _BETWEEN for item in value):
@@ -147,7 +147,7 @@ class LinesFormat(Format):
         return "\n".join(f"{_BETWEEN}\n{item}" for item in value)
 
     def read(self, text: str) -> list[str]:
-        """The items; blank lines between items of one line do not count."""
+        """Read the items; blank lines between items of one line do not count."""
         lines = text.split("\n")
         if _BETWEEN not in lines:
             return [line for line in lines if line.strip()]
@@ -168,11 +168,11 @@ class TableFormat(Format):
     editor: Editor = "lines"
 
     def write(self, value: Any) -> str | None:
-        """The lines."""
+        """Write the lines."""
         return toml_lines(value) if isinstance(value, dict) else None
 
     def read(self, text: str) -> dict[str, Any]:
-        """The table."""
+        """Read the table."""
         try:
             return toml_table(text)
         except NotToml as error:
@@ -195,7 +195,7 @@ class AnyFormat(Format):
     secret: bool = False
 
     def write(self, value: Any) -> str | None:
-        """A text that is read as itself, any other value as TOML; None when it may not be such a value."""
+        """Write a text that is read as itself, any other value as TOML; None for what is no such value."""
         if self._refusal(value):
             return None
         if isinstance(value, str) and is_plain(value) and value.strip() and self._is_itself(value):
@@ -203,7 +203,7 @@ class AnyFormat(Format):
         return toml_text(value)
 
     def read(self, text: str) -> Any:
-        """The value."""
+        """Read the value."""
         wrong = ""
         try:
             value = plain(toml_value(text, self.name), "it")

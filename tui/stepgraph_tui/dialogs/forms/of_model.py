@@ -58,7 +58,7 @@ def _default(field: FieldInfo) -> Any:
 
 
 def _said(field: FieldInfo, what: str) -> Any:
-    """What the model says of a field for forms."""
+    """Read what the model says of a field for forms."""
     extra = field.json_schema_extra
     return extra.get(what) if isinstance(extra, dict) else None
 
@@ -70,7 +70,7 @@ def _holds(field: FieldInfo) -> Holds:
 
 
 def _format(name: str, annotation: Any, holds: Holds, value: Any) -> Format:
-    """The format of a field by its type; what is of no simple type is written as TOML."""
+    """Choose the format of a field by its type; what is of no simple type is written as TOML."""
     bare, optional = _bare(annotation)
     origin, arguments = get_origin(bare), get_args(bare)
     if bare is str:
@@ -98,7 +98,7 @@ def _list(name: str, arguments: tuple[Any, ...]) -> Format:
 
 
 def _bare(annotation: Any) -> tuple[Any, bool]:
-    """A type without what is said beside it, and whether None will do as well."""
+    """Strip a type of what is said beside it, and tell whether None will do as well."""
     while hasattr(annotation, "__metadata__"):  # Annotated
         annotation = annotation.__origin__
     if get_origin(annotation) in (Union, types.UnionType):

@@ -31,7 +31,7 @@ class Beginning:
 def beginnings(
     app: CompiledGraph, node: str, moment: RunSnapshot | None = None, before: Try | None = None
 ) -> list[Beginning]:
-    """What a node can be tried with, the likeliest first.
+    """List what a node can be tried with, the likeliest first.
 
     That is what was tried before, then the past state that is viewed, then the states that the node was
     visited with, the newest first; and where the run stands now comes before them when the node is next.
@@ -73,7 +73,7 @@ def _of_run(app: CompiledGraph, node: str, moment: RunSnapshot) -> Iterator[Begi
 
 
 def _trial(app: CompiledGraph, node: str, view: RunView, row: int, step: int) -> Try:
-    """The state after a row of a run's ledger. What the run has no more, no default brings back."""
+    """Take the state after a row of a run's ledger. What the run has no more, no default brings back."""
     steps = [record for record in view.steps if record.row.seq <= row]
     visits = Counter(record.node for record in steps)
     last = next((record for record in reversed(steps) if record.node == node), None)

@@ -66,7 +66,7 @@ class TriedDialog(Page, inherit_bindings=False):
         self._again = again
 
     def lines(self, width: int) -> Sequence[Text]:
-        """All of it, wrapped."""
+        """Wrap all of it."""
         return [
             Text.assemble(*((text, self._style(role)) for text, role in row_parts(line, row, width)))
             for line in self._told
@@ -74,7 +74,7 @@ class TriedDialog(Page, inherit_bindings=False):
         ]
 
     def text(self) -> str:
-        """What ``y`` copies: the lines as they are without a width."""
+        """Give what ``y`` copies: the lines as they are without a width."""
         return "\n".join(line.plain for line in self._told)
 
     def _style(self, role: Role) -> Style:

@@ -71,7 +71,7 @@ class WorkbenchPanes:
         self._was_next: str | None = None  # the node that came next when the selection was put there
 
     def groups(self) -> list[PaneGroup]:
-        """The panes in the groups that share a place on the screen."""
+        """Arrange the panes in the groups that share a place on the screen."""
         graph = Horizontal(self.outline, self.graph_view)
         detail = [
             Tab("state", "State", "2", self.state_pane),

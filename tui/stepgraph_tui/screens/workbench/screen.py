@@ -206,11 +206,11 @@ class Workbench(Screen[None]):
         )
 
     def on_resize(self) -> None:
-        """The terminal has another size."""
+        """Put the panes in place: the terminal has another size."""
         self.grid.put_in_place()
 
     def on_screen_resume(self) -> None:
-        """What came of a trial waits until no dialog has the keys."""
+        """Show what came of a trial, which waits until no dialog has the keys."""
         self.trials.show()
 
     @on(events.DescendantFocus)

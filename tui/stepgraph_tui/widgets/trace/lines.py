@@ -110,7 +110,7 @@ class TraceLines:
         return self._seqs[line] if line < self.live else LIVE
 
     def _heights(self) -> list[tuple[int, int]]:
-        """The lines with details, in order, and how many lines those take."""
+        """Find the lines with details, in order, and how many lines those take."""
         return sorted(
             (bisect_left(self._seqs, key) if key != LIVE else self.live, len(facts))
             for key, facts in self._folded.items()
