@@ -8,11 +8,10 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from stepgraph.reviews.model import Decision
-from stepgraph.runs import failures
 from stepgraph.runs.history import History
 from stepgraph.runs.records import StepRecord
 from stepgraph.runs.run import Run
-from stepgraph.runs.views import shown_plan
+from stepgraph.runs.views import read_run, shown_plan
 from stepgraph.stores.ledger import RunStatus
 from stepgraph_tui.text.masks import Mask, mask_of
 
@@ -82,9 +81,7 @@ class RunView:
             self.definition = pointer.definition
         self._history.forget_visits()
         self.rows += self.store.rows(head.id, len(self.rows), pointer.version)
-        error = failures.from_json(pointer.error) if pointer.error is not None else None
-        values = self.store.values(head.id, pointer.version)
-        self.run = Run(head, pointer, values, self._history, error)
+        self.run = read_run(self.store, stored, self._history)
         self.steps: Sequence[StepRecord] = self.run.history
         self.mask = mask_of(self.plan, self.store, head.id)
         self._state_after = lru_cache(_KEPT)(self._state_after_row)
