@@ -13,9 +13,8 @@ from stepgraph.values.folders import config_folder
 from stepgraph.values.problems import did_you_mean
 from stepgraph_tui.drawing.model import Direction
 from stepgraph_tui.drawing.picture.node_content import Zoom
-from stepgraph_tui.stored import is_missing
 from stepgraph_tui.text.plain import visible
-from stepgraph_tui.text.system import default_name
+from stepgraph_tui.text.system import default_name, is_missing
 
 if TYPE_CHECKING:
     from stepgraph.values.problems import KeyPath, Problem

@@ -8,7 +8,7 @@ yours; ``stepgraph.stores.opening`` registers it by the scheme of its addresses.
 
 from .base import StateStore, StoredRun
 from .ledger import Outcome, Pointer, Row, RowKind, RunHead, RunStatus, replay
-from .opening import default_store_url, open_store
+from .opening import default_store_url, open_store, store_file
 
 __all__ = [
     "Outcome",
@@ -22,4 +22,5 @@ __all__ = [
     "default_store_url",
     "open_store",
     "replay",
+    "store_file",
 ]

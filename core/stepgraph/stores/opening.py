@@ -6,6 +6,7 @@ import os
 import re
 from collections.abc import Callable
 from importlib import import_module
+from pathlib import Path
 from typing import cast
 
 from ..values.errors import StoreError
@@ -31,6 +32,13 @@ def default_store_url() -> str:
     """
     named = os.environ.get("STEPGRAPH_STORE", "")
     return named or f"sqlite:///{data_folder() / 'runs.db'}"
+
+
+def store_file(address: str) -> Path | None:
+    """Find the file of a store's address; None for stores that are no files."""
+    if address.lower().startswith("sqlite:///"):
+        return Path(address[len("sqlite:///") :]).expanduser()
+    return None if _SCHEME.match(address) or not address.strip() else Path(address).expanduser()
 
 
 def open_store(url: str | None = None) -> StateStore:

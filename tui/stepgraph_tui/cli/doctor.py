@@ -9,13 +9,13 @@ from argparse import Namespace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from stepgraph.stores import default_store_url, open_store
+from stepgraph.stores import default_store_url, open_store, store_file
 from stepgraph.stores.ledger import RunStatus
 from stepgraph.values.errors import StepgraphError
 from stepgraph.values.folders import data_folder
 from stepgraph_tui.settings import read_settings, settings_file
-from stepgraph_tui.stored import is_missing, store_file
 from stepgraph_tui.text.plain import visible
+from stepgraph_tui.text.system import is_missing
 
 from .exits import Exit
 from .usage import version_of

@@ -80,7 +80,7 @@ def _opens_the_app(words: list[str]) -> bool:
 
 def _names_a_file(word: str) -> bool:
     """Say whether somebody who wrote this meant a file, which need be neither there nor a plain one."""
-    from stepgraph_tui.stored import is_missing
+    from stepgraph_tui.text.system import is_missing
 
     return word.endswith(".toml") or os.sep in word or not is_missing(Path(word))
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from stepgraph.stores import default_store_url, open_store
+from stepgraph.stores import default_store_url, open_store, store_file
 from stepgraph.values.errors import StepgraphError
-from stepgraph_tui.stored import is_missing, store_file
+from stepgraph_tui.text.system import is_missing
 
 if TYPE_CHECKING:
     from stepgraph.graphs.builder import StateGraph

@@ -22,7 +22,7 @@ from stepgraph_tui.commands import HOME, bindings
 from stepgraph_tui.dialogs.new_graph import NewGraph
 from stepgraph_tui.dialogs.open_path import OpenPath
 from stepgraph_tui.remembered import Remembered
-from stepgraph_tui.stored import is_missing
+from stepgraph_tui.text.system import is_missing
 from stepgraph_tui.widgets.chrome.key_line import KeyLine
 from stepgraph_tui.widgets.lines.entry_list import EntryList
 

@@ -11,10 +11,9 @@ from stepgraph.runs.views import shown_plan
 from stepgraph.stores.base import StateStore, StoredRun
 from stepgraph.stores.ledger import RunStatus
 from stepgraph.values.errors import GraphFileError, StepgraphError
-from stepgraph_tui.stored import is_missing
 from stepgraph_tui.text.masks import mask_of
 from stepgraph_tui.text.plain import plural, visible, waited
-from stepgraph_tui.text.system import people_path
+from stepgraph_tui.text.system import is_missing, people_path
 from stepgraph_tui.widgets.lines.entry_list import ListEntry, Section
 
 _MOST = 100  # reviews that are listed

@@ -1,4 +1,4 @@
-"""What depends on the machine: who sits at it, its paths, its shell and its terminal."""
+"""What depends on the machine: who sits at it, its files, its shell and its terminal."""
 
 from __future__ import annotations
 
@@ -45,3 +45,11 @@ def command(*words: str, store: str | None = None) -> str:
 def is_plain(environment: Mapping[str, str], encoding: str) -> bool:
     """Say whether a terminal cannot be trusted to show lines and arrows: Linux's console, or no UTF-8."""
     return environment.get("TERM") == "linux" or not encoding.lower().replace("-", "").startswith("utf")
+
+
+def is_missing(file: Path) -> bool:
+    """Say whether there is no such file; where the system won't tell, opening it says why."""
+    try:
+        return not file.exists()
+    except OSError:
+        return False
