@@ -10,6 +10,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+from textual.actions import parse
 from textual.app import App, ComposeResult
 from textual.binding import Binding
 from textual.dom import DOMNode
@@ -21,6 +22,7 @@ import stepgraph_tui
 from stepgraph_tui.commands import (
     COMMANDS,
     CONTEXTS,
+    WORKBENCH,
     Command,
     Context,
     bindings,
@@ -33,7 +35,8 @@ from stepgraph_tui.commands.markdown import keys_as_markdown, table
 from stepgraph_tui.widgets.chrome.pane import Pane
 from tests.app.playing import play
 
-PANES = ("graph", "state", "why", "node", "trace", "problems", "log")
+PANES = tuple(str(parse(command.action)[2][0]) for command in WORKBENCH if "panes.show" in command.action)
+"""The contexts of the panes: each is named as the tab that a key of the workbench shows."""
 TOGETHER: tuple[tuple[str, ...], ...] = (
     *((pane, mode, "workbench", "app") for pane in PANES for mode in ("debug", "design")),
     ("graph", "edit", "design", "workbench", "app"),

@@ -104,7 +104,7 @@ def test_ordinary_formatting_works() -> None:
     ],
 )
 def test_it_cannot_run_for_ever(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("stepgraph.nodes.allowance.TURNS", 20_000)  # quicker, and no less telling
+    monkeypatch.setattr("stepgraph.templates.render_budget.TURNS", 20_000)  # quicker, and no less telling
     assert "more than 20,000 turns" in failure_of(text)
 
 
