@@ -31,7 +31,7 @@ from stepgraph_tui.commands import (
     screens,
 )
 from stepgraph_tui.commands.live import live_commands
-from stepgraph_tui.commands.markdown import keys_as_markdown, table
+from stepgraph_tui.commands.markdown import keys_as_markdown, renewed, table
 from stepgraph_tui.widgets.chrome.pane import Pane
 from tests.app.playing import play
 
@@ -223,4 +223,8 @@ def test_the_page_of_keys_and_the_readme_are_made_from_the_table() -> None:
     assert all(line.count("|") == 4 for line in rows)
     root = Path(__file__).parents[2]
     assert (root / "KEYS.md").read_text(encoding="utf-8") == page, "make keys"
-    assert table("debug") in (root / "README.md").read_text(encoding="utf-8")
+    readme = (root / "README.md").read_text(encoding="utf-8")
+    assert table("debug") in readme
+    assert renewed(readme) == readme, "make keys"
+    behind = readme.replace("| Run exactly one node |", "| Go |").replace("| `p` | Stop a", "| `P` | Stop a")
+    assert renewed(behind) == readme != behind
