@@ -24,7 +24,7 @@ help:
 	@echo 'make check        format, lint, types, imports, then all tests: what CI runs'
 	@echo 'make coverage     all tests, with branch coverage'
 	@echo 'make format       put the code into shape'
-	@echo 'make keys         the page of keys, made from the table of commands'
+	@echo 'make keys         the page of keys and the keys in the README, made from the table of commands'
 	@echo 'make screenshots  the pictures of the README, taken from the app'
 	@echo 'make bench        the engine beside a bare floor, the drawing and the screen'
 	@echo 'make bench-peers  the engine beside LangGraph and Burr, in environments under .bench'
@@ -56,7 +56,7 @@ screenshots: $(VENV)/.dev
 	@$(BIN)/python -m screenshots.take
 
 keys: $(VENV)/.dev
-	@$(BIN)/python -m stepgraph_tui.commands > KEYS.md
+	@$(BIN)/python -m stepgraph_tui.commands README.md > KEYS.md
 
 bench: $(VENV)/.dev
 	@$(BIN)/python -m bench

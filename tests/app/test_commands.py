@@ -10,6 +10,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+from textual.actions import parse
 from textual.app import App, ComposeResult
 from textual.binding import Binding
 from textual.dom import DOMNode
@@ -21,6 +22,7 @@ import stepgraph_tui
 from stepgraph_tui.commands import (
     COMMANDS,
     CONTEXTS,
+    WORKBENCH,
     Command,
     Context,
     bindings,
@@ -29,11 +31,12 @@ from stepgraph_tui.commands import (
     screens,
 )
 from stepgraph_tui.commands.live import live_commands
-from stepgraph_tui.commands.markdown import keys_as_markdown, table
+from stepgraph_tui.commands.markdown import keys_as_markdown, renewed, table
 from stepgraph_tui.widgets.chrome.pane import Pane
 from tests.app.playing import play
 
-PANES = ("graph", "state", "why", "node", "trace", "problems", "log")
+PANES = tuple(str(parse(command.action)[2][0]) for command in WORKBENCH if "panes.show" in command.action)
+"""The contexts of the panes: each is named as the tab that a key of the workbench shows."""
 TOGETHER: tuple[tuple[str, ...], ...] = (
     *((pane, mode, "workbench", "app") for pane in PANES for mode in ("debug", "design")),
     ("graph", "edit", "design", "workbench", "app"),
@@ -220,4 +223,8 @@ def test_the_page_of_keys_and_the_readme_are_made_from_the_table() -> None:
     assert all(line.count("|") == 4 for line in rows)
     root = Path(__file__).parents[2]
     assert (root / "KEYS.md").read_text(encoding="utf-8") == page, "make keys"
-    assert table("debug") in (root / "README.md").read_text(encoding="utf-8")
+    readme = (root / "README.md").read_text(encoding="utf-8")
+    assert table("debug") in readme
+    assert renewed(readme) == readme, "make keys"
+    behind = readme.replace("| Run exactly one node |", "| Go |").replace("| `p` | Stop a", "| `P` | Stop a")
+    assert renewed(behind) == readme != behind

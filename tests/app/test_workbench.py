@@ -35,7 +35,7 @@ from tests.app.bench import (
 )
 from tests.app.playing import screen_lines
 
-TABS = {"1": "graph", "2": "state", "3": "why", "4": "node", "5": "trace", "6": "problems", "9": "log"}
+TABS = {one.keys: parse(one.action)[2][0] for one in WORKBENCH if "panes.show" in one.action}
 
 
 def test_each_key_names_a_controller_that_answers_it(bench: Bench) -> None:

@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 
 import pytest
 
+from stepgraph_tui.cli import main, runs
+from stepgraph_tui.cli.parser import parse
 from tests.cli.calling import Cli
 
+NEEDED = {
+    **dict.fromkeys(("new", "show", "fmt", "run", "step", "resume", "retry"), ("it",)),
+    "diff": ("it", "another"),
+    "fork": ("it", "--at", "1"),
+    "extend": ("it", "1"),
+}
 HEAVY = ("textual", "networkx", "rich", "pydantic", "jinja2", "apsw")
 
 
@@ -46,6 +55,27 @@ def test_help_lists_the_commands_and_the_exit_codes(cli: Cli) -> None:
     for word in ("approvals", "doctor", " 10  paused", "130  interrupted"):
         assert word in result.out
     assert max(map(len, result.out.splitlines())) <= 80
+
+
+def test_each_command_of_the_help_declares_what_it_takes(cli: Cli) -> None:
+    commands = re.findall(r"^    ([a-z]+)  ", cli("--help").out.partition("COMMAND\n")[2], re.MULTILINE)
+    assert {"new", "check", "retry", "approvals", "doctor"} <= set(commands)
+    for command in commands:
+        result = cli(command, "--help")
+        assert result.code == 0
+        assert result.out.startswith(f"usage: stepgraph {command}")
+        assert callable(parse([command, *NEEDED.get(command, ())]).command)
+
+
+def test_an_interrupt_while_a_command_is_loaded_is_one_word(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def interrupted(parser: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(runs, "runs_options", interrupted)
+    assert main(["runs"]) == 130
+    assert capsys.readouterr().err == "interrupted\n"
 
 
 def test_without_a_command_it_says_which_one_to_use(cli: Cli) -> None:

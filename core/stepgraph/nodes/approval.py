@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 from pydantic import Field, model_validator
 
 from ..reviews.model import ReviewRequest, Risk, Verb, payload_hash, shown_values
-from ..templates.template import Template, names_in
+from ..templates.template import Template
 from ..values.errors import NodeFailed
 from ..values.json_values import Json, with_path
 from ..values.state import ValueType
@@ -130,7 +130,7 @@ class ApprovalNode(BaseNode):
     def reads(self) -> frozenset[str]:
         """Name the keys in its templates, and those that it shows or offers to change."""
         paths = (*self.settings.show, *self.settings.editable)
-        return names_in(self.templates()) | {path.split(".")[0] for path in paths}
+        return super().reads() | {path.split(".")[0] for path in paths}
 
     def writes(self) -> frozenset[str]:
         """Name its output, and the keys that may be edited."""

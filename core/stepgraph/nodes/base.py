@@ -123,8 +123,8 @@ class BaseNode:
         return logging.getLogger(f"stepgraph.node.{self.name}")
 
     def reads(self) -> frozenset[str]:
-        """Name the state keys that the node is known to read."""
-        return frozenset()
+        """Name the state keys that the node is known to read: by default those in its templates."""
+        return frozenset(name for template in self.templates() for name in template.names)
 
     def writes(self) -> frozenset[str] | None:
         """Name the state keys that the node may write; None when it could write any."""

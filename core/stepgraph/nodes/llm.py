@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from pydantic import Field
 
-from ..templates.template import Template, names_in
+from ..templates.template import Template
 from ..values.errors import NodeFailed
 from ..values.problems import did_you_mean
 from .base import BaseNode, NodeResult
@@ -109,10 +109,6 @@ class LLMNode(BaseNode):
         """Give those of its settings that are templates."""
         yield Template(self.settings.system, "system")
         yield Template(self.settings.prompt, "prompt")
-
-    def reads(self) -> frozenset[str]:
-        """Name the keys in its templates."""
-        return names_in(self.templates())
 
     def writes(self) -> frozenset[str]:
         """Name its output, ``next_action`` and ``tool_call``."""

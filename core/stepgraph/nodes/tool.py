@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 from pydantic import Field
 
-from ..templates.template import Template, names_in, rendered, templates_in
+from ..templates.template import Template, rendered, templates_in
 from ..values.compare import shown
 from ..values.errors import NodeFailed, StepgraphError
 from ..values.json_values import Json, dumps
@@ -90,7 +90,7 @@ class ToolNode(BaseNode):
 
     def reads(self) -> frozenset[str]:
         """Name the keys in its arguments, and ``tool_call`` when no tool is fixed."""
-        return names_in(self.templates()) | (frozenset() if self.settings.tool else {"tool_call"})
+        return super().reads() | (frozenset() if self.settings.tool else {"tool_call"})
 
     def writes(self) -> frozenset[str]:
         """Name its output, ``next_action`` and ``tool_call``."""

@@ -127,11 +127,6 @@ def rendered(value: Json, where: str, state: Mapping[str, Any]) -> Json:
     return value
 
 
-def names_in(templates: Iterable[Template]) -> frozenset[str]:
-    """Collect the state keys that any of the templates reads."""
-    return frozenset(name for template in templates for name in template.names)
-
-
 def _variables(parsed: Parsed, state: Mapping[str, Any]) -> dict[str, Any]:
     """Collect what the template sees: copies of the keys that it reads, the whole state under ``state``."""
     found: dict[str, Any] = {name: state[name] for name in parsed.names if name in state}

@@ -20,11 +20,16 @@ from .exits import Exit
 from .inputs import read_changes
 from .reports import review_json
 from .stored import opened
+from .usage import Parser, add_command
 
 if TYPE_CHECKING:
     from .output import Output
     from .tables import Fit
 
+_DECIDE = """\
+stepgraph approvals decide ID
+       (--approve | --edit | --reject | --respond TEXT) [--set KEY=VALUE]
+       [--comment TEXT] [--as NAME] [--expect-hash HASH] [--store URL] [--json]"""
 _COLUMNS: tuple[tuple[str, Fit], ...] = (
     ("REVIEW", "keep"),
     ("RISK", "keep"),
@@ -105,3 +110,32 @@ def _decision(args: Namespace, review: Review) -> Decision:
     by = args.name if args.name is not None else default_name()
     text = args.respond or ""
     return Decision(verb, values, text=text, by=by, comment=args.comment, source="cli")
+
+
+def approvals_options(parser: Parser) -> None:
+    """Declare what ``approvals`` and its verbs take."""
+    parser.set_defaults(command=list_approvals)
+    verbs = parser.add_subparsers(metavar="VERB", parser_class=Parser)
+    add_command(verbs, "show", _show_options, "tell what a review asks and what each answer leads to")
+    add_command(verbs, "decide", _decide_options, "decide a review; nothing runs")
+
+
+def _show_options(parser: Parser) -> None:
+    parser.add_argument("review", metavar="ID")
+    parser.set_defaults(command=show_approval)
+
+
+def _decide_options(parser: Parser) -> None:
+    parser.usage = _DECIDE
+    parser.add_argument("review", metavar="ID")
+    verb = parser.add_mutually_exclusive_group(required=True)
+    verb.add_argument("--approve", dest="verb", action="store_const", const="approve", help="go on")
+    verb.add_argument("--reject", dest="verb", action="store_const", const="reject", help="refuse it")
+    edit_help = "go on, with what --set changes"
+    verb.add_argument("--edit", dest="verb", action="store_const", const="edit", help=edit_help)
+    verb.add_argument("--respond", metavar="TEXT", help="answer the question")
+    parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="an edited value")
+    parser.add_argument("--comment", default="", metavar="TEXT", help="why; kept with the decision")
+    parser.add_argument("--as", dest="name", metavar="NAME", help="who decides (default: user@host)")
+    parser.add_argument("--expect-hash", metavar="HASH", help="refuse if the review is not the one you saw")
+    parser.set_defaults(command=decide)

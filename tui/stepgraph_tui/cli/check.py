@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from stepgraph.values.problems import Problem
 
     from .output import Output
+    from .usage import Parser
 
 
 def check(args: Namespace, output: Output) -> Exit:
@@ -100,3 +101,10 @@ def _beyond(title: str, explanation: str) -> str:
         return explanation
     rest = rest[1:].strip()
     return rest[:1].upper() + rest[1:]
+
+
+def check_options(parser: Parser) -> None:
+    """Declare what ``check`` takes."""
+    parser.add_argument("files", nargs="*", metavar="FILE", type=Path)
+    parser.add_argument("--explain", metavar="CODE", help="tell more about a problem's code, such as G008")
+    parser.set_defaults(command=check)

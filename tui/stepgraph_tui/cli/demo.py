@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from stepgraph.runs.run import Run
 
     from .output import Output
+    from .usage import Parser
 
 _DECISION = Decision.approve(by="demo reviewer", comment="scripted")
 
@@ -122,3 +123,8 @@ def _short_path(path: object) -> str:
         return str(full.relative_to(Path.cwd()))
     except ValueError:
         return str(full)
+
+
+def demo_options(parser: Parser) -> None:
+    """Declare what ``demo`` takes: nothing."""
+    parser.set_defaults(command=demo)

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import asdict
 from difflib import SequenceMatcher
 from itertools import groupby
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from stepgraph.values.errors import GraphFileError
@@ -15,14 +16,13 @@ from stepgraph_tui.text.plain import plural, visible, visible_lines
 from .exits import Exit
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from stepgraph.documents.differences import Difference
     from stepgraph.graphs.builder import StateGraph
     from stepgraph.values.json_values import Json
     from stepgraph.values.problems import Problem
 
     from .output import Output
+    from .usage import Parser
 
 _HEADINGS = {"state": "state keys"}
 _SHORT = 40
@@ -95,3 +95,11 @@ def _line_by_line(old: list[str], new: list[str]) -> Iterator[str]:
                 continue
             yield from (f"- {line}" for line in old[start:end])
             yield from (f"+ {line}" for line in new[new_start:new_end])
+
+
+def diff_options(parser: Parser) -> None:
+    """Declare what ``diff`` takes."""
+    parser.add_argument("old", metavar="A", type=Path)
+    parser.add_argument("new", metavar="B", type=Path)
+    parser.add_argument("--notes", action="store_true", help="count notes and labels too")
+    parser.set_defaults(command=diff)

@@ -18,7 +18,7 @@ from stepgraph_tui.text.plain import visible
 from stepgraph_tui.text.system import is_missing
 
 from .exits import Exit
-from .usage import version_of
+from .usage import Parser, version_of
 
 if TYPE_CHECKING:
     from .output import Output
@@ -144,3 +144,8 @@ def _terminal(output: Output) -> dict[str, Any]:
         "encoding": output.data_stream.encoding,
         "colours": "off (NO_COLOR)" if console.no_color else console.color_system or "none",
     }
+
+
+def doctor_options(parser: Parser) -> None:
+    """Declare what ``doctor`` takes: nothing."""
+    parser.set_defaults(command=doctor)

@@ -19,6 +19,7 @@ from .progress import waiting
 from .reports import run_json, tell_pause
 from .stored import opened, tell_adopted, tell_if_changed
 from .trust_prompt import ensure_trusted
+from .usage import Parser, whole_number
 
 if TYPE_CHECKING:
     from stepgraph.graphs.plan import CompiledGraph
@@ -186,3 +187,81 @@ def _check_nodes(app: CompiledGraph, names: Iterable[str]) -> None:
         if name not in app.nodes:
             hint = did_you_mean(name, app.nodes, listing="it has")
             raise RunError(f"graph {app.name!r} has no node {name!r}", hint=hint)
+
+
+# What the commands take
+
+
+def run_options(parser: Parser) -> None:
+    """Declare what ``run`` takes."""
+    parser.add_argument("file", metavar="FILE", type=Path)
+    _add_inputs(parser)
+    _add_run_id(parser)
+    _add_trust(parser)
+    parser.set_defaults(command=run)
+
+
+def step_options(parser: Parser) -> None:
+    """Declare what ``step`` takes."""
+    _add_stepping(parser)
+    parser.set_defaults(command=step)
+
+
+def resume_options(parser: Parser) -> None:
+    """Declare what ``resume`` takes."""
+    _add_stepping(parser)
+    for option, help in (
+        ("--until", "stop when this node comes next; may be given several times"),
+        ("--after", "stop after this node; may be given several times"),
+    ):
+        parser.add_argument(option, action="append", default=[], metavar="NODE", help=help)
+    parser.set_defaults(command=resume)
+
+
+def retry_options(parser: Parser) -> None:
+    """Declare what ``retry`` takes."""
+    _add_stepping(parser)
+    parser.add_argument("--once", action="store_true", help="try the failed part once, then stop")
+    parser.set_defaults(command=retry)
+
+
+def fork_options(parser: Parser) -> None:
+    """Declare what ``fork`` takes."""
+    parser.add_argument("run", metavar="RUN")
+    parser.add_argument(
+        "--at", metavar="N", type=whole_number, required=True, help="go on after this step; 0: the start"
+    )
+    _add_inputs(parser)
+    _add_run_id(parser)
+    parser.set_defaults(command=fork)
+
+
+def extend_options(parser: Parser) -> None:
+    """Declare what ``extend`` takes."""
+    parser.add_argument("run", metavar="RUN")
+    parser.add_argument("steps", metavar="N", type=whole_number)
+    parser.set_defaults(command=extend)
+
+
+def _add_stepping(parser: Parser) -> None:
+    parser.add_argument("run", metavar="RUN")
+    parser.add_argument("--adopt", action="store_true", help="go by the graph file as it is now")
+    _add_trust(parser)
+
+
+def _add_inputs(parser: Parser) -> None:
+    parser.add_argument(
+        "--input",
+        action="append",
+        default=[],
+        metavar="KEY=VALUE",
+        help="a value of the state: JSON where that fits, else text; KEY=@FILE reads a file",
+    )
+
+
+def _add_run_id(parser: Parser) -> None:
+    parser.add_argument("--run-id", metavar="ID", help="what to call the run")
+
+
+def _add_trust(parser: Parser) -> None:
+    parser.add_argument("--trust", action="store_true", help="trust the Python code that the graph names")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from argparse import Namespace
+from argparse import Namespace, RawDescriptionHelpFormatter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,6 +10,7 @@ from .exits import Exit
 
 if TYPE_CHECKING:
     from .output import Output
+    from .usage import Parser
 
 
 def new(args: Namespace, output: Output) -> Exit:
@@ -84,3 +85,27 @@ def _format(path: Path, *, write: bool) -> bool:
     if write:
         write_bytes(path, text.encode())
     return True
+
+
+def new_options(parser: Parser) -> None:
+    """Declare what ``new`` takes."""
+    from stepgraph.files.templates import DEFAULT, TEMPLATES
+
+    parser.add_argument("file", metavar="FILE", type=Path, help="the new file, such as graph.toml")
+    parser.add_argument(
+        "--template", choices=TEMPLATES, default=DEFAULT, help=f"what is in it (default: {DEFAULT})"
+    )
+    parser.formatter_class = RawDescriptionHelpFormatter
+    width = max(map(len, TEMPLATES))
+    lines = (f"    {name:<{width}}  {what}" for name, what in TEMPLATES.items())
+    parser.epilog = "\n".join(["templates (all but the blank one run as they are, offline):", *lines])
+    parser.set_defaults(command=new)
+
+
+def fmt_options(parser: Parser) -> None:
+    """Declare what ``fmt`` takes."""
+    parser.add_argument("files", nargs="+", metavar="FILE", type=Path)
+    parser.add_argument(
+        "--check", action="store_true", help="write nothing; name the files that would change"
+    )
+    parser.set_defaults(command=fmt)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Sequence
-from importlib import import_module
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from .exits import Exit
 from .parser import parse
 from .streams import ensure_standard_files
+from .usage import say
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -31,6 +31,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         args = parse(sys.argv[1:] if argv is None else argv)
     except SystemExit as asked:  # argparse ends the program after --help and after a usage error
         return asked.code if isinstance(asked.code, int) else Exit.USAGE
+    except KeyboardInterrupt:  # it imports the command that is called
+        say("interrupted")
+        return Exit.INTERRUPTED
     from .output import Output
 
     output = Output(as_json=args.json, store=args.store)
@@ -44,7 +47,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _guarded(output: Output, args: Namespace) -> int:
     """Run the command; whatever it raises becomes one message and an exit code."""
     try:
-        code = _command(args.command)(args, output)
+        code: Exit = args.command(args, output)
         output.flush()
     except KeyboardInterrupt:
         output.narrate("interrupted")
@@ -54,9 +57,3 @@ def _guarded(output: Output, args: Namespace) -> int:
 
         return tell(output, error)
     return code
-
-
-def _command(name: str) -> Callable[[Namespace, Output], int]:
-    module, function = name.split(":")
-    command: Callable[[Namespace, Output], int] = getattr(import_module(f".{module}", __package__), function)
-    return command

@@ -13,6 +13,7 @@ from stepgraph_tui.text.runs import ENDS
 
 from .exits import Exit
 from .stored import opened
+from .usage import Parser, add_command, whole_number
 
 if TYPE_CHECKING:
     from stepgraph.runs.run import Run
@@ -95,3 +96,19 @@ def loaded(store: StateStore, run_id: str) -> tuple[Run, Mask]:
     """Read a run to look at: nothing that its graph names is imported."""
     run = open_run(store, run_id)
     return run, mask_of(run.plan, store, run_id)
+
+
+def runs_options(parser: Parser) -> None:
+    """Declare what ``runs`` and its verbs take."""
+    statuses = [status.value for status in RunStatus]
+    parser.add_argument("--status", choices=statuses, help="only the runs of this status")
+    parser.set_defaults(command=list_runs)
+    verbs = parser.add_subparsers(metavar="VERB", parser_class=Parser)
+    help = "tell a run's history, why each edge was taken, and its state"
+    add_command(verbs, "show", _show_options, help)
+
+
+def _show_options(parser: Parser) -> None:
+    parser.add_argument("run", metavar="RUN")
+    parser.add_argument("--step", metavar="N", type=whole_number, help="only this step, every edge explained")
+    parser.set_defaults(command=show_run)

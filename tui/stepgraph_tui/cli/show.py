@@ -6,12 +6,14 @@ import os
 import shutil
 from argparse import Namespace
 from dataclasses import asdict
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from stepgraph_tui.text.plain import plural
 from stepgraph_tui.text.system import is_plain
 
 from .exits import Exit
+from .usage import Parser, whole_number
 
 if TYPE_CHECKING:
     from stepgraph.graphs.builder import StateGraph
@@ -142,3 +144,14 @@ def _json(
             for route in picture.routes
         ],
     }
+
+
+def show_options(parser: Parser) -> None:
+    """Declare what ``show`` takes."""
+    parser.add_argument("file", metavar="FILE", type=Path)
+    parser.add_argument("--direction", choices=("TB", "LR"), default="TB", help="which way the edges flow")
+    parser.add_argument("--width", metavar="N", type=whole_number, help="how many cells it may take")
+    parser.add_argument("--zoom", choices=("card", "compact", "chip"), help="how much of each node is told")
+    parser.add_argument("--ascii", action="store_true", help="draw with ASCII characters alone")
+    parser.add_argument("--run", metavar="RUN", help="mark the nodes and edges that a stored run has taken")
+    parser.set_defaults(command=show)

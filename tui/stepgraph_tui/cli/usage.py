@@ -1,25 +1,36 @@
-"""Complaints about the command line: short, with the nearest option and where help is."""
+"""Parsers of commands that declare their options themselves, and short complaints with the nearest option."""
 
 from __future__ import annotations
 
 import sys
-from argparse import ArgumentParser, ArgumentTypeError, Namespace
-from collections.abc import Sequence
+from argparse import SUPPRESS, ArgumentParser, ArgumentTypeError, Namespace
+from collections.abc import Callable, Sequence
 from shutil import get_terminal_size
 from textwrap import wrap
 from typing import Any, NoReturn
 
+STORE_HELP = "where the runs are (or STEPGRAPH_STORE)"
+
 
 class Parser(ArgumentParser):
-    """A parser that takes no abbreviations, and that names what it does not know before what it lacks."""
+    """A parser that takes no abbreviations, and that names what it does not know before what it lacks.
 
-    def __init__(self, **settings: Any) -> None:
+    Args:
+        options: Declares the options and what is called; only when it is this command that was written.
+        settings: What argparse takes.
+    """
+
+    def __init__(self, *, options: Callable[[Parser], None] | None = None, **settings: Any) -> None:
         super().__init__(allow_abbrev=False, **settings)
+        self._declare = options
 
     def parse_known_args(  # type: ignore[override]  # it takes what argparse itself calls it with
         self, args: Sequence[str] | None = None, namespace: Namespace | None = None
     ) -> tuple[Namespace, list[str]]:
         """Parse, and refuse here what a command does not know: the main parser could not say whose it is."""
+        declare, self._declare = self._declare, None
+        if declare is not None:
+            declare(self)
         words = list(args if args is not None else sys.argv[1:])
         if self._subparsers is None:
             self._refuse_unknown_options(words)
@@ -46,6 +57,27 @@ class Parser(ArgumentParser):
         """Tell what is wrong and leave with exit code 2."""
         say(f"{self.prog}: {message}")
         self.exit(2, f"  `{self.prog} --help` tells what it takes\n")
+
+
+def add_command(to: Any, name: str, options: Callable[[Parser], None], help: str) -> None:
+    """Add a command, or a verb of one.
+
+    Args:
+        to: What ``add_subparsers`` returned.
+        name: The word.
+        options: Declares its options, and by ``set_defaults(command=...)`` the function that is called.
+        help: What it does, without a capital letter and a full stop.
+    """
+    description = help[0].upper() + help[1:] + "."
+    to.add_parser(name, help=help, description=description, parents=[common_options()], options=options)
+
+
+def common_options() -> ArgumentParser:
+    """Make the options that every command takes, before its name or after it."""
+    common = ArgumentParser(add_help=False, argument_default=SUPPRESS)
+    common.add_argument("--store", metavar="URL", help=STORE_HELP)
+    common.add_argument("--json", action="store_true", help="print data as JSON")
+    return common
 
 
 def say(text: str) -> None:

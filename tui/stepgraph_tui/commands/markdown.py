@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from . import CONTEXTS
@@ -17,6 +18,10 @@ it is.
 """
 
 
+_HEAD = ("| Key | What it does | Id |", "| :-- | :-- | :-- |")
+_TABLE = re.compile("".join(map(re.escape, (f"{line}\n" for line in _HEAD))) + r"(?:\|.*`(\w+)\.\w+` \|\n)+")
+
+
 def keys_as_markdown() -> str:
     """Write the whole page: a table for each context."""
     tables = (f"## {context.heading}\n\n{table(context.name)}" for context in CONTEXTS.values())
@@ -28,8 +33,13 @@ def table(context: str) -> str:
     return "".join(f"{line}\n" for line in _lines(context))
 
 
+def renewed(page: str) -> str:
+    """Write the tables of keys that stand in a page anew; each is known by the ids in it."""
+    return _TABLE.sub(lambda found: table(found[1]), page)
+
+
 def _lines(context: str) -> Iterator[str]:
-    yield from ("| Key | What it does | Id |", "| :-- | :-- | :-- |")
+    yield from _HEAD
     for command in (*CONTEXTS[context].commands, *CONTEXTS[context].sometimes):
         yield f"| {_keys(command)} | {command.tooltip} | `{command.id}` |"
 

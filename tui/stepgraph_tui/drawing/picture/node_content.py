@@ -26,7 +26,6 @@ WORDS: dict[State, str] = {
 """What a node's state is called."""
 HEAVY: frozenset[State | None] = frozenset({"next", "waits", "runs"})
 """The states of a node with a heavy frame."""
-_LETTERS = {"llm": "L", "tool": "T", "approval": "A", "router": "R", "handler": "H", "python": "P"}
 _END = " END "
 _LONGEST = 40
 """Cells of a name; what is longer is cut, or it would tear the picture apart."""
@@ -45,7 +44,7 @@ class NodeCaption(NamedTuple):
     @property
     def letter(self) -> str:
         """The type in one character."""
-        return _LETTERS.get(self.type, self.type[:1].upper() or "?")
+        return self.type[:1].upper() or "?"
 
 
 def diagram_node(id: str, caption: NodeCaption, zoom: Zoom, glyphs: Glyphs) -> DiagramNode:
