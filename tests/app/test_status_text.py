@@ -230,5 +230,6 @@ def test_there_is_no_step_beyond_the_ends() -> None:
     ],
 )
 def test_a_key_of_design_says_why_it_does_nothing(verb: str, what: dict[str, bool], why: str | None) -> None:
-    nothing = dict.fromkeys(("node", "edge", "marks", "copied"), False)
-    assert refused_edit(verb, **{**nothing, **what}) == why
+    has = dict.fromkeys(("node", "edge", "marks", "copied"), False) | what
+    told = refused_edit(verb, node=has["node"], edge=has["edge"], marks=has["marks"], copied=has["copied"])
+    assert told == why

@@ -57,7 +57,9 @@ class StepgraphApp(App[list[str]]):
     def get_default_screen(self) -> HomeScreen:
         """Give the home screen, which lies below all others."""
         context = self.context
-        return HomeScreen(context.store, context.remembered, examples_dir(), context.clock.time)
+        return HomeScreen(
+            context.store, context.remembered, examples_dir(), context.clock.time, hints=context.hints
+        )
 
     def get_line_filters(self) -> Sequence[LineFilter]:
         """Textual's own, and the one for terminals that show ASCII alone."""
@@ -102,7 +104,7 @@ class StepgraphApp(App[list[str]]):
     def action_command_palette(self) -> None:
         """Offer every command that works now."""
         if not isinstance(self.screen, StepgraphPalette):
-            self.push_screen(StepgraphPalette())
+            self.push_screen(StepgraphPalette(self.context.hints))
 
     def _copy(self, text: str) -> None:
         """Copy a text, and say by which way; the programs that do it may take their time."""

@@ -13,8 +13,8 @@ from textual.command import CommandPalette, DiscoveryHit, Hit, Hits, Provider
 from textual.content import Content
 
 from stepgraph_tui.commands import COMMANDS
+from stepgraph_tui.commands.hints import UNMAPPED, Hints
 from stepgraph_tui.commands.live import LiveCommand, live_commands
-from stepgraph_tui.commands.names import key_names
 
 if TYPE_CHECKING:
     from textual.app import App
@@ -38,7 +38,11 @@ class PaletteEntry:
 
 
 class StepgraphPalette(CommandPalette):
-    """The palette without a picture of a magnifying glass, which not every terminal can draw."""
+    """The palette without a picture of a magnifying glass, which not every terminal can draw.
+
+    Args:
+        hints: Names the keys of the app.
+    """
 
     DEFAULT_CSS = """
     StepgraphPalette SearchIcon { display: none; }
@@ -46,8 +50,9 @@ class StepgraphPalette(CommandPalette):
     StepgraphPalette CommandInput { padding-left: 2; }
     """
 
-    def __init__(self) -> None:
+    def __init__(self, hints: Hints = UNMAPPED) -> None:
         super().__init__([StepgraphCommands], placeholder="Part of a command's name")
+        self.hints = hints
 
 
 class StepgraphCommands(Provider):
@@ -58,7 +63,9 @@ class StepgraphCommands(Provider):
 
     async def startup(self) -> None:
         """Look at once: the screen below is still as it was."""
-        self._entries = list(entries(self.app, live_commands(self.screen), in_dialog=self.screen.is_modal))
+        palette, below = self.app.screen, self.screen
+        hints = palette.hints if isinstance(palette, StepgraphPalette) else UNMAPPED
+        self._entries = list(entries(self.app, live_commands(below), hints, in_dialog=below.is_modal))
 
     async def discover(self) -> Hits:
         """Yield all of it, in the order of the entries."""
@@ -80,12 +87,15 @@ def _display(name: str | Content, entry: PaletteEntry) -> Content:
     return Content.assemble(name if isinstance(name, Content) else Content(name), "  ", (entry.keys, "dim"))
 
 
-def entries(app: App[Any], live: list[LiveCommand], *, in_dialog: bool) -> Iterator[PaletteEntry]:
+def entries(
+    app: App[Any], live: list[LiveCommand], hints: Hints = UNMAPPED, *, in_dialog: bool
+) -> Iterator[PaletteEntry]:
     """List what the palette offers: the keys of the footer in their order, then the rest, nearest first.
 
     Args:
         app: The app.
         live: What works on the screen below.
+        hints: Names the keys of the app.
         in_dialog: Whether that screen is a dialog.
     """
     for one in sorted(live, key=lambda one: one.command.footer or inf):
@@ -97,7 +107,7 @@ def entries(app: App[Any], live: list[LiveCommand], *, in_dialog: bool) -> Itera
     for id in _OF_THE_APP:
         command = COMMANDS[id]
         run = partial(app.run_action, command.action, app)
-        yield PaletteEntry(command.label, "  ".join(key_names(command.keys)), command.tooltip, run)
+        yield PaletteEntry(command.label, "  ".join(hints.keys(id)), command.tooltip, run)
 
 
 def _themes(app: App[Any]) -> Iterator[PaletteEntry]:

@@ -11,6 +11,7 @@ from stepgraph.nodes.llm import LLMNode
 from stepgraph.runs.decision_preview import waypoint
 from stepgraph.stores.ledger import Outcome, RunStatus
 from stepgraph_tui import cli_equivalents
+from stepgraph_tui.commands.hints import UNMAPPED, Hints
 from stepgraph_tui.text.plain import place, plural, took, visible
 from stepgraph_tui.text.reviews import DONE
 from stepgraph_tui.text.runs import ending
@@ -95,6 +96,8 @@ class Situation:
     running: RunningNode | None = None
     store: str | None = None
     """The store's address where commands must name it."""
+    hints: Hints = UNMAPPED
+    """Names the keys."""
 
     @property
     def is_reading(self) -> bool:
@@ -162,17 +165,17 @@ def _file_status(file: FileState) -> str:
 
 def next_step_text(now: Situation) -> NextStep:
     """Tell what the next key will do, or why there is no next step."""
-    file, running = now.file, now.running
+    file, running, hints = now.file, now.running, now.hints
     if running is not None and running.is_trial:
         said = f"{_at_work(running)}: nothing is recorded, and it cannot be stopped"
         return NextStep("TRIES", said)
     if now.is_reading:
         return NextStep("READS", f"building and checking {plural(len(file.nodes), 'node')}")
     if now.designing:
-        return _of_design(file, now.node, now.edge) if file.is_readable else _of_no_design(file)
+        return _of_design(file, now.node, now.edge, hints) if file.is_readable else _of_no_design(file, hints)
     if running is not None:
-        return NextStep("RUNS", f"{_at_work(running)}: X stops after it")
-    return _without_a_run(file) if now.moment is None else _of_run(now.moment, now.store)
+        return NextStep("RUNS", f"{_at_work(running)}: {hints('{debug.stop} stops after it')}")
+    return _without_a_run(file, hints) if now.moment is None else _of_run(now.moment, now.store, hints)
 
 
 def _at_work(running: RunningNode) -> str:
@@ -180,64 +183,75 @@ def _at_work(running: RunningNode) -> str:
     return f"{visible(running.name)}{length}"
 
 
-def _without_a_run(file: FileState) -> NextStep:
+def _without_a_run(file: FileState, hints: Hints) -> NextStep:
     if file.errors:
-        return NextStep("HINT", f"{plural(file.errors, 'error')} to mend before it can run: 6 shows them")
+        errors = plural(file.errors, "error")
+        return NextStep(
+            "HINT", hints(f"{errors} to mend before it can run: {{workbench.problems}} shows them")
+        )
     if not file.is_built:
-        return NextStep("HINT", "o on the home screen opens a graph")
-    return NextStep("HINT", "no run yet: c starts one, m edits the graph")
+        return NextStep("HINT", hints("{home.open} on the home screen opens a graph"))
+    return NextStep("HINT", hints("no run yet: {debug.go} starts one, {workbench.mode} edits the graph"))
 
 
-def _of_design(file: FileState, node: str | None, edge: int | None) -> NextStep:
+def _of_design(file: FileState, node: str | None, edge: int | None, hints: Hints) -> NextStep:
     """Tell what there is to do with what is selected."""
     if not file.nodes:
-        return NextStep("DESIGN", "a adds the first node")
-    errors = plural(file.errors, "error")
-    left = f"; {errors} left: . goes there, ! mends the obvious" if file.errors else ""
+        return NextStep("DESIGN", hints("{edit.add} adds the first node"))
+    mend = hints("{design.next_problem} goes there, {design.fix} mends the obvious")
+    left = f"; {plural(file.errors, 'error')} left: {mend}" if file.errors else ""
     if edge is not None:
-        said = f"Enter edits it, K J move it, a puts a node into it, d deletes it{left}"
-        return NextStep("EDGE", said)
+        said = (
+            "{graph.enter} edits it, {edit.earlier} {edit.later} move it, "
+            "{edit.add} puts a node into it, {edit.delete} deletes it"
+        )
+        return NextStep("EDGE", f"{hints(said)}{left}")
     if node is None or node not in file.nodes:
-        return NextStep("DESIGN", f"hjkl select a node{left}")
-    return NextStep("NODE", f"{visible(node)}: Enter edits it, a adds one after it, C connects it{left}")
+        ways = hints.together("graph.left", "graph.down", "graph.up", "graph.right")
+        return NextStep("DESIGN", f"{ways} select a node{left}")
+    said = hints("{graph.enter} edits it, {edit.add} adds one after it, {edit.connect} connects it")
+    return NextStep("NODE", f"{visible(node)}: {said}{left}")
 
 
-def _of_no_design(file: FileState) -> NextStep:
+def _of_no_design(file: FileState, hints: Hints) -> NextStep:
     """Tell why a graph cannot be designed, and what there is to do about it."""
     if file.path is None:
         return NextStep("DESIGN", "this run has no graph file: it can be looked at, not edited")
     where = f" at line {file.wrong_line}" if file.wrong_line is not None else ""
-    said = f"the file cannot be read{where}: E opens it there; this is how it was before"
-    return NextStep("BROKEN", said)
+    said = f"the file cannot be read{where}: {{workbench.editor}} opens it there; this is how it was before"
+    return NextStep("BROKEN", hints(said))
 
 
-def _of_run(moment: RunSnapshot, store: str | None) -> NextStep:
+def _of_run(moment: RunSnapshot, store: str | None, hints: Hints) -> NextStep:
     view = moment.view
     run = view.run
     command = cli_equivalents.step(run.id, store) if run.status is RunStatus.READY else ""
     if not moment.live:
         where = "the start" if moment.step == 0 else f"step {moment.step} of {run.step}"
-        return NextStep("VIEWING", f"{where}; Esc goes back to where the run stands", command)
+        back = hints("{workbench.back} goes back to where the run stands")
+        return NextStep("VIEWING", f"{where}; {back}", command)
     if run.status is RunStatus.ENDED:
-        return NextStep("ENDED", f"{ending(run)} after {plural(run.step, 'step')}; S starts over")
+        over = hints("{debug.start_over} starts over")
+        return NextStep("ENDED", f"{ending(run)} after {plural(run.step, 'step')}; {over}")
     node = visible(run.current or "")
     if run.status is RunStatus.PAUSED:
-        return NextStep("WAITS", f"{node} asks a person: A opens the review")
+        return NextStep("WAITS", f"{node} asks a person: {hints('{workbench.approvals} opens the review')}")
     if run.status is RunStatus.FAILED:
         reason = visible(view.mask.text(run.error.message) if run.error is not None else "failed")
-        way = "S starts over" if run.outcome is Outcome.MAX_STEPS else "r tries again"
+        is_over = run.outcome is Outcome.MAX_STEPS
+        way = hints("{debug.start_over} starts over" if is_over else "{debug.retry} tries again")
         return NextStep("FAILED", f"{way}: {reason}")
-    return NextStep("NEXT", f"{node}  {upcoming(view)}{_then(view)}", command)
+    return NextStep("NEXT", f"{node}  {upcoming(view)}{_then(view, hints)}", command)
 
 
-def _then(view: RunView) -> str:
+def _then(view: RunView, hints: Hints) -> str:
     """Tell what a step does to the next node."""
     entry = view.plan.nodes.get(view.run.current or "")
     if entry is None or view.decision is not None:
         return ""
     if isinstance(entry.node, ApprovalNode):
         return ": the run stops here for a decision"
-    return f": s runs it, {_ways(view.plan, entry.name)}"
+    return f": {hints('{debug.step} runs it')}, {_ways(view.plan, entry.name)}"
 
 
 def _ways(plan: CompiledGraph, node: str) -> str:

@@ -38,6 +38,15 @@ class Hints:
         """
         return self.keys(command)[0]
 
+    def together(self, *commands: str) -> str:
+        """Name the first key of each command: ``hjkl``, or ``F1 F2`` where they have longer names.
+
+        Raises:
+            KeyError: There is no such command.
+        """
+        keys = list(map(self.key, commands))
+        return ("" if all(len(key) == 1 for key in keys) else " ").join(keys)
+
     def __call__(self, sentence: str) -> str:
         """Fill the keys in: ``{debug.stop} stops after it`` becomes ``X stops after it``.
 

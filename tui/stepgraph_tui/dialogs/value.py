@@ -14,6 +14,7 @@ from textual.worker import get_current_worker
 from stepgraph.values.compare import type_name
 from stepgraph.values.json_values import Json
 from stepgraph_tui.commands import COMMANDS, LIST, bindings
+from stepgraph_tui.commands.hints import UNMAPPED, Hints
 from stepgraph_tui.text.cells import cut
 from stepgraph_tui.text.plain import plural, visible
 from stepgraph_tui.widgets.chrome.find_bar import FindBar
@@ -34,6 +35,7 @@ class ValueDialog(Page, inherit_bindings=False):
         title: The value's path.
         value: Secrets in it are masked already.
         copy: Copies a text; nothing can be copied without it.
+        hints: Names the keys.
     """
 
     BINDINGS = bindings([*LIST, *(COMMANDS[command] for command in _FIND)])
@@ -46,14 +48,14 @@ class ValueDialog(Page, inherit_bindings=False):
             self.rows = rows
             self.width = width
 
-    def __init__(self, title: str, value: Json, copy: Copy | None = None) -> None:
+    def __init__(self, title: str, value: Json, copy: Copy | None = None, hints: Hints = UNMAPPED) -> None:
         super().__init__(f"{cut(visible(title[:_TITLE]), _TITLE)}  {size_of(value)}", copy)
         self._value = value
         self._large = is_large(value)
         self._safe: str | None = None  # the text that is shown, once it was made
         self._rows: TextRows | None = None
         self._wrapped = 0  # cells
-        self._find_bar = FindBar()
+        self._find_bar = FindBar(hints, closes="list.close")
 
     def on_mount(self) -> None:
         """Have a search field; it is there while it is used."""

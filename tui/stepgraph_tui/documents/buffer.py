@@ -10,6 +10,7 @@ from stepgraph.editing import EditHistory
 from stepgraph.editing.edit import ReplaceDesign
 from stepgraph.editing.text import design_text, losses, read_design
 from stepgraph.values.errors import GraphFileError
+from stepgraph_tui.commands.hints import UNMAPPED, Hints
 
 from .content import FileContent, file_content, reason, text_of, written
 from .difference import TextDifference, difference
@@ -40,10 +41,13 @@ class Buffer(EditedGraph):
     Args:
         path: The file; None for a run that has none.
         drafts: Where edits are kept until they are saved; nowhere when None.
+        hints: Names the keys.
     """
 
-    def __init__(self, path: Path | None, *, drafts: GraphDrafts | None = None) -> None:
-        super().__init__(DiskFile(path) if path is not None else None)
+    def __init__(
+        self, path: Path | None, *, drafts: GraphDrafts | None = None, hints: Hints = UNMAPPED
+    ) -> None:
+        super().__init__(DiskFile(path) if path is not None else None, hints)
         self._drafts = drafts
         self._draft: Path | None = None  # where the edits are kept; None while there are none
         self._told: frozenset[str] = frozenset()  # the losses that were told already
@@ -166,7 +170,7 @@ class Buffer(EditedGraph):
         if file is not self._file:
             why, hint = "there is such a file already", "choose another name"
         elif not self.readable:
-            why, hint = "the file on disk cannot be read", "E opens it in your editor"
+            why, hint = "the file on disk cannot be read", self._in_editor
         raise GraphFileError(f"{file.path} was not saved: {why}", hint=hint)
 
     def difference(self) -> TextDifference:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from stepgraph.editing import Design, EditError, EditHistory
 from stepgraph.graphs.definition import definition_hash, to_document
+from stepgraph_tui.commands.hints import UNMAPPED, Hints
 
 from .checked import Checked, Checker
 from .content import FileContent
@@ -33,9 +34,10 @@ class EditedGraph:
 
     Args:
         file: The file that it belongs to; None for a run that has none, which cannot be edited.
+        hints: Names the keys.
     """
 
-    def __init__(self, file: DiskFile | None) -> None:
+    def __init__(self, file: DiskFile | None, hints: Hints = UNMAPPED) -> None:
         self.graph: StateGraph | None = None
         """The graph when the file was last readable; None when it never was."""
         self.problems: tuple[Problem, ...] = ()
@@ -45,7 +47,7 @@ class EditedGraph:
         self.readable = False
         """Whether ``design`` is that of the file, with the edits; else it is the last good one."""
         self.history = EditHistory(Design({}))
-        self._file = file
+        self._file, self._hints = file, hints
         self._on_disk: FileContent | None = None  # None until there was something on disk that could be read
         self._checker, self._taken = Checker(), self.design
         self._hashed: tuple[StateGraph | None, str | None] = (None, None)
@@ -91,6 +93,11 @@ class EditedGraph:
         """How many errors keep the graph from running."""
         return sum(problem.is_error for problem in self.problems)
 
+    @property
+    def _in_editor(self) -> str:
+        """What to do about a file that cannot be read."""
+        return self._hints("{workbench.editor} opens it in your editor")
+
     def do(self, edit: Edit) -> Edited:
         """Make an edit.
 
@@ -100,7 +107,7 @@ class EditedGraph:
         if self._file is None:
             raise EditError("this run has no graph file that could be edited")
         if not self.readable:
-            raise EditError("the file cannot be read", hint="E opens it in your editor")
+            raise EditError("the file cannot be read", hint=self._in_editor)
         edited = self.history.do(edit)
         self._autosave()
         return edited

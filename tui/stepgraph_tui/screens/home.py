@@ -19,6 +19,8 @@ from textual.widgets import Input, Static
 from stepgraph import __version__
 from stepgraph.stores.base import StateStore
 from stepgraph_tui.commands import HOME, bindings
+from stepgraph_tui.commands.hints import UNMAPPED, Hints
+from stepgraph_tui.commands.live import live_keys
 from stepgraph_tui.dialogs.new_graph import NewGraph
 from stepgraph_tui.dialogs.open_path import OpenPath
 from stepgraph_tui.remembered import Remembered
@@ -30,9 +32,10 @@ from .home_entries import Waiting, example_files, example_section, note_of, rece
 
 _SECONDS = 1.5  # between two looks at what waits
 _LOW = 12  # rows
-_FIRST_STEPS = "Enter opens the graph. Then c starts a run, and s runs one node."
-_FILTERING = "Enter opens, ↑ ↓ choose, Esc leaves the field, Esc again shows everything."
-_OPENS_REVIEW = "Enter opens the run where it waits for you."
+_FIRST_STEPS = "{home.enter} opens the graph. Then {debug.go} starts a run, and {debug.step} runs one node."
+_FILTERING = "{home.back} leaves the field, {home.back} again shows everything."
+_OPENS_REVIEW = "{home.enter} opens the run where it waits for you."
+_GONE = "The file is not there any more. {home.forget} takes it off the list."
 
 
 class HomeScreen(Screen[None], inherit_bindings=False):
@@ -43,6 +46,7 @@ class HomeScreen(Screen[None], inherit_bindings=False):
         remembered: The recent files.
         examples: The folder of the shipped graphs.
         now: What tells the time, in seconds since 1970.
+        hints: Names the keys.
     """
 
     AUTO_FOCUS = "EntryList"
@@ -69,9 +73,10 @@ class HomeScreen(Screen[None], inherit_bindings=False):
         remembered: Remembered,
         examples: Path,
         now: Callable[[], float] = time.time,
+        hints: Hints = UNMAPPED,
     ) -> None:
         super().__init__()
-        self._remembered = remembered
+        self._remembered, self._hints = remembered, hints
         self._waiting = Waiting(store, now)
         self._examples = example_files(examples)
         self._notes: dict[Path, str] = {}
@@ -122,7 +127,7 @@ class HomeScreen(Screen[None], inherit_bindings=False):
         """Read again what waits and what is there; the cursor stays where it is."""
         self._list.show(
             self._waiting.section(),
-            recent_section(self._remembered.recent),
+            recent_section(self._remembered.recent, self._hints),
             example_section(self._examples, self._notes),
             text=self._filter.value,
         )
@@ -147,12 +152,19 @@ class HomeScreen(Screen[None], inherit_bindings=False):
     def _say_what_it_is(self) -> None:
         entry = self._list.selected
         if self._filter.has_focus:
-            self._say(_FILTERING)
+            self._say(self._filtering())
         elif entry is None or entry.kind == "recent":
             self._say("")
         else:
-            self._say(_OPENS_REVIEW if entry.kind == "waiting" else _FIRST_STEPS)
+            self._say(self._hints(_OPENS_REVIEW if entry.kind == "waiting" else _FIRST_STEPS))
         self.refresh_bindings()
+
+    def _filtering(self) -> str:
+        """Say what the keys do in the field, where letters are written."""
+        live = live_keys(self)
+        arrows = [live[way][0] for way in ("home.up", "home.down") if way in live]
+        choose = f"{' '.join(arrows)} choose, " if arrows else ""
+        return f"Enter opens, {choose}{self._hints(_FILTERING)}"
 
     def _say(self, hint: str) -> None:
         self.query_one(".hint", Static).update(Text(hint))
@@ -195,7 +207,7 @@ class HomeScreen(Screen[None], inherit_bindings=False):
             return
         path = entry.path if entry.path is not None and not is_missing(entry.path) else None
         if path is None and entry.run is None:
-            self._say("The file is not there any more. x takes it off the list.")
+            self._say(self._hints(_GONE))
             self.app.bell()
             return
         self.post_message(self.GraphChosen(path, entry.run))  # a run can be looked at without its file

@@ -11,6 +11,7 @@ from stepgraph.runs.views import shown_plan
 from stepgraph.stores.base import StateStore, StoredRun
 from stepgraph.stores.ledger import RunStatus
 from stepgraph.values.errors import GraphFileError, StepgraphError
+from stepgraph_tui.commands.hints import Hints
 from stepgraph_tui.text.masks import mask_of
 from stepgraph_tui.text.plain import plural, visible, waited
 from stepgraph_tui.text.system import is_missing, people_path
@@ -74,14 +75,15 @@ class Waiting:
         return (_BY_RISK[request.risk], review.asked_at, run.head.id), entry
 
 
-def recent_section(files: Sequence[Path]) -> Section:
+def recent_section(files: Sequence[Path], hints: Hints) -> Section:
     """List the files that were opened before, the newest first; those that are gone are off."""
     entries = []
     for file in files:
         missing = is_missing(file)
         right = "missing" if missing else ""
         entries.append(ListEntry("recent", file.name, people_path(file.parent), right, file, off=missing))
-    remark = "" if entries else "No graph was opened yet. a makes a new one, o opens a file."
+    nothing = "No graph was opened yet. {home.new} makes a new one, {home.open} opens a file."
+    remark = "" if entries else hints(nothing)
     return Section("RECENT", tuple(entries), remark)
 
 

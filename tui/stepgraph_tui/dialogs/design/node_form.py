@@ -12,7 +12,7 @@ from stepgraph.nodes.registry import node_type
 from stepgraph.values.compare import json_equal
 from stepgraph.values.errors import GraphError
 from stepgraph.values.state import UNSET
-from stepgraph_tui.commands import COMMANDS
+from stepgraph_tui.commands.hints import UNMAPPED, Hints
 from stepgraph_tui.dialogs.forms.field import LONGEST, Answers, Field, FormProblem
 from stepgraph_tui.dialogs.forms.form import FixedRow
 from stepgraph_tui.dialogs.forms.formats import TableFormat
@@ -43,6 +43,7 @@ class NodeForm(FormModel[EditPart]):
         problems_of: What is wrong with the graph after an edit; when None, only the node itself is checked.
         names: The names that can be completed in templates; when None, the keys that the design knows.
         is_new: Whether the node was just added, so that what stands in it are examples to be typed over.
+        hints: Names the keys.
     """
 
     KIND = DESIGN
@@ -55,6 +56,7 @@ class NodeForm(FormModel[EditPart]):
         problems_of: ProblemsOf | None = None,
         names: Sequence[str] | None = None,
         is_new: bool = False,
+        hints: Hints = UNMAPPED,
     ) -> None:
         self._node, self._table = name, design.nodes[name].table
         self._problems_of = problems_of or (lambda edit: node_problems(design, edit.new_name, edit.table))
@@ -70,7 +72,7 @@ class NodeForm(FormModel[EditPart]):
         type_ = FixedRow(
             "type",
             str(self._table.get("type", "")) or "none",
-            f"{COMMANDS['edit.type'].key} in the graph changes it",
+            hints("{edit.type} in the graph changes it"),
         )
         others = [self._others] if self._others is not None else []
         first = [field for key, field in fields.items() if key not in _FOLDED]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Generic, TypeAlias
 
 from rich.text import Text
@@ -172,8 +172,12 @@ class FormDialog(Dialog["Result | None"], Generic[Result], inherit_bindings=Fals
     # Going from field to field, and leaving
 
     def action_next_field(self) -> None:
-        """Go to the next field."""
-        self.focus_next()
+        """Take the name that is marked in the list of completions, else go to the next field."""
+        view = self._form.focused_view
+        if view is not None and view.tab_takes:
+            view.take_offer()
+        else:
+            self.focus_next()
 
     def action_previous_field(self) -> None:
         """Go to the field before."""
@@ -217,7 +221,11 @@ class FormDialog(Dialog["Result | None"], Generic[Result], inherit_bindings=Fals
             self.app.push_screen(Confirm(*self.model.question), answered)
 
     def action_cancel(self) -> None:
-        """Leave the form; asks when something was changed."""
+        """Close the list of completions, else leave the form; asks when something was changed."""
+        view = self._form.focused_view
+        if view is not None and view.offers_names:
+            view.close_offers()
+            return
 
         def thrown_away(yes: bool | None) -> None:
             if yes:
@@ -244,7 +252,7 @@ class FormDialog(Dialog["Result | None"], Generic[Result], inherit_bindings=Fals
         live = {live.command.id: live.keys[0] for live in live_commands(self)}
         view = self._form.focused_view
         if view is not None and view.offers_names:
-            yield key_text("Tab", "Take" if view.tab_takes else "Next")
+            yield key_text(live.get("form.next", ""), "Take" if view.tab_takes else "Next")
             yield key_text("↓↑", "Choose")
             yield key_text(live.get("form.cancel", ""), "Close the list")
             return
@@ -252,13 +260,19 @@ class FormDialog(Dialog["Result | None"], Generic[Result], inherit_bindings=Fals
         yield key_text("Enter", enter)
         yield key_text(live.get("form.cancel", ""), "Cancel")
         if "choice.take" in live and view is not None and view.has_choice:
-            keys = f"{live['choice.previous']} {live['choice.next']} {live['choice.take']}"
-            yield key_text("←→", view.field.arrows) if view.field.arrows else key_text(keys, "Choose")
+            yield self._choosing(live, view.field.arrows)
         if enter != self.model.KIND.verb:
             yield key_text(live.get("form.accept", ""), self.model.KIND.verb)
         yield key_text(live.get("form.next", ""), "Next")
         if "form.editor" in live:
             yield key_text(live["form.editor"], "$EDITOR", "screen.edit_elsewhere")
+
+    def _choosing(self, live: Mapping[str, str], arrows: str) -> Text:
+        """Name the keys that choose a word; ``arrows`` is what those that go from word to word do."""
+        there = f"{live['choice.previous']} {live['choice.next']}"
+        if not arrows:
+            return key_text(f"{there} {live['choice.take']}", "Choose")
+        return key_text(there.replace("← →", "←→"), arrows)
 
     def _enter(self, view: FieldView | None) -> str:
         """Tell what Enter does, in one or two words."""

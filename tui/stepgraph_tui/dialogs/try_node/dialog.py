@@ -10,6 +10,7 @@ from rich.text import Text
 from stepgraph.graphs.parts import END
 from stepgraph.values.json_values import read_path
 from stepgraph_tui.commands import LIST, TRIED, bindings
+from stepgraph_tui.commands.hints import UNMAPPED, Hints
 from stepgraph_tui.dialogs.page import Copy, Page
 from stepgraph_tui.text.plain import call_text, plural, took, value_text, visible
 from stepgraph_tui.text.state_diff import differences
@@ -40,6 +41,7 @@ class TriedDialog(Page, inherit_bindings=False):
         mask: Hides the secrets of the graph and of the state.
         again: Asks how to try the node once more.
         copy: Copies a text; nothing can be copied without it.
+        hints: Names the keys.
     """
 
     BINDINGS = bindings([*TRIED, *LIST])
@@ -59,10 +61,16 @@ class TriedDialog(Page, inherit_bindings=False):
     }
 
     def __init__(
-        self, work: Try, tried: TrialResult, mask: Mask, again: Callable[[], None], copy: Copy | None = None
+        self,
+        work: Try,
+        tried: TrialResult,
+        mask: Mask,
+        again: Callable[[], None],
+        copy: Copy | None = None,
+        hints: Hints = UNMAPPED,
     ) -> None:
         super().__init__(f"TrialResult {visible(tried.node)}", copy)
-        self._told = list(tried_lines(work, tried, mask))
+        self._told = list(tried_lines(work, tried, mask, hints))
         self._again = again
 
     def lines(self, width: int) -> Sequence[Text]:
@@ -86,15 +94,16 @@ class TriedDialog(Page, inherit_bindings=False):
         self._again()
 
 
-def tried_lines(work: Try, tried: TrialResult, mask: Mask) -> Iterator[Line]:
+def tried_lines(work: Try, tried: TrialResult, mask: Mask, hints: Hints = UNMAPPED) -> Iterator[Line]:
     """Tell what a trial came to: how it went, what it changed, what it put out, where it would lead.
 
     Args:
         work: The trial.
         tried: What came of it.
         mask: Hides the secrets of the graph and of the state.
+        hints: Names the keys.
     """
-    yield _outcome(work, tried)
+    yield _outcome(work, tried, hints)
     yield paragraph("Nothing was recorded: no run has this step.", "dim")
     if tried.record.row.error is not None:
         source = work.app.source
@@ -111,14 +120,14 @@ def tried_lines(work: Try, tried: TrialResult, mask: Mask) -> Iterator[Line]:
     yield from section("Where it would lead", edge_lines(tried.edges, mask))
 
 
-def _outcome(work: Try, tried: TrialResult) -> Line:
-    mark, said = _said(tried)
+def _outcome(work: Try, tried: TrialResult, hints: Hints) -> Line:
+    mark, said = _said(tried, hints)
     return Line((mark, (f"{visible(tried.node)} {said}", "title")), (_lasted(work, tried), "dim"), hang=2)
 
 
-def _said(tried: TrialResult) -> tuple[tuple[str, Role], str]:
+def _said(tried: TrialResult, hints: Hints) -> tuple[tuple[str, Role], str]:
     if tried.status == "paused":
-        return ("◆ ", "warn"), "asks a person: r tries it again with an answer"
+        return ("◆ ", "warn"), hints("asks a person: {tried.again} tries it again with an answer")
     if tried.status == "success":
         ends = {END: "the run would end", None: "no edge matches, and the run would end"}
         return (

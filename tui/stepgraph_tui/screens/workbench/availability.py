@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from stepgraph.stores.ledger import Outcome, RunStatus
+from stepgraph_tui.commands.hints import UNMAPPED, Hints
 from stepgraph_tui.text.plain import visible
 
 if TYPE_CHECKING:
@@ -13,18 +14,22 @@ if TYPE_CHECKING:
     from stepgraph_tui.run_view import RunSnapshot
 
 _STANDING = {
-    RunStatus.PAUSED: "waits for a person: A opens the review",
-    RunStatus.FAILED: "has failed: r tries it again",
-    RunStatus.ENDED: "has ended: S starts over",
+    RunStatus.PAUSED: "waits for a person: {workbench.approvals} opens the review",
+    RunStatus.FAILED: "has failed: {debug.retry} tries it again",
+    RunStatus.ENDED: "has ended: {debug.start_over} starts over",
 }
 _SEVERAL = frozenset({"cut", "duplicate"})
 """What is done with the marked nodes, too."""
 _OF_NODES = frozenset({"connect", "rename", "change_type", "mark", "set_start"}) | _SEVERAL
-_NO_RUN = "there is no run yet: c starts one"
+_NO_RUN = "there is no run yet: {debug.go} starts one"
+STILL_RUNS = "a node still runs: {debug.stop} stops after it"
+"""What is said of a key that has to wait."""
 _CAPPED = "was stopped at its cap: stepgraph extend allows it more steps"
 
 
-def refused_run(verb: str, run: Run | None, *, busy: bool, running: str | None) -> str | None:
+def refused_run(
+    verb: str, run: Run | None, *, busy: bool, running: str | None, hints: Hints = UNMAPPED
+) -> str | None:
     """Say why a key of the debugger does nothing now; None when it works.
 
     Args:
@@ -32,18 +37,20 @@ def refused_run(verb: str, run: Run | None, *, busy: bool, running: str | None) 
         run: The run that is shown.
         busy: Whether the stepping thread has work.
         running: The node that runs now.
+        hints: Names the keys.
     """
     if verb == "stop":
         return None if busy else "nothing runs"
     if verb == "pause_after":
-        return None if run is not None else _NO_RUN
+        return None if run is not None else hints(_NO_RUN)
     if verb not in {"step", "go", "to_here", "retry", "start_over"}:
         return None
     if busy:
-        return f"{visible(running) if running is not None else 'a node'} still runs: X stops after it"
+        node = visible(running) if running is not None else "a node"
+        return f"{node} still runs: {hints('{debug.stop} stops after it')}"
     if run is None:
-        return None if verb in {"step", "go"} else _NO_RUN
-    return _refused_by_status(verb, run)
+        return None if verb in {"step", "go"} else hints(_NO_RUN)
+    return _refused_by_status(verb, run, hints)
 
 
 def no_such_step(moment: RunSnapshot | None, *, earlier: bool) -> str | None:
@@ -55,7 +62,7 @@ def no_such_step(moment: RunSnapshot | None, *, earlier: bool) -> str | None:
     return "this is where the run stands" if moment.live else None
 
 
-def _refused_by_status(verb: str, run: Run) -> str | None:
+def _refused_by_status(verb: str, run: Run, hints: Hints) -> str | None:
     status = run.status
     if verb == "start_over" or (verb == "go" and status is RunStatus.ENDED):
         return None
@@ -63,10 +70,12 @@ def _refused_by_status(verb: str, run: Run) -> str | None:
         return f"the run {_CAPPED}"
     if verb == "retry":
         return None if status is RunStatus.FAILED else "nothing has failed"
-    return None if status is RunStatus.READY else f"the run {_STANDING[status]}"
+    return None if status is RunStatus.READY else hints(f"the run {_STANDING[status]}")
 
 
-def refused_edit(verb: str, *, node: bool, edge: bool, marks: bool, copied: bool) -> str | None:
+def refused_edit(
+    verb: str, *, node: bool, edge: bool, marks: bool, copied: bool, hints: Hints = UNMAPPED
+) -> str | None:
     """Say why a key that edits the graph does nothing now; None when it works.
 
     Args:
@@ -75,15 +84,17 @@ def refused_edit(verb: str, *, node: bool, edge: bool, marks: bool, copied: bool
         edge: Whether an edge is selected.
         marks: Whether nodes are marked.
         copied: Whether nodes were copied.
+        hints: Names the keys.
     """
     if verb in _OF_NODES:
         return None if node or (marks and verb in _SEVERAL) else "select a node in the graph first"
     if verb == "delete":
         return None if node or edge or marks else "select a node or an edge first"
     if verb == "move_edge":
-        return None if edge else "select an edge first: o goes through those of the node"
+        return None if edge else hints("select an edge first: {graph.out} goes through those of the node")
     if verb == "paste":
-        return None if copied else "nothing was copied: y copies, x cuts; or paste with your terminal"
+        said = "nothing was copied: {workbench.copy} copies, {edit.cut} cuts; or paste with your terminal"
+        return None if copied else hints(said)
     return None
 
 

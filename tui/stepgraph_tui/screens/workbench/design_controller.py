@@ -185,7 +185,8 @@ class DesignController:
         if problem.place.edge is not None or problem.place.node is not None:
             self._surface.select(problem.place.node, problem.place.edge)
         fix = fix_for(problem, self.file.design)
-        said = f"! would {fix.label}: {problem.message}" if fix is not None else problem.message
+        mend = self._surface.hints.key("design.fix")
+        said = f"{mend} would {fix.label}: {problem.message}" if fix is not None else problem.message
         self._surface.say(said, "error" if problem.is_error else "warning")
 
     def action_fix(self) -> None:

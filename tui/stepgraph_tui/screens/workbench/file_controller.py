@@ -15,7 +15,7 @@ from stepgraph_tui.dialogs.open_path import OpenPath
 from stepgraph_tui.dialogs.questions import Confirm, DiskChanged, RestoreDraft, Unsaved
 from stepgraph_tui.documents import Watcher
 
-from .availability import refused_save
+from .availability import STILL_RUNS, refused_save
 
 if TYPE_CHECKING:
     from stepgraph.values.problems import KeyPath
@@ -89,7 +89,7 @@ class FileController:
     def _ask_about(self, draft: GraphDraft) -> None:
         def answered(answer: str | None) -> None:
             if answer == "restore":
-                said = "restored what was not saved; u takes it away again"
+                said = self._surface.hints("restored what was not saved; {design.undo} takes it away again")
                 self._try(lambda: self._file.restore(draft), said)
                 if not self._design.is_on:
                     self._design.action_mode()
@@ -163,7 +163,8 @@ class FileController:
 
         def answered(answer: str | None) -> None:
             if answer == "reload":
-                self._try(self._file.reload, "reloaded from disk; u brings your edits back")
+                said = self._surface.hints("reloaded from disk; {design.undo} brings your edits back")
+                self._try(self._file.reload, said)
             elif answer == "overwrite":
                 self._save(then, force=True)
             elif answer == "difference":
@@ -233,7 +234,7 @@ class FileController:
         if path is None:
             self._surface.say("this run has no graph file", "warning")
         elif self._runs.busy:
-            self._surface.say(f"a node still runs: X stops after it; the file is {path}", "warning")
+            self._surface.say(f"{self._surface.hints(STILL_RUNS)}; the file is {path}", "warning")
         elif self._file.is_dirty:
             self._surface.ask(
                 Confirm(f"{path.name} has edits that are not saved. Save them and open it?", "Save and open"),

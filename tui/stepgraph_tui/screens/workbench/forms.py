@@ -51,7 +51,9 @@ class DesignForms:
 
     def open_node(self, node: str, *, is_new: bool = False) -> None:
         """Open the form of a node; what stands in that of a new one is there to be typed over."""
-        form = NodeForm(self._file.design, node, names=self._names(), is_new=is_new)
+        form = NodeForm(
+            self._file.design, node, names=self._names(), is_new=is_new, hints=self._surface.hints
+        )
         self._surface.ask(FormDialog(form, self._surface.edit_text), self._edit)
 
     def open_edge(self, edge: int, *, is_new: bool = False) -> None:

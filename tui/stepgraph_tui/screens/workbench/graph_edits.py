@@ -49,6 +49,7 @@ class GraphEdits:
             edge=self._surface.selected_edge is not None,
             marks=bool(self._surface.marked),
             copied=bool(self._context.cut),
+            hints=self._surface.hints,
         )
         return refused or True
 

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from stepgraph_tui.documents import Buffer
     from stepgraph_tui.run_view import RunSnapshot, RunView
 
-_NOTHING_YET = "There are no nodes yet: a adds the first one."
+_NOTHING_YET = "There are no nodes yet: {edit.add} adds the first one."
 
 
 class WorkbenchPanes:
@@ -41,8 +41,9 @@ class WorkbenchPanes:
         self.graph_view = GraphView(glyphs=context.glyphs)
         self.outline = OutlinePane(glyphs=context.glyphs, beside=self.graph_view)
         self.state_pane = StatePane()
-        self.why_pane = WhyPane()
-        self.node_pane = NodePane()
+        self._hints = hints = context.hints
+        self.why_pane = WhyPane(hints)
+        self.node_pane = NodePane(hints)
         self.trace_pane = TracePane(now=context.clock.time)
         self.problems_pane = ProblemsPane()
         self.log_pane = LogPane()
@@ -52,9 +53,9 @@ class WorkbenchPanes:
         """Whether all models of the graph that is drawn are stand-ins."""
         self._happened = PaneGroup(
             [
-                Tab("trace", "Trace", "5", self.trace_pane),
-                Tab("problems", "Problems", "6", self.problems_pane),
-                Tab("log", "Log", "9", self.log_pane),
+                Tab("trace", "Trace", hints.key("workbench.trace"), self.trace_pane),
+                Tab("problems", "Problems", hints.key("workbench.problems"), self.problems_pane),
+                Tab("log", "Log", hints.key("workbench.log"), self.log_pane),
             ],
             id="happened",
         )
@@ -72,14 +73,14 @@ class WorkbenchPanes:
 
     def groups(self) -> list[PaneGroup]:
         """Arrange the panes in the groups that share a place on the screen."""
-        graph = Horizontal(self.outline, self.graph_view)
+        graph, key = Horizontal(self.outline, self.graph_view), self._hints.key
         detail = [
-            Tab("state", "State", "2", self.state_pane),
-            Tab("why", "Why", "3", self.why_pane),
-            Tab("node", "Node", "4", self.node_pane),
+            Tab("state", "State", key("workbench.state"), self.state_pane),
+            Tab("why", "Why", key("workbench.why"), self.why_pane),
+            Tab("node", "Node", key("workbench.node"), self.node_pane),
         ]
         return [
-            PaneGroup([Tab("graph", "Graph", "1", self.graph_view, graph)], id="graph"),
+            PaneGroup([Tab("graph", "Graph", key("workbench.graph"), self.graph_view, graph)], id="graph"),
             PaneGroup(detail, id="detail"),
             self._happened,
         ]
@@ -100,7 +101,7 @@ class WorkbenchPanes:
         self.problems_pane.problems = file.problems
         self._happened.count("problems", len(file.problems))
         for pane in (self.graph_view, self.outline):
-            pane.empty_hint = _NOTHING_YET if designing else ""
+            pane.empty_hint = self._hints(_NOTHING_YET) if designing else ""
         self.graph_view.connecting = designing
         view = moment.view if moment is not None else None
         self.graph, told_by = graph_to_draw(file, view, designing=designing)

@@ -42,7 +42,7 @@ from stepgraph_tui.worker import (
     WorkFailed,
 )
 
-from .availability import no_such_step, refused_run
+from .availability import STILL_RUNS, no_such_step, refused_run
 from .reviews import ReviewController
 
 if TYPE_CHECKING:
@@ -126,8 +126,10 @@ class RunController:
         self._surface.show()
         own = self._file.definition
         if own is not None and view.definition != own:
-            said = "this run goes by another version of the file; S starts over with the file"
-            self._surface.say(said, "warning")
+            said = (
+                "this run goes by another version of the file; {debug.start_over} starts over with the file"
+            )
+            self._surface.say(self._surface.hints(said), "warning")
 
     def look(self) -> bool:
         """Read what is new of the run, whoever made it, and how many reviews wait.
@@ -171,7 +173,7 @@ class RunController:
         if not self.thread.submit(work):
             running = self.thread.running
             what = f"{visible(running.node)} still runs" if running is not None else "still at work"
-            self._surface.say(f"{what}: X stops after it", "warning")
+            self._surface.say(f"{what}: {self._surface.hints('{debug.stop} stops after it')}", "warning")
             return False
         self.work, self.busy = work, True
         self._surface.show()
@@ -306,9 +308,8 @@ class RunController:
         self.thread.pause_after ^= {node}
         on = node in self.pause_after
         self._surface.show()
-        self._surface.say(
-            f"c stops after {visible(node)}" if on else f"c no longer stops after {visible(node)}"
-        )
+        go = self._surface.hints.key("debug.go")
+        self._surface.say(f"{go} {'stops' if on else 'no longer stops'} after {visible(node)}")
 
     def rename_mark(self, old: str, new: str) -> None:
         """Keep the mark on a node that has another name now."""
@@ -324,7 +325,7 @@ class RunController:
             return no_such_step(self.moment, earlier=arguments == (-1,)) or True
         running = self.thread.running
         node = running.node if running is not None else None
-        return refused_run(verb, self.run, busy=self.busy, running=node) or True
+        return refused_run(verb, self.run, busy=self.busy, running=node, hints=self._surface.hints) or True
 
     def action_step(self) -> None:
         """Run exactly one node; without a run, ask for the inputs of one."""
@@ -397,7 +398,7 @@ class RunController:
     def action_ask(self) -> None:
         """Ask for the inputs of a run of the graph as it is here."""
         if self.busy:
-            self._surface.say("a node still runs: X stops after it", "warning")
+            self._surface.say(self._surface.hints(STILL_RUNS), "warning")
         else:
             self._ask_for_inputs()
 

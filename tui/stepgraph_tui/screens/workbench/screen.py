@@ -90,13 +90,13 @@ class Workbench(Screen[None]):
             "design": ("Debug", _by_key(DEBUG, mapped)),
             "debug": ("Design", _by_key((*DESIGN, *EDIT), mapped)),
         }
-        self.file = Buffer(path, drafts=context.edits)
+        self.file = Buffer(path, drafts=context.edits, hints=context.hints)
         self.panes = WorkbenchPanes(context)
         self.grid = PaneGrid(self.panes.groups())
         self._place = KeptPlace(context, path, self.panes, self.grid)
-        self.header = HeaderLine()
+        self.header = HeaderLine(context.hints)
         self.next_line = NextLine()
-        self.find_bar = FindBar()
+        self.find_bar = FindBar(context.hints)
         self.surface = Surface(self, context, self.panes, self.grid, self.next_line, self.show)
         self.runs = RunController(context, self.file, self.surface, self.post_message, self.keep_place)
         self.design = DesignController(self.file, self.surface, self.runs, self.panes.problems_pane)
@@ -203,6 +203,7 @@ class Workbench(Screen[None]):
             if running is not None
             else None,
             store=self._shared.address,
+            hints=self.surface.hints,
         )
 
     def on_resize(self) -> None:
@@ -247,7 +248,8 @@ class Workbench(Screen[None]):
             mode, keys = self._keys_of_other[self.design.mode]
             other = keys.get(event.key)
             if other is not None:
-                said = f"{key_name(event.key)} {other.label}: a key of {mode}; m goes there"
+                there = self.surface.hints("{workbench.mode} goes there")
+                said = f"{key_name(event.key)} {other.label}: a key of {mode}; {there}"
                 self.surface.say(said, "warning")
         elif not active.enabled and active.node is self:
             works = self._availability(str(parse(active.binding.action)[2][0]))
@@ -285,7 +287,8 @@ class Workbench(Screen[None]):
     def action_close(self) -> None:
         """Go back to the home screen."""
         if self.runs.busy:
-            self.surface.say("a node still runs: X stops after it, ctrl+q leaves at once", "warning")
+            said = "a node still runs: {debug.stop} stops after it, {app.quit} leaves at once"
+            self.surface.say(self.surface.hints(said), "warning")
         else:
             self.files.leave(self._close)
 
@@ -400,7 +403,7 @@ class Workbench(Screen[None]):
 
     @on(StatePane.WholeAsked)
     def _show_whole(self, message: StatePane.WholeAsked) -> None:
-        self.surface.ask(ValueDialog(message.title, message.value, self.surface.copy))
+        self.surface.ask(ValueDialog(message.title, message.value, self.surface.copy, self.surface.hints))
 
     @on(StatePane.Told)
     @on(WhyPane.Told)

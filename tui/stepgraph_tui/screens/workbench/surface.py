@@ -57,6 +57,8 @@ class Surface:
         self._grid = grid
         self._next_line = next_line
         self.show = show
+        self.hints = context.hints
+        """Names the keys."""
 
     # Words and questions
 

@@ -14,6 +14,8 @@ from stepgraph_tui.dialogs.try_node import TriedDialog, TryForm, beginnings, ver
 from stepgraph_tui.text.masks import Mask
 from stepgraph_tui.worker import Try
 
+from .availability import STILL_RUNS
+
 if TYPE_CHECKING:
     from stepgraph.graphs.plan import CompiledGraph
     from stepgraph.reviews.model import Verb
@@ -79,7 +81,7 @@ class TrialController:
         """Ask with which state to try the selected node."""
         node = self._surface.selected
         if self._runs.busy:
-            self._surface.say("a node still runs: X stops after it", "warning")
+            self._surface.say(self._surface.hints(STILL_RUNS), "warning")
         elif node is None or node == END:
             self._surface.say("select a node in the graph first", "warning")
         else:
@@ -148,4 +150,4 @@ class TrialController:
         def again() -> None:
             self._ask_how(work.app, work.node, work, verbs)
 
-        self._surface.ask(TriedDialog(work, tried, mask, again, self._surface.copy))
+        self._surface.ask(TriedDialog(work, tried, mask, again, self._surface.copy, self._surface.hints))

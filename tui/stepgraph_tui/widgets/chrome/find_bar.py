@@ -12,10 +12,11 @@ from textual.reactive import var
 from textual.widgets import Input, Static
 
 from stepgraph_tui.commands import FIND, bindings
+from stepgraph_tui.commands.hints import UNMAPPED, Hints
 from stepgraph_tui.text.plain import visible
 
-_WHILE_TYPING = "Enter next  Esc close"
-_AFTERWARDS = "n N next  Esc close"
+_WHILE_TYPING = "{find.next} next  {find.close} close"
+_AFTERWARDS = "{workbench.find_next} {workbench.find_previous} next"
 _ROOMY = 50  # cells, from which on the keys are named
 
 
@@ -33,7 +34,12 @@ class FindField(Input):
 
 
 class FindBar(Horizontal):
-    """Asks what to find; whoever has the bar searches, and says in ``found`` how often it is there."""
+    """Asks what to find; whoever has the bar searches, and says in ``found`` how often it is there.
+
+    Args:
+        hints: Names the keys.
+        closes: The command of whoever has the bar that ends the search.
+    """
 
     DEFAULT_CSS = """
     FindBar {
@@ -62,11 +68,13 @@ class FindBar(Horizontal):
     class Closed(Message):
         """Esc: the search is over."""
 
-    def __init__(self) -> None:
+    def __init__(self, hints: Hints = UNMAPPED, closes: str = "workbench.back") -> None:
         super().__init__()
+        self._while_typing = hints(_WHILE_TYPING)
+        self._afterwards = f"{hints(_AFTERWARDS)}  {hints.key(closes)} close"
         self._field = FindField(compact=True, select_on_focus=True)
         self._found = Static("", markup=False, classes="find-bar--found")
-        self._keys = Static(_AFTERWARDS, markup=False, classes="find-bar--keys")
+        self._keys = Static(self._afterwards, markup=False, classes="find-bar--keys")
 
     def compose(self) -> ComposeResult:
         """Yield the slash, the field, the count, the keys."""
@@ -99,7 +107,7 @@ class FindBar(Horizontal):
     @on(events.DescendantFocus)
     @on(events.DescendantBlur)
     def _name_the_keys(self) -> None:
-        self._keys.update(_WHILE_TYPING if self._field.has_focus else _AFTERWARDS)
+        self._keys.update(self._while_typing if self._field.has_focus else self._afterwards)
 
     @on(Input.Changed)
     def _find(self, message: Input.Changed) -> None:

@@ -8,6 +8,7 @@ from typing import ClassVar
 from rich.text import Text
 from textual.reactive import reactive
 
+from stepgraph_tui.commands.hints import UNMAPPED, Hints
 from stepgraph_tui.text.plain import visible
 
 from .one_line import OneLine, between, shorten
@@ -20,7 +21,11 @@ _NAME = 16  # cells of a graph's name that was cut
 
 
 class HeaderLine(OneLine):
-    """Says what is shown; the less important parts go where there is no room, the status never does."""
+    """Says what is shown; the less important parts go where there is no room, the status never does.
+
+    Args:
+        hints: Names the key of the reviews that wait.
+    """
 
     DEFAULT_CSS = """
     HeaderLine {
@@ -63,6 +68,10 @@ class HeaderLine(OneLine):
     waiting: reactive[int] = reactive(0)
     """How many reviews of the store wait for a person."""
 
+    def __init__(self, hints: Hints = UNMAPPED) -> None:
+        super().__init__()
+        self._hints = hints
+
     def line(self, width: int) -> Text:
         """As much as there is room for."""
         for count in range(len(_DROPPED) + 1):
@@ -104,5 +113,6 @@ class HeaderLine(OneLine):
         return kind if f"header--{kind}" in self.COMPONENT_CLASSES else "mode"
 
     def _count(self, in_words: bool) -> Text:
-        text = f" A {self.waiting}{' waiting' if in_words else ''} "
+        key = self._hints.key("workbench.approvals")
+        text = f" {key} {self.waiting}{' waiting' if in_words else ''} "
         return self.span(text, f"header--{'waiting' if self.waiting else 'dim'}")

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from stepgraph_tui.commands import COMMANDS
 from stepgraph_tui.text.plain import plural, visible
 from stepgraph_tui.widgets.lines.page_lines import Line, blank, paragraph
 
@@ -15,11 +14,14 @@ if TYPE_CHECKING:
     from stepgraph.graphs.builder import StateGraph
     from stepgraph.graphs.plan import CompiledGraph
     from stepgraph.values.problems import Problem
+    from stepgraph_tui.commands.hints import Hints
 
 _AT_CAP = {"return_last": "ends the run", "flag": "ends the run and flags it", "fail": "fails the run"}
 
 
-def graph_lines(graph: StateGraph | CompiledGraph | None, problems: Sequence[Problem]) -> Iterator[Line]:
+def graph_lines(
+    graph: StateGraph | CompiledGraph | None, problems: Sequence[Problem], hints: Hints
+) -> Iterator[Line]:
     """Make the page that is shown while nothing is selected."""
     if graph is None:
         yield paragraph("No graph that can be read.", "title")
@@ -43,10 +45,8 @@ def graph_lines(graph: StateGraph | CompiledGraph | None, problems: Sequence[Pro
     yield from section("Tools", _tools(graph))
     yield from section("Problems", problem_lines(problems))
     yield blank()
-    keys = f"{COMMANDS['graph.down'].key} {COMMANDS['graph.up'].key}"
-    yield paragraph(
-        f"Select a node or an edge in the graph ({keys} there, or a click) to see it here.", "dim"
-    )
+    said = "Select a node or an edge in the graph ({graph.down} {graph.up} there, or a click) to see it here."
+    yield paragraph(hints(said), "dim")
 
 
 def _feedback(on: bool, never: Sequence[str]) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from stepgraph_tui.commands import NODE, bindings
+from stepgraph_tui.commands.hints import UNMAPPED, Hints
 from stepgraph_tui.run_view import RunSnapshot
 from stepgraph_tui.widgets.chrome.pane import Pane
 from stepgraph_tui.widgets.lines import COMPONENTS
@@ -23,7 +24,11 @@ if TYPE_CHECKING:
 
 
 class NodePane(Pane, inherit_bindings=False):
-    """All about the selected node or edge, or about the graph when nothing is selected."""
+    """All about the selected node or edge, or about the graph when nothing is selected.
+
+    Args:
+        hints: Names the keys.
+    """
 
     BINDINGS = bindings(NODE)
     COMPONENT_CLASSES = COMPONENTS
@@ -34,8 +39,9 @@ class NodePane(Pane, inherit_bindings=False):
     _edge: int | None = None
     _problems: Sequence[Problem] = ()
 
-    def __init__(self) -> None:
+    def __init__(self, hints: Hints = UNMAPPED) -> None:
         super().__init__()
+        self._hints = hints
         self.page = TextPage(self)
         self.lines, self.search = self.page.view, self.page.search
 
@@ -67,7 +73,7 @@ class NodePane(Pane, inherit_bindings=False):
             return edge_lines(self._graph, self._edge, self._problems, self.moment)
         if self._graph is not None and self._node is not None:
             return node_lines(self._graph, self._node, self._problems, self.moment)
-        return graph_lines(self._graph, self._problems)
+        return graph_lines(self._graph, self._problems, self._hints)
 
     def copied(self) -> str | None:
         """Return the whole page as text."""

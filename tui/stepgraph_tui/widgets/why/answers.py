@@ -13,7 +13,6 @@ from stepgraph.runs.decision_preview import DecisionPreview, preview_decision, p
 from stepgraph.stores.ledger import RunStatus
 from stepgraph.values.errors import StepgraphError
 from stepgraph.values.state import State
-from stepgraph_tui.commands import COMMANDS
 from stepgraph_tui.text.plain import place, visible
 from stepgraph_tui.text.reviews import decision_text, path_parts
 from stepgraph_tui.text.runs import edge_name
@@ -21,13 +20,14 @@ from stepgraph_tui.widgets.lines import Role
 from stepgraph_tui.widgets.lines.page_lines import Line, blank, heading, paragraph
 
 if TYPE_CHECKING:
+    from stepgraph_tui.commands.hints import Hints
     from stepgraph_tui.run_view import RunView
 
 _PATIENCE = 0.2  # seconds of processor time; slower templates are not rendered once more for every verb
 _VERB = 11  # cells of a verb and its key
 
 
-def answer_lines(view: RunView) -> Iterator[Line]:
+def answer_lines(view: RunView, hints: Hints) -> Iterator[Line]:
     """Tell what each answer to the node that comes next leads to; nothing when it asks nobody."""
     run, decision = view.run, view.decision
     node = visible(run.current or "")
@@ -37,16 +37,16 @@ def answer_lines(view: RunView) -> Iterator[Line]:
             yield heading(f"{node} is answered")
             yield blank()
             yield paragraph(decision_text(decision, view.mask))
-            yield from _lead_lines(view, [preview_decision(view.plan, run, review, decision)])
+            yield from _lead_lines(view, [preview_decision(view.plan, run, review, decision)], hints)
             return
         asked = run.pending if run.status is RunStatus.PAUSED else _foreseen(view)
         if asked is None:
             return
         yield heading(f"If {node} is answered")
         yield blank()
-        yield from _lead_lines(view, preview_verbs(view.plan, run, asked))
+        yield from _lead_lines(view, preview_verbs(view.plan, run, asked), hints)
         if run.status is RunStatus.PAUSED:
-            yield paragraph(f"{COMMANDS['workbench.approvals'].key} opens the review", "dim")
+            yield paragraph(hints("{workbench.approvals} opens the review"), "dim")
     except (StepgraphError, LookupError) as error:  # LookupError: a store that was damaged by hand
         yield paragraph(
             f"What the answers lead to cannot be told: {view.mask.text(visible(str(error)))}", "warn"
@@ -76,9 +76,9 @@ def _foreseen(view: RunView) -> Review | None:
     return Review("", run.id, view.plan.name, entry.name, step, visit, request, shown, hash_, 0.0)
 
 
-def _lead_lines(view: RunView, leads: list[DecisionPreview]) -> Iterator[Line]:
+def _lead_lines(view: RunView, leads: list[DecisionPreview], hints: Hints) -> Iterator[Line]:
     for lead in leads:
-        verb = f"{COMMANDS[f'approval.{lead.verb}'].key} {lead.verb}"
+        verb = f"{hints.key(f'approval.{lead.verb}')} {lead.verb}"
         yield Line(((f"{verb:<{_VERB}} ", "name"), *_way(view, lead)), hang=_VERB + 1)
         if lead.depends_on:
             told = ", ".join(map(visible, lead.depends_on))

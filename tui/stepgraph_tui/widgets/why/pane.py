@@ -9,6 +9,7 @@ from textual import events
 from textual.message import Message
 
 from stepgraph_tui.commands import WHY, bindings
+from stepgraph_tui.commands.hints import UNMAPPED, Hints
 from stepgraph_tui.run_view import RunSnapshot
 from stepgraph_tui.widgets.chrome.pane import Pane
 from stepgraph_tui.widgets.lines import COMPONENTS
@@ -21,7 +22,11 @@ if TYPE_CHECKING:
 
 
 class WhyPane(Pane, inherit_bindings=False):
-    """Why the run went where it went, and where the answers to the coming question lead."""
+    """Why the run went where it went, and where the answers to the coming question lead.
+
+    Args:
+        hints: Names the keys.
+    """
 
     BINDINGS = bindings(WHY)
     COMPONENT_CLASSES = COMPONENTS
@@ -40,8 +45,9 @@ class WhyPane(Pane, inherit_bindings=False):
 
         text: str
 
-    def __init__(self) -> None:
+    def __init__(self, hints: Hints = UNMAPPED) -> None:
         super().__init__()
+        self._hints = hints
         self.cursor = 0
         """Which edge of the step is selected."""
         self.page = TextPage(self, lambda: self.cursor)
@@ -53,7 +59,7 @@ class WhyPane(Pane, inherit_bindings=False):
         if about != self.page.about:
             record = moment.record if moment is not None else None
             self.cursor = (record.row.edge or 0) if record is not None else 0
-        self.page.show(lambda: story_of(moment), about)
+        self.page.show(lambda: story_of(moment, self._hints), about)
 
     def copied(self) -> str | None:
         """Return the whole page as text."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from stepgraph.stores.ledger import Outcome, RunStatus
 from stepgraph.values.errors import NodeFailed
-from stepgraph_tui.commands import COMMANDS
+from stepgraph_tui.commands.hints import UNMAPPED, Hints
 from stepgraph_tui.text.plain import place, plural, visible
 from stepgraph_tui.widgets.lines import Role
 from stepgraph_tui.widgets.lines.page_lines import Line, blank, heading, paragraph
@@ -23,10 +23,10 @@ if TYPE_CHECKING:
 _LISTED = 12  # nodes and keys of a loop report
 
 
-def story_of(moment: RunSnapshot | None) -> Iterator[Line]:
+def story_of(moment: RunSnapshot | None, hints: Hints = UNMAPPED) -> Iterator[Line]:
     """Tell why a run is where it is: the edges of the last step, and what comes of it."""
     if moment is None:
-        yield from _no_run()
+        yield from _no_run(hints)
         return
     view, record = moment.view, moment.record
     if record is None:
@@ -36,11 +36,11 @@ def story_of(moment: RunSnapshot | None) -> Iterator[Line]:
         yield blank()
         yield from tried_lines(view, record)
     if moment.live:
-        yield from ending_lines(view)
-        yield from answer_lines(view)
+        yield from ending_lines(view, hints)
+        yield from answer_lines(view, hints)
 
 
-def _no_run() -> Iterator[Line]:
+def _no_run(hints: Hints) -> Iterator[Line]:
     yield paragraph("No run yet.", "title")
     yield blank()
     yield paragraph(
@@ -48,7 +48,7 @@ def _no_run() -> Iterator[Line]:
         "the values that it looked at and who wrote them, and which edge won."
     )
     yield blank()
-    yield Line(((f"{COMMANDS['debug.go'].key} ", "name"), ("starts a run", "plain")))
+    yield Line(((f"{hints.key('debug.go')} ", "name"), ("starts a run", "plain")))
 
 
 def _start(view: RunView) -> Iterator[Line]:
@@ -74,7 +74,7 @@ def _rule(edges: int) -> tuple[str, Role]:
     return ("first match wins", "dim") if edges != 1 else ("the only edge", "dim")
 
 
-def ending_lines(view: RunView) -> Iterator[Line]:
+def ending_lines(view: RunView, hints: Hints) -> Iterator[Line]:
     """Tell why the run does not go on; nothing for one that does."""
     run = view.run
     if run.status is RunStatus.ENDED:
@@ -82,7 +82,7 @@ def ending_lines(view: RunView) -> Iterator[Line]:
         yield blank()
         yield paragraph(_end(run))
     elif run.status is RunStatus.FAILED:
-        yield from _failed(view)
+        yield from _failed(view, hints)
     if run.outcome is Outcome.MAX_STEPS:
         yield from _loop(run)
 
@@ -103,7 +103,7 @@ def _end(run: Run) -> str:
     return f"It reached END {after}."
 
 
-def _failed(view: RunView) -> Iterator[Line]:
+def _failed(view: RunView, hints: Hints) -> Iterator[Line]:
     run = view.run
     if run.outcome is Outcome.MAX_STEPS:
         yield heading("The run failed")
@@ -120,9 +120,9 @@ def _failed(view: RunView) -> Iterator[Line]:
         yield paragraph(visible(view.mask.text(error.hint)))
         yield blank()
     again = "tries the edges again; the node does not run again" if routing else "retries it"
-    yield Line(((f"{COMMANDS['debug.retry'].key} ", "name"), (again, "plain")), hang=2)
+    yield Line(((f"{hints.key('debug.retry')} ", "name"), (again, "plain")), hang=2)
     where = "shows what the node put out" if routing else "shows where in the code it failed"
-    yield Line(((f"{COMMANDS['workbench.node'].key} ", "name"), (where, "plain")), hang=2)
+    yield Line(((f"{hints.key('workbench.node')} ", "name"), (where, "plain")), hang=2)
 
 
 def _loop(run: Run) -> Iterator[Line]:
