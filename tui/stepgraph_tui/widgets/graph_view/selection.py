@@ -186,9 +186,8 @@ class GraphSelection:
         """Copy the name of the node, or the text of the edge; its ends when it has none."""
         edge = self._marked.scene.edge
         if edge is None:
-            return "END" if self.node == END else self.node
-        source, target = ("END" if end == END else end for end in self._marked.ends(edge))
-        return self._marked.drawing.texts[edge] or f"{source} -> {target}"
+            return self.node
+        return self._marked.drawing.texts[edge] or " -> ".join(self._marked.ends(edge))
 
     def copied_path(self) -> str | None:
         """Copy where the node or the edge is in the graph file."""
