@@ -101,15 +101,15 @@ def test_find_goes_to_the_matches_in_turn_and_esc_leaves_them() -> None:
     async def search(pilot: Pilot[None]) -> None:
         pane.moment = Driven().step(5).now()
         await pilot.pause()
-        assert pane.find("NOTIFY") == "1 of 3"
+        assert pane.search.find("NOTIFY") == "1 of 3"
         await pilot.pause()
         assert "notify" in text_of(widget_lines(pane))
-        assert pane.find_next(1) == "2 of 3"
-        assert pane.find_next(-2) == "3 of 3"
-        assert pane.find("nowhere") == "not found"
-        assert pane.find("") == ""
+        assert pane.search.next(1) == "2 of 3"
+        assert pane.search.next(-2) == "3 of 3"
+        assert pane.search.find("nowhere") == "not found"
+        assert pane.search.find("") == ""
         assert not pane.back()
-        pane.find("review")
+        pane.search.find("review")
         assert pane.back()
         assert not pane.back()
 

@@ -10,7 +10,8 @@ from stepgraph.graphs.parts import END
 if TYPE_CHECKING:
     from stepgraph_tui.drawing.picture.run_marks import Part
 
-    from .movement import Key, Wiring
+    from .movement import Key
+    from .wiring import Wiring
 
 
 class OutlineLine(NamedTuple):
