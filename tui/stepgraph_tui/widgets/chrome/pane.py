@@ -115,6 +115,10 @@ class Pane(ScrollView, can_focus=True, inherit_bindings=False):
 
     # What the keys of every pane do
 
+    def action_page(self, by: int) -> None:
+        """Go a page down (1) or up (-1)."""
+        (self.scroll_page_down if by > 0 else self.scroll_page_up)(animate=False)
+
     def copied(self) -> str | None:
         """Return what ``y`` copies; None when nothing is selected."""
         return None

@@ -87,7 +87,7 @@ class OutlinePane(Pane, ScrollView, inherit_bindings=False):
         self.search = self.selection = GraphSelection(
             self.model,
             say=lambda: self.post_message(GraphView.Selected(self, self.selection.node, self.selection.edge)),
-            findable=self._findable,
+            findable=lambda: self.listed.findable(self.model.drawing),
             put=self._put_cursor,
         )
         self.listed = OutlineLines()
@@ -248,14 +248,6 @@ class OutlinePane(Pane, ScrollView, inherit_bindings=False):
             self._go_to(number)
             if event.chain == 2:
                 self.action_inspect()
-
-    def _findable(self) -> Iterable[tuple[Part, str]]:
-        """Yield the nodes by their names and the edges by their texts, line by line."""
-        for line in self.listed:
-            if line.node is not None and not line.again:
-                yield line.node, self.model.drawing.caption(line.node).name
-            if line.edge is not None:
-                yield line.edge, self.model.drawing.texts[line.edge]
 
     # What the keys do, as in the picture
 
