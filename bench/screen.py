@@ -63,7 +63,7 @@ async def _measure(graph: StateGraph) -> tuple[float, float]:
         view.draw(graph)
         await app.workers.wait_for_complete()
         view.focus()
-        view.select(graph.settings.start)
+        view.selection.select(graph.settings.start)
         await pilot.pause()
         keys = []
         for key in islice(cycle("jjjjljjjkjj"), _KEYS):

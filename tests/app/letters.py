@@ -95,7 +95,7 @@ def nodes(pilot: P) -> list[str]:
 def selected(pilot: P) -> str | int | None:
     """The selected node or edge."""
     graph = workbench(pilot).panes.graph_view
-    return graph.selected if graph.selected_edge is None else graph.selected_edge
+    return graph.selection.node if graph.selection.edge is None else graph.selection.edge
 
 
 async def go(pilot: P, node: str) -> None:
@@ -109,7 +109,7 @@ async def go(pilot: P, node: str) -> None:
 async def choose_edge(pilot: P, target: str) -> None:
     """Go through the edges of the selected node, to the one that leads to another."""
     for _ in design(pilot).edges:
-        at = workbench(pilot).panes.graph_view.selected_edge
+        at = workbench(pilot).panes.graph_view.selection.edge
         if at is not None and design(pilot).edges[at].target == target:
             return
         await press(pilot, "o")

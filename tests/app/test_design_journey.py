@@ -144,7 +144,7 @@ async def add(pilot: P, name: str) -> None:
     await press(pilot, "enter")
     form_on_top(pilot, NodeForm)
     await fill(pilot, name=name, **written(table))
-    await until(pilot, lambda: workbench(pilot).panes.graph_view.selected == name)
+    await until(pilot, lambda: workbench(pilot).panes.graph_view.selection.node == name)
 
 
 async def connect(pilot: P, source: str, target: str, **values: str) -> None:

@@ -201,9 +201,9 @@ def test_esc_ends_a_search_then_takes_marks_off_before_it_leaves_anything_else(b
         assert graph.marked == {"draft"}
         assert not workbench(pilot).searching
         await press(pilot, "+", "o", "escape")
-        assert (graph.marked, graph.selected_edge is None) == (frozenset(), False)
+        assert (graph.marked, graph.selection.edge is None) == (frozenset(), False)
         await press(pilot, "escape")
-        assert graph.selected_edge is None
+        assert graph.selection.edge is None
         assert workbench(pilot).grid.enlarged
         await press(pilot, "escape")
         assert not workbench(pilot).grid.enlarged

@@ -110,7 +110,7 @@ def test_other_problems_are_shown_without_another_layout_and_only_where_they_are
         view.draw(refund(), [ERROR])
         await pilot.pause()
         sheet, rows = view.viewport.laid_out, [view.render_line(y) for y in range(40)]
-        view.show_problems([problem("warning", "review")])
+        view.model.show_problems([problem("warning", "review")])
         await pilot.pause()
         again = [view.render_line(y) for y in range(40)]
         assert view.viewport.laid_out is sheet
@@ -118,7 +118,7 @@ def test_other_problems_are_shown_without_another_layout_and_only_where_they_are
         text = "\n".join(screen_lines(pilot.app))
         assert "L draft ✗" not in text
         assert "A review ▲" in text
-        view.show_problems([problem("warning", "review")])
+        view.model.show_problems([problem("warning", "review")])
         assert [view.render_line(y) for y in range(40)] == again
 
     play(GraphHost(view), script, (70, 40))
@@ -134,7 +134,7 @@ def test_what_is_wrong_stays_where_it_was_said_until_somebody_knows_better() -> 
         view.dimmed = {1: "because"}
         view.draw(after, None)
         assert view.model.scene.badges == {4: Badge(1, 0), "c": Badge(1, 0), "b": Badge(0, 1)}
-        assert (view.reason_of(1), view.reason_of(3)) == (None, "because")
+        assert (view.model.reason_of(1), view.model.reason_of(3)) == (None, "because")
         view.draw(after)
         assert view.model.scene.badges == {}
 
@@ -153,11 +153,11 @@ def test_problems_are_found_where_the_file_has_edges_that_could_not_be_built() -
         view.draw(graph, [problem("error", edge=2), problem("error", edge=3), problem("error", edge=9)])
         assert set(view.model.scene.badges) == {"b", 2}
         view.dimmed = {3: "because", 2: "not there"}
-        assert (view.reason_of(3), view.reason_of(2)) == ("because", None)
-        view.select_edge(2)
+        assert (view.model.reason_of(3), view.model.reason_of(2)) == ("because", None)
+        view.selection.select_edge(2)
         assert view.copied_path() is None
-        view.select_edge(3)
-        assert (view.selected, view.selected_edge, view.copied_path()) == ("b", 3, "edges[3]")
+        view.selection.select_edge(3)
+        assert (view.selection.node, view.selection.edge, view.copied_path()) == ("b", 3, "edges[3]")
         await pilot.press("g", "i")
         assert app.selections[-1] == ("a", 3)
 
@@ -181,7 +181,7 @@ def test_a_faint_edge_that_is_selected_or_taken_stands_out_all_the_same() -> Non
         view.dimmed = {3: "why"}
         await pilot.pause()
         assert "·" in "\n".join(screen_lines(pilot.app))
-        view.select_edge(3)
+        view.selection.select_edge(3)
         await pilot.pause()
         text = "\n".join(screen_lines(pilot.app))
         assert "·" not in text

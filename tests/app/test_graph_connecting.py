@@ -115,18 +115,18 @@ def test_escape_gives_up_the_line_and_nothing_else() -> None:
 
     async def script(pilot: Pilot[Any]) -> None:
         view.draw(refund())
-        view.select("classify")
-        view.select_edge(0)
+        view.selection.select("classify")
+        view.selection.select_edge(0)
         await pilot.pause()
         before = screen_lines(pilot.app)
         await drag(pilot, "T lookup", "L hand_over")
         assert view.back()
         await pilot.pause()
         assert screen_lines(pilot.app) == before
-        assert view.selected_edge == 0
+        assert view.selection.edge == 0
         await drop(pilot, "L hand_over")
         assert view.back()
-        assert view.selected_edge is None
+        assert view.selection.edge is None
 
     play(host, script, SIZE)
     assert host.connections == []

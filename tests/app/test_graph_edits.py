@@ -44,12 +44,12 @@ def test_a_renamed_node_stays_selected_and_so_does_an_edge_of_it(pane: type[Grap
 
     async def script(pilot: Pilot[Any]) -> list[tuple[str | None, int | None]]:
         view.draw(graph_of("a b", "b c", "c END"))
-        view.select("b")
-        view.select_edge(1)
+        view.selection.select("b")
+        view.selection.select_edge(1)
         view.draw(graph_of("a z", "z c", "c END"), (), {"b": "z"})
-        kept = [(view.selected, view.selected_edge)]
+        kept = [(view.selection.node, view.selection.edge)]
         view.draw(graph_of("a z", "a c", "z c", "c END"))
-        return [*kept, (view.selected, view.selected_edge)]
+        return [*kept, (view.selection.node, view.selection.edge)]
 
     assert play(GraphHost(view), script) == [("z", 1), ("z", 2)]
 
@@ -59,11 +59,11 @@ def test_the_way_back_leads_to_the_renamed_node() -> None:
 
     async def script(pilot: Pilot[Any]) -> str | None:
         view.draw(graph_of("a b", "a c", "b d", "c d"))
-        view.select("c")
+        view.selection.select("c")
         await pilot.press("j")
         view.draw(graph_of("a b", "a z", "b d", "z d"), (), {"c": "z"})
         await pilot.press("k")
-        return view.selected
+        return view.selection.node
 
     assert play(GraphHost(view), script) == "z"
 
@@ -76,7 +76,7 @@ def test_the_selected_node_stays_at_its_place_on_the_screen(direction: str) -> N
         if direction == "LR":
             view.action_turn()
         view.draw(ladder())
-        view.select("n15")
+        view.selection.select("n15")
         await pilot.pause()
         at = place(view, "n15")
         view.draw(ladder("n3 x", "x n9", "n20 y", "y n22"))
@@ -94,7 +94,7 @@ def test_a_small_picture_grows_around_what_is_selected() -> None:
 
     async def script(pilot: Pilot[Any]) -> None:
         view.draw(graph_of("a b", "b END"))
-        view.select("a")
+        view.selection.select("a")
         await pilot.pause()
         at = place(view, "a")
         view.draw(graph_of("a b", "a another_of_a_long_name", "b END", "another_of_a_long_name END"))
@@ -114,7 +114,7 @@ def test_without_a_selection_in_view_the_topmost_node_stays_and_nothing_jumps() 
 
     async def script(pilot: Pilot[Any]) -> None:
         view.draw(ladder())
-        view.select("n0")
+        view.selection.select("n0")
         await pilot.pause()
         view.viewport.scroll(y=60)
         assert view.viewport.laid_out is not None
@@ -132,10 +132,10 @@ def test_what_is_selected_anew_comes_into_view() -> None:
 
     async def script(pilot: Pilot[Any]) -> None:
         view.draw(ladder())
-        view.select("n2")
+        view.selection.select("n2")
         await pilot.pause()
         view.draw(ladder("n29 brand_new"))
-        view.select("brand_new")
+        view.selection.select("brand_new")
         await pilot.pause()
         assert view.viewport.laid_out is not None
         assert view.viewport.seen.contains_region(view.viewport.laid_out.place_of("brand_new"))
@@ -148,7 +148,7 @@ def test_the_line_of_the_selected_node_stays_where_it_is_in_the_list() -> None:
 
     async def script(pilot: Pilot[Any]) -> None:
         pane.draw(ladder())
-        pane.select("n15")
+        pane.selection.select("n15")
         await pilot.pause()
         row = pane.cursor - pane.scroll_offset.y
         pane.draw(ladder("n1 x", "n2 y", "n3 z"))
@@ -173,7 +173,7 @@ def test_a_hidden_list_is_made_as_soon_as_it_is_seen() -> None:
         assert len(pane.listed) == 0
         await pilot.press("h", "j", "k", "l")
         pane.action_move("left")
-        pane.find("draft")
+        pane.search.find("draft")
         pane.display = True
         await pilot.pause()
         assert pane.model.drawing is view.model.drawing

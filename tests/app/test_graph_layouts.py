@@ -196,18 +196,18 @@ def test_in_a_picture_from_before_an_edit_the_mouse_still_finds_the_right_edge(
         after.add_edge(edge.source, edge.target, label=edge.label or None)
 
     async def look(view: GraphView, pilot: Pilot[Any]) -> None:
-        view.select_edge(labelled + 1)
+        view.selection.select_edge(labelled + 1)
         await pilot.pause()
         assert view.viewport.laid_out is not None
         assert view.viewport.seen.contains_region(view.viewport.laid_out.place_of(labelled + 1))
         at = view.viewport.laid_out.place_of(labelled + 1).offset + view.viewport.shift
-        view.select(LARGE.nodes[0].id)
+        view.selection.select(LARGE.nodes[0].id)
         await pilot.pause()
-        view.select(target.source)
+        view.selection.select(target.source)
         await pilot.pause()
         at = view.viewport.laid_out.place_of(labelled + 1).offset + view.viewport.shift
         await pilot.click(offset=at)
-        assert view.selected_edge == labelled + 1
+        assert view.selection.edge == labelled + 1
 
     host = while_it_is_laid_out(after, {}, look, monkeypatch)
     assert host.selections[-1] == (target.source, labelled + 1)
@@ -219,17 +219,17 @@ def test_in_a_picture_from_before_a_renaming_the_node_is_still_selected_and_foun
     old = LARGE.nodes[0].id
 
     async def look(view: GraphView, pilot: Pilot[Any]) -> None:
-        view.select("another_name")
+        view.selection.select("another_name")
         await pilot.pause()
         assert view.viewport.laid_out is not None
         assert view.viewport.laid_out.has("another_name")
         assert not view.viewport.laid_out.has(old)
         await pilot.press("j", "k")
-        assert view.selected == "another_name"
+        assert view.selection.node == "another_name"
         await pilot.press("j")
         await pilot.click(offset=cell_of(pilot, old[:6]))
-        assert view.selected == "another_name"
-        assert view.find("another_n") == "1 of 1"
+        assert view.selection.node == "another_name"
+        assert view.search.find("another_n") == "1 of 1"
         view.marked = frozenset({"another_name"})
         await pilot.pause()
         assert any("▸" in line and old in line for line in screen_lines(pilot.app))
@@ -252,8 +252,8 @@ def test_a_picture_from_before_an_edit_shows_no_selection_that_is_gone(
     async def script(pilot: Pilot[Any]) -> None:
         view.draw(graph_from(LARGE))
         await idle(pilot, view)
-        view.select(first)
-        view.find(first)
+        view.selection.select(first)
+        view.search.find(first)
         await pilot.pause()
         assert "reverse" in styled(view, first)
         with held(monkeypatch) as (go, _, _):
@@ -262,7 +262,7 @@ def test_a_picture_from_before_an_edit_shows_no_selection_that_is_gone(
             assert "reverse" not in styled(view, first)
             assert "underline" not in styled(view, first)
             await pilot.click(offset=cell_of(pilot, first))
-            assert view.selected is None
+            assert view.selection.node is None
             go.set()
             await idle(pilot, view)
 

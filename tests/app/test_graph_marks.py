@@ -103,7 +103,7 @@ def test_a_row_that_has_not_changed_is_the_same_strip_again() -> None:
         view.draw(refund())
         await pilot.pause()
         rows = [view.render_line(y) for y in range(20)]
-        view.select("classify")
+        view.selection.select("classify")
         again = [view.render_line(y) for y in range(20)]
         assert [one is other for one, other in zip(rows, again, strict=True)] == [False] * 3 + [True] * 17
 
@@ -137,13 +137,13 @@ def test_selection_fired_edges_and_hits_can_be_told_apart_without_colour() -> No
         view.moment = refund_at(4)
         await pilot.pause()
         assert "reverse" not in styled(view, "✓ L draft")
-        view.select("draft")
+        view.selection.select("draft")
         assert "reverse" in styled(view, "✓ L draft")
         assert "bold" in styled(view, "1 high")
         assert "bold" not in styled(view, "1 billing")
-        view.find("hand")
+        view.search.find("hand")
         assert "underline" in styled(view, "L hand_over")
-        view.find("ap")
+        view.search.find("ap")
         assert "underline" in styled(view, "1 approved")
 
     play(GraphHost(view), script, (60, 40))
@@ -155,7 +155,7 @@ def test_a_selected_edge_is_drawn_heavy_and_its_label_stands_out() -> None:
     async def script(pilot: Pilot[Any]) -> list[str]:
         view.draw(refund())
         await pilot.pause()
-        view.select_edge(1)
+        view.selection.select_edge(1)
         await pilot.pause()
         assert "reverse" in styled(view, "2 other")
         return screen_lines(pilot.app)

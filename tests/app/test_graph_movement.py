@@ -15,8 +15,9 @@ from stepgraph import END, StateGraph
 from stepgraph_tui.run_view import RunSnapshot
 from stepgraph_tui.widgets.graph_view import GraphView
 from stepgraph_tui.widgets.graph_view.layouts import lay_out_graph
-from stepgraph_tui.widgets.graph_view.movement import Key, PictureCursor, Wiring, against, along, way_of
+from stepgraph_tui.widgets.graph_view.movement import Key, PictureCursor, against, along, way_of
 from stepgraph_tui.widgets.graph_view.selection import GraphSelection
+from stepgraph_tui.widgets.graph_view.wiring import Wiring
 from tests.app.graph_host import GraphHost, graph_from, graph_of, looping, refund, refund_at
 from tests.app.graph_look import model_of
 from tests.app.playing import play, screen_lines
@@ -35,7 +36,7 @@ def went(graph: StateGraph, keys: Sequence[str], moment: RunSnapshot | None = No
         selected = []
         for key in keys:
             await pilot.press(key)
-            selected.append(view.selected)
+            selected.append(view.selection.node)
         return selected
 
     return play(GraphHost(view), script, (100, 40))
@@ -98,7 +99,7 @@ def led(graph: StateGraph, keys: Sequence[Key], moment: RunSnapshot) -> list[str
     model = model_of(graph, moment=moment)
     laid_out, cursor = lay_out_graph(model.drawing, "TB"), PictureCursor(model)
     selection = GraphSelection(model, say=bool, findable=list)
-    selection.choose_start()
+    selection.go("start")
     found = [selection.node]
     for key in keys:
         assert selection.node is not None
@@ -116,8 +117,8 @@ def test_down_follows_the_run_as_it_was_at_the_moment_that_is_viewed() -> None:
 def test_start_and_end_are_one_key_away_and_a_graph_without_end_keeps_its_selection() -> None:
     assert went(refund(), ["G", "g"]) == [END, "classify"]
     selection = GraphSelection(model_of(graph_of("a b", "b a")), say=bool, findable=list)
-    selection.choose_start()
-    selection.choose_end()
+    selection.go("start")
+    selection.go("end")
     assert selection.node == "a"
 
 
@@ -140,14 +141,14 @@ def test_the_edges_of_a_node_take_turns_and_can_be_followed() -> None:
 def test_escape_ends_the_search_then_leaves_the_edge_then_does_nothing() -> None:
     view = GraphView()
     view.draw(refund())
-    view.select("classify")
-    assert view.find("other") == "not found"  # there is no picture yet to look in
+    view.selection.select("classify")
+    assert view.search.find("other") == "not found"  # there is no picture yet to look in
     view.viewport.put(lay_out_graph(view.model.drawing, "TB"))
-    view.find("other")
-    steps = [(True, view.selected_edge, len(view.model.scene.hits))]
+    view.search.find("other")
+    steps = [(True, view.selection.edge, len(view.model.scene.hits))]
     for _ in range(3):
         left = view.back()
-        steps.append((left, view.selected_edge, len(view.model.scene.hits)))
+        steps.append((left, view.selection.edge, len(view.model.scene.hits)))
     assert steps == [(True, 1, 1), (True, 1, 0), (True, None, 0), (False, None, 0)]
 
 
@@ -158,15 +159,15 @@ def test_selecting_from_outside_says_nothing_and_what_is_unknown_changes_nothing
         app = pilot.app
         assert isinstance(app, GraphHost)
         view.draw(refund())
-        view.select("draft")
-        view.select("no such node")
-        assert (view.selected, view.selected_edge) == ("draft", None)
-        view.select_edge(3)
-        assert (view.selected, view.selected_edge) == ("draft", 3)
-        view.select_edge(99)
-        view.select_edge(-1)
-        view.select_edge(0)
-        assert (view.selected, view.selected_edge) == ("classify", 0)
+        view.selection.select("draft")
+        view.selection.select("no such node")
+        assert (view.selection.node, view.selection.edge) == ("draft", None)
+        view.selection.select_edge(3)
+        assert (view.selection.node, view.selection.edge) == ("draft", 3)
+        view.selection.select_edge(99)
+        view.selection.select_edge(-1)
+        view.selection.select_edge(0)
+        assert (view.selection.node, view.selection.edge) == ("classify", 0)
         await pilot.pause()
         assert app.heard == []
 
@@ -185,16 +186,16 @@ def test_whatever_is_selected_is_in_view_with_room_around_it(direction: str) -> 
         sheet = view.viewport.laid_out
         assert sheet is not None
         for node in [*sheet.boxes][::7]:
-            view.select(node)
+            view.selection.select(node)
             assert view.viewport.seen.contains_region(sheet.place_of(node))
-            view.action_next_edge("out")
-            if view.selected_edge is not None:
-                assert view.viewport.seen.contains_region(sheet.place_of(view.selected_edge))
+            view.action_go("out")
+            if view.selection.edge is not None:
+                assert view.viewport.seen.contains_region(sheet.place_of(view.selection.edge))
         for key in "zZZ":
             await pilot.press(key)
             assert view.viewport.laid_out is not None
-            assert view.selected is not None
-            assert view.viewport.seen.overlaps(view.viewport.laid_out.place_of(view.selected))
+            assert view.selection.node is not None
+            assert view.viewport.seen.overlaps(view.viewport.laid_out.place_of(view.selection.node))
 
     play(GraphHost(view), script, (60, 20))
 
@@ -298,7 +299,7 @@ def test_the_wheel_and_a_pull_at_an_empty_place_move_the_picture() -> None:
         await pilot.mouse_up(offset=empty - (3, 2))
         await pilot.hover(offset=empty)
         assert view.scroll_offset == at + Offset(3, 2)
-        assert view.selected is None
+        assert view.selection.node is None
 
     play(GraphHost(view), script, (40, 20))
 
@@ -308,11 +309,17 @@ def test_finding_goes_round_nodes_and_labels_in_the_order_of_reading() -> None:
 
     async def script(pilot: Pilot[Any]) -> list[tuple[str, str | None, int | None]]:
         view.draw(refund())
-        view.select("draft")
+        view.selection.select("draft")
         await pilot.pause()
-        said = [view.find("re"), view.find_next(1), view.find_next(1), view.find_next(-1), view.find("zz")]
-        assert view.find("") == "not found"
-        return [(text, view.selected, view.selected_edge) for text in said]
+        said = [
+            view.search.find("re"),
+            view.search.next(1),
+            view.search.next(1),
+            view.search.next(-1),
+            view.search.find("zz"),
+        ]
+        assert view.search.find("") == "not found"
+        return [(text, view.selection.node, view.selection.edge) for text in said]
 
     said = play(GraphHost(view), script, (60, 40))
     assert [text for text, *_ in said] == ["1 of 3", "2 of 3", "3 of 3", "2 of 3", "not found"]
@@ -324,10 +331,10 @@ def test_what_is_copied_is_the_name_or_the_text_of_the_edge_and_its_place_in_the
     view.draw(refund())
     found = [(view.copied(), view.copied_path())]
     for select in ("draft", END):
-        view.select(select)
+        view.selection.select(select)
         found.append((view.copied(), view.copied_path()))
     for edge in (1, 4):
-        view.select_edge(edge)
+        view.selection.select_edge(edge)
         found.append((view.copied(), view.copied_path()))
     assert found == [
         (None, None),

@@ -94,7 +94,7 @@ def test_what_cannot_be_drawn_is_said_in_a_sentence() -> None:
 def test_a_graph_that_was_given_before_the_pane_is_on_screen_is_drawn_then() -> None:
     view = GraphView()
     view.draw(refund())
-    view.select("draft")
+    view.selection.select("draft")
 
     async def script(pilot: Pilot[Any]) -> list[str]:
         return screen_lines(pilot.app)
@@ -139,7 +139,7 @@ def test_a_tiny_screen_does_no_harm() -> None:
             await pilot.press(*"gjoZ0vGi")
         await pilot.resize_terminal(30, 8)
         await pilot.press("g")
-        assert view.selected == "classify"
+        assert view.selection.node == "classify"
 
     play(GraphHost(view), script, (20, 5))
 
@@ -179,7 +179,7 @@ def test_while_a_large_graph_is_laid_out_first_a_sentence_says_so() -> None:
         await pilot.press("0")
         await pilot.app.workers.wait_for_complete()
         await pilot.pause()
-        view.find("_")
+        view.search.find("_")
         await pilot.pause()
         assert all("underline" in styled(view, name) for name in ("draft_", "check_"))
         return line, view.zoom
@@ -210,7 +210,7 @@ def test_a_large_graph_is_laid_out_aside_and_the_old_picture_stays_meanwhile() -
         old = view.viewport.laid_out
         view.draw(graph_from(workflow(400)))
         assert view.viewport.laid_out is old
-        view.find("draft")
+        view.search.find("draft")
         for key in "jklhoi":
             await pilot.press(key)
         await pilot.app.workers.wait_for_complete()
@@ -234,16 +234,16 @@ def test_an_edit_keeps_the_selection_and_the_order_of_what_it_does_not_touch() -
 
     async def script(pilot: Pilot[Any]) -> tuple[str | None, list[str], str | None]:
         view.draw(before)
-        view.select("c")
+        view.selection.select("c")
         await pilot.pause()
         view.draw(after)
         await pilot.pause()
         assert view.viewport.laid_out is not None
-        kept = view.selected
+        kept = view.selection.node
         order = [name for name in view.viewport.laid_out.picture.order if name in "bc"]
         view.draw(graph_of("a b", "b END"))
         await pilot.pause()
-        return kept, order, view.selected
+        return kept, order, view.selection.node
 
     assert play(GraphHost(view), script) == ("c", ["b", "c"], None)
 

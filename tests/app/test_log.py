@@ -115,10 +115,10 @@ def test_the_oldest_lines_are_forgotten_and_a_line_says_so() -> None:
         before = await lines(pilot)
         pane.add(printed("new\n"))
         assert await lines(pilot) == before  # what is read stays where it is
-        assert pane.find("24999") == "1 of 1"
+        assert pane.search.find("24999") == "1 of 1"
         for number in range(3):
             pane.add(printed(f"{number}\n"))
-        assert pane.find_next(1) == "1 of 1"
+        assert pane.search.next(1) == "1 of 1"
         assert pane.copied() == "24999"
 
     play(Host(), script, size=(40, 6))
@@ -127,20 +127,20 @@ def test_the_oldest_lines_are_forgotten_and_a_line_says_so() -> None:
 def test_a_search_marks_lines_and_goes_from_one_to_the_next() -> None:
     async def script(pilot: Pilot[Any]) -> None:
         pane = pane_of(pilot)
-        assert pane.find("x") == "not found"
+        assert pane.search.find("x") == "not found"
         pane.add(
             printed("".join(f"{number} {'even' if number % 2 == 0 else 'odd'}\n" for number in range(90)))
         )
         await pilot.press("g")
-        assert pane.find("EVEN") == "1 of 45"
-        assert pane.find_next(-1) == "45 of 45"
+        assert pane.search.find("EVEN") == "1 of 45"
+        assert pane.search.next(-1) == "45 of 45"
         assert "  88 even" in await lines(pilot)
         assert pane.copied() == "88 even"
-        assert pane.find("no such text") == "not found"
-        assert pane.find_next(1) == "not found"
-        pane.end_find()
-        assert pane.find_next(1) == ""
-        assert pane.find("") == ""
+        assert pane.search.find("no such text") == "not found"
+        assert pane.search.next(1) == "not found"
+        pane.search.end()
+        assert pane.search.next(1) == ""
+        assert pane.search.find("") == ""
 
     play(Host(), script, size=(40, 6))
 
@@ -167,7 +167,7 @@ def test_secrets_are_hidden_also_those_that_are_known_only_later_or_come_in_two_
         text = "\n".join(await lines(pilot))
         assert text.count("***") == 5
         assert "secret" not in (pane.copied() or "")
-        assert pane.find("secret") == "not found"
+        assert pane.search.find("secret") == "not found"
 
     play(Host(), script)
 
@@ -181,7 +181,7 @@ def test_what_is_printed_is_data_and_no_line_is_wider_than_the_pane(size: tuple[
         pane.add(printed("x" * 10_000_000))
         pane.add(printed("y" * 10_000_000 + "\n" * 50_000))
         await pilot.press("g")
-        pane.find("bold")
+        pane.search.find("bold")
         shown = await lines(pilot)
         assert all(cell_len(line) <= size[0] for line in shown)
         assert not {"\x1b", "\u202e", "\x07"} & set("".join(shown))

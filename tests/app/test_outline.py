@@ -17,8 +17,8 @@ from stepgraph_tui.drawing.picture.glyphs import ASCII
 from stepgraph_tui.drawing.picture.graph_drawing import GraphDrawing
 from stepgraph_tui.run_view import RunSnapshot
 from stepgraph_tui.widgets.graph_view import GraphView, OutlinePane
-from stepgraph_tui.widgets.graph_view.movement import Wiring
 from stepgraph_tui.widgets.graph_view.outline_lines import OutlineLines
+from stepgraph_tui.widgets.graph_view.wiring import Wiring
 from tests.app.graph_host import GraphHost, graph_from, graph_of, refund, refund_at, refund_view
 from tests.app.playing import play, screen_lines
 from tests.drawing.diagrams import diagrams
@@ -136,7 +136,7 @@ def test_keys_go_line_by_line_and_level_by_level() -> None:
         found = []
         for key in ["j", "j", "l", "l", "h", "h", "h", "k", "l", "down", "G", "right", "up", "left", "g"]:
             await pilot.press(key)
-            found.append(pane.selected)
+            found.append(pane.selection.node)
         return found
 
     assert play(GraphHost(pane), script) == [
@@ -154,17 +154,17 @@ def test_a_line_of_a_node_that_stands_above_selects_it_and_keeps_the_cursor_ther
         pane.draw(refund())
         await pilot.pause()
         await pilot.click(offset=(12, 9))
-        assert (pane.selected, pane.cursor) == ("notify", 9)
-        pane.select("notify")
+        assert (pane.selection.node, pane.cursor) == ("notify", 9)
+        pane.selection.select("notify")
         assert pane.cursor == 9
-        pane.select("draft")
-        pane.select("notify")
+        pane.selection.select("draft")
+        pane.selection.select("notify")
         assert pane.cursor == 6
         await pilot.click(offset=(12, 2), times=2)
         assert app.selections == [("notify", None), ("draft", None)]
         assert isinstance(app.heard[-1], GraphView.Inspected)
         await pilot.click(offset=(12, 20))
-        assert pane.selected == "draft"
+        assert pane.selection.node == "draft"
 
     play(GraphHost(pane), script)
 
@@ -178,9 +178,9 @@ def test_edges_are_selected_as_in_the_picture_and_found_by_their_text() -> None:
         pane.draw(refund())
         await pilot.press("g", "o", "o", "escape")
         pane.back()
-        assert pane.find("approved") == "1 of 1"
-        assert pane.find("t") == "3 of 5"
-        pane.end_find()
+        assert pane.search.find("approved") == "1 of 1"
+        assert pane.search.find("t") == "3 of 5"
+        pane.search.end()
         await pilot.pause()
         return app.selections
 
@@ -229,10 +229,10 @@ def test_a_line_far_to_the_right_comes_into_view_and_the_first_one_again() -> No
     async def script(pilot: Pilot[Any]) -> None:
         pane.draw(graph)
         await pilot.pause()
-        pane.select("n39")
+        pane.selection.select("n39")
         await pilot.pause()
         assert "n39" in "".join(listed(pilot))
-        pane.select("n0")
+        pane.selection.select("n0")
         await pilot.pause()
         assert pane.scroll_offset.x == 0
 
@@ -246,7 +246,7 @@ def test_nothing_to_list_is_said() -> None:
         pane.draw(StateGraph("empty", start="a"))
         await pilot.press(*"jkhlgGoi")
         await pilot.press("enter")
-        pane.find("x")
+        pane.search.find("x")
         return listed(pilot)
 
     assert "".join(play(GraphHost(pane), script)) == "There is no graph to list."
@@ -255,7 +255,7 @@ def test_nothing_to_list_is_said() -> None:
 def test_a_graph_that_was_given_before_the_pane_is_on_screen_is_listed_then() -> None:
     pane = OutlinePane()
     pane.draw(refund())
-    pane.select("draft")
+    pane.selection.select("draft")
 
     async def script(pilot: Pilot[Any]) -> list[str]:
         return listed(pilot)

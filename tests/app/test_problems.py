@@ -141,15 +141,15 @@ def test_the_problem_with_the_cursor_is_in_view() -> None:
 def test_a_search_goes_from_problem_to_problem() -> None:
     async def script(pilot: Pilot[Any]) -> None:
         pane = pilot.app.query_one(ProblemsPane)
-        assert pane.find("EDGE") == "1 of 2"
-        assert pane.find_next(1) == "2 of 2"
+        assert pane.search.find("EDGE") == "1 of 2"
+        assert pane.search.next(1) == "2 of 2"
         assert pane.selected == CARET
-        assert pane.find_next(-1) == "1 of 2"
-        assert pane.find("did you mean") == "1 of 1"
-        assert pane.find("no such text") == "not found"
+        assert pane.search.next(-1) == "1 of 2"
+        assert pane.search.find("did you mean") == "1 of 1"
+        assert pane.search.find("no such text") == "not found"
         assert pane.selected == UNKNOWN
-        assert pane.find("") == ""
-        assert pane.find_next(1) == ""
+        assert pane.search.find("") == ""
+        assert pane.search.next(1) == ""
 
     play(Host(*ALL), script)
 
@@ -184,7 +184,7 @@ def test_texts_of_a_graph_are_data_and_no_line_is_wider_than_the_pane(size: tupl
     key = Problem("G022", "warning", "x" * 1_000_000, Place(key="state.[b]"))
 
     async def script(pilot: Pilot[Any]) -> None:
-        pilot.app.query_one(ProblemsPane).find("red")
+        pilot.app.query_one(ProblemsPane).search.find("red")
         await pilot.press("j", "k")
         text = "".join(lines(pilot))
         assert all(cell_len(line) <= size[0] for line in lines(pilot))

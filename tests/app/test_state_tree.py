@@ -122,7 +122,7 @@ def test_secret_values_are_never_shown_searched_or_copied() -> None:
     host = Host(made({"key": {"token": "hunter2-secret"}}, key={"secret": True}))
 
     async def script(pilot: Pilot[Any]) -> tuple[str, str]:
-        found = host.pane.find("hunter2")
+        found = host.pane.search.find("hunter2")
         await pilot.press("enter")
         await pilot.pause()
         return found, "\n".join(widget_lines(host.pane))

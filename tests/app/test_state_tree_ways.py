@@ -131,21 +131,21 @@ def test_a_search_goes_to_keys_and_values_in_what_is_folded() -> None:
 
     async def script(pilot: Pilot[Any]) -> None:
         pane = host.pane
-        assert pane.find("MILL") == "1 of 2"
+        assert pane.search.find("MILL") == "1 of 2"
         await pilot.pause()
         assert pane.copied_path() == "order.item.name"
-        assert pane.find_next(1) == "2 of 2"
+        assert pane.search.next(1) == "2 of 2"
         await pilot.pause()
         assert pane.copied_path() == "docs[500]"
         assert '"a mill"' in "\n".join(widget_lines(pane))
-        assert pane.find_next(1) == "1 of 2"
-        assert pane.find_next(-1) == "2 of 2"
-        assert pane.find("order") == "1 of 1"
-        assert pane.find("nowhere") == "not found"
+        assert pane.search.next(1) == "1 of 2"
+        assert pane.search.next(-1) == "2 of 2"
+        assert pane.search.find("order") == "1 of 1"
+        assert pane.search.find("nowhere") == "not found"
         assert pane.back()
         assert not pane.back()
-        assert pane.find_next(1) == ""
-        assert pane.find("") == ""
+        assert pane.search.next(1) == ""
+        assert pane.search.find("") == ""
 
     play(host, script, NARROW)
 
@@ -155,17 +155,17 @@ def test_a_search_finds_the_value_before_the_step_what_was_removed_and_declared_
 
     async def script(pilot: Pilot[Any]) -> None:
         pane = host.pane
-        assert pane.find("low") == "1 of 1"
+        assert pane.search.find("low") == "1 of 1"
         assert pane.copied_path() == "a"
-        assert pane.find("here") == "1 of 1"
+        assert pane.search.find("here") == "1 of 1"
         assert pane.copied_path() == "gone"
         pane.mode = "after"
-        assert pane.find("c") == "1 of 1"
+        assert pane.search.find("c") == "1 of 1"
         assert pane.copied_path() == "c"
         pane.keys = chain({}, c={"note": "a note"}).compile().keys
         pane.moment = None
         await pilot.pause()
-        assert pane.find("a note") == "1 of 1"
+        assert pane.search.find("a note") == "1 of 1"
 
     play(host, script, NARROW)
 
@@ -177,11 +177,11 @@ def test_a_search_unfolds_what_did_not_change_and_pages_of_changes() -> None:
     async def script(pilot: Pilot[Any]) -> None:
         pane = host.pane
         await pilot.press("G", "h", "h")
-        assert pane.find("gold") == "1 of 1"
+        assert pane.search.find("gold") == "1 of 1"
         assert pane.copied_path() == "order.items[1]"
-        assert pane.find("499") == "1 of 2"
+        assert pane.search.find("499") == "1 of 2"
         assert pane.copied_path() == "k499"
-        pane.find_next(1)
+        pane.search.next(1)
         assert pane.copied_path() == "k499.at"
 
     play(host, script, NARROW)
@@ -197,10 +197,10 @@ def test_a_search_stays_on_when_the_moment_changes() -> None:
     host = Host(driven.step().now())
 
     async def script(pilot: Pilot[Any]) -> str:
-        assert host.pane.find("x") == "1 of 1"
+        assert host.pane.search.find("x") == "1 of 1"
         host.pane.moment = driven.step().now()
         await pilot.pause()
-        return host.pane.find_next(1)
+        return host.pane.search.next(1)
 
     assert play(host, script, NARROW).endswith("of 2")
 
@@ -210,7 +210,7 @@ def test_a_search_that_was_cut_says_so(state: dict[str, Any]) -> None:
     host = Host(made(state))
 
     async def script(_: Pilot[Any]) -> str:
-        return host.pane.find("not there")
+        return host.pane.search.find("not there")
 
     assert play(host, script, NARROW) == "not found, not all was searched"
 

@@ -90,7 +90,7 @@ def test_t_runs_on_until_the_selected_node_comes_next(bench: Bench) -> None:
 
     async def script(pilot: P) -> None:
         await press(pilot, "j", "j")
-        assert workbench(pilot).panes.graph_view.selected == "draft"
+        assert workbench(pilot).panes.graph_view.selection.node == "draft"
         await press(pilot, "t")
         assert said(pilot) == "stopped before draft"
         assert "READY   step 2/30" in header(pilot)
@@ -111,7 +111,7 @@ def test_p_makes_c_stop_after_the_selected_node_until_it_is_pressed_again(bench:
         await press(pilot, "c")
         assert said(pilot) == "stopped before draft"
         await press(pilot, "j", "p")
-        workbench(pilot).panes.graph_view.select("amount_check")
+        workbench(pilot).panes.graph_view.selection.select("amount_check")
         await press(pilot, "p", "p")
         assert said(pilot) == "c no longer stops after amount_check"
 
@@ -126,7 +126,7 @@ def test_a_node_can_be_marked_while_it_runs(bench: Bench, gated: Path, gate: Gat
         await pilot.press("c")
         await gate.is_reached()
         await until(pilot, lambda: workbench(pilot).panes.graph_view.running == "wait")
-        workbench(pilot).panes.graph_view.select("wait")
+        workbench(pilot).panes.graph_view.selection.select("wait")
         await pilot.press("p")
         gate.open()
         await settle(pilot)
@@ -195,7 +195,7 @@ def test_keys_are_answered_while_a_node_runs(bench: Bench, gated: Path, gate: Ga
         assert bench_.runs.moment.step == 0
         assert "RUNNING" in header(pilot)
         await pilot.press("G", "1", "j")
-        assert bench_.panes.graph_view.selected is not None
+        assert bench_.panes.graph_view.selection.node is not None
         await pilot.press("question_mark")
         assert "Stop after the node that runs now" in text(pilot)
         await pilot.press("escape")

@@ -239,7 +239,7 @@ def test_secrets_are_hidden_wherever_the_trace_quotes_them() -> None:
         assert "hunter2" not in text
         assert "***" in text
         assert 'told = "it is ***"' in text
-        assert pilot.app.query_one(TracePane).find("hunter2") == "not found"
+        assert pilot.app.query_one(TracePane).search.find("hunter2") == "not found"
 
     play(driven.host(), script, size=(100, 60))
 
@@ -259,7 +259,7 @@ def evil() -> Driven:
 def test_texts_from_a_run_are_data_and_no_line_is_wider_than_the_pane(size: tuple[int, int]) -> None:
     async def script(pilot: Pilot[Any]) -> None:
         await pilot.press("k", "enter")
-        pilot.app.query_one(TracePane).find("evil")
+        pilot.app.query_one(TracePane).search.find("evil")
         await pilot.pause()
         lines = screen_lines(pilot.app)
         assert all(cell_len(line) <= size[0] for line in lines)
@@ -309,7 +309,7 @@ def test_without_a_run_the_pane_says_what_it_is_for() -> None:
         assert host.said == []
         assert host.trace.copied() is None
         assert host.trace.copied_path() is None
-        assert host.trace.find("x") == ""
+        assert host.trace.search.find("x") == "not found"
 
     play(Host(None), script)
 
@@ -333,7 +333,7 @@ def test_another_run_begins_with_a_clean_trace() -> None:
     async def script(pilot: Pilot[Any]) -> None:
         host: Any = pilot.app
         await pilot.press("k", "enter")
-        host.trace.find("e")
+        host.trace.search.find("e")
         host.view = RunView(second.store, second.run.id)
         host.go(None)
         await pilot.pause()

@@ -77,22 +77,22 @@ def test_a_search_goes_through_nodes_edges_and_outputs() -> None:
     async def script(pilot: Pilot[Any]) -> None:
         host: Any = pilot.app
         trace = host.trace
-        assert trace.find("BILLING") == "1 of 1"
+        assert trace.search.find("BILLING") == "1 of 1"
         await pilot.pause()
         assert host.said == [1]
-        assert trace.find("five working days") == "1 of 1"  # only in the output of `draft`
+        assert trace.search.find("five working days") == "1 of 1"  # only in the output of `draft`
         await pilot.pause()
         assert host.said == [1, 3]
-        assert trace.find("lookup") == "1 of 2"  # behind the cursor only: the first is next
+        assert trace.search.find("lookup") == "1 of 2"  # behind the cursor only: the first is next
         await pilot.pause()
         assert host.said == [1, 3, 1]
         before = list(host.said)
-        assert trace.find("no such text") == "not found"
-        assert trace.find_next(1) == "not found"
+        assert trace.search.find("no such text") == "not found"
+        assert trace.search.next(1) == "not found"
         await pilot.pause()
         assert host.said == before
-        assert trace.find("") == ""
-        assert trace.find_next(1) == ""
+        assert trace.search.find("") == ""
+        assert trace.search.next(1) == ""
 
     play(refund().host(), script)
 
@@ -103,15 +103,15 @@ def test_the_next_match_is_found_among_steps_that_came_later() -> None:
 
     async def script(pilot: Pilot[Any]) -> None:
         host: Any = pilot.app
-        assert host.trace.find("on") == "1 of 1"
+        assert host.trace.search.find("on") == "1 of 1"
         for _ in range(2):
             driven.executor.step(driven.run)
         await refreshed(pilot)
-        assert host.trace.find_next(1) == "2 of 2"
+        assert host.trace.search.next(1) == "2 of 2"
         await pilot.pause()
         assert host.said == [1, 3]
-        assert host.trace.find_next(1) == "1 of 2"
-        assert host.trace.find_next(-1) == "2 of 2"
+        assert host.trace.search.next(1) == "1 of 2"
+        assert host.trace.search.next(-1) == "2 of 2"
 
     play(driven.host(), script)
 

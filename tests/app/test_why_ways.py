@@ -30,12 +30,12 @@ def test_every_line_can_be_reached_in_20_by_5() -> None:
         await pilot.pause()
         first, seen = widget_lines(pane), set[str]()
         for _ in range(80):
-            pane.action_cursor_down()
+            pane.action_move(1)
             seen.update(pane.render_line(y).text for y in range(5))
         for line in ("first match wins", "would match", "effects: pay", "A opens the review"):
             assert any(line in each for each in seen), line
         for _ in range(90):
-            pane.action_cursor_up()
+            pane.action_move(-1)
         await pilot.pause()
         assert widget_lines(pane) == first
 
@@ -101,15 +101,15 @@ def test_find_goes_to_the_matches_in_turn_and_esc_leaves_them() -> None:
     async def search(pilot: Pilot[None]) -> None:
         pane.moment = Driven().step(5).now()
         await pilot.pause()
-        assert pane.find("NOTIFY") == "1 of 3"
+        assert pane.search.find("NOTIFY") == "1 of 3"
         await pilot.pause()
         assert "notify" in text_of(widget_lines(pane))
-        assert pane.find_next(1) == "2 of 3"
-        assert pane.find_next(-2) == "3 of 3"
-        assert pane.find("nowhere") == "not found"
-        assert pane.find("") == ""
+        assert pane.search.next(1) == "2 of 3"
+        assert pane.search.next(-2) == "3 of 3"
+        assert pane.search.find("nowhere") == "not found"
+        assert pane.search.find("") == ""
         assert not pane.back()
-        pane.find("review")
+        pane.search.find("review")
         assert pane.back()
         assert not pane.back()
 

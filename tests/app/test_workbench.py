@@ -94,7 +94,7 @@ def test_the_outline_is_beside_the_graph_where_there_is_room_for_both_else_in_it
         await pilot.press("2", "1")
         assert outline.has_focus
         await pilot.press("slash", *"refuse", "enter")
-        assert workbench(pilot).panes.graph_view.selected == "refuse"
+        assert workbench(pilot).panes.graph_view.selection.node == "refuse"
         await pilot.press("escape")
         await pilot.resize_terminal(100, 24)
         assert graph.display
@@ -175,7 +175,7 @@ def test_escape_leaves_one_thing_after_the_other(bench: Bench) -> None:
 
         def standing() -> tuple[bool, bool, bool, bool]:
             past = screen.runs.moment is not None and not screen.runs.moment.live
-            return screen.searching, graph.selected_edge is not None, past, screen.grid.enlarged
+            return screen.searching, graph.selection.edge is not None, past, screen.grid.enlarged
 
         seen = [standing()]
         for _ in range(5):
@@ -275,7 +275,12 @@ def test_a_file_opens_as_it_was_left(bench: Bench) -> None:
         graph = screen.panes.graph_view
         assert "run r-1" in header(pilot)
         assert "step 2/30" in header(pilot)
-        return screen.grid.groups[1].active, graph.selected, graph.zoom, screen.grid.groups[0].size.width
+        return (
+            screen.grid.groups[1].active,
+            graph.selection.node,
+            graph.zoom,
+            screen.grid.groups[0].size.width,
+        )
 
     bench.play(leave, REFUND)
     assert bench.play(come_back, REFUND) == ("why", "classify", "card", 46)

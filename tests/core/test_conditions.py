@@ -14,7 +14,6 @@ from stepgraph.conditions import (
     KeyEquals,
     Opaque,
     Predicate,
-    from_json,
     parse_condition,
 )
 from stepgraph.values.errors import EvaluationError, ExpressionError, StepgraphError
@@ -148,49 +147,15 @@ def test_a_condition_names_what_it_reads() -> None:
         assert (other.reads, other.visits_read) == (frozenset(), frozenset())
 
 
-@pytest.mark.parametrize(
-    "condition",
-    [
-        Always(),
-        KeyEquals("a", [1, None]),
-        KeyEquals("a", None),
-        KeyEquals("expr", "python"),
-        Expression("a == 1"),
-        Expression("python"),
-        HandlerPredicate("tools:is_late"),
-        Opaque(),
-    ],
-)
-def test_what_is_stored_reads_back_as_the_same_condition(condition: Condition) -> None:
-    again = from_json(condition.to_json())
-    assert again == condition
-    assert hash(again) == hash(condition)
-    assert (again.kind, again.describe()) == (condition.kind, condition.describe())
+def test_what_is_stored_tells_conditions_apart() -> None:
+    stored = [Always(), KeyEquals("a", [1, None]), KeyEquals("a", None), KeyEquals("expr", "python")]
+    stored += [Expression("a == 1"), Expression("python"), HandlerPredicate("tools:is_late"), Opaque()]
+    assert len({str(condition.to_json()) for condition in stored}) == len(stored)
 
 
 def test_a_predicate_is_stored_as_the_word_python() -> None:
     assert Predicate(is_billing).to_json() == "python"
-    assert from_json("python") == Opaque()
-
-
-@pytest.mark.parametrize(
-    "data",
-    [
-        5,
-        "a == 1",
-        {},
-        {"expr": 5},
-        {"expr": "a =="},
-        {"equals": {"key": "a"}},
-        {"expr": "a", "equals": {"key": "a", "value": 1}},
-        {"equals": {"key": "a", "value": 1, "more": 2}},
-        {"predicate": 5},
-        [],
-    ],
-)
-def test_a_stored_condition_of_no_known_form_is_refused(data: Json) -> None:
-    with pytest.raises(ExpressionError):
-        from_json(data)
+    assert Opaque().to_json() == "python"
 
 
 def test_conditions_are_equal_when_they_ask_the_same() -> None:

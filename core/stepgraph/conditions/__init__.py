@@ -20,39 +20,17 @@ __all__ = [
     "Explanation",
     "Expression",
     "HandlerPredicate",
+    "Json",
     "KeyEquals",
     "Kind",
     "Opaque",
     "Predicate",
     "RoutingContext",
-    "from_json",
     "parse_condition",
+    "shown",
 ]
 
 _ALWAYS = Always()  # one for all edges: conditions are immutable
-
-
-def from_json(data: Json) -> Condition:
-    """Read the condition that ``to_json`` wrote; ``"python"`` gives an Opaque one.
-
-    Raises:
-        ExpressionError: It is none of the forms, or an expression that does not parse.
-    """
-    match data:
-        case None:
-            return Always()
-        case "python":
-            return Opaque()
-        case {"expr": str(text), **rest} if not rest:
-            return Expression(text)
-        case {"predicate": str(ref), **rest} if not rest:
-            return HandlerPredicate(ref)
-        case {"equals": {"key": str(key), "value": value, **others}, **rest} if not rest and not others:
-            return KeyEquals(key, value)
-    raise ExpressionError(
-        f"the stored condition {shown(data)} has no known form",
-        hint='known: null, "python", {"expr": ...}, {"equals": ...} and {"predicate": ...}',
-    )
 
 
 def parse_condition(when: object) -> Condition:

@@ -78,7 +78,7 @@ class Condition(ABC):
 
     @abstractmethod
     def to_json(self) -> Json:
-        """Write the condition for a stored definition; ``from_json`` reads it back."""
+        """Write the condition for a stored definition."""
 
     def __eq__(self, other: object) -> bool:
         return type(self) is type(other) and self._identity() == other._identity()

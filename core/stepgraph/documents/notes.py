@@ -8,6 +8,7 @@ from typing import TypeVar
 
 from pydantic import ValidationError
 
+from ..graphs.validation.names import quoted
 from ..values.compare import shown
 from ..values.errors import StateError
 from ..values.json_values import MAX_DEPTH, Json, plain
@@ -21,9 +22,6 @@ MAX_PROBLEMS = 1_000
 """How many problems of one file are told: a file that is made to hurt has a hundred thousand."""
 _DEEPEST = MAX_DEPTH + 4
 """A value of the deepest kind has its place below ``edges``, a number, ``when`` and ``equals``."""
-
-
-_LONGEST = 60
 
 
 class Notes:
@@ -155,9 +153,3 @@ class Notes:
         if self._has_room():
             self.add("F023", shown(".".join(map(str, path)))[1:-1] + what, path, hint)
         return False
-
-
-def quoted(name: object) -> str:
-    """Write a name in a message: in quotes, odd characters escaped, cut when it is long."""
-    text = repr(name)
-    return text if len(text) <= _LONGEST + 2 else f"{text[:_LONGEST]}…{text[0]}"

@@ -7,12 +7,13 @@ from collections.abc import Mapping
 from ..conditions import Condition, HandlerPredicate, KeyEquals, Opaque
 from ..graphs.definition import OPAQUE
 from ..graphs.parts import Edge, NodeEntry
+from ..graphs.validation.names import quoted
 from ..nodes.tools import ToolEntry
 from ..values.compare import named
 from ..values.json_values import Json
 from ..values.problems import KeyPath
 from ..values.state import StateKey
-from .notes import Notes, quoted
+from .notes import Notes
 from .schema import COMMON, EdgePart, EqualsPart, KeyPart, NodePart, PredicatePart, ToolPart
 
 

@@ -133,7 +133,7 @@ class EditHistory:
         change, before = self._done.pop(), self.design
         self._undone.append(change)
         self.design = change.undone(before)
-        return Turned(change.said, _turned(change.renamed), _came(before, self.design))
+        return Turned(change.said, change.renamed and change.renamed[::-1], _came(before, self.design))
 
     def redo(self) -> Turned | None:
         """Make the edit again that was taken back last; None when there is none."""
@@ -147,7 +147,3 @@ class EditHistory:
 
 def _came(before: Design, after: Design) -> str | None:
     return next((name for name in after.nodes if name not in before.nodes), None)
-
-
-def _turned(renamed: tuple[str, str] | None) -> tuple[str, str] | None:
-    return (renamed[1], renamed[0]) if renamed is not None else None

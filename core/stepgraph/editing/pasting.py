@@ -116,7 +116,8 @@ class _Pasted:
         pasted = {node.name for node in self._nodes}
         left_out: list[Part] = []
         for edge in edges:
-            if edge.source not in self.design.nodes or not self._is_place(edge.target):
+            known = self.design.nodes
+            if edge.source not in known or (edge.target not in known and edge.target != END):
                 left_out.append(edge)
                 continue
             self._edges += 1
@@ -157,9 +158,6 @@ class _Pasted:
         if left_out:
             text += f"; without {counted(len(left_out), 'edge')} to places that do not exist here"
         return Edited(self.design, text, node=self._nodes[0].name if self._nodes else None)
-
-    def _is_place(self, name: str) -> bool:
-        return name == END or name in self.design.nodes
 
 
 def _why(error: GraphFileError) -> str:

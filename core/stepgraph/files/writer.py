@@ -39,7 +39,7 @@ def write_graph(graph: StateGraph, path: Path) -> None:
     if problem is not None:
         raise GraphFileError(f"{file} was not written", [problem])
     parsed(text, source, file)  # what is beyond a limit could never be read again
-    own = graph.source is not None and _same_file(graph.source, path)
+    own = graph.source is not None and graph.source.resolve() == path.resolve()
     if own and isinstance(graph.locate, SourceText):
         _check_unchanged(graph.locate, path, file)
     write_bytes(path, data)
@@ -109,10 +109,6 @@ def _unfit(value: Json, path: tuple[str, ...], file: str) -> Iterator[Problem]:
     elif isinstance(value, list):
         for index, item in enumerate(value):
             yield from _unfit(item, (*path, str(index)), file)
-
-
-def _same_file(one: Path, other: Path) -> bool:
-    return one.resolve() == other.resolve()
 
 
 def _check_unchanged(read: SourceText, path: Path, file: str) -> None:

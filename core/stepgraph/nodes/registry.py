@@ -68,7 +68,7 @@ def node_type(name: str) -> type[BaseNode]:
 
 
 def node_types() -> dict[str, type[BaseNode]]:
-    """Load all types that can be used, by name; those of broken packages are left out (``broken_types``)."""
+    """Load all types that can be used, by name; those of broken packages are left out."""
     types = {name: _built_in(name) for name in _BUILT_IN}
     for point in _points():
         try:
@@ -76,17 +76,6 @@ def node_types() -> dict[str, type[BaseNode]]:
         except GraphError:
             continue
     return types
-
-
-def broken_types() -> list[Problem]:
-    """Find what is wrong with the node types of installed packages, a problem for each that is broken."""
-    problems: list[Problem] = []
-    for point in _points():
-        try:
-            _loaded(point)
-        except GraphError as error:
-            problems.extend(error.problems)
-    return problems
 
 
 def _built_in(name: str) -> type[BaseNode]:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Literal, NamedTuple, cast
+
+from ..values.problems import KeyPath
 
 Kind = Literal["comment", "text", "newline", "mark", "bare"]
 
@@ -152,3 +154,21 @@ def key_path(key: str) -> tuple[str, ...]:
         for token in tokens(key)
         if token.kind in ("bare", "text")
     )
+
+
+class ListSizes(dict[KeyPath, int]):
+    """How many tables each list of tables has until now, by its path in the document."""
+
+    def inside(self, parts: Iterable[str]) -> KeyPath:
+        """Find the path of the parts of a header: a list of tables stands for its last table."""
+        path: KeyPath = ()
+        for part in parts:
+            path = (*path, part)
+            if path in self:
+                path = (*path, self[path] - 1)
+        return path
+
+    def add(self, path: KeyPath) -> KeyPath:
+        """Add a table to a list, and return its own path."""
+        self[path] = self.get(path, 0) + 1
+        return (*path, self[path] - 1)

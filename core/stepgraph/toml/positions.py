@@ -7,7 +7,7 @@ from hashlib import sha256
 from typing import NamedTuple
 
 from ..values.problems import KeyPath
-from .lexer import Token, tokens, unquoted
+from .lexer import ListSizes, Token, tokens, unquoted
 
 _DEEPEST = 40
 """How deep lists and tables are searched; what is deeper has the line of what holds it."""
@@ -61,7 +61,7 @@ class _Scanner:
         self.repeated: list[Repeated] = []
         self._tokens = [token for token in tokens(text) if token.kind != "comment"]
         self._at = 0
-        self._sizes: dict[KeyPath, int] = {}
+        self._sizes = ListSizes()
         self._open: set[KeyPath] = set()  # tables that a longer header made, which may still get a header
         self._prefix: KeyPath = ()
 
@@ -92,7 +92,7 @@ class _Scanner:
         self._skip_line()
         if not parts:
             return
-        path = self._resolved(parts[:-1])
+        path = self._sizes.inside(parts[:-1])
         for end in range(1, len(path) + 1):
             if path[:end] not in self.found:
                 self._open.add(path[:end])
@@ -110,22 +110,11 @@ class _Scanner:
     def _item(self, path: KeyPath, line: int) -> None:
         if path in self.found and path not in self._sizes:
             self.repeated.append(Repeated(path, line, self.found[path]))
-        number = self._sizes.get(path, 0)
-        self._sizes[path] = number + 1
         self.found.setdefault(path, line)
-        self._prefix = (*path, number)
+        self._prefix = self._sizes.add(path)
         self.found.setdefault(self._prefix, line)
 
-    def _resolved(self, parts: KeyPath) -> KeyPath:
-        """Find the path of a header's parts: a list of tables stands for its last table."""
-        path: KeyPath = ()
-        for part in parts:
-            path = (*path, part)
-            if path in self._sizes:
-                path = (*path, self._sizes[path] - 1)
-        return path
-
-    def _key(self) -> KeyPath:
+    def _key(self) -> tuple[str, ...]:
         parts: list[str] = []
         while self._peek().kind in ("bare", "text"):
             token = self._peek()

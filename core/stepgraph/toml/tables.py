@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from ..values.problems import KeyPath
-from .lexer import Statement, key_path, statements
+from .lexer import ListSizes, Statement, key_path, statements
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,7 +176,7 @@ class _Cutter:
         self._inner: list[str] = []
         self._pending: list[Statement] = []  # comments and blank lines behind the last item
         self._line = self._start = 1
-        self._counts: dict[KeyPath, int] = {}  # how many tables of a list there were until now
+        self._sizes = ListSizes()
 
     def take(self, statement: Statement) -> None:
         """Go on with the next statement."""
@@ -195,7 +195,9 @@ class _Cutter:
         size = lead.count("\n")
         self._pending = self._pending[: len(self._pending) - size]
         self._gap = self.close()
-        self._path = self._resolved(key_path(header.key), is_item=header.kind == "list")
+        *parts, name = key_path(header.key)
+        path = (*self._sizes.inside(parts), name)
+        self._path = self._sizes.add(path) if header.kind == "list" else path
         self._lead, self._header, self._start = lead, header.text, self._line - size
         self._inner, self._pending = [], []
 
@@ -212,20 +214,6 @@ class _Cutter:
             TableText(self._path, self._gap, self._lead, self._header, inner, self._start, place)
         )
         return _text(self._pending[size:])
-
-    def _resolved(self, parts: tuple[str, ...], *, is_item: bool) -> KeyPath:
-        """Find the path of a header in the document: a list of tables stands for its last table."""
-        path: KeyPath = ()
-        for part in parts[:-1]:
-            path = (*path, part)
-            if path in self._counts:
-                path = (*path, self._counts[path] - 1)
-        path = (*path, parts[-1])
-        if not is_item:
-            return path
-        number = self._counts.get(path, 0)
-        self._counts[path] = number + 1
-        return (*path, number)
 
 
 def _text(statements: Sequence[Statement]) -> str:

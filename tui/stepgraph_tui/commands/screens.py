@@ -17,17 +17,17 @@ def _by_pages(context: str) -> tuple[Command, Command]:
     """Give a pane keys that scroll by a page."""
     return (
         Command(
-            f"{context}.page_down", "pagedown", "page_down", "Page down", "Scroll a page down", palette=False
+            f"{context}.page_down", "pagedown", "page(1)", "Page down", "Scroll a page down", palette=False
         ),
-        Command(f"{context}.page_up", "pageup", "page_up", "Page up", "Scroll a page up", palette=False),
+        Command(f"{context}.page_up", "pageup", "page(-1)", "Page up", "Scroll a page up", palette=False),
     )
 
 
 HOME = context(
     "home",
     "Home",
-    Command("home.down", "j,down", "cursor_down", "Down", "Go to the next entry", palette=False),
-    Command("home.up", "k,up", "cursor_up", "Up", "Go to the entry before", palette=False),
+    Command("home.down", "j,down", "move(1)", "Down", "Go to the next entry", palette=False),
+    Command("home.up", "k,up", "move(-1)", "Up", "Go to the entry before", palette=False),
     Command("home.first", "g", "first", "First", "Go to the first entry", palette=False),
     Command("home.last", "G", "last", "Last", "Go to the last entry", palette=False),
     Command("home.enter", "enter", "choose", "Open", "Open the graph or the run", footer=1),
@@ -197,16 +197,16 @@ GRAPH = context(
     Command(
         "graph.right", "l,right", "move('right')", "Right", "Select the node to the right", palette=False
     ),
-    Command("graph.out", "o", "next_edge('out')", "Out-edge", "Select the next edge out of the node"),
-    Command("graph.in", "i", "next_edge('in')", "In-edge", "Select the next edge into the node"),
+    Command("graph.out", "o", "go('out')", "Out-edge", "Select the next edge out of the node"),
+    Command("graph.in", "i", "go('in')", "In-edge", "Select the next edge into the node"),
     Command("graph.enter", "enter", "inspect", "Inspect", "Show the node or edge in the Node tab"),
-    Command("graph.start", "g", "select_start", "Start node", "Select the start node"),
-    Command("graph.end", "G", "select_end", "END", "Select the END"),
+    Command("graph.start", "g", "go('start')", "Start node", "Select the start node"),
+    Command("graph.end", "G", "go('end')", "END", "Select the END"),
     Command("graph.more", "z", "zoom(1)", "More detail", "Draw the nodes in more detail", footer=70),
     Command("graph.less", "Z", "zoom(-1)", "Less detail", "Draw the nodes in less detail"),
     Command("graph.fit", "0", "fit", "Fit", "Choose the most detail that fits the pane"),
     Command("graph.direction", "v", "turn", "Direction", "Draw from top to bottom, or from left to right"),
-    Command("graph.follow", "F", "toggle_follow", "Follow", "Keep the next node in view, or stop that"),
+    Command("graph.follow", "F", "toggle('follow')", "Follow", "Keep the next node in view, or stop that"),
     Command("graph.outline", "O", "toggle_outline", "Outline", "Show the graph as an indented list, or not"),
 )
 """The graph view and the outline."""
@@ -214,8 +214,8 @@ GRAPH = context(
 STATE = context(
     "state",
     "State",
-    Command("state.down", "j,down", "cursor_down", "Down", "Go to the next line", palette=False),
-    Command("state.up", "k,up", "cursor_up", "Up", "Go to the line before", palette=False),
+    Command("state.down", "j,down", "move(1)", "Down", "Go to the next line", palette=False),
+    Command("state.up", "k,up", "move(-1)", "Up", "Go to the line before", palette=False),
     Command("state.page_down", "pagedown", "page(1)", "Page down", "Go a page down", palette=False),
     Command("state.page_up", "pageup", "page(-1)", "Page up", "Go a page up", palette=False),
     Command("state.first", "g,home", "first", "First", "Go to the first line", palette=False),
@@ -240,8 +240,8 @@ STATE = context(
 WHY = context(
     "why",
     "Why",
-    Command("why.down", "j,down", "cursor_down", "Down", "Go to the next edge", palette=False),
-    Command("why.up", "k,up", "cursor_up", "Up", "Go to the edge before", palette=False),
+    Command("why.down", "j,down", "move(1)", "Down", "Go to the next edge", palette=False),
+    Command("why.up", "k,up", "move(-1)", "Up", "Go to the edge before", palette=False),
     *_by_pages("why"),
     Command("why.show", "enter", "show_edge", "In the graph", "Select the edge in the graph", footer=10),
 )
@@ -269,8 +269,8 @@ TRACE = context(
 PROBLEMS = context(
     "problems",
     "Problems",
-    Command("problems.down", "j,down", "cursor_down", "Down", "Go to the next problem", palette=False),
-    Command("problems.up", "k,up", "cursor_up", "Up", "Go to the problem before", palette=False),
+    Command("problems.down", "j,down", "move(1)", "Down", "Go to the next problem", palette=False),
+    Command("problems.up", "k,up", "move(-1)", "Up", "Go to the problem before", palette=False),
     Command("problems.go", "enter", "go_there", "Go there", "Select what the problem is about", footer=10),
 )
 

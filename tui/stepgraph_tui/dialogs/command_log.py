@@ -64,14 +64,10 @@ class CommandLogScreen(Page):
         lines = []
         for at, text in self._log:
             first, *others = wrapped(text, max(_LEAST, width - _TIME))
-            lines.append(Text.assemble((f"{_time_of_day(at)}  ", "dim"), first))
+            lines.append(Text.assemble((f"{datetime.fromtimestamp(at):%H:%M:%S}  ", "dim"), first))
             lines += [Text(f"{' ' * _TIME}{other}") for other in others]
         return lines
 
     def text(self) -> str:
         """Join the commands alone, to be typed again."""
         return "\n".join(text for _, text in self._log)
-
-
-def _time_of_day(at: float) -> str:
-    return datetime.fromtimestamp(at).strftime("%H:%M:%S")

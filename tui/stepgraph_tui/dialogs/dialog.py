@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Generic, TypeVar
 
+from rich.style import Style
+from rich.text import Text
 from textual.screen import ModalScreen
 from textual.widget import Widget
 
@@ -23,6 +26,19 @@ class Dialog(ModalScreen[Answer], Generic[Answer], inherit_bindings=False):
     def begin(self) -> None:
         """Do what is due once everything is there."""
         raise NotImplementedError
+
+
+def key_text(key: str, what: str, action: str = "") -> Text:
+    """Write a key and what it does; one with an action can be clicked."""
+    text = Text.assemble((key, "bold"), f" {what}")
+    if action:
+        text.stylize(Style(meta={"@click": action}))
+    return text
+
+
+def key_line(keys: Iterable[Text]) -> Text:
+    """Write the keys of a dialog as its last line."""
+    return Text("   ").join(keys)
 
 
 def scroll(widget: Widget, way: str) -> None:

@@ -18,7 +18,7 @@ from stepgraph_tui.commands.live import live_keys
 from stepgraph_tui.text.plain import visible
 from stepgraph_tui.text.system import written_path
 
-from .dialog import Dialog
+from .dialog import Dialog, key_line, key_text
 from .forms.editors import LineField
 
 _LOOKED_AT = 2_000  # files of a folder
@@ -73,11 +73,10 @@ class OpenPath(Dialog["Path | None"], inherit_bindings=False):
     def begin(self) -> None:
         """Say what the keys do."""
         live = live_keys(self)
-        complete = ("→", *live.get("form.next", ())[:1])
-        keys = [("Enter", "Open"), (" ".join(complete), "Complete")]
-        keys += [(key, "Cancel") for key in live.get("form.cancel", ())[:1]]
-        line = Text("   ").join(Text.assemble((key, "bold"), f" {what}") for key, what in keys)
-        self.query_one(".keys", Static).update(line)
+        complete = " ".join(("→", *live.get("form.next", ())[:1]))
+        keys = [key_text("Enter", "Open"), key_text(complete, "Complete")]
+        keys += [key_text(key, "Cancel") for key in live.get("form.cancel", ())[:1]]
+        self.query_one(".keys", Static).update(key_line(keys))
 
     @on(Input.Changed)
     def _forget_error(self) -> None:

@@ -102,11 +102,6 @@ class Route:
         """The arrowhead's cell."""
         return self.points[-1]
 
-    @property
-    def bends(self) -> int:
-        """How often it turns."""
-        return len(self.points) - 2
-
 
 @dataclass(frozen=True, slots=True)
 class Picture:

@@ -182,13 +182,9 @@ class HomeScreen(Screen[None], inherit_bindings=False):
 
     # What the keys do
 
-    def action_cursor_down(self) -> None:
-        """Go to the next entry."""
-        self._list.move(1)
-
-    def action_cursor_up(self) -> None:
-        """Go to the entry before."""
-        self._list.move(-1)
+    def action_move(self, by: int) -> None:
+        """Go to another entry."""
+        self._list.move(by)
 
     def action_first(self) -> None:
         """Go to the first entry."""

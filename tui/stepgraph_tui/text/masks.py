@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from stepgraph.expressions.explain import MISSING
@@ -75,7 +76,7 @@ class Mask:
             return explanation
         parts = tuple(self.explanation(part) for part in explanation.parts)
         words = set(re.findall(r"\w+", explanation.text))
-        if not any(words.issuperset(_words(name)) for name in self._names):
+        if not any(words.issuperset(re.findall(r"\w+", name)) for name in self._names):
             return replace(explanation, parts=parts)
         value = explanation.value
         if explanation.role == "operand" or value is not MISSING:  # also a key that is a whole condition
@@ -94,10 +95,6 @@ class Mask:
         return MASK if json.dumps(value) in self._texts else value
 
 
-def _words(name: str) -> set[str]:
-    return set(re.findall(r"\w+", name))
-
-
 def _texts(value: Json) -> Iterator[str]:
     """Collect the texts and numbers in a value."""
     if isinstance(value, (list, dict)):
@@ -111,12 +108,8 @@ def _texts(value: Json) -> Iterator[str]:
 
 def _spellings(text: str) -> set[str]:
     """Spell the text as it may be quoted: in JSON or in Python, and that once more, as in a tool's result."""
+    ways: list[Callable[[str], str]] = [json.dumps, partial(json.dumps, ensure_ascii=False), repr]
     forms = {text}
     for _ in range(2):
-        quoted = (dump for form in forms for dump in (json.dumps(form), _plain(form), repr(form)))
-        forms |= {form[1:-1] for form in list(quoted)}
+        forms |= {way(form)[1:-1] for form in forms for way in ways}
     return forms
-
-
-def _plain(text: str) -> str:
-    return json.dumps(text, ensure_ascii=False)

@@ -112,13 +112,9 @@ class ProblemsPane(Pane, inherit_bindings=False):
 
     # Keys and mouse
 
-    def action_cursor_down(self) -> None:
-        """Go to the next problem."""
-        self.lines.select(self.lines.at + 1)
-
-    def action_cursor_up(self) -> None:
-        """Go to the problem before."""
-        self.lines.select(self.lines.at - 1)
+    def action_move(self, by: int) -> None:
+        """Go to another problem."""
+        self.lines.select(self.lines.at + by)
 
     def action_go_there(self) -> None:
         """Ask to be shown what the problem is about."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 from rich.text import Text
 from textual import events, on
@@ -252,14 +252,7 @@ class DecisionPanel(Vertical):
 class VerbLine(OneLine):
     """Names keys, as many as there is room for. A click on it does nothing: nothing here is pressed."""
 
-    DEFAULT_CSS = """
-    VerbLine {
-        background: $panel;
-        & > .verb-line--key { color: $text-accent; text-style: bold; }
-        & > .verb-line--label { color: $foreground; }
-    }
-    """
-    COMPONENT_CLASSES: ClassVar[set[str]] = {"verb-line--key", "verb-line--label"}
+    DEFAULT_CSS = "VerbLine { background: $panel; }"
 
     def __init__(self) -> None:
         super().__init__()
@@ -279,14 +272,14 @@ class VerbLine(OneLine):
 
     def line(self, width: int) -> Text:
         """Name the keys, the last one always."""
-        last = [self._named(key, label) for key, label in self._keys[-_KEPT:]]
+        last = [self.named(key, label) for key, label in self._keys[-_KEPT:]]
         room = width - 1 + _GAP - sum(named.cell_len for named in last)
         if self._instead:
-            first = [self.span(f"{self._instead}  ", "verb-line--label")]
+            first = [self.span(f"{self._instead}  ", "one-line--label")]
         else:
             first = []
             for key, label in self._keys[:-_KEPT]:
-                named = self._named(key, label)
+                named = self.named(key, label)
                 room -= named.cell_len
                 if room < 0:
                     break
@@ -294,8 +287,3 @@ class VerbLine(OneLine):
         line = Text.assemble(" ", *first, *last)
         line.rstrip()
         return line
-
-    def _named(self, key: str, label: str) -> Text:
-        return Text.assemble(
-            self.span(key, "verb-line--key"), self.span(f" {label}{' ' * _GAP}", "verb-line--label")
-        )

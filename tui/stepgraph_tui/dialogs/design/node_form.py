@@ -9,13 +9,12 @@ from stepgraph.documents.schema import COMMON, NodePart
 from stepgraph.editing import Design
 from stepgraph.editing.parts import EditPart
 from stepgraph.nodes.registry import node_type
-from stepgraph.values.compare import json_equal
 from stepgraph.values.errors import GraphError
 from stepgraph.values.state import UNSET
 from stepgraph_tui.commands.hints import UNMAPPED, Hints
 from stepgraph_tui.dialogs.forms.field import LONGEST, Answers, Field, FormProblem
 from stepgraph_tui.dialogs.forms.form import FixedRow
-from stepgraph_tui.dialogs.forms.formats import TableFormat
+from stepgraph_tui.dialogs.forms.formats import TableFormat, same
 from stepgraph_tui.dialogs.forms.model import FormModel
 from stepgraph_tui.dialogs.forms.of_model import fields_of
 
@@ -141,9 +140,5 @@ def _others(
 def _kept(before: Mapping[str, Any], after: Any) -> dict[str, Any]:
     """Decide what to make of the unknown settings; those that were not touched are the same objects."""
     now: Mapping[str, Any] = {} if after is UNSET else after
-    changed = {key: value for key, value in now.items() if not _is_same(before.get(key, UNSET), value)}
+    changed = {key: value for key, value in now.items() if not same(before.get(key, UNSET), value)}
     return {**dict.fromkeys(before.keys() - now.keys(), UNSET), **changed}
-
-
-def _is_same(one: Any, other: Any) -> bool:
-    return type(one) is type(other) and json_equal(one, other)

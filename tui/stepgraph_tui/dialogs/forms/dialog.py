@@ -15,8 +15,7 @@ from textual.widgets import Collapsible, Static
 from stepgraph.values.errors import StepgraphError
 from stepgraph_tui.commands import FORM, FORM_TEXT, bindings
 from stepgraph_tui.commands.live import live_commands
-from stepgraph_tui.dialogs.dialog import Dialog
-from stepgraph_tui.dialogs.key_text import key_text
+from stepgraph_tui.dialogs.dialog import Dialog, key_line, key_text
 from stepgraph_tui.dialogs.questions import Confirm
 from stepgraph_tui.text.plain import visible
 
@@ -245,7 +244,7 @@ class FormDialog(Dialog["Result | None"], Generic[Result], inherit_bindings=Fals
     @on(FieldView.OfferChanged)
     def say_keys(self) -> None:
         """Say what the keys do here."""
-        self._keys.update(Text("   ").join(self._key_texts()))
+        self._keys.update(key_line(self._key_texts()))
 
     def _key_texts(self) -> Iterator[Text]:
         """Tell what the keys do, the most needed first: narrow forms show the first alone."""

@@ -7,11 +7,10 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
-from stepgraph.values.compare import json_equal
 from stepgraph.values.state import UNSET
 from stepgraph_tui.text.toml import toml_text
 
-from .formats import AnyFormat, Format, LinesFormat, Misfit, SomeFormat, TextFormat
+from .formats import AnyFormat, Format, LinesFormat, Misfit, SomeFormat, TextFormat, same
 
 if TYPE_CHECKING:
     from .completing import Completer
@@ -125,7 +124,7 @@ class Field:
         default = list(self.default) if isinstance(self.default, tuple) else self.default
         if value in ([], {}) or value == "":
             return default is not UNSET
-        return type(value) is type(default) and json_equal(value, default)
+        return same(value, default)
 
 
 @dataclass(frozen=True, slots=True)

@@ -101,7 +101,7 @@ class ChoiceFormat(Format):
 
     def write(self, value: Any) -> str | None:
         """Give the word of a value."""
-        found = (word for word, one in self.words.items() if one is value or _same(one, value))
+        found = (word for word, one in self.words.items() if one is value or same(one, value))
         return next(found, None)
 
     def read(self, text: str) -> Any:
@@ -257,5 +257,6 @@ def is_plain(text: str) -> bool:
     return all(visible(line) == line for line in text.split("\n"))
 
 
-def _same(one: Any, other: Any) -> bool:
+def same(one: Any, other: Any) -> bool:
+    """Tell whether two values are equal and of one type: ``1`` and ``true`` are not."""
     return type(one) is type(other) and json_equal(one, other)

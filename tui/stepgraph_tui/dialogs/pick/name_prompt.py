@@ -12,7 +12,7 @@ from textual.widgets import Input, Static
 
 from stepgraph_tui.commands import FORM, bindings
 from stepgraph_tui.commands.live import live_keys
-from stepgraph_tui.dialogs.dialog import Dialog
+from stepgraph_tui.dialogs.dialog import Dialog, key_line, key_text
 from stepgraph_tui.dialogs.forms.editors import LineField
 from stepgraph_tui.text.plain import visible
 
@@ -50,12 +50,9 @@ class NamePrompt(Dialog[str | None], inherit_bindings=False):
 
     def begin(self) -> None:
         """Say what the keys do."""
-        keys = [
-            ("Enter", self._verb),
-            *((key, "Cancel") for key in live_keys(self).get("form.cancel", ())[:1]),
-        ]
-        line = Text("   ").join(Text.assemble((key, "bold"), f" {what}") for key, what in keys)
-        self.query_one(".keys", Static).update(line)
+        cancel = live_keys(self).get("form.cancel", ())[:1]
+        keys = [key_text("Enter", self._verb), *(key_text(key, "Cancel") for key in cancel)]
+        self.query_one(".keys", Static).update(key_line(keys))
 
     @property
     def name_given(self) -> str:

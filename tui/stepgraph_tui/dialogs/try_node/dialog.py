@@ -122,7 +122,8 @@ def tried_lines(work: Try, tried: TrialResult, mask: Mask, hints: Hints = UNMAPP
 
 def _outcome(work: Try, tried: TrialResult, hints: Hints) -> Line:
     mark, said = _said(tried, hints)
-    return Line((mark, (f"{visible(tried.node)} {said}", "title")), (_lasted(work, tried), "dim"), hang=2)
+    lasted = f"visit {work.visit}, {took(tried.duration)}"
+    return Line((mark, (f"{visible(tried.node)} {said}", "title")), (lasted, "dim"), hang=2)
 
 
 def _said(tried: TrialResult, hints: Hints) -> tuple[tuple[str, Role], str]:
@@ -136,10 +137,6 @@ def _said(tried: TrialResult, hints: Hints) -> tuple[tuple[str, Role], str]:
         ), f"is done: {ends.get(tried.next) or f'{visible(str(tried.next))} would be next'}"
     routed = tried.record.row.kind == "step"
     return ("✗ ", "bad"), "is done, but no edge could be taken" if routed else "failed"
-
-
-def _lasted(work: Try, tried: TrialResult) -> str:
-    return f"visit {work.visit}, {took(tried.duration)}"
 
 
 def _changed(tried: TrialResult, mask: Mask) -> Iterator[Line]:

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Literal
 
 from stepgraph.editing import Edited, EditError
 from stepgraph.editing.fixes import fix_for
-from stepgraph.graphs.parts import END
 from stepgraph_tui.text.plain import visible
 
 from .availability import refused_turn
@@ -71,9 +70,9 @@ class DesignController:
 
     @property
     def node(self) -> str | None:
-        """The selected node as files write it: END too."""
+        """The selected node, by the name that the file has for it."""
         node = self._surface.selected
-        return "END" if node == END else self._renamed.get(node or "", node)
+        return self._renamed.get(node or "", node)
 
     def chosen(self) -> list[str]:
         """List the marked nodes in the order of the file, else the selected one."""
@@ -172,7 +171,7 @@ class DesignController:
         self._renamed = {}
         edge = after.edge if isinstance(after, Edited) else None
         if after is not None and (after.node is not None or edge is not None):
-            self._surface.select(END if after.node == "END" else after.node, edge)
+            self._surface.select(after.node, edge)
 
     # Problems
 

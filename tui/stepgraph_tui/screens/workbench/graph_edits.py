@@ -9,7 +9,6 @@ from stepgraph.editing.edges import Connect, DeleteEdge, MoveEdge
 from stepgraph.editing.nodes import AddNode, ChangeType, DeleteNodes, DuplicateNodes, SetStart
 from stepgraph.editing.pasting import Paste, copied
 from stepgraph.editing.renaming import Rename
-from stepgraph.graphs.parts import END
 from stepgraph_tui.dialogs.pick import NamePrompt, Pick, targets_to_pick, types_to_pick
 from stepgraph_tui.text.plain import plural
 
@@ -183,7 +182,6 @@ class GraphEdits:
 
     def connect(self, source: str, target: str) -> None:
         """Make an edge; where it is one of several, ask when it is taken."""
-        source, target = ("END" if end == END else end for end in (source, target))
         edited = self._design.edit(Connect(source, target))
         if edited is not None and edited.edge is not None and len(edited.design.outgoing[source]) > 1:
             self._forms.open_edge(edited.edge, is_new=True)

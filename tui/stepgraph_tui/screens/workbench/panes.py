@@ -124,7 +124,7 @@ class WorkbenchPanes:
         for pane in (self.graph_view, self.outline):
             pane.draw(graph, file.problems, renamed=renamed)
             pane.dimmed = never_taken
-        if self.graph_view.selected is None:
+        if self.graph_view.selection.node is None:
             chosen = next((n for n in (self.first, graph.settings.start) if n in graph.nodes), None)
             if chosen is not None:
                 self.select(chosen)
@@ -136,7 +136,7 @@ class WorkbenchPanes:
         """Let the selection go with the run, unless somebody has put it elsewhere."""
         coming = moment.next if moment is not None else None
         graph = self.graph_view
-        if coming is not None and graph.follow and graph.selected in {None, self._was_next}:
+        if coming is not None and graph.follow and graph.selection.node in {None, self._was_next}:
             self.select(coming)
         self._was_next = coming
 
@@ -154,15 +154,15 @@ class WorkbenchPanes:
             if pane is told_by:
                 continue
             if edge is not None:
-                pane.select_edge(edge)
+                pane.selection.select_edge(edge)
             elif node is not None:
-                pane.select(node)
+                pane.selection.select(node)
         self._show_selected()
 
     def _show_selected(self) -> None:
         graph = self.graph_view
         problems = self.problems_pane.problems
-        self.node_pane.about(self.graph, graph.selected, graph.selected_edge, problems)
+        self.node_pane.about(self.graph, graph.selection.node, graph.selection.edge, problems)
 
     def mark(self, nodes: frozenset[str]) -> None:
         """Mark nodes, to do something with all of them."""
@@ -179,7 +179,7 @@ class WorkbenchPanes:
         condition = edge.broken.text if edge.broken is not None else edge.condition.describe()
         label = f" {edge.label}" if edge.label else ""
         ends = f"{place(edge.source)} → {place(edge.target)}"
-        never = self.graph_view.reason_of(index)
+        never = self.graph_view.model.reason_of(index)
         why = f"; never taken: {never}" if never is not None else ""
         return visible(f"edge {at} of {len(siblings)}{label}: {ends}, {condition}{why}")
 

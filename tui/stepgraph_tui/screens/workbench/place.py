@@ -55,7 +55,7 @@ class KeptPlace:
         graph, grid = self._graph, self._grid
         place = RememberedPlace(
             run=run_id,
-            node=graph.selected,
+            node=graph.selection.node,
             zoom=graph.zoom,
             direction=graph.direction,
             tab=grid.groups[1].active,

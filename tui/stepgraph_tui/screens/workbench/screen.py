@@ -196,8 +196,8 @@ class Workbench(Screen[None]):
             graph=self.panes.graph.name if self.panes.graph is not None else None,
             is_scripted=self.panes.is_scripted,
             designing=self.design.is_on,
-            node=graph.selected,
-            edge=graph.selected_edge,
+            node=graph.selection.node,
+            edge=graph.selection.edge,
             moment=runs.moment,
             running=RunningNode(running.node, runs.seconds, self.trials.is_running)
             if running is not None
@@ -313,12 +313,12 @@ class Workbench(Screen[None]):
     def action_find_next(self, by: int) -> None:
         """Go to the next match, or the one before."""
         if self._searched is not None:
-            self.find_bar.found = self._searched.find_next(by)
+            self.find_bar.found = self._searched.search.next(by)
 
     @on(FindBar.Changed)
     def _find(self, message: FindBar.Changed) -> None:
         if self._searched is not None:
-            self.find_bar.found = self._searched.find(message.text)
+            self.find_bar.found = self._searched.search.find(message.text)
 
     @on(FindBar.Submitted)
     def _leave_find_bar(self) -> None:
@@ -331,7 +331,7 @@ class Workbench(Screen[None]):
         searched, self._searched = self._searched, None
         self.find_bar.display, self.next_line.display = False, True
         if searched is not None:
-            searched.end_find()
+            searched.search.end()
             searched.focus()
         self.refresh_bindings()
 

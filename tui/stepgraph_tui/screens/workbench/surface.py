@@ -132,12 +132,12 @@ class Surface:
     @property
     def selected(self) -> str | None:
         """The selected node, END included."""
-        return self._panes.graph_view.selected
+        return self._panes.graph_view.selection.node
 
     @property
     def selected_edge(self) -> int | None:
         """The position of the selected edge, if it is one that is selected."""
-        return self._panes.graph_view.selected_edge
+        return self._panes.graph_view.selection.edge
 
     @property
     def marked(self) -> frozenset[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any
 
 from rich.text import Text
 from textual import events
@@ -22,14 +22,7 @@ _DECIDES = "approval"
 class KeyLine(OneLine):
     """Names the best keys of what has the focus, as they are mapped, as many as there is room for."""
 
-    DEFAULT_CSS = """
-    KeyLine {
-        background: $panel;
-        & > .key-line--key { color: $text-accent; text-style: bold; }
-        & > .key-line--label { color: $foreground; }
-    }
-    """
-    COMPONENT_CLASSES: ClassVar[set[str]] = {"key-line--key", "key-line--label"}
+    DEFAULT_CSS = "KeyLine { background: $panel; }"
 
     def __init__(self) -> None:
         super().__init__()
@@ -81,8 +74,7 @@ class KeyLine(OneLine):
             at = end
 
     def _named(self, live: LiveCommand) -> Text:
-        key = self.span(live.keys[0], "key-line--key")
-        return Text.assemble(key, self.span(f" {live.command.label}  ", "key-line--label"))
+        return self.named(live.keys[0], live.command.label)
 
     async def on_click(self, event: events.Click) -> None:
         """Do what the key under the mouse does; deciding is left to the keys."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from rich.text import Text
 from textual.widget import Widget
 
@@ -16,8 +18,11 @@ class OneLine(Widget):
         height: 1;
         text-wrap: nowrap;
         text-overflow: clip;
+        & > .one-line--key { color: $text-accent; text-style: bold; }
+        & > .one-line--label { color: $foreground; }
     }
     """
+    COMPONENT_CLASSES: ClassVar[set[str]] = {"one-line--key", "one-line--label"}
 
     def render(self) -> Text:
         """Make the line, no longer than there is room."""
@@ -33,6 +38,10 @@ class OneLine(Widget):
     def span(self, text: str, part: str) -> Text:
         """Style a part of the line as a component class. The text is safe to show."""
         return Text(text, self.get_component_rich_style(part))
+
+    def named(self, key: str, what: str) -> Text:
+        """Name a key with what it does, and two blanks behind."""
+        return Text.assemble(self.span(key, "one-line--key"), self.span(f" {what}  ", "one-line--label"))
 
 
 def shorten(line: Text, width: int) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Protocol
 
 from textual.message import Message
 from textual.reactive import var
@@ -12,7 +12,28 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from stepgraph_tui.run_view import RunSnapshot
-from stepgraph_tui.widgets.lines import CSS, LineView, Search
+from stepgraph_tui.widgets.lines import CSS, LineView
+
+
+class PaneSearch(Protocol):
+    """Finds a text in what a pane shows."""
+
+    def find(self, text: str) -> str:
+        """Go to the first match of a text at or after the cursor, and mark all of them.
+
+        Returns:
+            How many there are, in words: ``2 of 7``, ``not found``.
+        """
+
+    def next(self, by: int) -> str:
+        """Go to the next match (1) or the one before (-1)."""
+
+    def end(self) -> bool:
+        """Mark nothing any more.
+
+        Returns:
+            Whether anything was looked for.
+        """
 
 
 class Pane(ScrollView, can_focus=True, inherit_bindings=False):
@@ -31,8 +52,8 @@ class Pane(ScrollView, can_focus=True, inherit_bindings=False):
     """What to show; None without a run."""
     lines: LineView | None = None
     """What paints the pane; None for one that paints itself."""
-    search: Search | None = None
-    """What is searched in the pane; None for one that searches itself, or cannot be searched."""
+    search: PaneSearch
+    """What finds a text in the pane."""
 
     @dataclass
     class Informed(Message):
@@ -94,6 +115,10 @@ class Pane(ScrollView, can_focus=True, inherit_bindings=False):
 
     # What the keys of every pane do
 
+    def action_page(self, by: int) -> None:
+        """Go a page down (1) or up (-1)."""
+        (self.scroll_page_down if by > 0 else self.scroll_page_up)(animate=False)
+
     def copied(self) -> str | None:
         """Return what ``y`` copies; None when nothing is selected."""
         return None
@@ -102,27 +127,10 @@ class Pane(ScrollView, can_focus=True, inherit_bindings=False):
         """Return what ``Y`` copies: the path of what is selected, or the command that shows it."""
         return None
 
-    def find(self, text: str) -> str:
-        """Go to the first match of a text at or after the cursor, and mark all of them.
-
-        Returns:
-            How many there are, in words: ``2 of 7``, ``not found``.
-        """
-        return self.search.find(text) if self.search is not None else "cannot be searched"
-
-    def find_next(self, by: int) -> str:
-        """Go to the next match (1) or the one before (-1)."""
-        return self.search.next(by) if self.search is not None else ""
-
-    def end_find(self) -> None:
-        """Mark nothing any more."""
-        if self.search is not None:
-            self.search.end()
-
     def back(self) -> bool:
         """Esc: leave what was begun last in this pane.
 
         Returns:
             Whether there was anything to leave.
         """
-        return self.search is not None and self.search.end()
+        return self.search.end()

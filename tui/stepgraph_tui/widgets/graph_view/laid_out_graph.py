@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Literal
 
 from textual.geometry import Offset, Region
 
-from .movement import across
 from .part_mapping import Kind, PartMapping, join_renamings
 from .picture_rows import PictureRows
 
@@ -130,8 +129,12 @@ class LaidOutGraph:
     def beside(self, node: str, by: Literal[-1, 1]) -> str | None:
         """Find the neighbour in a node's layer, before it or after it."""
         then = self.then(node)
-        found = across(self.picture.boxes, then, self.picture.direction, by) if then is not None else None
-        return self.now(found) if found is not None else None
+        if then is None:
+            return None
+        layer = [box for box in self.picture.boxes if box.layer == self.boxes[then].layer]
+        layer.sort(key=lambda box: box.x if self.picture.direction == "TB" else box.y)
+        place = layer.index(self.boxes[then]) + by
+        return self.now(layer[place].id) if 0 <= place < len(layer) else None
 
     @property
     def back(self) -> frozenset[int]:

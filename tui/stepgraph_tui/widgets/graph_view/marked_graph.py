@@ -11,9 +11,9 @@ from stepgraph_tui.drawing.picture.graph_drawing import GraphDrawing
 from stepgraph_tui.drawing.picture.run_marks import Part, Trail
 
 from .marks import Badge, RunMarks, badges_of
-from .movement import Wiring
 from .part_mapping import Kind, PartMapping
 from .scene import Scene
+from .wiring import Wiring
 
 if TYPE_CHECKING:
     from textual.widget import Widget

@@ -1,23 +1,20 @@
-"""Go about in a graph: along its edges, against them, and across."""
+"""Go about in a graph: along its edges, and against them."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
-from functools import cached_property
+from collections.abc import Collection
 from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
-    from stepgraph.graphs.parts import Edge
-    from stepgraph_tui.drawing import Box, Direction
+    from stepgraph_tui.drawing import Direction
 
     from .laid_out_graph import LaidOutGraph
     from .marked_graph import MarkedGraph
     from .part_mapping import Names
+    from .wiring import Side, Wiring
 
 Key = Literal["left", "down", "up", "right"]
 """Where somebody wants to go."""
-Side = Literal["out", "in"]
-"""The edges that leave a node, or those that lead to it."""
 Way = Literal["along", "against", "before", "after"]
 """The same as the graph has it: with the flow, against it, or to the neighbours across it."""
 
@@ -30,47 +27,6 @@ _WAYS: dict[Direction, dict[Key, Way]] = {
 def way_of(key: Key, direction: Direction) -> Way:
     """Tell what a key means in a picture that flows in a direction."""
     return _WAYS[direction][key]
-
-
-class Wiring:
-    """The edges of a graph by their ends; each edge is known by its position.
-
-    Args:
-        edges: The edges, in declaration order.
-    """
-
-    def __init__(self, edges: Sequence[Edge]) -> None:
-        self.edges = edges
-
-    @cached_property
-    def _out(self) -> dict[str, list[int]]:
-        found: dict[str, list[int]] = {}
-        for position, edge in enumerate(self.edges):
-            found.setdefault(edge.source, []).append(position)
-        return found
-
-    @cached_property
-    def _in(self) -> dict[str, list[int]]:
-        found: dict[str, list[int]] = {}
-        for position, edge in enumerate(self.edges):
-            found.setdefault(edge.target, []).append(position)
-        return found
-
-    def at(self, node: str, side: Side) -> Sequence[int]:
-        """List the edges that leave a node, or those that lead to it, in order."""
-        return (self._out if side == "out" else self._in).get(node, ())
-
-    def neighbours(self, node: str) -> list[str]:
-        """List the nodes at the other ends of a node's edges, those before it first."""
-        before = [self.edges[edge].source for edge in self.at(node, "in")]
-        return [*before, *(self.edges[edge].target for edge in self.at(node, "out"))]
-
-    def next_edge(self, node: str, side: Side, current: int | None) -> int | None:
-        """Find the edge behind another one at a node; behind the last comes the first."""
-        edges = self.at(node, side)
-        if not edges:
-            return None
-        return edges[(edges.index(current) + 1) % len(edges)] if current in edges else edges[0]
 
 
 def along(wiring: Wiring, node: str, fired: int | None, back: Collection[int] = ()) -> str | None:
@@ -109,15 +65,6 @@ def _end(wiring: Wiring, node: str, side: Side, back: Collection[int]) -> str | 
     ]
     others = [(leads_back, end) for leads_back, end in ends if end != node]
     return min(others, key=lambda end: end[0])[1] if others else None
-
-
-def across(boxes: Sequence[Box], node: str, direction: Direction, by: Literal[-1, 1]) -> str | None:
-    """Find the neighbour in a node's layer, before it or after it."""
-    here = next(box for box in boxes if box.id == node)
-    layer = [box for box in boxes if box.layer == here.layer]
-    layer.sort(key=lambda box: box.x if direction == "TB" else box.y)
-    place = layer.index(here) + by
-    return layer[place].id if 0 <= place < len(layer) else None
 
 
 class PictureCursor:

@@ -21,10 +21,10 @@ from stepgraph_tui.widgets.chrome.pane import Pane
 from stepgraph_tui.widgets.lines import wrapped
 
 from .marked_graph import MarkedGraph
-from .movement import Key, Side
+from .movement import Key
 from .outline_lines import OutlineLines
 from .outline_painter import OutlinePainter, name_span, width_of
-from .selection import GraphSelection
+from .selection import GraphSelection, Target
 from .styles import COMPONENTS, GraphStyles, css_of
 from .view import GraphView
 
@@ -84,10 +84,10 @@ class OutlinePane(Pane, ScrollView, inherit_bindings=False):
         super().__init__(id=id)
         self.model = MarkedGraph(glyphs, beside.model if beside is not None else None)
         self.model.display = self
-        self.selection = GraphSelection(
+        self.search = self.selection = GraphSelection(
             self.model,
-            say=lambda: self.post_message(GraphView.Selected(self, self.selected, self.selected_edge)),
-            findable=self._findable,
+            say=lambda: self.post_message(GraphView.Selected(self, self.selection.node, self.selection.edge)),
+            findable=lambda: self.listed.findable(self.model.drawing),
             put=self._put_cursor,
         )
         self.listed = OutlineLines()
@@ -123,10 +123,6 @@ class OutlinePane(Pane, ScrollView, inherit_bindings=False):
         """Say what there is to say at a moment; the list stays where it is."""
         self.model.show(moment)
 
-    def show_problems(self, problems: Iterable[Problem]) -> None:
-        """Mark the nodes and edges that have problems, and no others."""
-        self.model.show_problems(problems)
-
     # The lines
 
     def on_show(self) -> None:
@@ -144,7 +140,7 @@ class OutlinePane(Pane, ScrollView, inherit_bindings=False):
 
     def _put(self, lines: OutlineLines) -> None:
         self.listed = lines
-        self.cursor = self.listed.own(self.selected)
+        self.cursor = self.listed.own(self.selection.node)
         self._strips.clear()
         self.virtual_size = Size(0, len(lines))
         self.refresh()
@@ -165,7 +161,7 @@ class OutlinePane(Pane, ScrollView, inherit_bindings=False):
         if kept is not None and kept[:2] == (left, width):
             return kept[2]
         line = self.listed[number] if number < len(self.listed) else None
-        selected = number == self.cursor and self.selected is not None
+        selected = number == self.cursor and self.selection.node is not None
         texts = self._painter.texts(line, selected=selected) if line is not None else self._hint(y)
         strip = Strip([Segment(text, style) for text, style in texts if text])
         strip = strip.crop_extend(left, left + width, self._part_styles["node"])
@@ -197,24 +193,6 @@ class OutlinePane(Pane, ScrollView, inherit_bindings=False):
 
     # What is selected
 
-    @property
-    def selected(self) -> str | None:
-        """The selected node; where an edge is selected, the end of it that one came from."""
-        return self.selection.node
-
-    @property
-    def selected_edge(self) -> int | None:
-        """The selected edge, as the file counts them."""
-        return self.selection.edge
-
-    def select(self, node: str) -> None:
-        """Select a node and bring it into view. Nothing is posted: this is for others to say."""
-        self.selection.select(node)
-
-    def select_edge(self, index: int) -> None:
-        """Select an edge, as the file counts them, and bring it into view. Nothing is posted, either."""
-        self.selection.select_edge(index)
-
     def _put_cursor(self, node: str | None) -> None:
         """Go to the own line of a node, unless the cursor is on a line of it."""
         if self.listed and self.listed[self.cursor].node != node:
@@ -232,7 +210,7 @@ class OutlinePane(Pane, ScrollView, inherit_bindings=False):
         """Bring a node or an edge into view."""
         numbers = self.listed.of(part)
         if numbers:
-            at_cursor = self.listed[self.cursor].node == part == self.selected
+            at_cursor = self.listed[self.cursor].node == part == self.selection.node
             self._reveal_line(self.cursor if at_cursor else numbers[0])
 
     def _reveal_line(self, number: int) -> None:
@@ -255,7 +233,7 @@ class OutlinePane(Pane, ScrollView, inherit_bindings=False):
 
     def action_move(self, key: Key) -> None:
         """Go to the next line or the one before; out of a block, or into the one below."""
-        if self.selected is None:
+        if self.selection.node is None:
             found = 0 if self.listed else None
         else:
             found = next(self.listed.ahead(self.cursor, key), None) if self.listed else None
@@ -271,54 +249,22 @@ class OutlinePane(Pane, ScrollView, inherit_bindings=False):
             if event.chain == 2:
                 self.action_inspect()
 
-    def _findable(self) -> Iterable[tuple[Part, str]]:
-        """Yield the nodes by their names and the edges by their texts, line by line."""
-        for line in self.listed:
-            if line.node is not None and not line.again:
-                yield line.node, self.model.drawing.caption(line.node).name
-            if line.edge is not None:
-                yield line.edge, self.model.drawing.texts[line.edge]
-
     # What the keys do, as in the picture
 
-    def action_next_edge(self, side: Side) -> None:
-        """Select the next edge of the selected node."""
-        self.selection.choose_next_edge(side)
+    def action_go(self, to: Target) -> None:
+        """Select the node where a run begins, the END, or the next edge of the selected node."""
+        self.selection.go(to)
 
     def action_inspect(self) -> None:
         """Show all of what is selected."""
-        if self.selected is not None:
+        if self.selection.node is not None:
             self.post_message(GraphView.Inspected())
-
-    def action_select_start(self) -> None:
-        """Select the node where a run begins."""
-        self.selection.choose_start()
-
-    def action_select_end(self) -> None:
-        """Select the END."""
-        self.selection.choose_end()
-
-    def action_toggle_follow(self) -> None:
-        """Keep the next node in view, or stop that."""
-        self.follow = not self.follow
 
     def action_toggle_outline(self) -> None:
         """Show the outline, or not."""
         self.post_message(GraphView.OutlineToggled())
 
     # What every pane can do
-
-    def find(self, text: str) -> str:
-        """Select the first match at or after what is selected, and mark all of them."""
-        return self.selection.find(text)
-
-    def find_next(self, by: int) -> str:
-        """Go to the next match or the one before."""
-        return self.selection.find_next(by)
-
-    def end_find(self) -> None:
-        """Mark nothing any more."""
-        self.selection.end_find()
 
     def back(self) -> bool:
         """End the search, else leave the edge."""

@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING, NamedTuple
 from stepgraph.graphs.parts import END
 
 if TYPE_CHECKING:
+    from stepgraph_tui.drawing.picture.graph_drawing import GraphDrawing
     from stepgraph_tui.drawing.picture.run_marks import Part
 
-    from .movement import Key, Wiring
+    from .movement import Key
+    from .wiring import Wiring
 
 
 class OutlineLine(NamedTuple):
@@ -98,6 +100,14 @@ class OutlineLines:
             return self._ends
         number = self._own.get(part) if isinstance(part, str) else self._of_edges.get(part)
         return () if number is None else (number,)
+
+    def findable(self, drawing: GraphDrawing) -> Iterator[tuple[Part, str]]:
+        """Yield the nodes by their names and the edges by their texts, line by line."""
+        for line in self:
+            if line.node is not None and not line.again:
+                yield line.node, drawing.caption(line.node).name
+            if line.edge is not None:
+                yield line.edge, drawing.texts[line.edge]
 
     def own(self, node: str | None) -> int:
         """Find the line where a node is listed; the first line where it is not."""

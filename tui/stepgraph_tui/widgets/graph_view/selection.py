@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from stepgraph.graphs.parts import END
 from stepgraph_tui.drawing.picture.run_marks import Part
 
 if TYPE_CHECKING:
     from .marked_graph import MarkedGraph
-    from .movement import Side
+
+Target = Literal["start", "end", "out", "in"]
+"""Where a key goes in a graph: to its start, to its END, or to the next edge out of a node or into it."""
 
 
 @dataclass(slots=True)
@@ -118,22 +120,16 @@ class GraphSelection:
         else:
             self.choose(part)
 
-    def choose_next_edge(self, side: Side) -> None:
-        """Choose the next edge of the selected node."""
-        if self.node is not None:
-            edge = self._marked.wiring.next_edge(self.node, side, self._marked.scene.edge)
+    def go(self, to: Target) -> None:
+        """Choose the node where a run begins, the END, or the next edge of the selected node."""
+        if to == "start" and self._marked.graph is not None:
+            self.choose(next(iter(self._marked.drawing.names), None))
+        elif to == "end" and self._marked.has(END):
+            self.choose(END)
+        elif to in ("out", "in") and self.node is not None:
+            edge = self._marked.wiring.next_edge(self.node, to, self._marked.scene.edge)
             if edge is not None:
                 self.choose(self.node, edge)
-
-    def choose_start(self) -> None:
-        """Choose the node where a run begins."""
-        if self._marked.graph is not None:
-            self.choose(next(iter(self._marked.drawing.names), None))
-
-    def choose_end(self) -> None:
-        """Choose the END."""
-        if self._marked.has(END):
-            self.choose(END)
 
     # Searching
 
@@ -143,7 +139,7 @@ class GraphSelection:
         self._mark(Hits.of(text, texts, self._marked.scene.selected))
         return self._go_to_hit()
 
-    def find_next(self, by: int) -> str:
+    def next(self, by: int) -> str:
         """Choose the next match or the one before."""
         self._hits.turn(by)
         return self._go_to_hit()
@@ -152,9 +148,11 @@ class GraphSelection:
         """Forget a search: the graph is another one, and nothing is marked in it."""
         self._hits = Hits()
 
-    def end_find(self) -> None:
-        """Mark nothing any more."""
+    def end(self) -> bool:
+        """Mark nothing any more; False where nothing was found."""
+        searched = bool(self._hits.parts)
         self._mark(Hits())
+        return searched
 
     def _mark(self, hits: Hits) -> None:
         scene = self._marked.scene
@@ -172,13 +170,12 @@ class GraphSelection:
 
     def back(self) -> bool:
         """End the search, else go from the edge back to its node; False where there is neither."""
-        if self._hits.parts:
-            self.end_find()
-        elif self._marked.scene.edge is not None:
+        if self.end():
+            return True
+        on_edge = self._marked.scene.edge is not None
+        if on_edge:
             self.choose(self.node)
-        else:
-            return False
-        return True
+        return on_edge
 
     # Copying
 
@@ -186,9 +183,8 @@ class GraphSelection:
         """Copy the name of the node, or the text of the edge; its ends when it has none."""
         edge = self._marked.scene.edge
         if edge is None:
-            return "END" if self.node == END else self.node
-        source, target = ("END" if end == END else end for end in self._marked.ends(edge))
-        return self._marked.drawing.texts[edge] or f"{source} -> {target}"
+            return self.node
+        return self._marked.drawing.texts[edge] or " -> ".join(self._marked.ends(edge))
 
     def copied_path(self) -> str | None:
         """Copy where the node or the edge is in the graph file."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, get_args
 
@@ -25,8 +25,8 @@ from stepgraph_tui.widgets.chrome.pane import Pane
 from .layouts import Layouts
 from .marked_graph import MarkedGraph
 from .mouse import PictureMouse
-from .movement import Key, PictureCursor, Side
-from .selection import GraphSelection
+from .movement import Key, PictureCursor
+from .selection import GraphSelection, Target
 from .styles import COMPONENTS, GraphStyles, css_of
 from .viewport import Viewport
 
@@ -106,9 +106,9 @@ class GraphView(Pane, ScrollView, inherit_bindings=False):
         self.viewport = self.model.display = Viewport(
             self, self.model, self._part_styles, self._look_elsewhere
         )
-        self.selection = GraphSelection(
+        self.search = self.selection = GraphSelection(
             self.model,
-            say=lambda: self.post_message(self.Selected(self, self.selected, self.selected_edge)),
+            say=lambda: self.post_message(self.Selected(self, self.selection.node, self.selection.edge)),
             findable=self._findable,
         )
         self.mouse = PictureMouse(
@@ -169,14 +169,6 @@ class GraphView(Pane, ScrollView, inherit_bindings=False):
         """Say what there is to say at a moment; the picture stays where it is."""
         self.model.show(moment)
 
-    def show_problems(self, problems: Iterable[Problem]) -> None:
-        """Mark the nodes and edges that have problems, and no others; the picture stays where it is."""
-        self.model.show_problems(problems)
-
-    def reason_of(self, edge: int) -> str | None:
-        """Tell why an edge, by its count in the file, is never taken; None when it may be."""
-        return self.model.reason_of(edge)
-
     def render_line(self, y: int) -> Strip:
         """Paint a line of the screen."""
         return self.viewport.line(y, self._hint())
@@ -217,24 +209,6 @@ class GraphView(Pane, ScrollView, inherit_bindings=False):
 
     # What is selected
 
-    @property
-    def selected(self) -> str | None:
-        """The selected node; where an edge is selected, the end of it that one came from."""
-        return self.selection.node
-
-    @property
-    def selected_edge(self) -> int | None:
-        """The selected edge, as the file counts them."""
-        return self.selection.edge
-
-    def select(self, node: str) -> None:
-        """Select a node and bring it into view. Nothing is posted: this is for others to say."""
-        self.selection.select(node)
-
-    def select_edge(self, index: int) -> None:
-        """Select an edge, as the file counts them, and bring it into view. Nothing is posted, either."""
-        self.selection.select_edge(index)
-
     def _findable(self) -> Iterator[tuple[Part, str]]:
         """Yield the nodes by their names and the edges by their texts, line by line."""
         laid_out, drawing = self.viewport.laid_out, self.model.drawing
@@ -246,27 +220,19 @@ class GraphView(Pane, ScrollView, inherit_bindings=False):
 
     def action_move(self, key: Key) -> None:
         """Select a neighbour."""
-        if self.viewport.laid_out is None or self.selected is None:
-            self.selection.choose_start()
+        if self.viewport.laid_out is None or self.selection.node is None:
+            self.selection.go("start")
         else:
-            self.selection.choose(self._cursor.moved(self.selected, key, self.viewport.laid_out))
+            self.selection.choose(self._cursor.moved(self.selection.node, key, self.viewport.laid_out))
 
-    def action_next_edge(self, side: Side) -> None:
-        """Select the next edge of the selected node."""
-        self.selection.choose_next_edge(side)
+    def action_go(self, to: Target) -> None:
+        """Select the node where a run begins, the END, or the next edge of the selected node."""
+        self.selection.go(to)
 
     def action_inspect(self) -> None:
         """Show all of what is selected."""
-        if self.selected is not None:
+        if self.selection.node is not None:
             self.post_message(self.Inspected())
-
-    def action_select_start(self) -> None:
-        """Select the node where a run begins."""
-        self.selection.choose_start()
-
-    def action_select_end(self) -> None:
-        """Select the END."""
-        self.selection.choose_end()
 
     def action_zoom(self, by: int) -> None:
         """Draw in more detail (1) or in less (-1)."""
@@ -282,27 +248,11 @@ class GraphView(Pane, ScrollView, inherit_bindings=False):
         """Draw in the other direction."""
         self.direction = "LR" if self.direction == "TB" else "TB"
 
-    def action_toggle_follow(self) -> None:
-        """Keep the next node in view, or stop that."""
-        self.follow = not self.follow
-
     def action_toggle_outline(self) -> None:
         """Show the outline, or not."""
         self.post_message(self.OutlineToggled())
 
     # What every pane can do
-
-    def find(self, text: str) -> str:
-        """Select the first match at or after what is selected, and mark all of them."""
-        return self.selection.find(text)
-
-    def find_next(self, by: int) -> str:
-        """Go to the next match or the one before."""
-        return self.selection.find_next(by)
-
-    def end_find(self) -> None:
-        """Mark nothing any more."""
-        self.selection.end_find()
 
     def back(self) -> bool:
         """Give up the line that is being drawn, else end the search, else leave the edge."""

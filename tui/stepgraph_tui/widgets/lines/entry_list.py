@@ -74,7 +74,7 @@ class EntryList(LineList, can_focus=True, inherit_bindings=False):
         """An entry was clicked twice."""
 
     def __init__(self) -> None:
-        super().__init__(self, keep=self._keep_cursor)
+        super().__init__(self, keep=lambda: self._go_to(self.lines.at))
         self._sections: tuple[Section, ...] = ()
         self._rows: list[ListEntry | tuple[str, Role]] = []  # an entry, or a text between entries
         self._entries: list[ListEntry] = []
@@ -124,9 +124,6 @@ class EntryList(LineList, can_focus=True, inherit_bindings=False):
     def _go_to(self, place: float) -> None:
         self.lines.select(place, lead=1)  # so that a heading comes into view
         self.post_message(self.Moved())
-
-    def _keep_cursor(self) -> None:
-        self._go_to(self.lines.at)
 
     def on_click(self, event: events.Click) -> None:
         """Select what is clicked; open what is clicked twice."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from stepgraph_tui.text.plain import visible
 from stepgraph_tui.widgets.lines.page_lines import Line, blank, paragraph
 
-from .facts import Masked, called, condition, edges_out, fact, problem_lines, section, ways
+from .facts import Masked, condition, edges_out, fact, problem_lines, section, ways
 from .visit import taken_text
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ def edge_lines(
     siblings = edges_out(edges, edge.source)
     at = [each.index for each in siblings].index(index)
     yield Line(
-        ((f"{called(edge.source)} → {called(edge.target)}", "name"),),
+        ((f"{visible(edge.source)} → {visible(edge.target)}", "name"),),
         (f"edge {at + 1} of {len(siblings)}", "dim"),
         hang=2,
     )
@@ -44,7 +44,7 @@ def edge_lines(
         yield fact("taken", taken_text(moment, edge.source, at))
     yield from section("Problems", problem_lines(each for each in problems if each.place.edge == index))
     if len(siblings) > 1:
-        yield from section(f"All edges of {called(edge.source)}", ways(siblings, masked))
+        yield from section(f"All edges of {visible(edge.source)}", ways(siblings, masked))
 
 
 def _asks(edge: Edge, siblings: Sequence[Edge], at: int, masked: Masked) -> Iterator[Line]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from stepgraph.graphs.parts import END
 from stepgraph_tui.text.plain import value_text, visible
 from stepgraph_tui.text.runs import way_text
 from stepgraph_tui.widgets.lines import Role
@@ -122,8 +121,3 @@ def edges_out(edges: Sequence[Edge], node: str) -> list[Edge]:
 def edges_in(edges: Sequence[Edge], node: str) -> list[Edge]:
     """Pick the edges into a node."""
     return [edge for edge in edges if edge.target == node]
-
-
-def called(node: str) -> str:
-    """Write a node's name as people write it."""
-    return "END" if node == END else visible(node)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from stepgraph.graphs.parts import END
 from stepgraph.nodes.base import BaseNode
 from stepgraph_tui.text.plain import plural, visible
 from stepgraph_tui.widgets.lines.page_lines import Line, blank, paragraph
@@ -12,7 +13,6 @@ from stepgraph_tui.widgets.lines.page_lines import Line, blank, paragraph
 from .facts import (
     MOST,
     Masked,
-    called,
     edges_in,
     edges_out,
     fact,
@@ -50,7 +50,7 @@ def node_lines(
     out = edges_out(edges, name)
     masked: Masked = moment.view.mask.text if moment is not None else str
     type_ = "" if entry is None else TYPES.get(entry.type, visible(entry.type))
-    yield Line(((called(name), "name"),), (type_, "dim") if type_ else None)
+    yield Line(((visible(name), "name"),), (type_, "dim") if type_ else None)
     note, facts = list(_note(name, entry, masked)), list(_facts(graph, name, entry, masked))
     parted = [blank()] if facts else []
     failure = failure_of(moment, name) if moment is not None else None
@@ -74,7 +74,7 @@ def node_lines(
 
 def _note(name: str, entry: NodeEntry | None, masked: Masked) -> Iterator[Line]:
     if entry is None:
-        said = "where a run ends" if called(name) == "END" else "no node of that name: only edges lead here"
+        said = "where a run ends" if name == END else "no node of that name: only edges lead here"
         yield paragraph(said, "dim")
     elif entry.note:
         yield paragraph(visible(masked(" ".join(entry.note.split()))))
@@ -126,7 +126,7 @@ def _edges(
     for edge in into[:MOST]:
         siblings = leaving[edge.source]
         way = way_of(edge, siblings.index(edge.index), len(siblings)).rpartition("→ ")[0].strip()
-        yield Line(((masked(f"{called(edge.source)}  {way}".rstrip()), "plain"),), hang=4)
+        yield Line(((masked(f"{visible(edge.source)}  {way}".rstrip()), "plain"),), hang=4)
         yield from labelled_condition(edge, masked)
     if len(into) > MOST:
         yield paragraph(f"… {plural(len(into) - MOST, 'more edge')}", "dim")

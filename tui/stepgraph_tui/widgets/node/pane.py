@@ -84,11 +84,3 @@ class NodePane(Pane, inherit_bindings=False):
         if self._edge is not None:
             return f"edges[{self._edge}]"
         return f"nodes.{self._node}" if self._node is not None else None
-
-    def action_page_down(self) -> None:
-        """Scroll a page down."""
-        self.scroll_page_down(animate=False)
-
-    def action_page_up(self) -> None:
-        """Scroll a page up."""
-        self.scroll_page_up(animate=False)

@@ -154,13 +154,9 @@ class StatePane(Pane, inherit_bindings=False):
 
     # Moving and folding
 
-    def action_cursor_down(self) -> None:
-        """Go to the next row."""
-        self.lines.select(self.lines.at + 1)
-
-    def action_cursor_up(self) -> None:
-        """Go to the row before."""
-        self.lines.select(self.lines.at - 1)
+    def action_move(self, by: int) -> None:
+        """Go to another row."""
+        self.lines.select(self.lines.at + by)
 
     def action_first(self) -> None:
         """Go to the first row."""

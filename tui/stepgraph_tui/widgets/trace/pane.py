@@ -232,12 +232,6 @@ class TracePane(Pane, inherit_bindings=False):
         step = () if self._cursor is None else ("--step", str(self._cursor))
         return shlex.join(["stepgraph", "runs", "show", self._trace.view.run_id, *step])
 
-    # Searching
-
-    def find(self, text: str) -> str:
-        """Go to the first step at or after the cursor that has the text in its node, edge or output."""
-        return super().find(text) if self._trace is not None else ""
-
     def _show_match(self, place: int | None) -> None:
         if self._trace is not None and place is not None:
             self._view(self._trace.step_of(place))

@@ -71,15 +71,8 @@ class WhyPane(Pane, inherit_bindings=False):
             return None
         return f"stepgraph runs show {self.moment.view.run_id} --step {self.moment.step}"
 
-    def action_cursor_down(self) -> None:
-        """Go to the next edge, or on to what stands below."""
-        self._move(1)
-
-    def action_cursor_up(self) -> None:
-        """Go to the edge before, or back to what stands above."""
-        self._move(-1)
-
-    def _move(self, by: int) -> None:
+    def action_move(self, by: int) -> None:
+        """Go to the next edge or the one before, or on to what stands beyond."""
         view, rows = self.page.view, self.page.rows_of_block(self.cursor)
         target = self.page.rows_of_block(self.cursor + by)
         hidden = rows and (rows.stop > view.top + view.room if by > 0 else rows.start < view.top)
@@ -92,14 +85,6 @@ class WhyPane(Pane, inherit_bindings=False):
     def _select(self, edge: int) -> None:
         self.cursor = edge
         self.page.view.repaint()
-
-    def action_page_down(self) -> None:
-        """Scroll a page down."""
-        self.scroll_page_down(animate=False)
-
-    def action_page_up(self) -> None:
-        """Scroll a page up."""
-        self.scroll_page_up(animate=False)
 
     def action_show_edge(self) -> None:
         """Ask for the edge to be shown in the graph."""
