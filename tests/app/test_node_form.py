@@ -275,6 +275,19 @@ def test_names_of_the_state_are_completed_between_braces() -> None:
     assert answer.table["prompt"] == "p {{ ticket }} tick"
 
 
+def test_mapped_keys_take_a_completion_and_close_the_list() -> None:
+    async def look(pilot: Pilot[None], host: Host) -> None:
+        host.set_keymap({"form.next": "f13", "form.cancel": "f14"})
+        await pilot.press(*" {{ tick")
+        assert "F13 Take" in host.text
+        assert "F14 Close the list" in host.text
+        await pilot.press("f13", *" }} {{ ord", "f14", *" }}", "ctrl+j")
+
+    form = NodeForm(DEFAULTS, "x", names=["order", "ticket"])
+    answer = filled(form, "tab", "tab", then=look).answer
+    assert answer.table["prompt"] == "p {{ ticket }} {{ ord }}"
+
+
 def test_tools_are_completed() -> None:
     tool = next(field for field in NodeForm(REFUND, "lookup").contents.fields if field.name == "tool")
     assert tool.completer is not None
