@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -14,14 +15,34 @@ from stepgraph_tui.dialogs.approval import key_gate
 from tests.app import gates
 from tests.app.bench import Bench
 from tests.app.parsed_once import parse_once
+from tests.app.unseen import leave_unseen
+
+PAINTED = {
+    "test_bad_input",
+    "test_design_bad_input",
+    "test_design_journey",
+    "test_graph_marks",
+    "test_journey",
+    "test_snapshots",
+}
+"""The tests whose apps paint each change, as they do in a terminal; the others paint what is looked at."""
 
 
 @pytest.fixture(autouse=True, scope="session")
 def styles_parsed_once() -> Iterator[None]:
-    """Apps share the rules of their style sheets."""
+    """Apps share the rules of their style sheets, and collections pass over what stays for ever."""
+    gc.collect()
+    gc.freeze()
     with pytest.MonkeyPatch.context() as patch:
         parse_once(patch)
         yield
+
+
+@pytest.fixture(autouse=True)
+def seen_or_not(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing is painted that no test looks at."""
+    if request.path.stem not in PAINTED:
+        leave_unseen(monkeypatch)
 
 
 @pytest.fixture

@@ -21,7 +21,10 @@ def play(app: App[Any], script: Script[Answer], size: tuple[int, int] = (80, 24)
         app.animation_level = "none"
         async with app.run_test(size=size) as pilot:
             await pilot.pause()
-            return await script(pilot)
+            answer = await script(pilot)
+            if app._running:
+                screen_lines(app)  # what a test does not look at is painted at least once
+            return answer
 
     return asyncio.run(run())
 

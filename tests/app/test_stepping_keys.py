@@ -184,8 +184,8 @@ def test_keys_are_answered_while_a_node_runs(bench: Bench, gated: Path, gate: Ga
         bench_ = workbench(pilot)
         await pilot.press("c")
         await gate.is_reached()
-        await until(pilot, lambda: "RUNNING   step 1" in header(pilot))
-        assert said(pilot).startswith("RUNS wait")
+        await until(pilot, lambda: said(pilot).startswith("RUNS wait"))
+        assert "RUNNING   step 1" in header(pilot)
         await pilot.press("3")
         assert shown(pilot) == "why"
         await pilot.press("5")
