@@ -15,10 +15,10 @@ from ..stores.ledger import Outcome, Pointer, Row, RunHead, RunStatus
 from ..values.errors import DefinitionChanged, NotReady, RunError, StateError
 from ..values.json_values import Json, plain, preview, text
 from ..values.state import Op, check_whole
-from . import failures
 from .history import History, routed_at
 from .records import StepRecord
 from .run import Run, not_ready
+from .views import read_run
 
 if TYPE_CHECKING:
     from ..stores.base import StateStore
@@ -130,10 +130,9 @@ def load(app: CompiledGraph, store: StateStore, run_id: str, *, adopt: bool = Fa
         UnknownRun: No such run.
         DefinitionChanged: The graph is another one; ``.differences`` lists how.
     """
-    head, pointer = store.load(run_id)
-    values = store.values(run_id, pointer.version)
-    error = failures.from_json(pointer.error) if pointer.error else None
-    run = Run(head, pointer, values, History(store, run_id, app), error)
+    stored = store.load(run_id)
+    head, pointer = stored
+    run = read_run(store, stored, History(store, run_id, app))
     if pointer.definition == app.definition_hash:
         return run
     before = _definition_of(store, pointer)

@@ -53,6 +53,11 @@ class Run:
         return self._history.plan
 
     @property
+    def definition(self) -> str:
+        """The hash of the definition that the run goes by, as its store has it."""
+        return self._image[0].definition
+
+    @property
     def status(self) -> RunStatus:
         """Where the run stands."""
         return self._image[0].status

@@ -44,11 +44,11 @@ def show(output: Output, store: StateStore, review: Review) -> None:
         data = review_json(review, mask)
         data["consequences"] = [_consequence_json(lead, mask) for lead in leads]
         data["changed"] = {"since": since_when, "differences": changed}
-        data["definition"] = run.plan.definition_hash
+        data["definition"] = run.definition
         output.data(data)
         return
     waiting = len(Reviews(store).pending())
-    rows = [*_identity(review, run, run.plan.definition_hash, waiting), *_question(review, mask, leads)]
+    rows = [*_identity(review, run, run.definition, waiting), *_question(review, mask, leads)]
     rows += [("changed", f"since {since_when}:" if changed else f"nothing since {since_when}")]
     rows += [("", line) for line in changed]
     output.show(page([*rows, *_ways_on(review, mask, leads)]))

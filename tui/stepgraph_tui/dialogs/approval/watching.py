@@ -7,9 +7,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from stepgraph.reviews.inbox import Reviews
-from stepgraph.runs import operations as lifecycle
 from stepgraph.runs.decision_preview import preview_decision, preview_verbs
-from stepgraph.runs.views import shown_plan
+from stepgraph.runs.views import open_run
 from stepgraph.values.errors import StepgraphError
 from stepgraph_tui.text.masks import mask_of
 from stepgraph_tui.text.plain import call_text
@@ -55,15 +54,14 @@ class Subject:
             StoreError: The store is damaged or cannot be read.
         """
         review = Reviews(store).get(review_id)
-        stored = store.load(review.run_id)
-        app = shown_plan(store, stored)
-        run = lifecycle.load(app, store, review.run_id)
+        run = open_run(store, review.run_id)
+        app = run.plan
         mask = mask_of(app, store, run.id)
         leads = preview_verbs(app, run, review) if review.status == "pending" else []
         seq, since = last_look(store, review)
         before, after = mask.values(store.values(run.id, seq)), mask.values(state_asked_about(store, review))
         changed = tuple(differences(before, after))
-        return cls(review, app, run, stored.pointer.definition, mask, tuple(leads), since, changed)
+        return cls(review, app, run, run.definition, mask, tuple(leads), since, changed)
 
     @property
     def pending(self) -> bool:
