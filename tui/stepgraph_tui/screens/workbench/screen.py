@@ -403,7 +403,15 @@ class Workbench(Screen[None]):
 
     @on(StatePane.WholeAsked)
     def _show_whole(self, message: StatePane.WholeAsked) -> None:
-        self.surface.ask(ValueDialog(message.title, message.value, self.surface.copy, self.surface.hints))
+        dialog = ValueDialog(
+            message.title,
+            message.value,
+            self.surface.copy,
+            self.surface.hints,
+            versions=message.versions,
+            compare=message.changed,
+        )
+        self.surface.ask(dialog)
 
     @on(StatePane.Told)
     @on(WhyPane.Told)
