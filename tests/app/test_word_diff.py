@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from stepgraph import MemoryStore
 from stepgraph.stores.ledger import Row
 from stepgraph.values.json_values import Json
+from stepgraph.values.state import Op
 from stepgraph_tui.text import word_diff as module
 from stepgraph_tui.text.value_diff import value_diff
 from stepgraph_tui.text.versions import versions_of
@@ -103,12 +104,13 @@ def test_a_difference_is_safe_to_show_and_is_marked_on_each_of_its_lines() -> No
 
 
 def test_the_versions_of_a_value_are_the_rows_that_changed_it() -> None:
+    both: dict[str, Op] = {"order": "merge", "log": "append"}
     rows = [
         Row(1, "start", 0, updates={"order": {"id": 1, "amount": 5}, "log": []}),
         Row(2, "step", 1, "a", updates={"order": {"id": 2, "amount": 5}}),
         Row(3, "step", 2, "b", updates={"log": ["x"], "order": None}, ops={"log": "append", "order": "same"}),
         Row(4, "attempt", 3, "c"),
-        Row(5, "edit", 3, updates={"order": {"amount": 6}, "log": 1}, ops={"order": "merge", "log": "append"}),
+        Row(5, "edit", 3, updates={"order": {"amount": 6}, "log": 0}, ops=both),
         Row(6, "edit", 3, updates={"order": None}),
         Row(7, "step", 4, "d", updates={"log": [], "note": "n"}, ops={"log": "append"}),
     ]  # fmt: skip

@@ -24,6 +24,7 @@ from stepgraph_tui.widgets.chrome.key_line import KeyLine
 from stepgraph_tui.widgets.chrome.next_line import NextLine
 from stepgraph_tui.widgets.chrome.pane import Pane
 from stepgraph_tui.widgets.graph_view import GraphPane, GraphView
+from stepgraph_tui.widgets.log import LogPane
 from stepgraph_tui.widgets.problems import ProblemsPane
 from stepgraph_tui.widgets.state import StatePane
 from stepgraph_tui.widgets.trace import TracePane
@@ -412,6 +413,10 @@ class Workbench(Screen[None]):
             compare=message.changed,
         )
         self.surface.ask(dialog)
+
+    @on(LogPane.WholeAsked)
+    def _show_line(self, message: LogPane.WholeAsked) -> None:
+        self.surface.ask(ValueDialog(message.title, message.text, self.surface.copy, self.surface.hints))
 
     @on(StatePane.Told)
     @on(WhyPane.Told)
