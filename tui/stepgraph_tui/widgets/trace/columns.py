@@ -183,7 +183,11 @@ def step_spans(cells: StepCells, columns: Columns, *, viewed: bool = False) -> l
         (_MARKS[cells.marked], "title"),
     ]
     if columns.edge:
-        made.append((padded(cells.edge, columns.edge), "bad" if cells.failed else "plain"))
+        whole = cell_len(cells.edge) <= columns.edge
+        edge = (
+            cells.edge if whole else cells.edge.rpartition(" → ")[0] or cells.edge
+        )  # the next line has the rest
+        made.append((padded(edge, columns.edge), "bad" if cells.failed else "plain"))
     if columns.took:
         made.append((" " * GAP + cells.took.rjust(columns.took), "dim"))
     if columns.changed:
