@@ -33,7 +33,7 @@ class Host(App[None]):
         self.log_pane.focus()
 
     def on_log_pane_whole_asked(self, message: LogPane.WholeAsked) -> None:
-        self.asked.append((message.title, message.text))
+        self.asked.append((message.title, message.value))
 
     def on_pane_informed(self, message: Pane.Informed) -> None:
         self.informed = message.text

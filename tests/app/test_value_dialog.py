@@ -306,3 +306,17 @@ def test_enter_on_a_changed_text_shows_its_words_and_walks_its_versions() -> Non
         ("4 of 4: n4, step 4, visit 1whole", ["Dear Ben, very sorry."]),
         ("4 of 4: n4, step 4, visit 1whole", ["Dear Ben, very sorry."]),
     ]  # fmt: skip
+
+
+def test_a_large_version_that_is_still_wrapped_does_not_take_the_place_of_another() -> None:
+    driven = Driven(chain({"letter": "x" * 200_000}, {"letter": "small"}, letter={})).step(2)
+
+    async def script(pilot: Pilot[None]) -> None:
+        dialog = ValueDialog("letter", None, versions=(ValueVersions(driven.view, ("letter",)), 0))
+        await pilot.app.push_screen(dialog)
+        dialog.action_version(1)
+        await pilot.app.workers.wait_for_complete()
+        await pilot.pause()
+        assert inside(screen_lines(pilot.app))[1] == "small"
+
+    play(App[None](), script, (80, 12))

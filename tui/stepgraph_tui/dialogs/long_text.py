@@ -85,8 +85,8 @@ class TextRows(Sequence[Text]):
     """
 
     def __init__(self, shown: MarkedText, starts: array[int], looks: Mapping[Mark, Style] = {}) -> None:
+        self.shown = shown
         self.text = shown.text
-        self._shown = shown
         self._looks = looks
         self._starts = starts
         self._matches: list[int] = []
@@ -112,7 +112,7 @@ class TextRows(Sequence[Text]):
         stop = self._starts[index + 1] if index + 1 < len(self) else len(self.text)
         stop = start + len(self.text[start:stop].rstrip("\n"))
         row = Text(no_wrap=True, end="")
-        for mark, text in self._shown.parts(start, stop):
+        for mark, text in self.shown.parts(start, stop):
             row.append(text, self._looks.get(mark))
         first = bisect_right(self._matches, start - self._length)
         for number in range(first, bisect_left(self._matches, stop)):

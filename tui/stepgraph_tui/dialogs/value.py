@@ -85,10 +85,11 @@ class ValueDialog(Page, inherit_bindings=False):
     class Wrapped(Message):
         """A large value was wrapped."""
 
-        def __init__(self, rows: TextRows, width: int) -> None:
+        def __init__(self, rows: TextRows, width: int, version: int, compare: bool) -> None:
             super().__init__()
             self.rows = rows
             self.width = width
+            self.about = version, compare
 
     def __init__(
         self,
@@ -111,7 +112,7 @@ class ValueDialog(Page, inherit_bindings=False):
             self._versions, self._at = versions
         self._more = int(versions is not None)
         self._compare = compare
-        self._safe: MarkedText | None = None  # the text that is shown, once it was made
+        self._looks: dict[Mark, Style] = {}
         self._rows: TextRows | None = None
         self._wrapped = 0  # cells
         self._find_bar = FindBar(hints, closes="list.close")
@@ -142,7 +143,7 @@ class ValueDialog(Page, inherit_bindings=False):
         self._title = f"{self._path}  {size_of(self._value)}"
         self._frame.border_title = Content(self._title)
         self._large = is_large(self._value) or (self._comparing and is_large(self._old))  # type: ignore[arg-type]
-        self._safe = self._rows = None
+        self._rows = None
 
     @property
     def _comparing(self) -> bool:
@@ -177,24 +178,23 @@ class ValueDialog(Page, inherit_bindings=False):
         """Arrange the value in rows; a large one is wrapped aside, and shown when that is done."""
         if self._rows is None or width != self._wrapped:
             if self._large:
-                self._wrap_aside(width)
+                self._wrap_aside(width, self._at, self._compare)
                 return self._rows or [Text("…", style="dim")]
             self._take(self._made(width), width)
         return self._rows or []
 
     def show_lines(self, size: Size) -> None:
         """Show the value in a frame that has room for a search field beside the shortest one."""
+        self._looks = {
+            "+": self.get_component_rich_style("value--came", partial=True),
+            "-": self.get_component_rich_style("value--went", partial=True),
+        }
         self._frame.styles.min_height = min(size.height, _LOWEST + self._more)
         super().show_lines(size)
 
     def _made(self, width: int) -> TextRows:
-        if self._safe is None:
-            self._safe = self._marked()
-        looks: dict[Mark, Style] = {
-            "+": self.get_component_rich_style("value--came", partial=True),
-            "-": self.get_component_rich_style("value--went", partial=True),
-        }
-        return TextRows(self._safe, row_starts(self._safe.text, width), looks)
+        shown = self._rows.shown if self._rows is not None else self._marked()
+        return TextRows(shown, row_starts(shown.text, width), self._looks)
 
     def _marked(self) -> MarkedText:
         if self._comparing:
@@ -203,15 +203,16 @@ class ValueDialog(Page, inherit_bindings=False):
         return MarkedText(text, ((0, len(text), "-"),) if self._is_gone else ())
 
     @work(thread=True, exclusive=True, exit_on_error=False, group="wrapping")
-    def _wrap_aside(self, width: int) -> None:
+    def _wrap_aside(self, width: int, version: int, compare: bool) -> None:
         rows = self._made(width)
         if not get_current_worker().is_cancelled:
-            self.post_message(self.Wrapped(rows, width))
+            self.post_message(self.Wrapped(rows, width, version, compare))
 
     @on(Wrapped)
     def _show_wrapped(self, message: Wrapped) -> None:
-        self._take(message.rows, message.width)
-        self.show_lines(self.size)
+        if message.about == (self._at, self._compare):  # else somebody was quicker
+            self._take(message.rows, message.width)
+            self.show_lines(self.size)
 
     def _take(self, rows: TextRows, width: int) -> None:
         self._rows, self._wrapped = rows, width

@@ -1,4 +1,4 @@
-"""The versions of a value through a run: the rows of the ledger that changed it."""
+"""The versions of a value through a run: the rows of the ledger that changed it, and who wrote them."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ from stepgraph.expressions.explain import MISSING, Missing
 from stepgraph.stores.ledger import replay
 from stepgraph.values.compare import json_equal
 from stepgraph.values.json_values import Json
+
+from .plain import clock, visible
 
 if TYPE_CHECKING:
     from stepgraph.stores.ledger import Row
@@ -67,3 +69,27 @@ def _same(before: tuple[Json | Missing, int], after: tuple[Json | Missing, int])
     if isinstance(old, Missing) or isinstance(new, Missing):
         return old is new
     return length == grown and (old is new or json_equal(old, new))
+
+
+def written_at(row: Row) -> str:
+    """Say where and when a row was written, in short: ``draft, step 5, visit 3, 2026-07-01 10:00:00``."""
+    if row.kind == "start":
+        return f"the start, {clock(row.at)}"
+    if row.kind == "step" and row.node is not None:
+        return f"{visible(row.node)}, step {row.step}, visit {row.visit}, {clock(row.at)}"
+    return f"{_person(row)}, after step {row.step}, {clock(row.at)}"
+
+
+def writer(row: Row, done: str = "written") -> str:
+    """Say who wrote or removed something: ``written by draft at step 5, visit 3``."""
+    if row.kind == "start":
+        return "there at the start"
+    if row.kind == "step" and row.node is not None:
+        visit = f", visit {row.visit}" if row.visit > 1 else ""
+        return f"{done} by {visible(row.node)} at step {row.step}{visit}"
+    return f"{done} by {_person(row)} after step {row.step}"
+
+
+def _person(row: Row) -> str:
+    by = (row.data or {}).get("by")
+    return visible(by) if isinstance(by, str) and by else "a person"

@@ -11,8 +11,8 @@ from stepgraph_tui.dialogs.long_text import row_starts
 from stepgraph_tui.text.plain import value_text, visible
 from stepgraph_tui.text.state_diff import differences
 from stepgraph_tui.text.value_diff import value_diff
+from stepgraph_tui.text.versions import written_at
 from stepgraph_tui.widgets.lines import wrapped
-from stepgraph_tui.widgets.state.versions import written_at
 
 from .rows import ReviewRow, RowWriter
 
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from stepgraph.values.json_values import Json
     from stepgraph_tui.text.masks import Mask
 
-    from .watching import Difference
-
+Difference = tuple[str, str, "Json", "Json"]
+"""A sign, a path, and the values before and after."""
 _MOST = 1_000  # changes
 _LONGEST = 100_000  # characters of one of them
 

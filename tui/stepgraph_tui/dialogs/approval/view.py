@@ -19,7 +19,7 @@ from stepgraph_tui.text.plain import visible
 from stepgraph_tui.widgets.chrome.one_line import OneLine, between, shorten
 from stepgraph_tui.widgets.lines import strip_of
 
-from .difference import difference
+from .difference import Difference, difference
 from .pages import Summary, details, identity, proposal, summary, too_long
 from .rows import ReviewRow, Role
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from stepgraph.reviews.model import Decision
     from stepgraph_tui.commands.hints import Hints
 
-    from .watching import Difference, Subject
+    from .watching import Subject
 
 PageName = Literal["summary", "details", "difference", "proposal"]
 FRAME = 4

@@ -15,7 +15,7 @@ from stepgraph_tui.text.plain import call_text
 from stepgraph_tui.text.reviews import asked_at, last_look, riskiest_first, state_asked_about
 from stepgraph_tui.text.state_diff import differences
 
-from .difference import StateWalk
+from .difference import Difference, StateWalk
 
 if TYPE_CHECKING:
     from stepgraph.graphs.plan import CompiledGraph
@@ -23,11 +23,7 @@ if TYPE_CHECKING:
     from stepgraph.runs.decision_preview import DecisionPreview
     from stepgraph.runs.run import Run
     from stepgraph.stores.base import StateStore
-    from stepgraph.values.json_values import Json
     from stepgraph_tui.text.masks import Mask
-
-Difference = tuple[str, str, "Json", "Json"]
-"""A sign, a path, and the values before and after."""
 
 
 @dataclass(frozen=True)

@@ -403,7 +403,8 @@ class Workbench(Screen[None]):
         self.runs.mark_pause(message.node)
 
     @on(StatePane.WholeAsked)
-    def _show_whole(self, message: StatePane.WholeAsked) -> None:
+    @on(LogPane.WholeAsked)
+    def _show_whole(self, message: StatePane.WholeAsked | LogPane.WholeAsked) -> None:
         dialog = ValueDialog(
             message.title,
             message.value,
@@ -413,10 +414,6 @@ class Workbench(Screen[None]):
             compare=message.changed,
         )
         self.surface.ask(dialog)
-
-    @on(LogPane.WholeAsked)
-    def _show_line(self, message: LogPane.WholeAsked) -> None:
-        self.surface.ask(ValueDialog(message.title, message.text, self.surface.copy, self.surface.hints))
 
     @on(StatePane.Told)
     @on(WhyPane.Told)

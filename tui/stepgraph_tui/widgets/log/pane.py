@@ -43,7 +43,9 @@ class LogPane(Pane, inherit_bindings=False):
         """A line is to be shown in full."""
 
         title: str
-        text: str
+        value: str
+        versions: None = None
+        changed: bool = False
 
     lines: LineView
     search: Search
@@ -73,16 +75,12 @@ class LogPane(Pane, inherit_bindings=False):
         if self.lines.at >= self._kept.gap:
             self.lines.at = max(self._kept.gap, self.lines.at - gone)
         self.lines.cursor = self.lines.selected
-        self.search.renew(self._near(gone))
+        place = self.search.place or 0
+        self.search.renew(place if place < self._kept.gap else max(self._kept.gap, place - gone))
         self.inform(plural(self._kept.gone + len(self._kept), "line"))
         self.lines.arrange()
         if moved and not self._following and self.lines.top > self._kept.gap:
             self.scroll_to(y=max(self._kept.gap, self.lines.top - moved), animate=False, force=True)
-
-    def _near(self, gone: int) -> int:
-        """Find where the match is now that is looked at."""
-        place = self.search.place or 0
-        return place if place < self._kept.gap else max(self._kept.gap, place - gone)
 
     def _new(self, printed: Printed) -> Iterator[PrintedLine]:
         """Make the lines that are to be added; an unended line is taken back first."""
@@ -189,15 +187,12 @@ class LogPane(Pane, inherit_bindings=False):
         seen = range(self.lines.top, min(self.lines.top + self.lines.room, self.lines.count))
         shown = (self._kept[self._place_of(number)] for number in seen)
         longest = max((cell_len(self._in_pane(line)) for line in shown if not line.heading), default=0)
-        self._turn_to(max(0, min(self._left + by * max(1, room // 2), longest - room + 1)))
+        self._left = max(0, min(self._left + by * max(1, room // 2), longest - room + 1))
+        self.lines.repaint()
 
     def _place_of(self, number: int) -> int:
         kept = self._kept
         return min(number - (kept.gone > 0 and number > kept.gap), len(kept) - 1)
-
-    def _turn_to(self, left: int) -> None:
-        self._left = left
-        self.lines.repaint()
 
     def action_whole(self) -> None:
         """Show the whole line."""

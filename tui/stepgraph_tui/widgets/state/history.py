@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from stepgraph_tui.text.plain import visible
+from stepgraph_tui.text.versions import writer
 
 from .preview import name_of
-from .versions import writer
 
 if TYPE_CHECKING:
     from stepgraph.stores.ledger import Row as LedgerRow

@@ -17,13 +17,14 @@ from stepgraph.values.state import StateKey
 from stepgraph_tui.commands import STATE, bindings
 from stepgraph_tui.run_view import RunSnapshot
 from stepgraph_tui.text.plain import visible
+from stepgraph_tui.text.versions import Path, writer
 from stepgraph_tui.widgets.chrome.pane import Pane
 from stepgraph_tui.widgets.lines import COMPONENTS, LineView, Margins, TextLine, wrapped
 
 from .history import heading, key_texts, rows_until
-from .row import Path, fold_cells, spelling
+from .row import fold_cells, spelling
 from .tree import StateTree
-from .versions import ValueVersions, writer
+from .versions import ValueVersions
 from .views import DeclaredKeys, Mode, UnreadableState, view_of
 
 _MODES: tuple[Mode, ...] = ("diff", "after", "before")

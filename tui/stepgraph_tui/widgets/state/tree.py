@@ -10,10 +10,11 @@ from textual.scroll_view import ScrollView
 
 from stepgraph.values.compare import shown
 from stepgraph.values.json_values import Json
+from stepgraph_tui.text.versions import Path
 from stepgraph_tui.widgets.lines import LineView, Margins, Search, TextLine
 
 from .folding import Folding
-from .row import Path, StateRow, row_spans
+from .row import StateRow, row_spans
 from .views import DeclaredKeys, StateView
 
 MOST_VALUES = 50_000

@@ -6,13 +6,11 @@ from bisect import bisect_right
 from typing import TYPE_CHECKING
 
 from stepgraph.expressions.explain import MISSING, Missing
-from stepgraph_tui.text.plain import clock, visible
-from stepgraph_tui.text.versions import Path, value_at, versions_of
+from stepgraph_tui.text.versions import Path, value_at, versions_of, written_at
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from stepgraph.stores.ledger import Row
     from stepgraph.values.json_values import Json
     from stepgraph_tui.run_view import RunView
 
@@ -56,27 +54,3 @@ class ValueVersions:
     def words(self, version: int) -> str:
         """Say which version it is, of how many, who wrote it, and when."""
         return f"{version + 1:,} of {len(self):,}: {written_at(self.rows[version])}"
-
-
-def written_at(row: Row) -> str:
-    """Say where and when a row was written, in short: ``draft, step 5, visit 3, 2026-07-01 10:00:00``."""
-    if row.kind == "start":
-        return f"the start, {clock(row.at)}"
-    if row.kind == "step" and row.node is not None:
-        return f"{visible(row.node)}, step {row.step}, visit {row.visit}, {clock(row.at)}"
-    return f"{_person(row)}, after step {row.step}, {clock(row.at)}"
-
-
-def writer(row: Row, done: str = "written") -> str:
-    """Say who wrote or removed something: ``written by draft at step 5, visit 3``."""
-    if row.kind == "start":
-        return "there at the start"
-    if row.kind == "step" and row.node is not None:
-        visit = f", visit {row.visit}" if row.visit > 1 else ""
-        return f"{done} by {visible(row.node)} at step {row.step}{visit}"
-    return f"{done} by {_person(row)} after step {row.step}"
-
-
-def _person(row: Row) -> str:
-    by = (row.data or {}).get("by")
-    return visible(by) if isinstance(by, str) and by else "a person"
