@@ -223,7 +223,14 @@ STATE = context(
     Command("state.fold", "h,left", "fold", "Fold", "Fold the value", palette=False),
     Command("state.unfold", "l,right", "unfold", "Unfold", "Unfold the value", palette=False),
     Command("state.toggle", "space", "toggle_fold", "Fold", "Fold or unfold the value", palette=False),
-    Command("state.whole", "enter", "whole", "Whole value", "Show the whole value", footer=10),
+    Command(
+        "state.whole",
+        "enter",
+        "whole",
+        "Whole value",
+        "Show what changed in the value, or all of it",
+        footer=10,
+    ),
     Command(
         "state.mode",
         "v",

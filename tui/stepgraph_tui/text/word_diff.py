@@ -22,7 +22,7 @@ MOST_SENTENCES = 5_000
 """How many of those are compared."""
 MOST_CHARACTERS = 500_000
 """How many characters are looked at, between what both texts begin with and what both end with."""
-_SHORT = 600  # words
+_SHORT = 600  # words; from there on those that stand everywhere do not count
 _FAR = 1_000  # characters, in which a word ends
 _LONG = 16  # characters without a blank, in which the difference is looked for inside the word
 
@@ -30,9 +30,8 @@ _LONG = 16  # characters without a blank, in which the difference is looked for 
 # everything else that is neither ASCII nor punctuation stay with the letters around them.
 _SINGLE = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 _LETTER = rf"(?![{_SINGLE}])(?:\w|[^\x00-\xbf\s\u2000-\u200b\u200e-\u206f\u3000-\u303f\uff00-\uff65])"
-_WORDS = re.compile(
-    rf"(?:(?:{_LETTER})+|.)(?:[^\S\n]*\n|[^\S\n]*)", re.DOTALL
-)  # blanks go with what is before
+_WORDS = re.compile(rf"(?:(?:{_LETTER})+|.)(?:[^\S\n]*\n|[^\S\n]*)", re.DOTALL)
+"""A word with the blanks behind it."""
 _SENTENCES = re.compile(r"(?:[^\n.!?。！？]|[.!?](?!\s))*(?:\n|[.!?。！？][^\S\n]*|\Z)")  # noqa: RUF001
 _BLANK = re.compile(r"\s")
 _JOINS = "\u200c\u200d"
@@ -125,7 +124,6 @@ def _compared(old: str, new: str) -> tuple[list[_Change], bool]:
 def _matched(old: Sequence[str], new: Sequence[str]) -> Iterator[_Change]:
     """Pair what stayed, and what lies between. The blanks behind a word do not make it another word."""
     words = list(map(str.strip, old)), list(map(str.strip, new))
-    # words that stand everywhere are no reason to call long texts alike, and cost the most
     matcher = SequenceMatcher(None, *words, len(words[1]) > _SHORT)
     for tag, first, last, start, stop in matcher.get_opcodes():
         if tag != "equal":

@@ -64,7 +64,7 @@ class KeptLines(Sequence[PrintedLine]):
             How many are forgotten for it.
         """
         cost = len(line.text) + _COST
-        if not self._last and cost <= self._room:
+        if not self._last and not self.gone and cost <= self._room:
             self._first.append(line)
             self._room -= cost
             return 0
