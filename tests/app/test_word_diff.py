@@ -93,6 +93,7 @@ def test_lists_and_tables_are_compared_by_their_paths_and_texts_in_them_by_words
         "}",
         "- gone  null",
     ]
+    assert "secret" in value_diff({"key": "***"}, {"key": "***"}).text
 
 
 def test_a_difference_is_safe_to_show_and_is_marked_on_each_of_its_lines() -> None:

@@ -90,6 +90,8 @@ def value_diff(old: Json, new: Json) -> MarkedText:
             _write_change(writer, *change)
         if next(changes, None) is not None:
             writer.add("\n… and more, which is not shown here")
+        elif not writer.text().text:
+            writer.add("(nothing that can be shown: a secret may have changed in it)")
     else:
         writer.changed(_json(old), "-")
         writer.changed(_json(new), "+")

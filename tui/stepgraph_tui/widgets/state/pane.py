@@ -96,7 +96,8 @@ class StatePane(Pane, inherit_bindings=False):
     def show(self, moment: RunSnapshot | None) -> None:
         """Show a moment: after a step its changes, else what the cursor was on, there."""
         before, self._read = self._read, moment
-        moved_on = moment is not None and moment.live and (before is None or moment.version != before.version)
+        was = (before.view.run_id, before.version) if before is not None else None
+        moved_on = moment is not None and moment.live and was != (moment.view.run_id, moment.version)
         self._look(keep=self.mode != "diff" or (self.lines.at > 0 and not moved_on))
         wanted, self._wanted = self._wanted, None
         if wanted is not None:

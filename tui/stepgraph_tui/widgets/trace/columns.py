@@ -183,10 +183,9 @@ def step_spans(cells: StepCells, columns: Columns, *, viewed: bool = False) -> l
         (_MARKS[cells.marked], "title"),
     ]
     if columns.edge:
-        whole = cell_len(cells.edge) <= columns.edge
-        edge = (
-            cells.edge if whole else cells.edge.rpartition(" → ")[0] or cells.edge
-        )  # the next line has the rest
+        edge = cells.edge
+        if cell_len(edge) > columns.edge:  # the next line tells where it leads
+            edge = edge.rpartition(" → ")[0] or edge
         made.append((padded(edge, columns.edge), "bad" if cells.failed else "plain"))
     if columns.took:
         made.append((" " * GAP + cells.took.rjust(columns.took), "dim"))

@@ -119,9 +119,8 @@ class TracePane(Pane, inherit_bindings=False):
 
     def _fit_columns(self) -> None:
         """Give the columns the room that what is in view needs."""
-        if self._trace is not None and self._trace.see(
-            range(self.lines.top, self.lines.top + self.lines.room)
-        ):
+        top, room = self.lines.top, self.lines.room
+        if self._trace is not None and self._trace.see(range(top, top + room)):
             self.lines.repaint()
 
     def watch_scroll_y(self, old_value: float, new_value: float) -> None:
