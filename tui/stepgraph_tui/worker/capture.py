@@ -29,8 +29,8 @@ class Capture:
     so nothing is told of the wrong step, and a thread of its own empties them meanwhile, so no node ever
     waits. Where there are no such pipes it takes what Python code writes.
 
-    Each of the two keeps its order. What Python code writes also keeps its place among all that was written
-    before; of what a process writes to both within a moment, the output comes first.
+    Each of the two keeps its order, and what Python code writes to both keeps it as well; of what a process
+    writes to both within a moment, the output comes first.
 
     Args:
         pipe: Whether to use pipes.
@@ -40,6 +40,7 @@ class Capture:
         self.numbers: tuple[int, int] | None = None
         """The file numbers to write output and error to, of the pipes; None where there are none."""
         self._sources: dict[int, bool] = {}  # where to read from, and whether that is the error
+        self._to_error = False  # whether Python code wrote there last
         self._lock = threading.RLock()  # over the reading, the spool, and whom to tell
         self._spool = Spool()
         self._post: Callable[[Message], object] | None = None
@@ -100,11 +101,18 @@ class Capture:
             os.close(nowhere)
 
     def _write(self, data: bytes, is_error: bool) -> None:
-        """Take what Python code writes, behind what was written before."""
-        with self._lock:
-            self._empty()
-            self._spool.add(data, is_error=is_error)
-        self._pace.ask()
+        """Take what Python code writes, behind what it has written to the other stream."""
+        if self.numbers is None:
+            with self._lock:
+                self._spool.add(data, is_error=is_error)
+            self._pace.ask()
+            return
+        if is_error != self._to_error:
+            with self._lock:
+                self._empty()
+            self._to_error = is_error
+        while data:
+            data = data[os.write(self.numbers[is_error], data) :]
 
     def _read_on(self, *sources: int) -> None:
         """Empty the pipes until nobody can write to them any more; this is a thread."""
