@@ -166,7 +166,12 @@ def test_long_lines_scroll_sideways_and_enter_shows_the_whole_of_one() -> None:
         pane.search.find("word200")  # far to the right: it is shown
         assert "word200" in (await lines(pilot))[1]
         await pilot.press("enter")
-        assert host.asked == [("step 1, stdout", long)]
+        await pilot.press("g", "enter")  # the heading: all of it
+        assert host.asked == [
+            ("step 1, stdout", long),
+            ("step 1  work  run r-1", f"step 1  work  run r-1\n{long}\nshort\n漢字" + "漢" * 40),
+        ]
+        await pilot.press("j")
         assert pane.copied() == long
         assert (
             pane.copied_path() == f"step 1  work  run r-1\n{long}\nshort\n" + "\u6f22\u5b57" + "\u6f22" * 40

@@ -195,12 +195,15 @@ class LogPane(Pane, inherit_bindings=False):
         return min(number - (kept.gone > 0 and number > kept.gap), len(kept) - 1)
 
     def action_whole(self) -> None:
-        """Show the whole line."""
-        if self._kept:
-            line = self._kept[self.lines.at]
-            which = "stderr" if line.is_error else "stdout"
-            title = self._safe(line) if line.heading else f"step {line.step}, {which}"
-            self.post_message(self.WholeAsked(title, self.mask(line.text)))
+        """Show the whole line; of a heading, all that its step printed."""
+        if not self._kept:
+            return
+        line = self._kept[self.lines.at]
+        if line.heading:
+            self.post_message(self.WholeAsked(self._safe(line), self.copied_path() or ""))
+        else:
+            stream = "stderr" if line.is_error else "stdout"
+            self.post_message(self.WholeAsked(f"step {line.step}, {stream}", self.mask(line.text)))
 
     def on_click(self, event: events.Click) -> None:
         """Select a line; with a second click, show the whole of it."""
