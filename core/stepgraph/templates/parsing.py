@@ -12,6 +12,7 @@ import jinja2
 from jinja2 import meta, nodes
 from jinja2.visitor import NodeTransformer
 
+from ..expressions.spelling import HIDDEN
 from ..values.problems import did_you_mean
 from .sandbox import Sandbox
 
@@ -28,6 +29,10 @@ class Parsed:
 
     names: frozenset[str] = frozenset()
     """The state keys that it reads."""
+    variables: frozenset[str] = frozenset()
+    """The names that it uses: keys of the state, ``state`` itself, and facts about the run."""
+    visits_read: frozenset[str] = frozenset()
+    """The nodes whose visits it counts."""
     paths: tuple[Path, ...] = ()
     """The paths that it cannot do without, in their order."""
     program: jinja2.Template | None = None
@@ -52,15 +57,15 @@ def parse(text: str) -> Parsed:
         foreign = next(tree.find_all(_FOREIGN), None)
         if foreign is not None:
             return Parsed(error=f"line {foreign.lineno}: a template cannot use other templates")
-        names = frozenset(meta.find_undeclared_variables(tree)) - env.globals.keys()
-        paths = tuple(dict.fromkeys(path for path in _paths(tree) if path[0] in names))
-        if "state" in names:
-            names |= {str(path[1]) for path in paths if path[0] == "state" and len(path) > 1}
+        variables = frozenset(meta.find_undeclared_variables(tree)) - env.globals.keys()
+        paths = tuple(dict.fromkeys(path for path in _paths(tree) if path[0] in variables))
         tree = _Bounded().visit(tree)
         tree.set_environment(env)
         alone = _alone(tree)
         return Parsed(
-            names - {"state"},
+            variables - HIDDEN | _below("state", paths),
+            variables,
+            _below("visits", paths),
             paths,
             env.from_string(tree),
             env.from_string(alone) if alone is not None else None,
@@ -112,6 +117,11 @@ class _Bounded(NodeTransformer):
     def visit_Tuple(self, node: nodes.Tuple) -> nodes.Node:
         self.generic_visit(node)
         return _filter("_kept", node) if len(node.items) > _LONG and node.ctx == "load" else node
+
+
+def _below(root: str, paths: tuple[Path, ...]) -> frozenset[str]:
+    """Collect the second parts of the paths that begin with a name."""
+    return frozenset(str(path[1]) for path in paths if path[0] == root and len(path) > 1)
 
 
 def _filter(name: str, value: nodes.Node) -> nodes.Filter:

@@ -6,9 +6,11 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
+from ..expressions.spelling import FACTS
 from ..values.errors import NodeFailed, StateError
 from ..values.json_values import Json, plain
 from ..values.problems import Place, Problem, nearest
+from ..values.state import UNSET
 
 if TYPE_CHECKING:
     from .parsing import Parsed, Path
@@ -42,6 +44,12 @@ class Template:
         """The state keys that it reads."""
         parsed = self._parsed
         return parsed.names if parsed is not None else frozenset()
+
+    @property
+    def visits_read(self) -> frozenset[str]:
+        """The nodes whose visits it counts."""
+        parsed = self._parsed
+        return parsed.visits_read if parsed is not None else frozenset()
 
     def problems(self, node: str) -> Iterator[Problem]:
         """Find what is wrong with the text itself, whatever the state."""
@@ -128,11 +136,17 @@ def rendered(value: Json, where: str, state: Mapping[str, Any]) -> Json:
 
 
 def _variables(parsed: Parsed, state: Mapping[str, Any]) -> dict[str, Any]:
-    """Collect what the template sees: copies of the keys that it reads, the whole state under ``state``."""
-    found: dict[str, Any] = {name: state[name] for name in parsed.names if name in state}
-    if "state" not in state and any(path[0] == "state" for path in parsed.paths):
-        found["state"] = dict(state)
-    return found
+    """Collect what the template sees: copies of the keys that it reads, the whole state, facts of the run."""
+    return {name: found for name in parsed.variables if (found := _variable(name, state)) is not UNSET}
+
+
+def _variable(name: str, state: Mapping[str, Any]) -> Any:
+    """Read a name as conditions do: the state under ``state``, facts of the run before keys of their names."""
+    if name == "state":
+        return dict(state)
+    if name in FACTS:
+        return getattr(state, name, UNSET)  # a node may have been given a plain table, which tells no facts
+    return state[name] if name in state else UNSET
 
 
 _KINDS = {"dict": "a table", "list": "a list", "str": "a text", "int": "a number", "float": "a number"}
@@ -166,15 +180,18 @@ def _lacking(paths: Iterable[Path], state: Mapping[str, Any]) -> Iterator[tuple[
     Yields:
         The path with the nearest one that the state has; and whether nothing at all comes near.
     """
-    seen: set[tuple[str | int, ...]] = set()
+    seen: set[Path] = set()
     for path in paths:
-        parts = path[1:] if path[0] == "state" and "state" not in state else path
         value: Any = state
-        for index, part in enumerate(parts):
-            if _has(value, part):
-                value = value[part]
+        for index, part in enumerate(path):
+            if index == 0:
+                found = _variable(str(part), state)
+            else:
+                found = value[part] if _has(value, part) else UNSET
+            if found is not UNSET:
+                value = found
                 continue
-            missing = parts[: index + 1]
+            missing = path[1 if path[0] == "state" else 0 : index + 1]
             if missing not in seen:
                 seen.add(missing)
                 yield _described(missing, value)

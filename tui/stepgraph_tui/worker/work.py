@@ -69,6 +69,8 @@ class Try:
     """How often each other node was visited before."""
     previous_output: str | None = None
     """What the node put out on the visit before."""
+    last_output: str = ""
+    """What the node before it put out."""
     decision: Decision | None = None
     """What a person decides where the node asks."""
 

@@ -128,6 +128,7 @@ class Worker:
                 visit=work.visit,
                 visits=work.visits,
                 previous_output=work.previous_output,
+                last_output=work.last_output,
                 decision=work.decision,
                 clock=self._clock,
                 ids=lambda _: name,
