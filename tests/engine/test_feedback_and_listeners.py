@@ -154,7 +154,10 @@ def test_a_node_reads_the_run_so_far_as_conditions_do(store: StateStore) -> None
         "tool",
         {
             "tool": "note",
-            "arguments": {"said": "{{ step }}: {{ last_output }}", "seen": "{{ visits }}", "n": "{{ visits.c }}"},
+            "arguments": {
+                "said": "{{ step }}: {{ last_output }}",
+                "seen": "{{ visits }}",
+            },
         },
     )
     graph.add_tool("note", tool=lambda **given: given)
@@ -167,6 +170,6 @@ def test_a_node_reads_the_run_so_far_as_conditions_do(store: StateStore) -> None
     run = executor.run(executor.start({"step": "a key of that name"}, "r-1"))
     assert told[0] == (1, "", {"a": 1, "b": 0, "c": 0})
     assert told[1][0] == 3  # type: ignore[index]
-    assert run.values["context"] == {"said": "4: visit 2", "seen": {"a": 2, "b": 2, "c": 0}, "n": 0}
+    assert run.values["context"] == {"said": "4: visit 2", "seen": {"a": 2, "b": 2, "c": 0}}
     fork = executor.run(executor.fork("r-1", at=3, new_run_id="r-2"))
     assert fork.values["context"] == run.values["context"]

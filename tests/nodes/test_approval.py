@@ -75,7 +75,10 @@ SAID = {"comment": "", "text": "", "by": "", "at": "", "edited": []}
     [
         (
             Decision.approve(by="ana", comment="checked"),
-            {"decision": "approve", "review": {"decision": "approve", **SAID, "by": "ana", "comment": "checked"}},
+            {
+                "decision": "approve",
+                "review": {"decision": "approve", **SAID, "by": "ana", "comment": "checked"},
+            },
             "checked",
         ),
         (
@@ -132,7 +135,7 @@ def test_what_was_decided_reaches_the_prompts_and_the_conditions_behind_it() -> 
     run = executor.run(executor.start({}))
     run = executor.resume(run.id, Decision.reject(by="ana", comment="too long"))
     assert run.values["context"] == {"why": "too long"}
-    assert (run.values["verdict"]["by"], run.values["verdict"]["edited"]) == ("ana", [])
+    assert run.history[1].asked() == {"arguments.why": "too long"}
 
 
 def test_what_was_recorded_is_when_it_was_decided() -> None:
@@ -145,7 +148,8 @@ def test_what_was_recorded_is_when_it_was_decided() -> None:
     run = executor.run(executor.start({}))
     assert run.pending is not None
     Reviews(store, lambda: 1_767_225_600.0).decide(run.pending.id, Decision.approve(by="ana"))
-    assert executor.run(executor.load(run.id)).values["review"]["at"] == "2026-01-01T00:00:00Z"
+    values: dict[str, Any] = executor.run(executor.load(run.id)).values
+    assert values["review"]["at"] == "2026-01-01T00:00:00Z"
 
 
 def test_records_may_be_kept_in_a_list() -> None:
@@ -156,8 +160,8 @@ def test_records_may_be_kept_in_a_list() -> None:
     graph.add_edge("gate", "gate")
     executor = Executor(graph.compile())
     human = scripted_human([Decision.reject(comment="more"), Decision.approve(comment="enough")])
-    run = human.finish(executor, executor.start({}))
-    assert [one["comment"] for one in run.values["review"]] == ["more", "enough"]
+    values: dict[str, Any] = human.finish(executor, executor.start({})).values
+    assert [one["comment"] for one in values["review"]] == ["more", "enough"]
 
 
 # e9 4

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import TYPE_CHECKING, ClassVar, Self
 
 from pydantic import Field, model_validator
 
@@ -71,13 +71,14 @@ class ApprovalSettings(NodeSettings):
             raise ValueError(f"{wrong[0]!r} is no path into the state: write keys with dots between them")
         if self.record == self.output:
             raise ValueError(
-                f"'output' and 'record' both name the key {self.output!r}: one takes the decision, the other a "
-                "table about it, so name two keys"
+                f"'output' and 'record' both name the key {self.output!r}, but one takes a word and the "
+                "other a table: name two keys"
             )
         written = [path for path in self.editable if path.split(".")[0] in (self.output, self.record)]
         if written:
             raise ValueError(
-                f"{written[0]!r} is 'editable', but the node itself writes that key: name another one in 'output' or 'record'"
+                f"{written[0]!r} is 'editable', but the node itself writes that key: name another one in "
+                "'output' or 'record'"
             )
         if len(set(self.allow)) < len(self.allow):
             raise ValueError("'allow' names a decision twice")

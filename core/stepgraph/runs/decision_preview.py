@@ -17,7 +17,6 @@ from ..reviews.model import Decision, Review, Verb
 from ..values.errors import StepgraphError
 from ..values.json_values import Json
 from ..values.state import merge_updates
-
 from .visit import Visit
 
 if TYPE_CHECKING:

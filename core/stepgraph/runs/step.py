@@ -98,9 +98,7 @@ class Stepper:
         execute, decision = node.execute, None
         if pointer.review is not None:
             execute, decision = self._answered(run, pointer, values, node)
-        view = Visit(
-            values, number, visit, decision, node.name, history, pointer.version, node.feedback
-        )
+        view = Visit(values, number, visit, decision, node.name, history, pointer.version, node.feedback)
         at = self._time()
         began = self._tick()
         try:

@@ -49,17 +49,21 @@ class Visit(State):
 
     @property
     def feedback(self) -> str | None:
+        """The text that asks the node to refine its work; None on a first visit or where it is off."""
         return FEEDBACK.format(node=self._node, visit=self.visit) if self._tells else None
 
     @property
     def previous_output(self) -> str | None:
+        """What the node put out on its last visit; None on a first visit or where feedback is off."""
         return self._history.output_of_visit(self._node, self.visit - 1) if self._tells else None
 
     @property
     def last_output(self) -> str:
+        """What the node before this one put out; empty at the start of a run."""
         return self._history.last_output(self._upto)
 
     @property
     def visits(self) -> dict[str, int]:
+        """How often the run has come to each node of its graph, this visit included."""
         history, upto = self._history, self._upto
         return {name: history.count(name, upto) + (name == self._node) for name in history.plan.nodes}

@@ -46,6 +46,12 @@ class Template:
         return parsed.names if parsed is not None else frozenset()
 
     @property
+    def variables(self) -> frozenset[str]:
+        """The names that it uses: state keys, ``state`` itself, and facts about the run."""
+        parsed = self._parsed
+        return parsed.variables if parsed is not None else frozenset()
+
+    @property
     def visits_read(self) -> frozenset[str]:
         """The nodes whose visits it counts."""
         parsed = self._parsed
@@ -141,12 +147,12 @@ def _variables(parsed: Parsed, state: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _variable(name: str, state: Mapping[str, Any]) -> Any:
-    """Read a name as conditions do: the state under ``state``, facts of the run before keys of their names."""
+    """Read a name as conditions do: ``state`` and the facts of the run hide the keys of their names."""
     if name == "state":
         return dict(state)
     if name in FACTS:
         return getattr(state, name, UNSET)  # a node may have been given a plain table, which tells no facts
-    return state[name] if name in state else UNSET
+    return state.get(name, UNSET)
 
 
 _KINDS = {"dict": "a table", "list": "a list", "str": "a text", "int": "a number", "float": "a number"}
@@ -182,20 +188,14 @@ def _lacking(paths: Iterable[Path], state: Mapping[str, Any]) -> Iterator[tuple[
     """
     seen: set[Path] = set()
     for path in paths:
-        value: Any = state
-        for index, part in enumerate(path):
-            if index == 0:
-                found = _variable(str(part), state)
-            else:
-                found = value[part] if _has(value, part) else UNSET
-            if found is not UNSET:
-                value = found
-                continue
-            missing = path[1 if path[0] == "state" else 0 : index + 1]
-            if missing not in seen:
-                seen.add(missing)
-                yield _described(missing, value)
-            break
+        value = _variable(str(path[0]), state)
+        among, depth = (state, 0) if value is UNSET else (value, 1)
+        while depth and depth < len(path) and _has(among, path[depth]):
+            among, depth = among[path[depth]], depth + 1
+        missing = path[1 if path[0] == "state" else 0 : depth + 1]
+        if depth < len(path) and missing not in seen:
+            seen.add(missing)
+            yield _described(missing, among)
 
 
 def _described(missing: Path, among: Any) -> tuple[str, bool]:
