@@ -189,6 +189,7 @@ def _lacking(paths: Iterable[Path], state: Mapping[str, Any]) -> Iterator[tuple[
     seen: set[Path] = set()
     for path in paths:
         value = _variable(str(path[0]), state)
+        among: Any
         among, depth = (state, 0) if value is UNSET else (value, 1)
         while depth and depth < len(path) and _has(among, path[depth]):
             among, depth = among[path[depth]], depth + 1
