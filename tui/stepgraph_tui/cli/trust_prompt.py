@@ -6,11 +6,18 @@ import sys
 from typing import TYPE_CHECKING
 
 from stepgraph.values.errors import TrustError
+from stepgraph_tui.text.changed_lines import changed_lines
 
 if TYPE_CHECKING:
+    from stepgraph.files import TrustQuestion
+    from stepgraph.files.agreed import FileChange
     from stepgraph.graphs.plan import CompiledGraph
 
     from .output import Output
+
+_COMPARED = 1_000  # lines of a file that are compared: it is foreign text, and may take long on purpose
+_SHOWN = 300  # lines of a file
+_STYLES = {"-": "red", "+": "green"}
 
 
 def ensure_trusted(output: Output, app: CompiledGraph, granted: bool) -> None:
@@ -24,17 +31,17 @@ def ensure_trusted(output: Output, app: CompiledGraph, granted: bool) -> None:
     Raises:
         TrustError: It is not trusted, and was not now.
     """
-    from stepgraph.files import agreement, grant, is_trusted, require_trust, trust_question
+    from stepgraph.files import grant, is_trusted, require_trust, trust_question
 
     if is_trusted(app):
         return
-    seen = agreement(app)
+    question = trust_question(app)
     if granted:
-        grant(app, seen)
+        grant(app, question)
     elif _at_a_terminal():
-        if not _ask(output, app.name, trust_question(app)):
+        if not _ask(output, app.name, question):
             raise TrustError(f"graph {app.name!r} is not trusted; nothing ran")
-        grant(app, seen)
+        grant(app, question)
     require_trust(app)
 
 
@@ -42,10 +49,13 @@ def _at_a_terminal() -> bool:
     return sys.stdin is not None and sys.stdin.isatty()
 
 
-def _ask(output: Output, name: str, files: list[str]) -> bool:
-    output.narrate(f"Graph {name!r} names Python code that you have not trusted yet:")
-    for file in files:
+def _ask(output: Output, name: str, question: TrustQuestion) -> bool:
+    why = "has changed since you trusted it" if question.changes else "you have not trusted yet"
+    output.narrate(f"Graph {name!r} names Python code that {why}:")
+    for file in question.told:
         output.narrate(f"  {file}")
+    for change in question.changes:
+        _show(output, change)
     output.narrate(
         "If you trust it, these files may run as they are now. What they import is not covered: "
         "look at it too."
@@ -53,3 +63,16 @@ def _ask(output: Output, name: str, files: list[str]) -> bool:
     output.told_stream.write("Trust these files and run them? [y/N] ")
     output.told_stream.flush()
     return sys.stdin.readline().strip().lower() in ("y", "yes")
+
+
+def _show(output: Output, change: FileChange) -> None:
+    """Show the lines of a file that differ from those that were agreed to."""
+    lines = changed_lines(change.before or "", change.after or "", compared=_COMPARED)
+    if not lines:
+        return
+    output.narrate(f"\n{change.name} {change.said}", "bold")
+    for line in lines[:_SHOWN]:
+        output.narrate(line.replace("\t", "    "), _STYLES.get(line[:1], "dim"))
+    if len(lines) > _SHOWN:
+        output.narrate(f"… and {len(lines) - _SHOWN:,} lines more")
+    output.narrate()

@@ -7,7 +7,7 @@ from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING
 
-from stepgraph.files import agreement, grant, trust_question
+from stepgraph.files import grant, trust_folder, trust_question
 from stepgraph.runs.views import runnable_plan
 from stepgraph.stores.ledger import RunStatus
 from stepgraph.values.errors import (
@@ -20,7 +20,7 @@ from stepgraph.values.errors import (
 )
 from stepgraph_tui import cli_equivalents
 from stepgraph_tui.dialogs.forms import FormDialog
-from stepgraph_tui.dialogs.questions import TrustDialog
+from stepgraph_tui.dialogs.questions import TrustAnswer, TrustDialog
 from stepgraph_tui.dialogs.run_form import RunForm, RunInputs
 from stepgraph_tui.run_view import RunSnapshot, RunView
 from stepgraph_tui.text.masks import Mask
@@ -238,20 +238,23 @@ class RunController:
         app = work.app if isinstance(work, Start | Try) else self.view.plan if self.view is not None else None
         if app is None:
             return
-        seen = agreement(app)
+        question = trust_question(app)
 
-        def answered(trusted: bool | None) -> None:
+        def answered(trusted: TrustAnswer | None) -> None:
             if not trusted:
                 self._surface.say("not trusted: nothing ran", "warning")
                 return
             try:
-                grant(app, seen)
+                if trusted == "folder":
+                    trust_folder(app)
+                else:
+                    grant(app, question)
             except StepgraphError as error:
                 self._surface.tell_error(error)
                 return
             self.submit(work)
 
-        self._surface.ask(TrustDialog(app.name, trust_question(app)), answered)
+        self._surface.ask(TrustDialog(app.name, question), answered)
 
     # Starting
 
