@@ -45,6 +45,14 @@ class Retry:
 
 
 @dataclass(frozen=True, slots=True)
+class Extend:
+    """Allow a run more steps. Nothing runs."""
+
+    run_id: str
+    steps: int
+
+
+@dataclass(frozen=True, slots=True)
 class Decide:
     """Record a person's decision. Nothing runs."""
 
@@ -75,4 +83,4 @@ class Try:
     """What a person decides where the node asks."""
 
 
-Work = Start | Step | Go | Retry | Decide | Try
+Work = Start | Step | Go | Retry | Extend | Decide | Try

@@ -19,6 +19,7 @@ from stepgraph.values.errors import (
     TrustError,
 )
 from stepgraph_tui import cli_equivalents
+from stepgraph_tui.dialogs.extend_form import ExtendForm
 from stepgraph_tui.dialogs.forms import FormDialog
 from stepgraph_tui.dialogs.questions import TrustAnswer, TrustDialog
 from stepgraph_tui.dialogs.run_form import RunForm, RunInputs
@@ -28,6 +29,7 @@ from stepgraph_tui.text.plain import visible
 from stepgraph_tui.worker import (
     Decide,
     Decided,
+    Extend,
     Go,
     NodeTried,
     Retry,
@@ -373,6 +375,18 @@ class RunController:
         """Try the failed part again."""
         if self.run is not None and self._is_live() and self.submit(Retry(self.run.id)):
             self._surface.note(cli_equivalents.retry(self.run.id, self._context.address))
+
+    def action_extend(self) -> None:
+        """Ask how many more steps a run may take that reached its cap."""
+        run = self.run
+        if run is None or not self._is_live():
+            return
+
+        def answered(steps: int | None) -> None:
+            if steps is not None and self.submit(Extend(run.id, steps)):
+                self._surface.note(cli_equivalents.extend(run.id, steps, self._context.address))
+
+        self._surface.ask(FormDialog(ExtendForm(run)), answered)
 
     def action_start_over(self) -> None:
         """Start a new run with the same inputs; where one is unfinished they can be changed first."""
