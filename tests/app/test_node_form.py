@@ -126,7 +126,8 @@ def test_problems_stand_below_their_field_while_it_is_typed_and_are_no_hindrance
     async def look(pilot: Pilot[None], host: Host) -> None:
         lines = screen_lines(host)
         at = next(number for number, line in enumerate(lines) if "{{ oops" in line)
-        assert "does not parse" in lines[at + 1]
+        assert lines[at + 1].index("^") == lines[at].index("{{ oops") + len("{{ oops")
+        assert "does not parse" in lines[at + 2]
         await pilot.press("ctrl+j")
 
     keys = ["tab", "tab", *erase("p"), *"{{ oops"]

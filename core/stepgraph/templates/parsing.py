@@ -14,12 +14,14 @@ from jinja2.visitor import NodeTransformer
 
 from ..expressions.spelling import HIDDEN
 from ..values.problems import did_you_mean
+from .places import place_of_error, place_of_name, start_of_line
 from .sandbox import Sandbox
 
 Path = tuple[str | int, ...]
 
 _GUARDS = {"default", "d", "defined", "undefined"}  # what takes a name that may be missing
 _LONG = 100  # items: a list that is written out longer than that is counted as it is made
+_UNKNOWN = re.compile(r"No (filter|test) named '([^']*)'")
 _FOREIGN = (nodes.Include, nodes.Import, nodes.FromImport, nodes.Extends)
 
 
@@ -40,6 +42,8 @@ class Parsed:
     """When the text is exactly one ``{{ expression }}``: a template that exports its value as ``result``."""
     error: str = ""
     hint: str = ""
+    offset: int | None = None
+    """Where it is wrong, in characters from 0; None where that is not known."""
 
 
 @cache
@@ -56,7 +60,8 @@ def parse(text: str) -> Parsed:
         tree = env.parse(text)
         foreign = next(tree.find_all(_FOREIGN), None)
         if foreign is not None:
-            return Parsed(error=f"line {foreign.lineno}: a template cannot use other templates")
+            message = f"line {foreign.lineno}: a template cannot use other templates"
+            return Parsed(error=message, offset=start_of_line(text, foreign.lineno))
         variables = frozenset(meta.find_undeclared_variables(tree)) - env.globals.keys()
         paths = tuple(dict.fromkeys(path for path in _paths(tree) if path[0] in variables))
         tree = _Bounded().visit(tree)
@@ -72,7 +77,7 @@ def parse(text: str) -> Parsed:
         )
     except jinja2.TemplateSyntaxError as error:
         message = f"line {error.lineno}: {_lower(error.message or 'it cannot be read')}"
-        return Parsed(error=message, hint=_hint(error.message or "", env))
+        return Parsed(error=message, hint=_hint(error.message or "", env), offset=_place(text, error, env))
     except (RecursionError, MemoryError, SyntaxError, ValueError, OverflowError):
         return Parsed(error="it is nested too deeply, or has a number that is too long")
 
@@ -117,6 +122,17 @@ class _Bounded(NodeTransformer):
     def visit_Tuple(self, node: nodes.Tuple) -> nodes.Node:
         self.generic_visit(node)
         return _filter("_kept", node) if len(node.items) > _LONG and node.ctx == "load" else node
+
+
+def _place(text: str, error: jinja2.TemplateSyntaxError, env: Sandbox) -> int:
+    """Find where a template is wrong; Jinja2 tells the line alone."""
+    unknown = _UNKNOWN.search(error.message or "")
+    if unknown is not None:
+        place = place_of_name(text, unknown[2], "|" if unknown[1] == "filter" else "is", env)
+        return start_of_line(text, error.lineno) if place is None else place
+    if isinstance(error, jinja2.TemplateAssertionError):
+        return start_of_line(text, error.lineno)
+    return place_of_error(text, env)
 
 
 def _below(root: str, paths: tuple[Path, ...]) -> frozenset[str]:
@@ -175,7 +191,7 @@ def _path(node: nodes.Node) -> Path | None:
 
 
 def _hint(message: str, env: Sandbox) -> str:
-    unknown = re.search(r"No (filter|test) named '([^']*)'", message)
+    unknown = _UNKNOWN.search(message)
     if unknown is None:
         return ""
     known = env.filters if unknown[1] == "filter" else env.tests

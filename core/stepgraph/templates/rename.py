@@ -1,7 +1,6 @@
 """Renaming what a template names, keys of the state and nodes: nothing else of its text changes.
 
-Jinja2's tree knows lines but no columns. So the names in it are texts that remember where they stand: its
-parser keeps the texts of its lexer's tokens as they are.
+The names in the tree are texts that remember where they stand (see ``places``).
 """
 
 from __future__ import annotations
@@ -13,28 +12,19 @@ from functools import lru_cache
 from keyword import iskeyword
 from typing import TypeAlias
 
-import jinja2
 from jinja2 import nodes
-from jinja2.lexer import Token, TokenStream
-from jinja2.parser import Parser
 from jinja2.visitor import NodeVisitor
 
 from ..expressions.spelling import HIDDEN, in_quotes, quoted
 from ..values.compare import escaped
 from ..values.errors import ExpressionError
 from .parsing import Parsed, environment, parse
+from .places import PlacedName, parsed_with_places
 
 _Change: TypeAlias = tuple[int, int, str]
 """From where to where, and what stands there then."""
 _ROOTS = ("state", "visits")
 _PART = re.compile(r"""\s*(?:\.\s*(\w+)|\[\s*("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')\s*\])""", re.DOTALL)
-
-
-class _Placed(str):
-    """A name, and where it stands in the template."""
-
-    __slots__ = ("at",)
-    at: int
 
 
 def with_key(text: str, old: str, new: str) -> str:
@@ -132,44 +122,20 @@ def _content(literal: str) -> str:
     return literal[1:-1].encode("ascii", "backslashreplace").decode("unicode-escape")
 
 
-def _parsed(text: str) -> nodes.Template:
-    """Parse a template that is known to parse, its names with their places."""
-    whole = environment()
-    # Jinja2 makes every line end a newline; of the same length, each name is where it was.
-    text = text.replace("\r\n", " \n").replace("\r", "\n")
-    parser = Parser(whole, text)
-    parser.stream = TokenStream(_tokens(text, whole), None, None)
-    return parser.parse()
-
-
-def _tokens(text: str, whole: jinja2.Environment) -> Iterator[Token]:
-    def pieces() -> Iterator[tuple[int, str, str]]:
-        end = 0
-        for line, kind, value in whole.lexer.tokeniter(text, None):
-            start = text.index(value, end)  # the lexer leaves out nothing but blanks
-            end = start + len(value)
-            if kind == "name":
-                value = _Placed(value)
-                value.at = start
-            yield line, kind, value
-
-    return whole.lexer.wrap(pieces())
-
-
 class _Free(NodeVisitor):
     """The names that a template takes from outside, each where it stands, and those that it binds itself."""
 
     def __init__(self, text: str) -> None:
-        self.free: list[_Placed] = []
+        self.free: list[PlacedName] = []
         self.bound: set[str] = set()
         self._local: set[str] = set()
-        self.visit(_parsed(text))
+        self.visit(parsed_with_places(text, environment()))
 
     def visit_Name(self, node: nodes.Name) -> None:
         if node.ctx != "load":
             self.bound.add(node.name)
             self._local.add(node.name)
-        elif node.name not in self._local and isinstance(node.name, _Placed):
+        elif node.name not in self._local and isinstance(node.name, PlacedName):
             self.free.append(node.name)
 
     def visit_Assign(self, node: nodes.Assign) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from ..expressions.spelling import FACTS
+from ..values.carets import pointed
 from ..values.errors import NodeFailed, StateError
 from ..values.json_values import Json, plain
 from ..values.problems import Place, Problem, nearest
@@ -62,7 +63,9 @@ class Template:
         parsed = self._parsed
         if parsed is not None and parsed.error:
             message = f"node {node!r}: the template {self.where!r} does not parse: {parsed.error}"
-            yield Problem("G034", "error", message, Place(node=node, key=self.where), parsed.hint)
+            place = Place(node=node, key=self.where)
+            excerpt = "" if parsed.offset is None else pointed(self.text, parsed.offset)
+            yield Problem("G034", "error", message, place, parsed.hint, excerpt=excerpt)
 
     def render(self, state: Mapping[str, Any]) -> str:
         """Render the text with the state's values.

@@ -109,7 +109,7 @@ class NodeForm(FormModel[EditPart]):
             message = said(
                 problem, f"node {edit.new_name!r} ({edit.table.get('type')})", f"node {edit.new_name!r}"
             )
-            yield FormProblem(message, field, problem.is_error)
+            yield FormProblem(message, field, problem.is_error, problem.excerpt)
 
 
 def _model(type_: object) -> type[BaseModel] | None:
