@@ -12,7 +12,7 @@ from textual.pilot import Pilot
 from stepgraph.files.agreed import FileChange
 from stepgraph.files.trust import Covered, TrustQuestion
 from stepgraph_tui.dialogs.questions import Confirm, TrustDialog
-from stepgraph_tui.text.changed_lines import changed_lines
+from stepgraph_tui.text.trust import file_changes
 from tests.app.asking import Asking, answered, answered_in_turn
 from tests.app.playing import play
 
@@ -109,11 +109,13 @@ def test_it_shows_what_changed_since_it_was_answered_and_the_text_is_data() -> N
     assert "\x1b" not in text
 
 
-def test_a_file_that_changed_everywhere_is_not_compared_for_ever() -> None:
+def test_of_much_that_changed_a_part_is_shown_and_nothing_is_compared_for_ever() -> None:
     old, new = ("\n".join(f"{sign}{number % 7}" for number in range(9_000)) for sign in "ab")
-    change = FileChange("/home/ana/long.py", old, new, "has changed")
-    assert answered(Asking(TrustDialog("long", question(changes=[change]))))[0] == []
-    assert len(changed_lines(old, new, compared=1_000)) == 18_000
+    changes = [FileChange(f"/home/ana/{number}.py", old, new, "has changed") for number in range(99)]
+    told = list(file_changes(changes))
+    assert len(told) == 21
+    assert told[0][1][-1] == "… and 17,700 lines more"
+    assert told[-1] == ("… and 79 more files", [])
 
 
 def test_the_folder_is_offered_where_there_is_one() -> None:

@@ -132,7 +132,7 @@ def trust_folder(graph: _Graph) -> None:
     """Trust all graphs in the folder of this one, and the modules beside them, until the program ends.
 
     Functions from elsewhere on the Python path are covered only where this graph names them. Nothing of it is
-    kept. Runs of those graphs count as they do, whatever definition they go by.
+    kept. Runs of those graphs are trusted with them, whatever definition they go by.
     """
     folder = _folder(graph)
     if folder is not None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import cast
@@ -127,12 +128,13 @@ class _Bounded(NodeTransformer):
 def _place(text: str, error: jinja2.TemplateSyntaxError, env: Sandbox) -> int:
     """Find where a template is wrong; Jinja2 tells the line alone."""
     unknown = _UNKNOWN.search(error.message or "")
+    place = None
     if unknown is not None:
         place = place_of_name(text, unknown[2], "|" if unknown[1] == "filter" else "is", env)
-        return start_of_line(text, error.lineno) if place is None else place
-    if isinstance(error, jinja2.TemplateAssertionError):
-        return start_of_line(text, error.lineno)
-    return place_of_error(text, env)
+    elif not isinstance(error, jinja2.TemplateAssertionError):
+        with suppress(RecursionError):
+            place = place_of_error(text, env)
+    return start_of_line(text, error.lineno) if place is None else place
 
 
 def _below(root: str, paths: tuple[Path, ...]) -> frozenset[str]:

@@ -6,17 +6,14 @@ import sys
 from typing import TYPE_CHECKING
 
 from stepgraph.values.errors import TrustError
-from stepgraph_tui.text.changed_lines import changed_lines
+from stepgraph_tui.text.trust import file_changes
 
 if TYPE_CHECKING:
     from stepgraph.files import TrustQuestion
-    from stepgraph.files.agreed import FileChange
     from stepgraph.graphs.plan import CompiledGraph
 
     from .output import Output
 
-_COMPARED = 1_000  # lines of a file that are compared: it is foreign text, and may take long on purpose
-_SHOWN = 300  # lines of a file
 _STYLES = {"-": "red", "+": "green"}
 
 
@@ -54,8 +51,12 @@ def _ask(output: Output, name: str, question: TrustQuestion) -> bool:
     output.narrate(f"Graph {name!r} names Python code that {why}:")
     for file in question.told:
         output.narrate(f"  {file}")
-    for change in question.changes:
-        _show(output, change)
+    for heading, lines in file_changes(question.changes):
+        output.narrate(f"\n{heading}", "bold")
+        for line in lines:
+            output.narrate(line.replace("\t", "    "), _STYLES.get(line[:1], "dim"))
+    if question.changes:
+        output.narrate()
     output.narrate(
         "If you trust it, these files may run as they are now. What they import is not covered: "
         "look at it too."
@@ -63,16 +64,3 @@ def _ask(output: Output, name: str, question: TrustQuestion) -> bool:
     output.told_stream.write("Trust these files and run them? [y/N] ")
     output.told_stream.flush()
     return sys.stdin.readline().strip().lower() in ("y", "yes")
-
-
-def _show(output: Output, change: FileChange) -> None:
-    """Show the lines of a file that differ from those that were agreed to."""
-    lines = changed_lines(change.before or "", change.after or "", compared=_COMPARED)
-    if not lines:
-        return
-    output.narrate(f"\n{change.name} {change.said}", "bold")
-    for line in lines[:_SHOWN]:
-        output.narrate(line.replace("\t", "    "), _STYLES.get(line[:1], "dim"))
-    if len(lines) > _SHOWN:
-        output.narrate(f"… and {len(lines) - _SHOWN:,} lines more")
-    output.narrate()

@@ -53,9 +53,9 @@ class DifferencePage(Page):
             yield Text("There is no difference.", "bold")
 
 
-def looks(lines: Sequence[str], most: int = _MOST) -> Iterator[Text]:
+def looks(lines: Sequence[str]) -> Iterator[Text]:
     """Write lines that differ: the new ones stand out, and those that are the same step back."""
-    for line in lines[:most]:
+    for line in lines[:_MOST]:
         yield Text(visible(line.replace("\t", "    ")), _LOOKS.get(line[:1], "dim"))
-    if len(lines) > most:
-        yield Text(f"… and {len(lines) - most:,} lines more")
+    if len(lines) > _MOST:
+        yield Text(f"… and {len(lines) - _MOST:,} lines more")

@@ -15,8 +15,8 @@ from textual.widgets import Static
 
 from stepgraph_tui.commands import CONFIRM, CONFLICT, DRAFT, TRUST, UNSAVED, bindings
 from stepgraph_tui.commands.live import live_commands, live_keys
-from stepgraph_tui.text.changed_lines import changed_lines
 from stepgraph_tui.text.plain import visible, visible_lines, waited
+from stepgraph_tui.text.trust import file_changes
 
 from .dialog import scroll
 from .difference import looks
@@ -27,8 +27,6 @@ if TYPE_CHECKING:
 
 QUIET = 0.5
 """Seconds without a key or click before a yes is trust: the key may have been typed for another window."""
-_COMPARED = 1_000  # lines of a file that are compared: it is foreign text, and may take long on purpose
-_SHOWN = 300  # lines of a file
 Answer = TypeVar("Answer")
 TrustAnswer = Literal["files", "folder", ""]
 """What is trusted: the files as they are, their folder until the app is left, or nothing."""
@@ -147,11 +145,9 @@ class TrustDialog(QuestionDialog[TrustAnswer], inherit_bindings=False):
         """List the files, say what the answers cover, and show what has changed."""
         yield Static(Text("\n".join(map(visible, self._about.told))), classes="files")
         yield from super().details()
-        for change in self._about.changes:
-            lines = changed_lines(change.before or "", change.after or "", compared=_COMPARED)
-            if lines:
-                yield Static(Text(visible(f"{change.name} {change.said}")), classes="change")
-                yield Static(Text("\n").join(looks(lines, _SHOWN)))
+        for heading, lines in file_changes(self._about.changes):
+            yield Static(Text(visible(heading)), classes="change")
+            yield Static(Text("\n").join(looks(lines)))
 
     def answers(self) -> Iterable[tuple[str, str]]:
         """Name what can be trusted, and no."""
