@@ -1,6 +1,6 @@
 """What each verb of a pending review would lead to: the edges, tried on the state that it would make.
 
-Nothing is run and nothing is written: conditions are pure, and an approval node's own part in a decision
+And what an edit would make of the question: the same node's, asked of the edited state. Nothing is run and nothing is written: conditions are pure, and an approval node's own part in a decision
 is a change of the state. What depends on Python code, or on words that are not written yet, is said to be
 unknown.
 """
@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Literal
 
 from ..graphs.parts import END, Edge, NodeEntry
 from ..graphs.plan import CompiledGraph
-from ..reviews.model import Decision, Review, Verb
-from ..values.errors import StepgraphError
+from ..reviews.model import Decision, Review, ReviewRequest, Verb
+from ..values.errors import StateError, StepgraphError
 from ..values.json_values import Json
 from ..values.state import State, merge_updates
 
@@ -112,6 +112,33 @@ def preview_decision(app: CompiledGraph, run: Run, review: Review, decision: Dec
     """
     checked = review.checked(decision)
     return _consequence(app, run, review, checked, checked.text or checked.comment)
+
+
+def edited_request(
+    app: CompiledGraph, run: Run, review: Review, decision: Decision
+) -> ReviewRequest | None:
+    """Write what the node would ask of the state that an edit makes: its action is what would be done.
+
+    The definition in the store is enough, and no code of the user's is run.
+
+    Returns:
+        The question with the edited values; None where only the node's own code could write it.
+
+    Raises:
+        NotAllowed: The review does not offer the edit.
+        StepgraphError: The edit has no place in the state, or the question cannot be written with it.
+    """
+    from ..nodes.approval import ApprovalNode
+
+    checked = review.checked(decision)
+    entry = app.nodes.get(review.node)
+    if entry is None or not isinstance(entry.node, ApprovalNode):
+        return None
+    try:
+        values = merge_updates(run.values, checked.apply_to(run.values), app.keys)[0]
+    except KeyError as error:
+        raise StateError(f"the state has no {error.args[0]!r} to change") from None
+    return entry.node.execute(State(values, run.id, run.step + 1, review.visit, None)).review
 
 
 def _consequence(
