@@ -1,8 +1,8 @@
 """What each verb of a pending review would lead to: the edges, tried on the state that it would make.
 
-And what an edit would make of the question: the same node's, asked of the edited state. Nothing is run and nothing is written: conditions are pure, and an approval node's own part in a decision
-is a change of the state. What depends on Python code, or on words that are not written yet, is said to be
-unknown.
+An edit is also asked anew: the question and its action as the edited values make them. Nothing is run and
+nothing is written: conditions are pure, and an approval node's own part in a decision is a change of the
+state. What depends on Python code, or on words that are not written yet, is said to be unknown.
 """
 
 from __future__ import annotations
@@ -114,9 +114,7 @@ def preview_decision(app: CompiledGraph, run: Run, review: Review, decision: Dec
     return _consequence(app, run, review, checked, checked.text or checked.comment)
 
 
-def edited_request(
-    app: CompiledGraph, run: Run, review: Review, decision: Decision
-) -> ReviewRequest | None:
+def edited_request(app: CompiledGraph, run: Run, review: Review, decision: Decision) -> ReviewRequest | None:
     """Write what the node would ask of the state that an edit makes: its action is what would be done.
 
     The definition in the store is enough, and no code of the user's is run.

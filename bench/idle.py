@@ -1,0 +1,213 @@
+"""Screens that nobody touches: what they write to the terminal, and how much of a processor they take.
+
+All screens are opened at once, each in a process at a terminal of its own, and then left alone together: what
+is counted in ``_SECONDS`` is told for a minute.
+"""
+
+from __future__ import annotations
+
+import os
+import pty
+import re
+import select
+import subprocess
+import sys
+import termios
+import threading
+import time
+from collections.abc import Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+
+from stepgraph import Executor
+from stepgraph.files import read_graph
+from stepgraph.stores import open_store
+from stepgraph.testing import FakeClock
+
+from .measure import ROOT, work_folder
+from .table import Line
+
+_SECONDS, _SETTLED = 20, 12  # of counting; before it, until passing words are gone
+_PATIENCE = 120.0
+_CLOCK = 40 * 60  # bytes a minute that a clock may write
+_PROCESSOR = 0.3  # seconds a minute: half a percent of one core
+_ESCAPES = re.compile(rb"\x1b(?:\[[0-?]*[ -/]*[@-~]|[\]P][^\x07\x1b]*(?:\x07|\x1b\\)|[ -/]*[0-~])")
+_REFUND, _ROUTER = ROOT / "graphs/refund_triage.toml", ROOT / "graphs/threshold_router.toml"
+_FAILS = """
+format = 1
+name = "fails"
+start = "write"
+[nodes.write]
+type = "llm"
+prompt = "Write."
+replies = ["no"]
+[[edges]]
+from = "write"
+to = "END"
+when = 'response == "yes"'
+"""
+_HOURS = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """A screen, and how one comes there."""
+
+    name: str
+    file: Path | None
+    keys: Sequence[tuple[str, str]]
+    """What is typed, each once the text behind the one before has come; the first is awaited, not typed."""
+    clock: bool = False
+    """Whether it shows how long something has waited."""
+    waited: bool = False
+    """Whether a review waits that was asked for two hours ago."""
+
+
+_READY = (("", "c Run"), ("c", "Cancel"), ("\n", "READY"))
+_ASKS = (*_READY, ("c", "Esc Later"))
+
+
+def _scenes(fails: Path) -> list[Scene]:
+    return [
+        Scene("home", None, [("", "RECENT")]),
+        Scene("home, a review waits", None, [("", "Enter opens")], clock=True, waited=True),
+        Scene("Design", _REFUND, [("", "c Run"), ("m", "NODE")]),
+        Scene("READY", _REFUND, _READY),
+        Scene("PAUSED", _REFUND, [*_ASKS, ("\x1b", "WAITS")], clock=True),
+        Scene("ENDED", _ROUTER, [*_READY, ("c", "ENDED")]),
+        Scene("FAILED", fails, [*_READY, ("c", "FAILED")]),
+        Scene("approval", _REFUND, _ASKS, clock=True),
+        Scene(f"approval after {_HOURS} hours", None, [("", "Enter opens"), ("\r", "y Approve")], True, True),
+        Scene("approval's edit form", _REFUND, [*_ASKS, ("", "y Approve"), ("e", "Go on")], clock=True),
+        Scene(
+            f"its edit form after {_HOURS} hours",
+            None,
+            [("", "Enter opens"), ("\r", "y Approve"), ("e", "Go on")],
+            clock=True,
+            waited=True,
+        ),
+        Scene("approval's confirm line", _REFUND, [*_ASKS, ("", "y Approve"), ("y", "Confirm")], clock=True),
+        Scene("run form", _REFUND, _READY[:2]),
+        Scene("node form", _REFUND, [("", "c Run"), ("m", "NODE"), ("\r", "Esc Cancel")]),
+        Scene("picker", _REFUND, [("", "c Run"), ("m", "NODE"), ("C", "Esc Cancel")]),
+        Scene("search", _REFUND, [("", "c Run"), ("/", "Enter next")]),
+        Scene("help", _REFUND, [("", "c Run"), ("?", "Close")]),
+        Scene("palette", _REFUND, [("", "c Run"), (":", "Part of a command")]),
+    ]
+
+
+def lines() -> list[Line]:
+    """Open all screens, and leave them alone."""
+    with work_folder() as folder, ExitStack() as stack:
+        fails = folder / "fails.toml"
+        fails.write_text(_FAILS, encoding="utf-8")
+        screens = [
+            stack.enter_context(_Screen(scene, folder / str(number)))
+            for number, scene in enumerate(_scenes(fails))
+        ]
+        for screen in screens:
+            screen.reach()
+        time.sleep(_SETTLED)
+        before = [(screen.written, screen.processor_time) for screen in screens]
+        time.sleep(_SECONDS)
+        after = [(screen.written, screen.processor_time) for screen in screens]
+    a_minute = 60 / _SECONDS
+    lines = []
+    for screen, (wrote, took), (wrote_then, took_then) in zip(screens, before, after, strict=True):
+        name = f"an idle minute, {screen.scene.name} (scaled from {_SECONDS} s)"
+        goal = _CLOCK if screen.scene.clock else 0
+        lines.append(Line(name, (wrote_then - wrote) * a_minute, "bytes", goal))
+        if took is not None and took_then is not None:
+            lines.append(Line("  time of a processor", (took_then - took) * a_minute, "s", _PROCESSOR))
+    return lines
+
+
+class _Screen:
+    """The app at a terminal that is read as fast as it writes.
+
+    Args:
+        scene: What it is brought to.
+        home: A folder of its own.
+    """
+
+    def __init__(self, scene: Scene, home: Path) -> None:
+        self.scene = scene
+        self.written = 0
+        self._seen = b""
+        self._stirred = threading.Condition()
+        home.mkdir()
+        store = f"sqlite:///{home / 'runs.db'}"
+        if scene.waited:
+            with open_store(store) as opened:
+                clock = FakeClock(time.time() - _HOURS * 3600)
+                executor = Executor(read_graph(_REFUND).compile(), opened, clock=clock)
+                executor.run(executor.start({}))
+        self._master, slave = pty.openpty()
+        termios.tcsetwinsize(slave, (24, 80))
+        words = [] if scene.file is None else [str(scene.file)]
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "stepgraph_tui", *words, "--store", store],
+            stdin=slave,
+            stdout=slave,
+            stderr=slave,
+            cwd=ROOT,
+            start_new_session=True,
+            env={
+                **os.environ,
+                "TERM": "xterm-256color",
+                "COLORTERM": "truecolor",
+                "STEPGRAPH_HOME": str(home),
+            },
+        )
+        os.close(slave)
+        self._reader = threading.Thread(target=self._read, daemon=True)
+        self._reader.start()
+
+    def __enter__(self) -> _Screen:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._process.kill()
+        self._process.wait()
+        self._reader.join()
+        os.close(self._master)
+
+    def _read(self) -> None:
+        while True:
+            try:
+                data = os.read(self._master, 65_536)
+            except OSError:  # the process is gone
+                return
+            with self._stirred:
+                self.written += len(data)
+                self._seen += data
+                self._stirred.notify_all()
+
+    def reach(self) -> None:
+        """Type the keys of the scene.
+
+        Raises:
+            SystemExit: What should come does not.
+        """
+        for keys, text in self.scene.keys:
+            with self._stirred:
+                if keys:
+                    self._seen = b""
+                    os.write(self._master, keys.encode())
+                there = self._stirred.wait_for(lambda: text.encode() in self._plain, _PATIENCE)  # noqa: B023
+            if not there:
+                raise SystemExit(f"{self.scene.name}: no {text!r} in {self._plain[-2000:]!r}")
+
+    @property
+    def _plain(self) -> bytes:
+        return _ESCAPES.sub(b"", self._seen)
+
+    @property
+    def processor_time(self) -> float | None:
+        """How many seconds its threads have run; None where the system does not tell."""
+        try:
+            tasks = Path(f"/proc/{self._process.pid}/task").glob("*/schedstat")
+            return sum(int(task.read_text().split()[0]) for task in tasks) / 1e9
+        except (OSError, ValueError, IndexError):
+            return None
