@@ -1,7 +1,7 @@
 """Screens that nobody touches: what they write to the terminal, and how much of a processor they take.
 
 All screens are opened at once, each in a process at a terminal of its own, and then left alone together: what
-is counted in ``_SECONDS`` is told for a minute.
+is counted in ``_SECONDS`` is told for a minute. The floor is a bare Textual app that shows one word.
 """
 
 from __future__ import annotations
@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 import pty
 import re
-import select
 import subprocess
 import sys
 import termios
@@ -48,6 +47,14 @@ to = "END"
 when = 'response == "yes"'
 """
 _HOURS = 2
+_BARE = """
+from textual.app import App
+from textual.widgets import Static
+class Bare(App):
+    def compose(self):
+        yield Static("bare")
+Bare().run()
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +69,8 @@ class Scene:
     """Whether it shows how long something has waited."""
     waited: bool = False
     """Whether a review waits that was asked for two hours ago."""
+    is_floor: bool = False
+    """Whether it is the bare app."""
 
 
 _READY = (("", "c Run"), ("c", "Cancel"), ("\n", "READY"))
@@ -70,6 +79,7 @@ _ASKS = (*_READY, ("c", "Esc Later"))
 
 def _scenes(fails: Path) -> list[Scene]:
     return [
+        Scene("a bare Textual app", None, [("", "bare")], is_floor=True),
         Scene("home", None, [("", "RECENT")]),
         Scene("home, a review waits", None, [("", "Enter opens")], clock=True, waited=True),
         Scene("Design", _REFUND, [("", "c Run"), ("m", "NODE")]),
@@ -113,13 +123,17 @@ def lines() -> list[Line]:
         time.sleep(_SECONDS)
         after = [(screen.written, screen.processor_time) for screen in screens]
     a_minute = 60 / _SECONDS
+    bytes_of = [(then[0] - now[0]) * a_minute for now, then in zip(before, after, strict=True)]
+    time_of = [(then[1] - now[1]) * a_minute for now, then in zip(before, after, strict=True)]
+    floor = time_of[0]
     lines = []
-    for screen, (wrote, took), (wrote_then, took_then) in zip(screens, before, after, strict=True):
-        name = f"an idle minute, {screen.scene.name} (scaled from {_SECONDS} s)"
-        goal = _CLOCK if screen.scene.clock else 0
-        lines.append(Line(name, (wrote_then - wrote) * a_minute, "bytes", goal))
-        if took is not None and took_then is not None:
-            lines.append(Line("  time of a processor", (took_then - took) * a_minute, "s", _PROCESSOR))
+    for screen, wrote, took in zip(screens, bytes_of, time_of, strict=True):
+        scene = screen.scene
+        goal = None if scene.is_floor else _CLOCK if scene.clock else 0
+        lines.append(Line(f"idle, {scene.name}: written in a minute (of {_SECONDS} s)", wrote, "bytes", goal))
+        if floor:  # the system tells it
+            limit = None if scene.is_floor else _PROCESSOR
+            lines.append(Line("  and time of a processor", took, "s", limit, took / floor))
     return lines
 
 
@@ -145,9 +159,10 @@ class _Screen:
                 executor.run(executor.start({}))
         self._master, slave = pty.openpty()
         termios.tcsetwinsize(slave, (24, 80))
-        words = [] if scene.file is None else [str(scene.file)]
+        words = ["-c", _BARE] if scene.is_floor else ["-m", "stepgraph_tui", "--store", store]
+        words += [] if scene.file is None else [str(scene.file)]
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "stepgraph_tui", *words, "--store", store],
+            [sys.executable, *words],
             stdin=slave,
             stdout=slave,
             stderr=slave,
@@ -204,10 +219,10 @@ class _Screen:
         return _ESCAPES.sub(b"", self._seen)
 
     @property
-    def processor_time(self) -> float | None:
-        """How many seconds its threads have run; None where the system does not tell."""
+    def processor_time(self) -> float:
+        """How many seconds its threads have run; 0 where the system does not tell."""
         try:
             tasks = Path(f"/proc/{self._process.pid}/task").glob("*/schedstat")
             return sum(int(task.read_text().split()[0]) for task in tasks) / 1e9
         except (OSError, ValueError, IndexError):
-            return None
+            return 0.0

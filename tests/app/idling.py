@@ -14,6 +14,9 @@ from textual.pilot import Pilot
 
 from stepgraph.testing import FakeClock
 
+_TURNS = 5
+"""Turns of the loop in which a timer does what it does, and sleeps again."""
+
 
 class IdleTime:
     """The time of Textual's timers and of the app's clock: it stands still until it is told to pass.
@@ -47,22 +50,25 @@ class IdleTime:
         heapq.heappush(self._sleepers, (self._now + seconds, next(self._order), woken))
         await woken
 
-    async def pass_by(self, pilot: Pilot[Any], clock: FakeClock, seconds: float) -> None:
+    async def pass_by(self, pilot: Pilot[Any], clock: FakeClock, seconds: int) -> None:
         """Let seconds pass: each timer fires when it is due, and what comes of it is painted."""
-        end = self._now + seconds
-        while self._sleepers and self._sleepers[0][0] <= end:
-            at, _, woken = heapq.heappop(self._sleepers)
-            if woken.done():  # its timer was stopped
-                continue
-            clock.advance(max(0.0, at - self._now))
-            self._now = max(self._now, at)
-            self.woken += 1
-            woken.set_result(None)
+        for _ in range(seconds):
+            end = self._now + 1
+            while self._sleepers and self._sleepers[0][0] <= end:
+                at, _, woken = heapq.heappop(self._sleepers)
+                if not woken.done():  # else its timer was stopped
+                    self._go_to(max(at, self._now), clock)
+                    self.woken += 1
+                    woken.set_result(None)
+                    for _ in range(_TURNS):
+                        await asyncio.sleep(0)
+            self._go_to(end, clock)
             await pilot.pause()
-        clock.advance(end - self._now)
-        self._now = end
+
+    def _go_to(self, at: float, clock: FakeClock) -> None:
+        clock.advance(at - self._now)
+        self._now = at
 
     def jump(self, clock: FakeClock, seconds: float) -> None:
         """Let hours pass at once: timers that were due fire once, later."""
-        clock.advance(seconds)
-        self._now += seconds
+        self._go_to(self._now + seconds, clock)

@@ -70,6 +70,7 @@ class TracePane(Pane, inherit_bindings=False):
         self._plan: CompiledGraph | None = None
         self._needs = Needs(0, 0)
         self._cursor: int | None = None  # a step; None for where the run stands
+        self._told: Standing | None = None  # what the live line said last
         self.lines = LineView(self, self, empty=_EMPTY, margins=self._margins, keep=self._reveal)
         self.lines.search = self.search = Search(
             lambda: self._trace.texts() if self._trace is not None else (),
@@ -78,8 +79,8 @@ class TracePane(Pane, inherit_bindings=False):
         )
 
     def on_mount(self) -> None:
-        """Count the seconds of a wait."""
-        self._clock = self.set_interval(1, self._repaint_live, pause=True)
+        """Tell how long a wait is by now."""
+        self._clock = self.set_interval(1, self._tell_wait, pause=True)
 
     def show(self, moment: RunSnapshot | None) -> None:
         """List the steps so far, and put the cursor on the one that is viewed."""
@@ -124,6 +125,13 @@ class TracePane(Pane, inherit_bindings=False):
         """Tell which node runs."""
         self._repaint_live()
 
+    def _tell_wait(self) -> None:
+        """Paint the live line when it says something else by now, and somebody sees it."""
+        if self._trace is not None and self.screen.is_active:
+            told = self._told
+            if self._standing(self._trace) != told:
+                self._repaint_live()
+
     def _repaint_live(self) -> None:
         if self._trace is not None:
             self.lines.repaint_line(self._trace.rows_of(self._trace.live).start)
@@ -148,9 +156,10 @@ class TracePane(Pane, inherit_bindings=False):
         return trace.painted(number, lambda: self._standing(trace), self._cursor, self.pause_after)
 
     def _standing(self, trace: TraceLines) -> Standing:
-        if self.running is not None:
-            return running_text(*self.running)
-        return live_text(trace.view, self._now())
+        self._told = (
+            running_text(*self.running) if self.running is not None else live_text(trace.view, self._now())
+        )
+        return self._told
 
     def _line_at_cursor(self) -> int:
         return self._trace.line_of(self._cursor) if self._trace is not None else 0
