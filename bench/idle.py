@@ -118,9 +118,9 @@ def lines() -> list[Line]:
         ]
         for screen in screens:
             screen.reach()
-        time.sleep(_SETTLED)
+        time.sleep(_SETTLED)  # noqa: TID251  # it is time itself that must pass
         before = [(screen.written, screen.processor_time) for screen in screens]
-        time.sleep(_SECONDS)
+        time.sleep(_SECONDS)  # noqa: TID251  # the same
         after = [(screen.written, screen.processor_time) for screen in screens]
     a_minute = 60 / _SECONDS
     bytes_of = [(then[0] - now[0]) * a_minute for now, then in zip(before, after, strict=True)]

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from stepgraph.testing import FakeClock
+from stepgraph_tui.app import StepgraphApp
 from tests.app.bench import REFUND, Bench, P, press, start
 from tests.app.idling import IdleTime
 
@@ -58,7 +59,10 @@ def idle(monkeypatch: pytest.MonkeyPatch) -> IdleTime:
 
 async def go(pilot: P, idle: IdleTime, keys: tuple[str, ...]) -> FakeClock:
     """Press keys, and let the words that pass go by."""
-    clock: FakeClock = pilot.app.context.clock
+    app = pilot.app
+    assert isinstance(app, StepgraphApp)
+    clock = app.context.clock
+    assert isinstance(clock, FakeClock)
     for key in keys:
         if key == "start":
             await start(pilot)

@@ -164,6 +164,23 @@ def test_a_rejected_refund_is_not_paid(bench: Bench) -> None:
     assert bench.load().values["payment"] == {}
 
 
+def test_after_a_decision_the_line_names_the_keys_that_go_on(bench: Bench) -> None:
+    elsewhere = bench.executor(REFUND)
+    elsewhere.run(elsewhere.start({}))
+
+    async def script(pilot: P) -> None:
+        await press(pilot, "A", "y", *"review", "enter")
+        goes_on = "s takes the next step, c continues"
+        assert said(pilot).startswith("approved by ana (app)")
+        assert said(pilot).endswith(f"; {goes_on}")
+        workbench(pilot).next_line.clear()
+        assert said(pilot).startswith(f"NEXT review  approved by ana: {goes_on}")
+        await press(pilot, "A", "n", *"no", "enter", "enter")
+        assert said(pilot).endswith("resume r-1` goes on with it")
+
+    bench.play(script, REFUND, run=paused(bench), size=(200, 60))
+
+
 def test_a_run_goes_on_by_itself_after_a_decision_where_that_is_set(bench: Bench) -> None:
     async def script(pilot: P) -> None:
         await press(pilot, "A", "y", *"review", "enter")
