@@ -29,7 +29,7 @@ from .table import Line
 
 _SECONDS, _SETTLED = 20, 12  # of counting; before it, until passing words are gone
 _PATIENCE = 120.0
-_CLOCK = 40 * 60  # bytes a minute that a clock may write
+_CLOCK = 20 * 60  # bytes a minute that a clock may write: it says something else once in that time
 _PROCESSOR = 0.3  # seconds a minute: half a percent of one core
 _ESCAPES = re.compile(rb"\x1b(?:\[[0-?]*[ -/]*[@-~]|[\]P][^\x07\x1b]*(?:\x07|\x1b\\)|[ -/]*[0-~])")
 _REFUND, _ROUTER = ROOT / "graphs/refund_triage.toml", ROOT / "graphs/threshold_router.toml"
@@ -75,6 +75,8 @@ class Scene:
 
 _READY = (("", "c Run"), ("c", "Cancel"), ("\n", "READY"))
 _ASKS = (*_READY, ("c", "Esc Later"))
+_REVIEW = (("", "Enter opens"), ("\r", "y Approve"))
+_EDIT = ("e", "Go on")
 
 
 def _scenes(fails: Path) -> list[Scene]:
@@ -88,15 +90,9 @@ def _scenes(fails: Path) -> list[Scene]:
         Scene("ENDED", _ROUTER, [*_READY, ("c", "ENDED")]),
         Scene("FAILED", fails, [*_READY, ("c", "FAILED")]),
         Scene("approval", _REFUND, _ASKS, clock=True),
-        Scene(f"approval after {_HOURS} hours", None, [("", "Enter opens"), ("\r", "y Approve")], True, True),
-        Scene("approval's edit form", _REFUND, [*_ASKS, ("", "y Approve"), ("e", "Go on")], clock=True),
-        Scene(
-            f"its edit form after {_HOURS} hours",
-            None,
-            [("", "Enter opens"), ("\r", "y Approve"), ("e", "Go on")],
-            clock=True,
-            waited=True,
-        ),
+        Scene(f"approval after {_HOURS} hours", None, _REVIEW, clock=True, waited=True),
+        Scene("approval's edit form", _REFUND, [*_ASKS, ("", "y Approve"), _EDIT], clock=True),
+        Scene(f"its edit form after {_HOURS} hours", None, [*_REVIEW, _EDIT], clock=True, waited=True),
         Scene("approval's confirm line", _REFUND, [*_ASKS, ("", "y Approve"), ("y", "Confirm")], clock=True),
         Scene("run form", _REFUND, _READY[:2]),
         Scene("node form", _REFUND, [("", "c Run"), ("m", "NODE"), ("\r", "Esc Cancel")]),

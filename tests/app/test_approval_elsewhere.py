@@ -177,6 +177,10 @@ def test_the_waiting_time_goes_on() -> None:
         host.dialog.look_again()
         await pilot.pause()
         assert "waiting 1m " in host.text
+        desk.reviews.decide("a-1", Decision.approve(by="ben"))
+        host.dialog.look_again()
+        await pilot.pause()
+        assert "waiting" not in host.text
 
     play(host, script)
 

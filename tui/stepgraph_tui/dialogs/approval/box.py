@@ -23,10 +23,8 @@ if TYPE_CHECKING:
     from .view import ReviewView
 
 _EDGES, _PANEL = 3, 5  # rows of the frame; rows of the panel where there is room for what comes to be asked
-_LOW, _LOWEST = (
-    16,
-    12,
-)  # rows; on a lower screen the frame is open below, and then one thing is shown at a time
+_LOW = 16  # rows; on a lower screen the frame has no bottom
+_LOWEST = 12  # rows; on a lower screen only one thing is shown at a time
 _WIDE, _BESIDE = 100, 20  # cells; of wider screens, these are left beside the box
 _CLOCK, _CLOCK_FROM = 20, 56  # cells of the clock, and of the narrowest screen that has it
 
@@ -130,7 +128,7 @@ class ReviewBox(Vertical):
         Where there is room, some is kept for what comes to be asked, so that nothing moves then.
         """
         low, asking = size.height < _LOW, self._panel.field is not None
-        alone = asking and (size.height < _LOWEST or (low and not self.asks))
+        alone = asking and size.height < _LOWEST
         room = size.height - (1 if low else 2)
         rows = len(self._view.rows) + _EDGES
         kept = max(self._panel.rows, min(_PANEL, room - rows))

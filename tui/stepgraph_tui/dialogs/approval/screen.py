@@ -245,6 +245,7 @@ class ReviewScreen(ModalScreen[None], inherit_bindings=False):
         if self.box.idle:
             said = self.state.over or f"{self.state.notice}\n{self.view.gate}"
             self.panel.say([Text(line) for line in said.split("\n") if line])
+        self.box.tell_wait(self.state.waits)
         self.box.fit(self.size)
         self.say_keys()
 
