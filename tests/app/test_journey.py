@@ -60,7 +60,7 @@ def test_an_edited_refund_is_paid_once_with_the_edited_amount(bench: Bench) -> N
         await to_the_review(pilot)
         dialog(pilot, ReviewScreen)
         await press(pilot, "e", "backspace", "backspace", "backspace", "9", "0", "enter")
-        assert "order.amount = 90?" in text(pilot)
+        assert "amount=90" in text(pilot)
         await press(pilot, *"review", "enter")
         assert "READY   step 4/30" in header(pilot)
         assert "approved with changes by ana" in said(pilot)
