@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from stepgraph.runs.views import shown_plan
@@ -64,7 +64,7 @@ class EditedQuestion:
     action: str = ""
     """What is then done on approval, on one line and safe to show."""
     unknown: str = ""
-    """Why neither can be told, in words that follow "with these changes"; empty where they can."""
+    """Why neither can be told; empty where they can."""
 
     @classmethod
     def of(
@@ -93,7 +93,8 @@ class EditedQuestion:
             return cls(unknown=f"it cannot be written: {visible(edited.text(mask.text(error.message)))}")
         if request is None:
             return cls(unknown=f"only the code of {visible(review.node)} knows it")
-        return cls(edited.text(mask.text(request.prompt)), edited.text(action_text(request, mask)))
+        hidden = replace(request, action=edited.text(request.action))
+        return cls(edited.text(mask.text(request.prompt)), action_text(hidden, mask))
 
 
 def mask_for(store: StateStore, review: Review) -> Mask:

@@ -210,7 +210,11 @@ def proposal(proposed: Proposal, width: int) -> list[ReviewRow]:
     subject, decision = proposed.subject, proposed.decision
     page.words("Node", visible(subject.review.node))
     page.rule()
-    _asked_and_now(page, proposed)
+    edited = proposed.edited
+    if subject.call:
+        _asked_and_now(page, subject.call, edited.action or "no action is named", edited.unknown, "action")
+    if not subject.call or edited.prompt not in (subject.prompt, ""):
+        _asked_and_now(page, subject.prompt, edited.prompt, edited.unknown, "asks")
     page.rule()
     for number, (path, new) in enumerate(decision.values.items()):
         page.add("" if number else "Changes", [(visible(path), "label")])
@@ -223,22 +227,15 @@ def proposal(proposed: Proposal, width: int) -> list[ReviewRow]:
     return page.rows
 
 
-def _asked_and_now(page: RowWriter, proposed: Proposal) -> None:
-    subject, edited = proposed.subject, proposed.edited
-    if subject.call:
-        _long(page, "Asked", subject.call)
-        if edited.unknown:
-            page.words("Now", f"cannot be told: {edited.unknown}", "warn")
-        elif edited.action == subject.call:
-            page.words("Now", "the same: what is changed does not stand in it")
-        else:
-            _long(page, "Now", edited.action or "no action is named", "action")
-    if not subject.call or edited.prompt not in (subject.prompt, ""):
-        _long(page, "Asked", subject.prompt)
-        if edited.unknown:
-            page.words("Now", f"cannot be told: {edited.unknown}", "warn")
-        else:
-            _long(page, "Now", edited.prompt, "asks")
+def _asked_and_now(page: RowWriter, asked: str, now: str, unknown: str, role: Role) -> None:
+    """Show what was asked, and below it what that becomes."""
+    _long(page, "Asked", asked)
+    if unknown:
+        page.words("Now", f"cannot be told: {unknown}", "warn")
+    elif now == asked:
+        page.words("Now", "the same: what is changed does not stand in it")
+    else:
+        _long(page, "Now", now, role)
 
 
 def _left_out(page: RowWriter, count: int) -> None:

@@ -70,7 +70,7 @@ class TracePane(Pane, inherit_bindings=False):
         self._plan: CompiledGraph | None = None
         self._needs = Needs(0, 0)
         self._cursor: int | None = None  # a step; None for where the run stands
-        self._told: Standing | None = None  # what the live line said last
+        self._told: Standing | None = None  # what the live line said when it was last looked at
         self.lines = LineView(self, self, empty=_EMPTY, margins=self._margins, keep=self._reveal)
         self.lines.search = self.search = Search(
             lambda: self._trace.texts() if self._trace is not None else (),
@@ -128,8 +128,9 @@ class TracePane(Pane, inherit_bindings=False):
     def _tell_wait(self) -> None:
         """Paint the live line when it says something else by now, and somebody sees it."""
         if self._trace is not None and self.screen.is_active:
-            told = self._told
-            if self._standing(self._trace) != told:
+            told = self._standing(self._trace)
+            if told != self._told:
+                self._told = told
                 self._repaint_live()
 
     def _repaint_live(self) -> None:
@@ -156,10 +157,9 @@ class TracePane(Pane, inherit_bindings=False):
         return trace.painted(number, lambda: self._standing(trace), self._cursor, self.pause_after)
 
     def _standing(self, trace: TraceLines) -> Standing:
-        self._told = (
-            running_text(*self.running) if self.running is not None else live_text(trace.view, self._now())
-        )
-        return self._told
+        if self.running is not None:
+            return running_text(*self.running)
+        return live_text(trace.view, self._now())
 
     def _line_at_cursor(self) -> int:
         return self._trace.line_of(self._cursor) if self._trace is not None else 0
