@@ -7,7 +7,7 @@ import sys
 
 import apsw
 
-from . import design, drawing, editing, past, processes, screen, sizes, stepping
+from . import design, drawing, editing, past, processes, screen, sizes, starting, stepping
 from .table import Line, show_lines
 
 
@@ -24,6 +24,7 @@ def main() -> None:
         "designing": design.lines,
         "the screen": lambda: [*screen.lines(), *editing.lines()],
         "whole processes": processes.lines,
+        "starting": starting.lines,
     }.items():
         print(f"measuring {title}", file=sys.stderr, flush=True)
         lines += measure()
