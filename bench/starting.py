@@ -10,7 +10,6 @@ import struct
 import sys
 import termios
 import time
-from collections.abc import Sequence
 from pathlib import Path
 
 from .measure import ROOT, Timed, take_turns, work_folder
@@ -36,7 +35,7 @@ Bare().run()
 """
 
 
-def first_frame(command: Sequence[str], awaited: str, home: Path) -> Timed:
+def first_frame(command: list[str], awaited: str, home: Path) -> Timed:
     """Make what starts a command at a terminal of its own and waits until it has painted something.
 
     Args:

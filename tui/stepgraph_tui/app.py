@@ -104,9 +104,9 @@ class StepgraphApp(App[list[str]]):
             self.context.remembered.opened(path)
             self.context.remembered.save()
         self._opened = [*self._workbenches(), Workbench(self.context, path, run_id, design=design)]
-        self.push_screen(self._opened[-1], self._closed)
+        self.push_screen(self._opened[-1], self._graph_closed)
 
-    def _closed(self, _: None) -> None:
+    def _graph_closed(self, _: None) -> None:
         self.call_later(self._come_home)  # it is on the stack until this has returned
 
     def _come_home(self) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import sys
 from collections.abc import Iterable
 from importlib import import_module
@@ -23,3 +24,6 @@ async def preload(modules: Iterable[str]) -> None:
         if name not in sys.modules:
             await asyncio.sleep(_PAUSE)
             import_module(name)
+    if not gc.isenabled():  # the command line left it so; what is there by now stays, and is no garbage
+        gc.freeze()
+        gc.enable()

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from ..toml.adding import Rank
 from ..values.state import UNSET
+
+if TYPE_CHECKING:
+    from ..toml.adding import Rank
 
 
 class TableModel(BaseModel):
     """A table of a graph file. Every key has a default, so that what is right can always be kept."""
 
-    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True, defer_build=True)
 
 
 class GraphPart(TableModel):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import os
 import sys
 from argparse import Namespace
@@ -21,7 +20,6 @@ if TYPE_CHECKING:
 
 def open_app(args: Namespace, output: Output) -> Exit:
     """Open the app, on a graph file or on its home screen."""
-    gc.disable()  # what is made before the first frame stays; the app turns it on again
     if not _at_a_terminal():
         file = "FILE" if args.file is None else str(args.file)
         output.error(

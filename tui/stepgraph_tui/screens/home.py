@@ -29,7 +29,7 @@ from stepgraph_tui.widgets.lines.entry_list import EntryList
 
 from .home_entries import Waiting, example_files, example_section, note_of, recent_section
 
-_NEXT = (
+NEXT = (
     "pydantic.main",
     "stepgraph.documents.schema",
     "stepgraph.files.reader",
@@ -155,7 +155,7 @@ class HomeScreen(Screen[None], inherit_bindings=False):
     @work(exclusive=True, group="rest")
     async def _load_the_rest(self) -> None:
         """Get ready to open graphs, then read what the examples say of themselves."""
-        await preload(_NEXT)
+        await preload(NEXT)
         self._read_notes()
 
     @work(thread=True, group="notes")

@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from .forms import DesignForms
     from .graph_edits import GraphEdits
 
-_NEXT = (
+NEXT = (
     "stepgraph.runs.executor",
     "stepgraph_tui.worker.worker",
     "stepgraph_tui.dialogs.forms",
@@ -185,7 +185,7 @@ class Workbench(Screen[None]):
     @work(exclusive=True, group="rest")
     async def _load_the_rest(self) -> None:
         """Get ready for the keys, and watch the file."""
-        await preload(_NEXT)
+        await preload(NEXT)
         self.files.watch(partial(self.call_later, self.files.look_at_disk))
 
     def on_unmount(self) -> None:
