@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any, Literal
 
-from stepgraph.runs.views import shown_plan
 from stepgraph.values.errors import UnknownReview
 
 from .masks import mask_of
@@ -49,6 +48,8 @@ def changes_text(decision: Decision, mask: Mask) -> str:
 
 def mask_for(store: StateStore, review: Review) -> Mask:
     """Make what hides the secrets of the run that a review belongs to."""
+    from stepgraph.runs.views import shown_plan  # it reads graphs, which words about them do not
+
     run = store.load(review.run_id)
     return mask_of(shown_plan(store, run), store, review.run_id)
 
