@@ -139,7 +139,8 @@ def test_checking_a_graph_loads_neither_a_terminal_library_nor_what_edits_or_run
 
 
 def test_running_a_graph_loads_neither_the_app_nor_what_edits() -> None:
-    run = "from stepgraph_tui.cli import main; main(['run', 'graphs/threshold_router.toml', '--store', 'memory:'])"
+    words = ["run", "graphs/threshold_router.toml", "--store", "memory:"]
+    run = f"from stepgraph_tui.cli import main; main({words})"  # which gives standard output back afterwards
     loaded = modules_after(f"{run}\n{REPORT}")
     assert "stepgraph.runs.executor" in loaded
     libraries = ("jinja2", "networkx", "textual", "watchfiles")

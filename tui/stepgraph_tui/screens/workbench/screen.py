@@ -185,6 +185,8 @@ class Workbench(Screen[None]):
     @work(exclusive=True, group="rest")
     async def _load_the_rest(self) -> None:
         """Get ready for the keys, and watch the file."""
+        for group in self.grid.groups:
+            group.complete()
         await preload(NEXT)
         self.files.watch(partial(self.call_later, self.files.look_at_disk))
 

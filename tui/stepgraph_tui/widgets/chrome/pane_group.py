@@ -58,7 +58,9 @@ class PaneGroup(Vertical):
         super().__init__(id=id)
         self.tabs = {tab.id: tab for tab in tabs}
         self.head = PaneHead([(tab.id, tab.label, tab.key) for tab in tabs])
-        self._bodies = ContentSwitcher(*map(_body, tabs), initial=f"tab-{tabs[0].id}")
+        first, *others = ((tab.id, _body(tab)) for tab in tabs)
+        self._bodies = ContentSwitcher(first[1], initial=first[1].id)
+        self._waiting = dict(others)  # what no frame has shown yet: to style it takes longer than to paint
         self._said: dict[Pane, str] = {}
         self.active = tabs[0].id
 
@@ -75,10 +77,21 @@ class PaneGroup(Vertical):
 
     def activate(self, tab: str) -> None:
         """Show the pane behind a tab."""
+        self._mount(tab)
         self.active = tab
         self._bodies.current = f"tab-{tab}"
         self.head.active = tab
         self._inform()
+
+    def complete(self) -> None:
+        """Make all panes ready to be shown."""
+        self._mount(*self._waiting)
+
+    def _mount(self, *tabs: str) -> None:
+        bodies = [self._waiting.pop(tab) for tab in tabs if tab in self._waiting]
+        for body in bodies:
+            body.display = False
+        self._bodies.mount(*bodies)
 
     def fit(self, wide: bool) -> None:
         """Show what was asked for beside a tab's own pane where the screen is wide, else in its place."""
