@@ -27,6 +27,10 @@ class Tab:
     body: Widget | None = None
     """What is shown when it is more than the pane: it may have other panes, which are shown on request."""
 
+    later: bool = False
+    """Whether the pane is only made when it is shown, or behind the first frame: it must then show nothing
+    but moments. To make a pane and to style it takes longer than to paint it."""
+
     @property
     def panes(self) -> list[Pane]:
         """All panes behind it, its own one first."""
@@ -58,9 +62,11 @@ class PaneGroup(Vertical):
         super().__init__(id=id)
         self.tabs = {tab.id: tab for tab in tabs}
         self.head = PaneHead([(tab.id, tab.label, tab.key) for tab in tabs])
-        first, *others = ((tab.id, _body(tab)) for tab in tabs)
-        self._bodies = ContentSwitcher(first[1], initial=first[1].id)
-        self._waiting = dict(others)  # what no frame has shown yet: to style it takes longer than to paint
+        bodies = {tab: _body(tab) for tab in tabs}
+        self._bodies = ContentSwitcher(
+            *(body for tab, body in bodies.items() if not tab.later), initial=f"tab-{tabs[0].id}"
+        )
+        self._waiting = {tab.id: body for tab, body in bodies.items() if tab.later}
         self._said: dict[Pane, str] = {}
         self.active = tabs[0].id
 
@@ -84,7 +90,7 @@ class PaneGroup(Vertical):
         self._inform()
 
     def complete(self) -> None:
-        """Make all panes ready to be shown."""
+        """Make the panes that were left for later."""
         self._mount(*self._waiting)
 
     def _mount(self, *tabs: str) -> None:
