@@ -126,7 +126,7 @@ def test_the_first_frame_of_a_graph_loads_nothing_that_edits_asks_or_runs(tmp_pa
 
 
 def test_what_is_loaded_behind_the_first_frame_is_there() -> None:
-    for name in (*home.NEXT, *screen.NEXT):
+    for name in (*home.REST, *screen.REST):
         assert importlib.util.find_spec(name) is not None, name
 
 

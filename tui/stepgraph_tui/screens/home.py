@@ -29,13 +29,17 @@ from stepgraph_tui.widgets.lines.entry_list import EntryList
 
 from .home_entries import Waiting, example_files, example_section, note_of, recent_section
 
-NEXT = (
+REST = (
     "pydantic.main",
     "stepgraph.documents.schema",
     "stepgraph.files.reader",
     "stepgraph.graphs.validation",
     "jinja2",
+    "stepgraph.nodes.approval",
+    "stepgraph.nodes.handler",
     "stepgraph.nodes.llm",
+    "stepgraph.nodes.router",
+    "stepgraph.nodes.tool",
     "stepgraph_tui.documents.buffer",
     "stepgraph_tui.status_text",
     "stepgraph_tui.widgets.graph_view",
@@ -43,7 +47,7 @@ NEXT = (
     "stepgraph_tui.widgets.trace",
     "stepgraph_tui.screens.workbench",
 )
-"""What reads and shows a graph."""
+"""What reads and shows a graph: loaded behind the first frame."""
 _SECONDS = 1.5  # between two looks at what waits
 _LOW = 12  # rows
 _FIRST_STEPS = "{home.enter} opens the graph. Then {debug.go} starts a run, and {debug.step} runs one node."
@@ -155,8 +159,9 @@ class HomeScreen(Screen[None], inherit_bindings=False):
     @work(exclusive=True, group="rest")
     async def _load_the_rest(self) -> None:
         """Get ready to open graphs, then read what the examples say of themselves."""
-        await preload(NEXT)
-        self._read_notes()
+        await preload(REST)
+        if not self._notes:
+            self._read_notes()
 
     @work(thread=True, group="notes")
     def _read_notes(self) -> None:

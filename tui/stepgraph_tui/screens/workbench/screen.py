@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from .forms import DesignForms
     from .graph_edits import GraphEdits
 
-NEXT = (
+REST = (
     "stepgraph.runs.executor",
     "stepgraph_tui.worker.worker",
     "stepgraph_tui.dialogs.forms",
@@ -59,7 +59,7 @@ NEXT = (
     "multiprocessing",
     "watchfiles",
 )
-"""What its keys need."""
+"""What the keys need and no first frame shows: loaded behind it."""
 _TICK = 0.2  # seconds between two looks at the node that runs
 _LOOK = 1.0  # seconds between two looks at what other processes did
 
@@ -187,7 +187,7 @@ class Workbench(Screen[None]):
         """Get ready for the keys, and watch the file."""
         for group in self.grid.groups:
             group.complete()
-        await preload(NEXT)
+        await preload(REST)
         self.files.watch(partial(self.call_later, self.files.look_at_disk))
 
     def on_unmount(self) -> None:
