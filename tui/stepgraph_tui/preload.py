@@ -8,7 +8,7 @@ import sys
 from collections.abc import Iterable
 from importlib import import_module
 
-_PAUSE = 0.01  # seconds after each piece, in which keys are answered
+_PAUSE = 0.01  # seconds before each piece, in which keys are answered
 
 
 async def preload(modules: Iterable[str]) -> None:

@@ -128,6 +128,7 @@ class HomeScreen(Screen[None], inherit_bindings=False):
 
     def on_screen_resume(self) -> None:
         """Look again."""
+        # By way of the app, which takes messages once it has started: refreshes before that paint nothing.
         self.app.call_later(self.call_after_refresh, self._load_the_rest)
         if self.is_mounted:
             self.look()

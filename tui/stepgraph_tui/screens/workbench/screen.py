@@ -251,6 +251,7 @@ class Workbench(Screen[None]):
     def on_screen_resume(self) -> None:
         """Show what came of a trial, which waits until no dialog has the keys."""
         self.trials.show()
+        # By way of the app, which takes messages once it has started: refreshes before that paint nothing.
         self.app.call_later(self.call_after_refresh, self._load_the_rest)
 
     @on(events.DescendantFocus)

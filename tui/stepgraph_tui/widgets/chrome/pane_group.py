@@ -62,11 +62,9 @@ class PaneGroup(Vertical):
         super().__init__(id=id)
         self.tabs = {tab.id: tab for tab in tabs}
         self.head = PaneHead([(tab.id, tab.label, tab.key) for tab in tabs])
-        bodies = {tab: _body(tab) for tab in tabs}
-        self._bodies = ContentSwitcher(
-            *(body for tab, body in bodies.items() if not tab.later), initial=f"tab-{tabs[0].id}"
-        )
-        self._waiting = {tab.id: body for tab, body in bodies.items() if tab.later}
+        at_once = [_body(tab) for tab in tabs if not tab.later]
+        self._bodies = ContentSwitcher(*at_once, initial=at_once[0].id)
+        self._waiting = {tab.id: _body(tab) for tab in tabs if tab.later}
         self._said: dict[Pane, str] = {}
         self.active = tabs[0].id
 
@@ -97,7 +95,8 @@ class PaneGroup(Vertical):
         bodies = [self._waiting.pop(tab) for tab in tabs if tab in self._waiting]
         for body in bodies:
             body.display = False
-        self._bodies.mount(*bodies)
+        if bodies:
+            self._bodies.mount(*bodies)
 
     def fit(self, wide: bool) -> None:
         """Show what was asked for beside a tab's own pane where the screen is wide, else in its place."""
