@@ -157,12 +157,10 @@ class Workbench(Screen[None]):
         yield self.header
         yield self.grid
         yield self.next_line
-        yield self.find_bar
         yield KeyLine()
 
     def on_mount(self) -> None:
         """Show the graph, and the run that was asked for or was looked at last."""
-        self.find_bar.display = False
         self.header.store = self._shared.address or ""
         self._place.restore()
         self.panes.first = self._place.found.node
@@ -347,8 +345,10 @@ class Workbench(Screen[None]):
         """Whether a search is on."""
         return self._searched is not None
 
-    def action_find(self) -> None:
+    async def action_find(self) -> None:
         """Ask what to find in the pane."""
+        if not self.find_bar.is_attached:  # no first frame shows it
+            await self.mount(self.find_bar, after=self.next_line)
         self._searched = self.grid.pane
         self.next_line.display, self.find_bar.display = False, True
         self.find_bar.open()
