@@ -144,4 +144,4 @@ def test_running_a_graph_loads_neither_the_app_nor_what_edits() -> None:
     loaded = modules_after(f"{run}\n{REPORT}")
     assert "stepgraph.runs.executor" in loaded
     libraries = ("jinja2", "networkx", "textual", "watchfiles")
-    assert not among(loaded, *libraries, "stepgraph.editing", "stepgraph.toml.writing")
+    assert not among(loaded, *libraries, "stepgraph.editing")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable
 from dataclasses import dataclass
+from textwrap import indent
 from typing import Literal
 
 Severity = Literal["error", "warning"]
@@ -50,6 +51,8 @@ class Problem:
     hint: str = ""
     about: str = ""
     """The name that is wrong, where the place alone does not say which of several it is."""
+    excerpt: str = ""
+    """The line that is wrong, and below it a caret at the place; empty for what is no such text."""
 
     @property
     def is_error(self) -> bool:
@@ -62,7 +65,8 @@ class Problem:
             where += f":{self.place.line}"
         head = f"{where}: " if where else ""
         tail = f" ({self.hint})" if self.hint else ""
-        return f"{head}{self.severity} {self.code}: {self.message}{tail}"
+        excerpt = "\n" + indent(self.excerpt, "    ") if self.excerpt else ""
+        return f"{head}{self.severity} {self.code}: {self.message}{tail}{excerpt}"
 
 
 def nearest(name: str, known: Iterable[str]) -> str | None:
