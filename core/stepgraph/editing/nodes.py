@@ -119,7 +119,7 @@ class DeleteNodes:
     """How the status line calls it."""
 
     def apply(self, design: Design) -> Edited:
-        """Delete them and select a node that led to them.
+        """Delete them.
 
         Raises:
             EditError: One of them does not exist, or none is named.
@@ -136,7 +136,7 @@ class DeleteNodes:
             start = _reached(design, design.start, names) or next(iter(smaller.nodes), None)
             smaller = with_setting(smaller, "start", start)
             text += f"; runs now start at {said(start)}" if start else "; the graph has no start now"
-        return Edited(smaller, text, node=_beside(smaller, edges, names))
+        return Edited(smaller, text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,16 +229,3 @@ def _reached(design: Design, start: str, gone: Container[str]) -> str | None:
             seen.add(target)
             waiting.append(target)
     return None
-
-
-def _beside(smaller: Design, edges: Iterable[Part], gone: Container[str]) -> str | None:
-    """Choose the node to select when some are gone: one that led to them, else one that they led to.
-
-    Args:
-        smaller: The design without them.
-        edges: The edges that touched them.
-        gone: Their names.
-    """
-    near = [edge.source for edge in edges if edge.target in gone]
-    far = [edge.target for edge in edges if edge.source in gone]
-    return next((name for name in (*near, *far, *smaller.nodes) if name in smaller.nodes), None)

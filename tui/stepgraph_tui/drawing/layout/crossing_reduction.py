@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right, insort
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from .layered_graph import LayeredGraph
@@ -27,15 +27,15 @@ class CrossingReduction:
         fixed: The rank of each box that a previous picture had; their order among themselves stays.
     """
 
-    def __init__(self, layered: LayeredGraph, fixed: dict[int, int]) -> None:
+    def __init__(self, layered: LayeredGraph, fixed: Mapping[int, int]) -> None:
         self.layered = layered
         self.fixed = fixed
         self.above = [[layered.tops[link] for link in links] for links in layered.above]
         self.below = [[layered.bottoms[link] for link in links] for links in layered.below]
         self.place = layered.positions()
 
-    def run(self) -> None:
-        """Order the layers, from several starting orders, as well as the work allows."""
+    def run(self) -> int:
+        """Order the layers, from several starting orders, as well as the work allows; count the crossings."""
         found: list[tuple[int, list[list[int]]]] = []
         count = len(self.layered.layer)
         sweeps = max(_FEWEST, min(_MOST, _WORK // max(1, count)))
@@ -44,7 +44,9 @@ class CrossingReduction:
             found.append(self._search(sweeps))
             if found[-1][0] == 0:
                 break
-        self._restore(min(found, key=lambda order: order[0])[1])
+        fewest, layers = min(found, key=lambda order: order[0])
+        self._restore(layers)
+        return fewest
 
     def _search(self, sweeps: int) -> tuple[int, list[list[int]]]:
         """Sweep down and up until nothing gets better; return the best order that was met."""

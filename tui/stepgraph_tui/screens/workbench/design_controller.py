@@ -169,9 +169,8 @@ class DesignController:
         renamed = dict([after.renamed]) if after is not None and after.renamed is not None else {}
         self._surface.show({**self._renamed, **renamed})
         self._renamed = {}
-        edge = after.edge if isinstance(after, Edited) else None
-        if after is not None and (after.node is not None or edge is not None):
-            self._surface.select(after.node, edge)
+        if after is not None and (after.node is not None or after.edge is not None):
+            self._surface.select(after.node, after.edge)
 
     # Problems
 
