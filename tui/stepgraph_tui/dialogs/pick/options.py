@@ -7,11 +7,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from stepgraph.editing import EditError
+from stepgraph.editing.naming import new_name
 from stepgraph_tui.drawing.picture.node_content import NodeCaption
 
 if TYPE_CHECKING:
     from stepgraph.editing import Design
 
+NEW = ""
+"""The id of a new node; no edge can lead to a node without a name."""
+BRANCH = "branch"
+"""The id of a branch; other places are positions of edges."""
 _LOOKED_AT = 400
 """Characters of a name or note that are searched and shown; what is longer is cut."""
 
@@ -95,6 +101,42 @@ def _first_line(cls: type) -> str:
     return next(iter((inspect.getdoc(cls) or "").splitlines()), "") if cls.__doc__ else ""
 
 
+def new_to_pick(design: Design, text: str) -> PickOption | None:
+    """Offer a node that is not there yet: of the type, or by the name, that was typed.
+
+    Args:
+        design: The graph.
+        text: What was typed.
+
+    Returns:
+        None when no new node may have that name.
+    """
+    name = text.strip()
+    if not name:
+        return PickOption(NEW, "new node...", "type its name, or one of the node types", "+")
+    if name in (option.id for option in types_to_pick()):
+        return PickOption(NEW, f"new {name} node", "it is added, and an edge to it", "+")
+    try:
+        new_name(name, "nodes", design.nodes)
+    except EditError:
+        return None
+    return PickOption(NEW, f"new node {name}", "you choose its type next", "+")
+
+
+def places_to_pick(design: Design, node: str) -> list[PickOption]:
+    """List the places for a node that is added after another: in the edges, or on a branch of its own."""
+    places = []
+    for position in design.outgoing.get(node, ()):
+        edge = design.edges[position]
+        label = edge.table.get("label", edge.table.get("when"))
+        note = label if isinstance(label, str) else "always" if edge.unconditional else "on a condition"
+        places.append(PickOption(str(position), f"between {node} and {edge.target or '?'}", note))
+    return [
+        *places,
+        PickOption(BRANCH, "on a branch of its own", "all edges stay; it gets a condition"),
+    ]
+
+
 def targets_to_pick(design: Design, source: str = "") -> list[PickOption]:
     """List the places that an edge can lead to: the nodes in the order of the file, then END.
 
@@ -115,5 +157,6 @@ def targets_to_pick(design: Design, source: str = "") -> list[PickOption]:
     nodes = [
         PickOption(name, name, note(name, type_), NodeCaption(name, type_).letter)
         for name, type_ in ((name, str(part.table.get("type", ""))) for name, part in design.nodes.items())
+        if name != NEW
     ]
     return [*nodes, PickOption("END", "END", note("END", "the run ends here"))]
