@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 
 from stepgraph_tui.drawing.model import Box, Diagram, Picture, Route
@@ -10,6 +9,7 @@ from stepgraph_tui.drawing.model import Box, Diagram, Picture, Route
 from .coordinates import assign_coordinates
 from .crossing_reduction import CrossingReduction
 from .edge_routing import EdgeRouter
+from .former_order import FormerOrder
 from .kept_layers import keep_layers
 from .layer_offsets import LayerOffsets
 from .layered_graph import LayeredGraph
@@ -67,16 +67,16 @@ def lay_out(diagram: Diagram) -> Picture:
 
 def _arranged(diagram: Diagram) -> tuple[MeasuredDiagram, LayeredGraph, int]:
     """Put the boxes into layers, and these into order; count the crossings."""
-    measured = MeasuredDiagram(diagram)
-    former: Mapping[int, int] = {}
-    if diagram.previous is None:
-        layers = assign_layers(len(diagram.nodes), measured.arcs)
-    else:
-        layers = keep_layers(measured.former, measured.arcs)
-        known = {name: rank for rank, name in enumerate(diagram.previous.order)}
-        former = {box: known[node.id] for box, node in enumerate(diagram.nodes) if node.id in known}
-    layered = LayeredGraph(layers, measured.arcs)
-    return measured, layered, CrossingReduction(layered, former).run()
+    measured, previous = MeasuredDiagram(diagram), diagram.previous
+    if previous is None:
+        layered = LayeredGraph(assign_layers(len(diagram.nodes), measured.arcs), measured.arcs)
+        return measured, layered, CrossingReduction(layered, {}).run()
+    layered = LayeredGraph(keep_layers(measured.former, measured.arcs), measured.arcs)
+    known = {name: rank for rank, name in enumerate(previous.order)}
+    fixed = {box: known[node.id] for box, node in enumerate(diagram.nodes) if node.id in known}
+    reduction = CrossingReduction(layered, fixed)
+    rows = FormerOrder(measured, layered, previous).rows()
+    return measured, layered, reduction.improve(rows, previous.crossings)
 
 
 def _widths(measured: MeasuredDiagram, layered: LayeredGraph) -> dict[tuple[int, bool], int]:

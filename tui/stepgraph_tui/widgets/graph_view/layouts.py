@@ -122,6 +122,11 @@ class Layouts:
         self._waits = None
         self.is_small = len(drawing.names) <= AT_ONCE
 
+    def start_afresh(self) -> None:
+        """Let nothing stay where it was in former pictures, if there are any."""
+        if self._past:
+            self._made, self._past, self._shown = {}, {}, None
+
     def now(self, zoom: Zoom, direction: Direction) -> LaidOutGraph | None:
         """Make a layout while the caller waits; None without a graph."""
         if self._drawing is None:
