@@ -204,7 +204,7 @@ GRAPH = context(
     Command("graph.end", "G", "go('end')", "END", "Select the END"),
     Command("graph.more", "z", "zoom(1)", "More detail", "Draw the nodes in more detail", footer=70),
     Command("graph.less", "Z", "zoom(-1)", "Less detail", "Draw the nodes in less detail"),
-    Command("graph.fit", "0", "fit", "Fit", "Choose the most detail that fits the pane"),
+    Command("graph.fit", "0", "fit", "Fit", "Draw afresh, in the most detail that fits the pane"),
     Command("graph.direction", "v", "turn", "Direction", "Draw from top to bottom, or from left to right"),
     Command("graph.follow", "F", "toggle('follow')", "Follow", "Keep the next node in view, or stop that"),
     Command("graph.outline", "O", "toggle_outline", "Outline", "Show the graph as an indented list, or not"),

@@ -45,20 +45,27 @@ class PickOption:
         return self.note[:_LOOKED_AT]
 
 
-def ranked(options: Sequence[PickOption], text: str) -> list[PickOption]:
+def ranked(options: Sequence[PickOption], text: str, new: PickOption | None = None) -> list[PickOption]:
     """Order the options that fit a text, the best first, equally good ones in their own order.
 
     Best is the name itself, then names that begin with the text, names that contain all its words, names
     and notes that contain them together, and at last names that have its letters in this order.
+
+    Args:
+        options: What there is.
+        text: What was typed.
+        new: What is made of the text: it comes behind the names that contain it, and first without a text.
     """
     wanted = text.casefold().split()
+    made = [new] if new is not None else []
     if not wanted:
-        return list(options)
+        return [*made, *options]
     found: list[list[PickOption]] = [[] for _ in range(5)]
     for option in options:
         rank = _rank(option, " ".join(wanted), wanted)
         if rank is not None:
             found[rank].append(option)
+    found.insert(3, made)
     return [option for group in found for option in group]
 
 

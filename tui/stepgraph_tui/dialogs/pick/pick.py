@@ -90,7 +90,7 @@ class PickList(ScrollView, can_focus=False, inherit_bindings=False):
     Args:
         options: What there is, in its own order.
         current: The id of the one that has the cursor while all are shown; else it is the first.
-        offered: Offers something new for a text: first when that is empty, else behind all that fits it.
+        offered: Offers something new for what is typed, and for nothing.
     """
 
     ALLOW_SELECT = False
@@ -141,9 +141,7 @@ class PickList(ScrollView, can_focus=False, inherit_bindings=False):
         """Show what fits a text, the best first."""
         self._typed = text.strip()
         new = self._offered(self._typed) if self._offered is not None else None
-        offered = [new] if new is not None else []
-        fitting = ranked(self._all, text)
-        self._shown = [*fitting, *offered] if self._typed else [*offered, *fitting]
+        self._shown = ranked(self._all, text, new)
         words = sorted(text.split(), key=len, reverse=True)
         self._words = re.compile(f"({'|'.join(map(re.escape, words))})", re.IGNORECASE) if words else None
         self.virtual_size = Size(1, max(1, len(self._shown)))

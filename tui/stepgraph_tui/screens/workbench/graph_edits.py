@@ -174,7 +174,7 @@ class GraphEdits:
             if answer is not None:
                 self._design.edit(DeleteNodes(names, bridge=answer == "bridge"))
 
-        if not new:
+        if not new or not self._design.file.readable:
             answered("delete")
             return
         gone = [edge for edge in design.edges if {edge.source, edge.target} & {*names}]
