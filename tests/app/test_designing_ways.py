@@ -40,6 +40,17 @@ def test_a_node_that_leads_somewhere_is_asked_whether_a_new_one_comes_between_or
     draw(bench, script, size=SMALL)
 
 
+def test_a_node_at_the_end_of_a_way_is_simply_followed_by_the_new_one(bench: Bench) -> None:
+    async def script(pilot: P) -> None:
+        await go(pilot, "send")
+        await press(pilot, "a", "enter")
+        form_on_top(pilot, NodeForm)
+        await press(pilot, "ctrl+j")
+        assert edges(pilot) == [*EDGES[:3], "send llm", "llm END"]
+
+    draw(bench, script)
+
+
 def test_an_edge_is_led_to_a_node_that_is_not_there_yet(bench: Bench) -> None:
     async def script(pilot: P) -> None:
         await go(pilot, "send")

@@ -104,15 +104,32 @@ EDIT = context(
     "edit",
     "Design, in the graph",
     Command(
-        "edit.add", "a", "graph.add", "Add", "Add a node after the selected one, or into the edge", footer=1
+        "edit.add",
+        "a",
+        "graph.add",
+        "Add",
+        "Add a node after the selected one, on a branch, or into the edge",
+        footer=1,
     ),
-    Command("edit.connect", "C", "graph.connect", "Connect", "Lead an edge to another node", footer=3),
+    Command(
+        "edit.connect",
+        "C",
+        "graph.connect",
+        "Connect",
+        "Lead an edge to another node, or to a new one",
+        footer=3,
+    ),
     Command(
         "edit.rename", "r,f2", "graph.rename", "Rename", "Rename the node wherever it is named", footer=4
     ),
     Command("edit.type", "t", "graph.change_type", "Type", "Give the node another type"),
     Command(
-        "edit.delete", "d,delete", "graph.delete", "Delete", "Delete what is selected or marked", footer=5
+        "edit.delete",
+        "d,delete",
+        "graph.delete",
+        "Delete",
+        "Delete what is selected or marked; a gap can be bridged",
+        footer=5,
     ),
     Command("edit.cut", "x", "graph.cut", "Cut", "Take the selected or marked nodes out, to be pasted"),
     Command("edit.paste", "p", "graph.paste", "Paste", "Paste nodes, connected after the selected one"),

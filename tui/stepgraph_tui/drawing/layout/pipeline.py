@@ -33,8 +33,8 @@ def lay_out(diagram: Diagram) -> Picture:
     still do, in their old order, and so do the layers among themselves: a new box takes a place between them,
     in a layer of its own where there is none. An edge leads back, or does not, as it did before. Only a new
     edge that closes no cycle, and did not lead down, moves what it leads to, and what must then stand below
-    that. This holds as long as the picture stays about as good as one that is drawn afresh: an edit that adds
-    crossings and leaves many more than twice as many as there would have to be has all drawn afresh.
+    that. This holds as long as the picture stays about as good as a new one: where an edit adds crossings,
+    and there are then more than ten and twice as many as in a picture drawn afresh, it is drawn afresh.
 
     Args:
         diagram: What is to be drawn.

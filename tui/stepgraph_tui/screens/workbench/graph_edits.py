@@ -11,6 +11,7 @@ from stepgraph.editing.nodes import AddNode, ChangeType, DeleteNodes, DuplicateN
 from stepgraph.editing.pasting import Paste, copied
 from stepgraph.editing.placing import fallback
 from stepgraph.editing.renaming import Rename
+from stepgraph.graphs.parts import END
 from stepgraph.values.compare import shown
 from stepgraph_tui.dialogs.pick import (
     BRANCH,
@@ -69,17 +70,23 @@ class GraphEdits:
     # Nodes
 
     def action_add(self) -> None:
-        """Ask for a type, and for the place where there are several; add a node there, and open its form."""
+        """Ask for a type, and for the place where that is not plain; add a node there, and open its form."""
         edge, node = self._surface.selected_edge, self._design.node
         after = node if edge is None and node != "END" else None
 
         def add(type_: str | None) -> None:
-            if type_ is not None and self._design.file.design.outgoing.get(after or ""):
-                self._ask_where(type_, str(after))
+            if type_ is not None and after is not None and self._leads_on(after):
+                self._ask_where(type_, after)
             elif type_ is not None:
                 self._add(AddNode(type_, after=after, edge=edge))
 
         self._surface.ask(Pick("Add a node", types_to_pick()), add)
+
+    def _leads_on(self, node: str) -> bool:
+        """Tell whether a node leads anywhere but straight to the end, where the next one simply follows."""
+        design = self._design.file.design
+        ways = [design.edges[position] for position in design.outgoing.get(node, ())]
+        return any(way.target != END or not way.unconditional for way in ways)
 
     def _ask_where(self, type_: str, node: str) -> None:
         """Ask whether a node is put into an edge of the one before it, or on a branch of its own."""
