@@ -9,6 +9,7 @@ from itertools import pairwise
 from stepgraph_tui.drawing.model import Picture, Route
 
 from .layered_graph import LayeredGraph
+from .layering import neighbours_of
 from .measured import MeasuredDiagram
 
 
@@ -31,7 +32,7 @@ class FormerOrder:
             self._starts[box.layer] = box.y if self._down else box.x
 
     def rows(self) -> list[list[int]]:
-        """Order the layers; what is new in them stands in the middle of what it is linked to."""
+        """Order the layers; a new box begins below what leads to it, a new line between its ends."""
         layered = self._layered
         place: list[float | None] = [None] * len(layered.layer)
         self._place_boxes(place)
@@ -48,12 +49,9 @@ class FormerOrder:
             place[box] = middles.get(node.id)
             if place[box] is None:
                 new.append(box)
-        beside: defaultdict[int, list[int]] = defaultdict(list)
-        for source, target in self._measured.arcs:
-            beside[source].append(target)
-            beside[target].append(source)
+        above, below = neighbours_of(len(self._measured.diagram.nodes), self._measured.arcs)[::-1]
         for box in new:
-            near = [at for other in beside[box] if (at := place[other]) is not None]
+            near = [at for other in above[box] or below[box] if (at := place[other]) is not None]
             place[box] = sum(near) / len(near) if near else None
 
     def _place_lines(self, place: list[float | None]) -> None:

@@ -18,6 +18,8 @@ from .measured import MeasuredDiagram
 from .port_sliding import PortSliding
 from .ports import Ports
 
+_BOXES = 20
+"""For so many boxes, one crossing more is put up with rather than to let lines change places."""
 _FEW, _TIMES = 10, 2
 """So many crossings, and so many times those of a picture drawn afresh, are put up with after an edit."""
 
@@ -76,7 +78,7 @@ def _arranged(diagram: Diagram) -> tuple[MeasuredDiagram, LayeredGraph, int]:
     fixed = {box: known[node.id] for box, node in enumerate(diagram.nodes) if node.id in known}
     reduction = CrossingReduction(layered, fixed)
     rows = FormerOrder(measured, layered, previous).rows()
-    return measured, layered, reduction.improve(rows, previous.crossings)
+    return measured, layered, reduction.improve(rows, previous.crossings + layered.boxes // _BOXES)
 
 
 def _widths(measured: MeasuredDiagram, layered: LayeredGraph) -> dict[tuple[int, bool], int]:
