@@ -11,6 +11,7 @@ from textual import events, on
 from textual.actions import parse
 from textual.app import ComposeResult
 from textual.screen import Screen
+from textual.timer import Timer
 
 from stepgraph_tui.commands import DEBUG, DESIGN, EDIT, WORKBENCH, Command, bindings
 from stepgraph_tui.commands.names import key_name
@@ -24,6 +25,7 @@ from stepgraph_tui.widgets.chrome.key_line import KeyLine
 from stepgraph_tui.widgets.chrome.next_line import NextLine
 from stepgraph_tui.widgets.chrome.pane import Pane
 from stepgraph_tui.widgets.graph_view import GraphPane, GraphView
+from stepgraph_tui.widgets.log import LogPane
 from stepgraph_tui.widgets.problems import ProblemsPane
 from stepgraph_tui.widgets.state import StatePane
 from stepgraph_tui.widgets.trace import TracePane
@@ -85,6 +87,7 @@ class Workbench(Screen[None]):
         self._asked_for = run_id
         self._begins_in_design = design
         self._searched: Pane | None = None
+        self._ticks: Timer | None = None  # while the thread has work
         mapped = context.settings.keys
         self._keys_of_other = {
             "design": ("Debug", _by_key(DEBUG, mapped)),
@@ -147,7 +150,7 @@ class Workbench(Screen[None]):
             self.runs.open(run_id, missing_is_fine=self._asked_for is None)
         if self._asked_for is not None:
             self.runs.open_review()
-        self.set_interval(_TICK, self.runs.tick)
+        self._ticks = self.set_interval(_TICK, self.runs.tick, pause=True)
         self.set_interval(_LOOK, self.runs.look)
         self.set_interval(_LOOK, self.files.look_at_disk)
         self.runs.look()
@@ -177,6 +180,8 @@ class Workbench(Screen[None]):
         self.header.waiting = runs.reviews.waiting
         self._show_status()
         self.refresh_bindings()
+        if self._ticks is not None:
+            (self._ticks.resume if runs.busy else self._ticks.pause)()
 
     def _show_status(self) -> None:
         now, header, line = self._situation, self.header, self.next_line
@@ -402,8 +407,17 @@ class Workbench(Screen[None]):
         self.runs.mark_pause(message.node)
 
     @on(StatePane.WholeAsked)
-    def _show_whole(self, message: StatePane.WholeAsked) -> None:
-        self.surface.ask(ValueDialog(message.title, message.value, self.surface.copy, self.surface.hints))
+    @on(LogPane.WholeAsked)
+    def _show_whole(self, message: StatePane.WholeAsked | LogPane.WholeAsked) -> None:
+        dialog = ValueDialog(
+            message.title,
+            message.value,
+            self.surface.copy,
+            self.surface.hints,
+            versions=message.versions,
+            compare=message.changed,
+        )
+        self.surface.ask(dialog)
 
     @on(StatePane.Told)
     @on(WhyPane.Told)
