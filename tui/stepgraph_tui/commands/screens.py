@@ -107,15 +107,32 @@ EDIT = context(
     "edit",
     "Design, in the graph",
     Command(
-        "edit.add", "a", "graph.add", "Add", "Add a node after the selected one, or into the edge", footer=1
+        "edit.add",
+        "a",
+        "graph.add",
+        "Add",
+        "Add a node after the selected one, on a branch, or into the edge",
+        footer=1,
     ),
-    Command("edit.connect", "C", "graph.connect", "Connect", "Lead an edge to another node", footer=3),
+    Command(
+        "edit.connect",
+        "C",
+        "graph.connect",
+        "Connect",
+        "Lead an edge to another node, or to a new one",
+        footer=3,
+    ),
     Command(
         "edit.rename", "r,f2", "graph.rename", "Rename", "Rename the node wherever it is named", footer=4
     ),
     Command("edit.type", "t", "graph.change_type", "Type", "Give the node another type"),
     Command(
-        "edit.delete", "d,delete", "graph.delete", "Delete", "Delete what is selected or marked", footer=5
+        "edit.delete",
+        "d,delete",
+        "graph.delete",
+        "Delete",
+        "Delete what is selected or marked; a gap can be bridged",
+        footer=5,
     ),
     Command("edit.cut", "x", "graph.cut", "Cut", "Take the selected or marked nodes out, to be pasted"),
     Command("edit.paste", "p", "graph.paste", "Paste", "Paste nodes, connected after the selected one"),
@@ -207,7 +224,7 @@ GRAPH = context(
     Command("graph.end", "G", "go('end')", "END", "Select the END"),
     Command("graph.more", "z", "zoom(1)", "More detail", "Draw the nodes in more detail", footer=70),
     Command("graph.less", "Z", "zoom(-1)", "Less detail", "Draw the nodes in less detail"),
-    Command("graph.fit", "0", "fit", "Fit", "Choose the most detail that fits the pane"),
+    Command("graph.fit", "0", "fit", "Fit", "Draw afresh, in the most detail that fits the pane"),
     Command("graph.direction", "v", "turn", "Direction", "Draw from top to bottom, or from left to right"),
     Command("graph.follow", "F", "toggle('follow')", "Follow", "Keep the next node in view, or stop that"),
     Command("graph.outline", "O", "toggle_outline", "Outline", "Show the graph as an indented list, or not"),

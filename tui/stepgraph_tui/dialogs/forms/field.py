@@ -61,6 +61,8 @@ class Field:
     """Takes the value that was typed, UNSET for none, and gives what comes of it, or raises Misfit."""
     arrows: str = ""
     """What the arrow keys do, where that is more than to choose a word."""
+    is_example: bool = False
+    """Whether what stands there is selected at first, to be typed over."""
     begins: bool = False
     """Whether it decides what else is asked for: Enter accepts the form, and a change of it is no work that
     could be lost."""

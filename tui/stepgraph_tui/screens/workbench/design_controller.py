@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Literal
 
 from stepgraph.editing import Edited, EditError
@@ -44,6 +45,7 @@ class DesignController:
         self._renamed: Mapping[
             str, str
         ] = {}  # the new names of nodes that are still drawn under their old ones
+        self._selected_before: tuple[str | None, int | None] = (None, None)  # the last edit
         self._told_run: str | None = None  # the run that was said to keep its own graph
 
     @property
@@ -99,6 +101,7 @@ class DesignController:
             What came of it; None when it was refused, which is said.
         """
         before = self.file.design
+        self._selected_before = self._surface.selected, self._surface.selected_edge
         try:
             edited = self.file.do(edit)
         except EditError as error:
@@ -126,6 +129,14 @@ class DesignController:
     def action_redo(self) -> None:
         """Make again what was taken back."""
         self._turn(self.file.redo(), "did again", "there is nothing to do again")
+
+    def take_back(self, made: Edited) -> None:
+        """Take an edit back as if it had never been made, where nothing else was done since."""
+        turned = self.file.take_back(made)
+        if turned is not None:
+            node, edge = self._selected_before
+            self._surface.say(f"took back: {visible(turned.said)}")
+            self._changed(replace(turned, node=node, edge=edge))
 
     def _turn(self, turned: Turned | None, said: str, nothing: str) -> None:
         if turned is None:
@@ -170,9 +181,8 @@ class DesignController:
         renamed = dict([after.renamed]) if after is not None and after.renamed is not None else {}
         self._surface.show({**self._renamed, **renamed})
         self._renamed = {}
-        edge = after.edge if isinstance(after, Edited) else None
-        if after is not None and (after.node is not None or edge is not None):
-            self._surface.select(after.node, edge)
+        if after is not None and (after.node is not None or after.edge is not None):
+            self._surface.select(after.node, after.edge)
 
     # Problems
 
