@@ -35,7 +35,6 @@ from stepgraph_tui.worker import (
     Start,
     Step,
     SteppingThread,
-    StepTaken,
     Try,
     Work,
     WorkDone,
@@ -43,6 +42,7 @@ from stepgraph_tui.worker import (
 )
 
 from .availability import STILL_RUNS, no_such_step, refused_run
+from .look_pace import LookPace
 from .reviews import ReviewController
 
 if TYPE_CHECKING:
@@ -95,6 +95,8 @@ class RunController:
         self._file = file
         self._surface = surface
         self._opened = opened
+        self._pace = LookPace()
+        self._moves = 0  # of the thread, at the last look
 
     @property
     def view(self) -> RunView | None:
@@ -181,34 +183,35 @@ class RunController:
         return True
 
     def tick(self) -> None:
-        """Look at what the thread does."""
-        busy = self.thread.busy
-        if busy or self.busy or self.running is not None:
-            self.busy = busy
-            self.running = self.thread.running if busy else None
+        """Look at what the thread does, as often as the screen has time for it."""
+        if (self.thread.busy or self.busy) and self._pace.is_due():
+            self._look_at_thread(self._moves != self.thread.moves)
+
+    def _look_at_thread(self, moved: bool) -> None:
+        self.busy, self._moves = self.thread.busy, self.thread.moves
+        if not self.busy:
+            self.running = None
+        elif self.thread.running is not None:  # between two nodes the one before is as good as any
+            self.running = self.thread.running
+        if not (moved and self.look()):
             self._surface.show()
 
-    def hear(self, message: RunStarted | StepTaken | WorkDone | Decided | WorkFailed | NodeTried) -> None:
+    def hear(self, message: RunStarted | WorkDone | Decided | WorkFailed | NodeTried) -> None:
         """Take what the thread tells."""
         if isinstance(message, RunStarted):
             self.open(message.run_id)
             return
-        if not isinstance(message, StepTaken):
-            self.tick()
-        if isinstance(message, WorkDone):
-            self.look()
-            self._finish(message)
-        elif isinstance(message, Decided):
+        if isinstance(message, Decided):
             self.reviews.recorded(message.review)
-            self.look()
+        self._look_at_thread(not isinstance(message, NodeTried))
+        if isinstance(message, WorkDone):
+            self._finish(message)
+        elif isinstance(message, WorkFailed):
+            self._tell_failure(message)
+        elif isinstance(message, Decided):
             run_id = message.review.run_id
             if self._context.settings.auto_continue and self.run is not None and self.run.id == run_id:
                 self.submit(Go(run_id))
-        elif isinstance(message, WorkFailed):
-            self._tell_failure(message)
-            self.look()
-        elif isinstance(message, StepTaken):
-            self.look()
 
     def _finish(self, message: WorkDone) -> None:
         run = self.run

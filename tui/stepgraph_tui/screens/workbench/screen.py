@@ -11,6 +11,7 @@ from textual import events, on
 from textual.actions import parse
 from textual.app import ComposeResult
 from textual.screen import Screen
+from textual.timer import Timer
 
 from stepgraph_tui.commands import DEBUG, DESIGN, EDIT, WORKBENCH, Command, bindings
 from stepgraph_tui.commands.names import key_name
@@ -28,23 +29,23 @@ from stepgraph_tui.widgets.problems import ProblemsPane
 from stepgraph_tui.widgets.state import StatePane
 from stepgraph_tui.widgets.trace import TracePane
 from stepgraph_tui.widgets.why import WhyPane
-from stepgraph_tui.worker import Decided, NodeTried, Printed, RunStarted, StepTaken, WorkDone, WorkFailed
+from stepgraph_tui.worker import Decided, NodeTried, Printed, RunStarted, WorkDone, WorkFailed
 
 from .design_controller import DesignController
 from .file_controller import FileController
 from .forms import DesignForms
 from .graph_edits import GraphEdits
 from .grid import PaneGrid
+from .look_pace import EVERY
 from .panes import WorkbenchPanes
 from .place import KeptPlace
 from .run_controller import RunController
 from .surface import Surface
 from .trial_controller import TrialController
 
-_TICK = 0.2  # seconds between two looks at the node that runs
 _LOOK = 1.0  # seconds between two looks at what other processes did
 
-News = RunStarted | StepTaken | WorkDone | Decided | WorkFailed | NodeTried
+News = RunStarted | WorkDone | Decided | WorkFailed | NodeTried
 
 
 def _by_key(commands: Iterable[Command], mapped: Mapping[str, str]) -> dict[str, Command]:
@@ -85,6 +86,7 @@ class Workbench(Screen[None]):
         self._asked_for = run_id
         self._begins_in_design = design
         self._searched: Pane | None = None
+        self._ticks: Timer | None = None  # while the thread has work
         mapped = context.settings.keys
         self._keys_of_other = {
             "design": ("Debug", _by_key(DEBUG, mapped)),
@@ -147,7 +149,7 @@ class Workbench(Screen[None]):
             self.runs.open(run_id, missing_is_fine=self._asked_for is None)
         if self._asked_for is not None:
             self.runs.open_review()
-        self.set_interval(_TICK, self.runs.tick)
+        self._ticks = self.set_interval(EVERY, self.runs.tick, pause=True)
         self.set_interval(_LOOK, self.runs.look)
         self.set_interval(_LOOK, self.files.look_at_disk)
         self.runs.look()
@@ -177,6 +179,8 @@ class Workbench(Screen[None]):
         self.header.waiting = runs.reviews.waiting
         self._show_status()
         self.refresh_bindings()
+        if self._ticks is not None:
+            (self._ticks.resume if runs.busy else self._ticks.pause)()
 
     def _show_status(self) -> None:
         now, header, line = self._situation, self.header, self.next_line
@@ -338,7 +342,6 @@ class Workbench(Screen[None]):
     # What the thread and the panes tell
 
     @on(RunStarted)
-    @on(StepTaken)
     @on(WorkDone)
     @on(Decided)
     @on(WorkFailed)
