@@ -122,7 +122,8 @@ class RunView:
         return self._state_after(self.seq_of(step) if step <= len(self.steps) else 1)
 
     def _state_after_row(self, seq: int) -> dict[str, Json]:
-        return self.mask.values(self.store.values(self.run_id, seq))
+        is_now = seq == self.version
+        return self.mask.values(self.run.values if is_now else self.store.values(self.run_id, seq))
 
     def state_before(self, step: int) -> dict[str, Json]:
         """Read the masked state that a step found, edits since the step before included."""

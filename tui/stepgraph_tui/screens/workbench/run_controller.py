@@ -8,6 +8,7 @@ from time import monotonic
 from typing import TYPE_CHECKING
 
 from stepgraph.files import agreement, grant, trust_question
+from stepgraph.graphs.parts import END
 from stepgraph.runs.views import runnable_plan
 from stepgraph.stores.ledger import RunStatus
 from stepgraph.values.errors import (
@@ -68,7 +69,7 @@ class RunController:
         file: The graph file that runs are started of.
         surface: The screen.
         post: Takes what the stepping thread tells, which is to be handed to ``hear``.
-        opened: Told when another run is shown.
+        keep: Keeps what is to be found again when the file is opened the next time.
     """
 
     def __init__(
@@ -77,7 +78,7 @@ class RunController:
         file: Buffer,
         surface: Surface,
         post: Callable[[Message], object],
-        opened: Callable[[], object],
+        keep: Callable[[], object],
     ) -> None:
         self.moment: RunSnapshot | None = None
         """What is shown of the run; None without one."""
@@ -94,7 +95,7 @@ class RunController:
         self._context = context
         self._file = file
         self._surface = surface
-        self._opened = opened
+        self._keep = keep
         self._pace = LookPace()
         self._moves = 0  # of the thread, at the last look
 
@@ -124,7 +125,7 @@ class RunController:
                 self._surface.tell_error(error)
             return
         self.moment = RunSnapshot.now(view)
-        self._opened()
+        self._keep()
         self._surface.show()
         own = self._file.definition
         if own is not None and view.definition != own:
@@ -308,15 +309,21 @@ class RunController:
 
     def mark_pause(self, node: str) -> None:
         """Let a continued run stop after a node, or no more."""
+        if node == END:
+            self._surface.say("a run ends at END: there is no pause after it", "warning")
+            return
         self.thread.pause_after ^= {node}
-        on = node in self.pause_after
         self._surface.show()
-        go = self._surface.hints.key("debug.go")
-        self._surface.say(f"{go} {'stops' if on else 'no longer stops'} after {visible(node)}")
+        self._keep()
+        on = node in self.pause_after
+        said = "marked: {debug.go} pauses after it" if on else "unmarked: {debug.go} runs on after it"
+        self._surface.say(f"{visible(node)} is {self._surface.hints(said)}")
 
     def rename_mark(self, old: str, new: str) -> None:
         """Keep the mark on a node that has another name now."""
-        self.thread.pause_after = frozenset(new if node == old else node for node in self.pause_after)
+        if old in self.pause_after:
+            self.thread.pause_after = self.pause_after - {old} | {new}
+            self._keep()
 
     # What the keys do
 

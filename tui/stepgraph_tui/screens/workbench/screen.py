@@ -101,6 +101,7 @@ class Workbench(Screen[None]):
         self.find_bar = FindBar(context.hints)
         self.surface = Surface(self, context, self.panes, self.grid, self.next_line, self.show)
         self.runs = RunController(context, self.file, self.surface, self.post_message, self.keep_place)
+        self.runs.thread.pause_after = frozenset(self._place.found.pause_after)
         self.design = DesignController(self.file, self.surface, self.runs, self.panes.problems_pane)
         self.files = FileController(
             context,
@@ -161,7 +162,8 @@ class Workbench(Screen[None]):
 
     def keep_place(self) -> None:
         """Remember how the file is left, and its run: an app that is killed finds it again."""
-        self._place.keep(self.runs.run.id if self.runs.run is not None else None)
+        run = self.runs.run
+        self._place.keep(run.id if run is not None else None, self.runs.pause_after)
 
     # What is shown
 
@@ -173,7 +175,7 @@ class Workbench(Screen[None]):
         """
         runs, panes = self.runs, self.panes
         panes.show(self.file, runs.moment, designing=self.design.is_on, renamed=renamed)
-        panes.trace_pane.pause_after = runs.pause_after
+        panes.show_pauses(runs.pause_after)
         panes.log_pane.mask = self.trials.mask
         self.header.mode = self.design.mode.upper()
         self.header.waiting = runs.reviews.waiting
