@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from textual import on
+from textual import events, on
 from textual.app import App
 from textual.filter import LineFilter
 
@@ -21,6 +21,7 @@ from .dialogs.command_log import CommandLogScreen
 from .dialogs.forms import FormDialog
 from .dialogs.help import HelpScreen
 from .dialogs.questions import Confirm
+from .key_queue import KeyQueue, Passed
 from .palette import StepgraphPalette
 from .screens.home import HomeScreen
 from .screens.workbench import AnotherFileChosen, Workbench
@@ -53,6 +54,7 @@ class StepgraphApp(App[list[str]]):
         self._path = path
         self._remarks = remarks
         self._leaving = False
+        self._keys = KeyQueue(self, super().on_event)
 
     def get_default_screen(self) -> HomeScreen:
         """Give the home screen, which lies below all others."""
@@ -65,6 +67,17 @@ class StepgraphApp(App[list[str]]):
         """Textual's own, and the one for terminals that show ASCII alone."""
         plain = (AsciiFilter(),) if self.context.glyphs.plain else ()
         return (*super().get_line_filters(), *plain)
+
+    async def on_event(self, event: events.Event) -> None:
+        """Take keys one by one; all else at once."""
+        if isinstance(event, events.Key | events.Paste) and not event.is_forwarded:
+            await self._keys.take(event)
+        else:
+            await super().on_event(event)
+
+    @on(Passed)
+    async def _go_on_typing(self, message: Passed) -> None:
+        await self._keys.passed(message)
 
     def on_mount(self) -> None:
         """Put on the theme and the keys, and open the graph that was named."""

@@ -98,6 +98,7 @@ class RunController:
         self._keep = keep
         self._pace = LookPace()
         self._moves = 0  # of the thread, at the last look
+        self._then: Callable[[], None] | None = None  # what a key asked for while the run was being started
 
     @property
     def view(self) -> RunView | None:
@@ -205,6 +206,7 @@ class RunController:
         if isinstance(message, Decided):
             self.reviews.recorded(message.review)
         self._look_at_thread(not isinstance(message, NodeTried))
+        then, self._then = self._then, None
         if isinstance(message, WorkDone):
             self._finish(message)
         elif isinstance(message, WorkFailed):
@@ -213,6 +215,8 @@ class RunController:
             run_id = message.review.run_id
             if self._context.settings.auto_continue and self.run is not None and self.run.id == run_id:
                 self.submit(Go(run_id))
+        if then is not None and not self.busy and not isinstance(message, WorkFailed):
+            then()
 
     def _finish(self, message: WorkDone) -> None:
         run = self.run
@@ -335,18 +339,29 @@ class RunController:
             return no_such_step(self.moment, earlier=arguments == (-1,)) or True
         running = self.thread.running
         node = running.node if running is not None else None
+        if self._is_brief and verb in {"step", "go", "to_here"}:
+            return True
         return refused_run(verb, self.run, busy=self.busy, running=node, hints=self._surface.hints) or True
+
+    @property
+    def _is_brief(self) -> bool:
+        """Whether the thread only writes something down: a key that runs a node need not be pressed again."""
+        return self.busy and isinstance(self.work, Start | Decide)
 
     def action_step(self) -> None:
         """Run exactly one node; without a run, ask for the inputs of one."""
-        if self.run is None:
+        if self._is_brief:
+            self._then = self._then or self.action_step
+        elif self.run is None:
             self._ask_for_inputs()
         elif self._is_live() and self.submit(Step(self.run.id)):
             self._surface.note(cli_equivalents.step(self.run.id, self._context.address))
 
     def action_go(self) -> None:
         """Run on, or begin a run."""
-        if self.run is None or self.run.status is RunStatus.ENDED:
+        if self._is_brief:
+            self._then = self._then or self.action_go
+        elif self.run is None or self.run.status is RunStatus.ENDED:
             self._ask_for_inputs()
         elif self._is_live() and self.submit(Go(self.run.id)):
             self._surface.note(
@@ -356,7 +371,9 @@ class RunController:
     def action_to_here(self) -> None:
         """Run on until the selected node comes next."""
         node = self._surface.selected
-        if node is None or self.run is None:
+        if self._is_brief:
+            self._then = self._then or self.action_to_here
+        elif node is None or self.run is None:
             self._surface.say(_NO_NODE, "warning")
         elif self._is_live() and self.submit(Go(self.run.id, until=node)):
             self._surface.note(

@@ -87,6 +87,7 @@ class Workbench(Screen[None]):
         self._begins_in_design = design
         self._searched: Pane | None = None
         self._ticks: Timer | None = None  # while the thread has work
+        self._said_of: tuple[int | None, str] = None, ""  # an edge that was selected, and its words
         mapped = context.settings.keys
         self._keys_of_other = {
             "design": ("Debug", _by_key(DEBUG, mapped)),
@@ -191,6 +192,9 @@ class Workbench(Screen[None]):
         header.graph, header.standing, header.scripted = status.graph, status.standing, status.scripted
         header.run_id, header.step, header.max_steps = status.run_id, status.step, status.max_steps
         line.what, line.text, line.twin = following.word, following.text, following.command
+        edge, said = self._said_of
+        if now.edge != edge and line.says(said):
+            line.clear()
 
     @property
     def _situation(self) -> Situation:
@@ -247,8 +251,13 @@ class Workbench(Screen[None]):
         name, verb, arguments = parse(command)
         getattr(self.controllers[name], f"action_{verb}")(*arguments)
 
+    def on_mouse_down(self) -> None:
+        """Say no more what was said before."""
+        self.surface.clear()
+
     def on_key(self, event: events.Key) -> None:
-        """Say why a key does nothing."""
+        """Say no more what was said before; say why a key does nothing."""
+        self.surface.clear()
         active = self.active_bindings.get(event.key)
         if active is None:
             mode, keys = self._keys_of_other[self.design.mode]
@@ -365,7 +374,8 @@ class Workbench(Screen[None]):
         if self.design.is_on:
             self._show_status()
         if message.edge is not None:
-            self.surface.say(self.panes.edge_in_words(message.edge))
+            self._said_of = message.edge, self.panes.edge_in_words(message.edge)
+            self.surface.say(self._said_of[1])
 
     @on(GraphView.Inspected)
     def _inspect(self) -> None:
