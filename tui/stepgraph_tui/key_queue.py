@@ -7,9 +7,10 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 from textual import events
-from textual.app import App
+from textual.app import App, ScreenStackError
 from textual.message import Message
 from textual.timer import Timer
+from textual.widget import Widget
 
 _ROUNDS = 3
 """How often the way is gone behind a key: what handled it may have passed a word on, and that one another."""
@@ -48,7 +49,7 @@ class KeyQueue:
         self._waiting: deque[events.Event] = deque()
         self._sent = 0  # words
         self._rounds = 0  # how many are still to come back; 0 while no key is under way
-        self._seen: object = None
+        self._seen: Widget | None = None  # what the last word was sent from
         self._looks = 0
         self._timer: Timer | None = None
 
@@ -82,8 +83,9 @@ class KeyQueue:
 
     def _send(self) -> None:
         self._sent += 1
-        self._seen = screen, focused = self._place
-        (focused or screen).post_message(Passed(self._sent))
+        self._seen = self._place
+        if self._seen is not None:
+            self._seen.post_message(Passed(self._sent))
 
     def _look_after(self) -> None:
         """Put another word in the place of one that is lost."""
@@ -92,6 +94,9 @@ class KeyQueue:
             self._app.post_message(Passed(self._sent, late=self._looks >= _LOOKS))
 
     @property
-    def _place(self) -> tuple[Any, Any]:
-        """The screen that keys go to, and what has the focus in it."""
-        return self._app.screen, self._app.focused
+    def _place(self) -> Widget | None:
+        """What keys go to: what has the focus, else the screen; nothing when the app ends."""
+        try:
+            return self._app.focused or self._app.screen
+        except ScreenStackError:
+            return None
