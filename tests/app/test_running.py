@@ -14,11 +14,13 @@ from stepgraph import END, Executor, SqliteStore
 from stepgraph.files import read_graph
 from stepgraph.runs.paged import PAGE
 from stepgraph.stores.ledger import Row
+from stepgraph.values.errors import StoreError
 from stepgraph_tui.dialogs.forms import FormDialog
 from stepgraph_tui.dialogs.new_graph import NewGraph
 from stepgraph_tui.dialogs.pick import Pick
 from stepgraph_tui.screens.workbench.look_pace import LookPace
 from stepgraph_tui.widgets.trace.lines import TraceLines
+from stepgraph_tui.widgets.trace.signs import RowSigns
 from tests.app.bench import (
     REFUND,
     Bench,
@@ -158,6 +160,25 @@ def test_a_look_at_a_long_run_takes_no_more_work_than_one_at_a_short_run(
     store.close()
     assert long[0] <= max(short[0], 4)  # rows: the new ones
     assert long[1] <= short[1] + 2  # lines: those in view
+
+
+def test_a_line_that_cannot_be_read_any_more_says_so(
+    bench: Bench, loop: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bench.run(loop, steps=3)
+
+    async def script(pilot: P) -> None:
+        monkeypatch.setattr(SqliteStore, "values", gone)
+        monkeypatch.setattr(RowSigns, "__getitem__", gone)
+        workbench(pilot).panes.trace_pane.lines.repaint()
+        await pilot.pause()
+        assert "the disk is gone" in text(pilot)
+        monkeypatch.undo()
+
+    def gone(*_: object) -> None:
+        raise StoreError("the disk is gone")
+
+    bench.play(script, loop, run="r-1")
 
 
 def test_looks_go_by_time_and_leave_the_nodes_three_quarters_of_it() -> None:

@@ -24,7 +24,7 @@ PAGE = 256
 _KEPT = 16  # pages
 
 
-class _Part(Sequence[T]):
+class PagedSlice(Sequence[T]):
     """A part of a sequence, whose items are read when they are looked at."""
 
     def __init__(self, whole: Sequence[T], places: range) -> None:
@@ -39,7 +39,7 @@ class _Part(Sequence[T]):
     def __getitem__(self, index: slice) -> Sequence[T]: ...
     def __getitem__(self, index: int | slice) -> T | Sequence[T]:
         if isinstance(index, slice):
-            return _Part(self._whole, self._places[index])
+            return PagedSlice(self._whole, self._places[index])
         return self._whole[self._places[index]]
 
 
@@ -68,7 +68,7 @@ class LedgerRows(Sequence["Row"]):
     def __getitem__(self, index: slice) -> Sequence[Row]: ...
     def __getitem__(self, index: int | slice) -> Row | Sequence[Row]:
         if isinstance(index, slice):
-            return _Part(self, range(self.version)[index])
+            return PagedSlice(self, range(self.version)[index])
         at = index + self.version if index < 0 else index
         if not 0 <= at < self.version:
             raise IndexError(index)
@@ -88,7 +88,7 @@ class LedgerRows(Sequence["Row"]):
         return page
 
 
-class Steps(Sequence[StepRecord]):
+class PagedSteps(Sequence[StepRecord]):
     """The completed steps of a run, made into records when they are looked at."""
 
     def __init__(self, rows: LedgerRows) -> None:
@@ -122,7 +122,7 @@ class Steps(Sequence[StepRecord]):
     def __getitem__(self, index: slice) -> Sequence[StepRecord]: ...
     def __getitem__(self, index: int | slice) -> StepRecord | Sequence[StepRecord]:
         if isinstance(index, slice):
-            return _Part(self, range(len(self._seqs))[index])
+            return PagedSlice(self, range(len(self._seqs))[index])
         seq = self._seqs[index]
         row, route = self._rows[seq - 1], self._routes.get(seq)
         return StepRecord(row if route is None else rerouted(row, route), self.history)
@@ -139,7 +139,7 @@ class PagedRun:
     def __init__(self, store: StateStore, run_id: str) -> None:
         self.rows = LedgerRows(store, run_id)
         """The ledger so far."""
-        self.steps = Steps(self.rows)
+        self.steps = PagedSteps(self.rows)
         """The completed steps so far."""
         self.others: list[Row] = []
         """The rows of the ledger that are no steps."""
