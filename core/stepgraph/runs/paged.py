@@ -165,7 +165,11 @@ class PagedRun:
         """
         before, self.rows.version = self.rows.version, version
         for seq in range(before + 1, version + 1):
-            row = self.rows[seq - 1]
+            try:
+                row = self.rows[seq - 1]
+            except StoreError:
+                self.rows.version = seq - 1  # the next reading goes on there
+                raise
             if row.kind == "step":
                 self._visited.setdefault(row.node or "", []).append(seq)
             else:

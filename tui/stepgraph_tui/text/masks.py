@@ -33,6 +33,14 @@ def _secret(app: CompiledGraph) -> frozenset[str]:
     return frozenset(name for name, key in app.keys.items() if key.secret)
 
 
+def _written(rows: Iterable[Row]) -> Iterator[Mapping[str, Json]]:
+    for row in rows:
+        if row.updates:
+            yield row.updates
+        if row.kind == "decision":
+            yield _edited(row.data)
+
+
 def _edited(decision: dict[str, Json] | None) -> Mapping[str, Json]:
     """Collect what a decision set, by the top-level key that it belongs to: it comes into the state later."""
     values = (decision or {}).get("values")
@@ -60,12 +68,8 @@ class Mask:
 
     def learned(self, rows: Iterable[Row]) -> Mask:
         """Make a mask that hides the secrets of these rows of a run as well; itself where they have none."""
-        states: list[Mapping[str, Json]] = []
-        for row in rows:
-            states += [row.updates] if row.updates else []
-            states += [_edited(row.data)] if row.kind == "decision" else []
         mask = copy(self)
-        mask._add(states)
+        mask._add(_written(rows))
         return mask if mask._secrets != self._secrets else self
 
     def _add(self, states: Iterable[Mapping[str, Json]]) -> None:

@@ -184,10 +184,18 @@ class RunController:
         self._surface.clear()  # what was said was said of what came before
         return True
 
-    def tick(self) -> None:
-        """Look at what the thread does, as often as the screen has time for it."""
-        if (self.thread.busy or self.busy) and self._pace.is_due():
-            self._look_at_thread(self._moves != self.thread.moves)
+    def tick(self) -> bool:
+        """Look at what the thread does, as often as the screen has time for it.
+
+        Returns:
+            False where nothing was to be seen but that time passes.
+        """
+        moved = self._moves != self.thread.moves
+        if not moved and self.busy == self.thread.busy and self.running == self.thread.running:
+            return False
+        if self._pace.is_due():
+            self._look_at_thread(moved)
+        return True
 
     def _look_at_thread(self, moved: bool) -> None:
         self.busy, self._moves = self.thread.busy, self.thread.moves
@@ -340,28 +348,34 @@ class RunController:
         running = self.thread.running
         node = running.node if running is not None else None
         if self._is_brief and verb in {"step", "go", "to_here"}:
-            return True
+            return True  # it is put off for that moment
         return refused_run(verb, self.run, busy=self.busy, running=node, hints=self._surface.hints) or True
 
     @property
     def _is_brief(self) -> bool:
-        """Whether the thread only writes something down: a key that runs a node need not be pressed again."""
+        """Whether the thread only writes something down, which is over in a moment."""
         return self.busy and isinstance(self.work, Start | Decide)
+
+    def _put_off(self, action: Callable[[], None]) -> bool:
+        """Do it in a moment, where the thread only writes something down: the key is not pressed again."""
+        if self._is_brief:
+            self._then = self._then or action
+        return self._is_brief
 
     def action_step(self) -> None:
         """Run exactly one node; without a run, ask for the inputs of one."""
-        if self._is_brief:
-            self._then = self._then or self.action_step
-        elif self.run is None:
+        if self._put_off(self.action_step):
+            return
+        if self.run is None:
             self._ask_for_inputs()
         elif self._is_live() and self.submit(Step(self.run.id)):
             self._surface.note(cli_equivalents.step(self.run.id, self._context.address))
 
     def action_go(self) -> None:
         """Run on, or begin a run."""
-        if self._is_brief:
-            self._then = self._then or self.action_go
-        elif self.run is None or self.run.status is RunStatus.ENDED:
+        if self._put_off(self.action_go):
+            return
+        if self.run is None or self.run.status is RunStatus.ENDED:
             self._ask_for_inputs()
         elif self._is_live() and self.submit(Go(self.run.id)):
             self._surface.note(
@@ -371,9 +385,9 @@ class RunController:
     def action_to_here(self) -> None:
         """Run on until the selected node comes next."""
         node = self._surface.selected
-        if self._is_brief:
-            self._then = self._then or self.action_to_here
-        elif node is None or self.run is None:
+        if self._put_off(self.action_to_here):
+            return
+        if node is None or self.run is None:
             self._surface.say(_NO_NODE, "warning")
         elif self._is_live() and self.submit(Go(self.run.id, until=node)):
             self._surface.note(

@@ -151,7 +151,7 @@ class Workbench(Screen[None]):
             self.runs.open(run_id, missing_is_fine=self._asked_for is None)
         if self._asked_for is not None:
             self.runs.open_review()
-        self._ticks = self.set_interval(EVERY, self.runs.tick, pause=True)
+        self._ticks = self.set_interval(EVERY, self._tick, pause=True)
         self.set_interval(_LOOK, self.runs.look)
         self.set_interval(_LOOK, self.files.look_at_disk)
         self.runs.look()
@@ -184,6 +184,10 @@ class Workbench(Screen[None]):
         self.refresh_bindings()
         if self._ticks is not None:
             (self._ticks.resume if runs.busy else self._ticks.pause)()
+
+    def _tick(self) -> None:
+        if not self.runs.tick():
+            self._show_status()
 
     def _show_status(self) -> None:
         now, header, line = self._situation, self.header, self.next_line
