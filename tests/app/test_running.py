@@ -288,7 +288,7 @@ def test_what_is_typed_ahead_in_design_goes_into_the_list_of_types(bench: Bench)
 def test_a_key_pressed_while_the_form_of_the_run_closes_runs_a_node(bench: Bench, loop: Path) -> None:
     async def script(pilot: P) -> None:
         type_ahead(pilot, "c", "ctrl+j", "s")
-        await until(pilot, lambda: "step 1/" in header(pilot))
+        await until(pilot, lambda: workbench(pilot).header.step == 1)
         await settle(pilot)
         assert "still runs" not in said(pilot)
         assert bench.nodes() == ["think"]
