@@ -15,6 +15,7 @@ import sys
 import termios
 import threading
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -75,6 +76,7 @@ _TURNS = 7
 _PACE_GOAL = 2  # times what a step of the shell takes
 _STOP_GOAL = 0.05
 _QUIET = 0.5  # seconds without a byte or a step: nothing goes on any more
+_FRAME = 2_000  # bytes: what is less than that only prepares the terminal
 _PATIENCE = 120.0
 _LOOKS = 25
 
@@ -83,6 +85,7 @@ def lines() -> list[Line]:
     """Let a loop go on at the shell and in the app, stop it when it is short and when it is long."""
     with work_folder() as folder:
         paces = _paces(folder)
+    with work_folder() as folder:
         loop = Loop(folder)
         stops = [(steps, loop.stop_at(steps)) for steps in (1_000, 50_000)]
         short, long = (loop.grown(f"of {steps}", steps).look() for steps in (10, 100_000))
@@ -142,9 +145,9 @@ class Terminal:
         return time.time()
 
     def wait(self) -> None:
-        """Wait until nothing more is painted."""
+        """Wait until a frame is painted, and nothing more."""
         read = -1
-        while read != self.read:
+        while read != self.read or read < _FRAME:
             read = self.read
             _rest(_QUIET)
 
@@ -191,16 +194,26 @@ class Loop:
             self._executor.step(self._run)
         return self
 
+    def in_the_app(self) -> Terminal:
+        """Open the app on the run, and let it go on there."""
+        self.remembered.save()
+        before = self.step
+        terminal = Terminal(self._folder, str(self._path), "--store", self.store.url)
+        terminal.wait()
+        terminal.type("c")
+        end = time.time() + _PATIENCE
+        while self.step == before:
+            if time.time() > end:
+                raise SystemExit("the run does not go on in the app")
+            _rest(0.02)
+        return terminal
+
     def stop_at(self, steps: int) -> float:
         """Let the run go on in the app, and stop it there; returns the seconds from the key to the end."""
         self._run = self._executor.load(self._run.id)
         self.grown(self._run.id, steps)
-        self.remembered.save()
-        terminal = Terminal(self._folder, str(self._path), "--store", self.store.url)
+        terminal = self.in_the_app()
         try:
-            terminal.wait()
-            terminal.type("c")
-            self._wait_for(steps + 200)
             typed = terminal.type("X")
             ended, version = typed, self._version
             while time.time() - ended < _QUIET:
@@ -212,15 +225,13 @@ class Loop:
             terminal.close()
 
     @property
+    def step(self) -> int:
+        """How many steps the run has taken, as the store has it."""
+        return self.store.load(self._run.id).pointer.step
+
+    @property
     def _version(self) -> int:
         return self.store.load(self._run.id).pointer.version
-
-    def _wait_for(self, steps: int) -> None:
-        end = time.time() + _PATIENCE
-        while self.store.load(self._run.id).pointer.step < steps:
-            if time.time() > end:
-                raise SystemExit("the run does not go on in the app")
-            _rest(0.02)
 
     def look(self) -> float:
         """Let the app look at the run as it goes on; returns the seconds that one look takes its thread."""
@@ -249,37 +260,33 @@ class Loop:
 
 
 def _paces(folder: Path) -> Rounds:
-    """What a step takes at the shell and in the app, which stand still by turns."""
-    path = folder / "loop.toml"
-    path.write_text(LOOP)
-    stores = {name: SqliteStore(folder / f"{name}.db") for name in ("shell", "app")}
-    address = {name: ("--store", store.url) for name, store in stores.items()}
-    app = Terminal(folder, str(path), *address["app"])
-    app.wait()
-    for key in ("c", "\n"):  # the form of the inputs, and its answer
-        app.type(key)
-        app.wait()
-    app.type("c")
-    shell = Terminal(folder, "run", str(path), *address["shell"], quiet=True)
-    terminals = {"shell": shell, "app": app}
+    """Measure a step at the shell and in the app, which stand still by turns."""
+    loop = Loop(folder)
+    app = loop.in_the_app()
+    store = SqliteStore(folder / "shell.db")
+    shell = Terminal(folder, "run", str(folder / "loop.toml"), "--store", store.url, quiet=True)
     try:
-        _rest(_QUIET * 4)
-        costs: dict[str, list[float]] = {name: [] for name in terminals}
-        for terminal in terminals.values():
-            terminal.freeze(True)
-        for turn in range(_TURNS * 2):
-            name = ("shell", "app")[turn % 2]
-            before = _steps(stores[name])
-            terminals[name].freeze(False)
-            _rest(_TURN)
-            terminals[name].freeze(True)
-            costs[name].append(_TURN / max(1, _steps(stores[name]) - before))
+        app.freeze(True)
+        while not _steps(store):
+            _rest(_QUIET)
+        shell.freeze(True)
+        costs: dict[str, list[float]] = {"shell": [], "app": []}
+        for _ in range(_TURNS):
+            costs["shell"].append(_pace(shell, lambda: _steps(store)))
+            costs["app"].append(_pace(app, lambda: loop.step))
         return Rounds(costs)
     finally:
-        for terminal in terminals.values():
-            terminal.close()
-        for store in stores.values():
-            store.close()
+        app.close()
+        shell.close()
+
+
+def _pace(terminal: Terminal, steps: Callable[[], int]) -> float:
+    """Let a process go on for a while, and measure what a step takes it."""
+    before = steps()
+    terminal.freeze(False)
+    _rest(_TURN)
+    terminal.freeze(True)
+    return _TURN / max(1, steps() - before)
 
 
 def _steps(store: SqliteStore) -> int:
