@@ -7,7 +7,7 @@ import sys
 
 import apsw
 
-from . import design, drawing, editing, past, processes, running, screen, sizes, stepping
+from . import design, drawing, editing, idle, past, processes, running, screen, sizes, stepping
 from .table import Line, show_lines
 
 
@@ -24,6 +24,7 @@ def main() -> None:
         "designing": design.lines,
         "a run in the app": running.lines,
         "the screen": lambda: [*screen.lines(), *editing.lines()],
+        "idle screens": idle.lines,
         "whole processes": processes.lines,
     }.items():
         print(f"measuring {title}", file=sys.stderr, flush=True)

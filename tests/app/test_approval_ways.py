@@ -37,7 +37,7 @@ def text_of(rows: Sequence[ReviewRow]) -> str:
 
 
 def first_page(graph: StateGraph) -> str:
-    return text_of(summary(subject_of(graph), 0.0, 96, UNMAPPED).rows)
+    return text_of(summary(subject_of(graph), 96, UNMAPPED).rows)
 
 
 def test_the_way_goes_as_far_as_it_is_certain() -> None:
@@ -87,7 +87,7 @@ def test_thousands_of_arguments_and_values_are_cut_and_said() -> None:
     shown = {f"key{number}": number for number in range(60)}
     subject = subject_of(pausing(ReviewRequest("Pay?", "pay", arguments, show=tuple(shown)), **shown))
     assert too_long(subject)
-    assert "and 10 more" in text_of(summary(subject, 0.0, 96, UNMAPPED).rows)
+    assert "and 10 more" in text_of(summary(subject, 96, UNMAPPED).rows)
     told = text_of(details(subject, 96))
     assert "key59" in told
     assert "8,000 more, which are not shown here" in told
@@ -102,9 +102,43 @@ def test_a_decided_review_can_still_be_read_in_full() -> None:
     async def script(pilot: Pilot[Any]) -> None:
         await press(pilot, "d")
         assert '"Ana"' in host.text
-        await press(pilot, "=")
+        await press(pilot, "equals_sign")
         assert "nothing since the start" in host.text
         await press(pilot, "escape")
         assert not host.open
+
+    play(host, script)
+
+
+def test_the_difference_tells_words_and_walks_the_steps_that_made_it() -> None:
+    graph = StateGraph("letters", start="draft")
+    graph.add_key("letter", default="Dear Ana, we are sorry.")
+    graph.add_node("draft", lambda state: {"letter": "Dear Ana, we are very sorry.", "tries": state.visit})
+    graph.add_node("sign", lambda state: {"letter": f"{state['letter']} The shop"})
+    graph.add_edge("draft", "sign")
+    graph.add_edge("sign", "review")
+    graph.declare_node("review", "approval", {"prompt": "Send it?"})
+    graph.add_edge("review", END)
+    desk = Desk()
+    host = Host(desk, pending(desk.run(graph)).id)
+
+    async def script(pilot: Pilot[Any]) -> None:
+        await press(pilot, "left_square_bracket")  # on the summary it does nothing
+        assert "Asks" in host.text
+        await press(pilot, "equals_sign")
+        assert "since the start" in host.text
+        assert "we are {+very +}sorry.{+ The shop+}" in host.text
+        await press(pilot, "left_square_bracket")
+        assert "3 of 3: sign, step 2, visit 1" in host.text
+        assert "very sorry.{+ The shop+}" in host.text
+        await press(pilot, "left_square_bracket")
+        assert "2 of 3: draft, step 1, visit 1" in host.text
+        assert "+ tries" in host.text
+        await press(pilot, "left_square_bracket", "left_square_bracket")
+        assert "1 of 3: the start" in host.text
+        await press(pilot, "right_square_bracket", "right_square_bracket", "right_square_bracket")
+        assert "since the start" in host.text
+        await press(pilot, "left_square_bracket", "equals_sign")
+        assert "Asks" in host.text
 
     play(host, script)

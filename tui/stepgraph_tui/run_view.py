@@ -121,6 +121,10 @@ class RunView:
             return self._state_after(self.version)
         return self._state_after(self.seq_of(step) if step <= len(self.steps) else 1)
 
+    def state_at(self, seq: int) -> dict[str, Json]:
+        """Read the masked state after a row of the ledger; not to be changed."""
+        return self._state_after(seq)
+
     def _state_after_row(self, seq: int) -> dict[str, Json]:
         is_now = seq == self.version
         return self.mask.values(self.run.values if is_now else self.store.values(self.run_id, seq))

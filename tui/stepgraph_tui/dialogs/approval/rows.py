@@ -9,15 +9,18 @@ from typing import Literal
 from rich.cells import cell_len
 
 from stepgraph_tui.text.plain import visible_lines
+from stepgraph_tui.text.word_diff import DiffPart, Mark
 from stepgraph_tui.widgets.lines import wrapped
 
-Role = Literal["plain", "label", "data", "dim", "good", "bad", "warn"]
-"""What a part of a row is; the view has a style for each."""
+Role = Literal["plain", "label", "asks", "action", "data", "dim", "good", "bad", "warn"]
+"""What a part of a row is; the view has a style for each. The question, the action and other values are of
+three weights, also without colour."""
 Part = tuple[str, Role]
 """A text that is safe to show, and what it is."""
 _LABEL = 10  # cells
 _NARROW = 40  # cells; below this a label stands above what it is the label of
 _GUTTER: Part = ("│ ", "dim")
+_MARKED: dict[Mark, Role] = {"": "data", "+": "good", "-": "bad"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,13 +74,14 @@ class RowWriter:
         for number, line in enumerate(wrapped(text, self.room)):
             self.add("" if number else label, [(line, role)])
 
-    def data(self, label: str, text: str, most: int | None = None) -> bool:
+    def data(self, label: str, text: str, most: int | None = None, role: Role = "data") -> bool:
         """Write a text with its line breaks, on as many rows as it needs.
 
         Args:
             label: Its label.
             text: What to show; it is made safe here.
             most: How many rows it may take.
+            role: What it is.
 
         Returns:
             Whether all of it is shown.
@@ -88,8 +92,17 @@ class RowWriter:
             lines = _lines(begun, self.room - cell_len(_GUTTER[0]))
         for number, line in enumerate(lines[:most]):
             gutter = [_GUTTER] if len(lines) > 1 else []
-            self.add("" if number else label, [*gutter, (line, "data")])
+            self.add("" if number else label, [*gutter, (line, role)])
         return len(lines[:most]) == len(lines) and len(begun) == len(text)
+
+    @property
+    def marked_room(self) -> int:
+        """How many cells a row of a marked text has."""
+        return max(2, self.room - cell_len(_GUTTER[0]))
+
+    def marked(self, parts: Iterable[DiffPart]) -> None:
+        """Write a row of a text in which is marked what went and what came."""
+        self.add("", [_GUTTER, *((text, _MARKED[mark]) for mark, text in parts)])
 
 
 def _lines(text: str, width: int) -> list[str]:

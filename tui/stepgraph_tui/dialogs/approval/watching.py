@@ -11,9 +11,17 @@ from stepgraph.runs.decision_preview import preview_decision, preview_verbs
 from stepgraph.runs.views import open_run
 from stepgraph.values.errors import StepgraphError
 from stepgraph_tui.text.masks import mask_of
-from stepgraph_tui.text.plain import call_text
-from stepgraph_tui.text.reviews import last_look, riskiest_first, state_asked_about
+from stepgraph_tui.text.reviews import (
+    EditedQuestion,
+    action_text,
+    asked_at,
+    last_look,
+    riskiest_first,
+    state_asked_about,
+)
 from stepgraph_tui.text.state_diff import differences
+
+from .difference import Difference, StateWalk
 
 if TYPE_CHECKING:
     from stepgraph.graphs.plan import CompiledGraph
@@ -21,11 +29,8 @@ if TYPE_CHECKING:
     from stepgraph.runs.decision_preview import DecisionPreview
     from stepgraph.runs.run import Run
     from stepgraph.stores.base import StateStore
-    from stepgraph.values.json_values import Json
+    from stepgraph_tui.commands.hints import Hints
     from stepgraph_tui.text.masks import Mask
-
-Difference = tuple[str, str, "Json", "Json"]
-"""A sign, a path, and the values before and after."""
 
 
 @dataclass(frozen=True)
@@ -44,6 +49,8 @@ class Subject:
     """When a person last looked, in words."""
     changed: tuple[Difference, ...]
     """What has changed since then, masked."""
+    walk: StateWalk
+    """What each step before the question has changed."""
 
     @classmethod
     def read(cls, store: StateStore, review_id: str) -> Subject:
@@ -61,7 +68,8 @@ class Subject:
         seq, since = last_look(store, review)
         before, after = mask.values(store.values(run.id, seq)), mask.values(state_asked_about(store, review))
         changed = tuple(differences(before, after))
-        return cls(review, app, run, run.definition, mask, tuple(leads), since, changed)
+        walk = StateWalk(store, run.id, asked_at(store, review), mask)
+        return cls(review, app, run, run.definition, mask, tuple(leads), since, changed, walk)
 
     @property
     def pending(self) -> bool:
@@ -76,10 +84,7 @@ class Subject:
     @cached_property
     def call(self) -> str:
         """The action with all its arguments, masked, on one line and safe to show."""
-        request = self.review.request
-        if not request.action and not request.arguments:
-            return ""
-        return call_text(self.mask.text(request.action), self.mask.values(request.arguments))
+        return action_text(self.review.request, self.mask)
 
     @property
     def high(self) -> bool:
@@ -95,6 +100,14 @@ class Subject:
         if self.review.node not in self.app.nodes:
             return None
         return preview_decision(self.app, self.run, self.review, decision)
+
+    def edited_by(self, decision: Decision) -> EditedQuestion:
+        """Find out what is asked with an edit made.
+
+        Raises:
+            NotAllowed: The review does not offer it.
+        """
+        return EditedQuestion.of(self.app, self.run, self.review, decision, self.mask)
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,11 +154,13 @@ class ReviewWatch:
         except StepgraphError:  # one of the others is damaged: this one can be decided all the same
             return [self._review_id]
 
-    @property
-    def place(self) -> str:
-        """Which of how many reviews this is: ``2 of 4``."""
+    def place(self, hints: Hints) -> str:
+        """Tell which of how many reviews this is, between the keys of the others: ``< 2 of 4 >``."""
         at = f"{self.queue.index(self._review_id) + 1} of " if self._review_id in self.queue else ""
-        return f"{at}{len(self.queue)}"
+        place = f"{at}{len(self.queue)}"
+        if len(self.queue) < 2:
+            return place
+        return f"{hints.key('approval.previous')} {place} {hints.key('approval.next')}"
 
     def other(self, by: int) -> str | None:
         """Find the next or the previous review that waits now; None when none does."""

@@ -69,8 +69,9 @@ class TracePane(Pane, inherit_bindings=False):
         self._now = now
         self._trace: TraceLines | None = None
         self._plan: CompiledGraph | None = None
-        self._needs = Needs(0, 0)
+        self._needs = Needs()
         self._cursor: int | None = None  # a step; None for where the run stands
+        self._told: Standing | None = None  # what the live line said when it was last looked at
         self.lines = LineView(self, self, empty=_EMPTY, margins=self._margins, keep=self._reveal)
         self.lines.search = self.search = Search(
             lambda: self._trace.texts() if self._trace is not None else (),
@@ -79,8 +80,8 @@ class TracePane(Pane, inherit_bindings=False):
         )
 
     def on_mount(self) -> None:
-        """Count the seconds of a wait."""
-        self._clock = self.set_interval(1, self._repaint_live, pause=True)
+        """Tell how long a wait is by now."""
+        self._clock = self.set_interval(1, self._tell_wait, pause=True)
 
     def show(self, moment: RunSnapshot | None) -> None:
         """List the steps so far, and put the cursor on the one that is viewed."""
@@ -116,6 +117,18 @@ class TracePane(Pane, inherit_bindings=False):
             rows = self._trace.rows_of(self._line_at_cursor())
             self.lines.put_cursor(rows[:1])
             self.lines.reveal(rows.start, rows.stop - 1)
+            self._fit_columns()
+
+    def _fit_columns(self) -> None:
+        """Give the columns the room that what is in view needs."""
+        top, room = self.lines.top, self.lines.room
+        if self._trace is not None and self._trace.see(range(top, top + room)):
+            self.lines.repaint()
+
+    def watch_scroll_y(self, old_value: float, new_value: float) -> None:
+        """Fit the columns to other lines."""
+        super().watch_scroll_y(old_value, new_value)
+        self._fit_columns()
 
     def watch_pause_after(self) -> None:
         """Mark the nodes."""
@@ -124,6 +137,14 @@ class TracePane(Pane, inherit_bindings=False):
     def watch_running(self) -> None:
         """Tell which node runs."""
         self._repaint_live()
+
+    def _tell_wait(self) -> None:
+        """Paint the live line when it says something else by now, and somebody sees it."""
+        if self._trace is not None and self.screen.is_active:
+            told = self._standing(self._trace)
+            if told != self._told:
+                self._told = told
+                self._repaint_live()
 
     def _repaint_live(self) -> None:
         if self._trace is not None:

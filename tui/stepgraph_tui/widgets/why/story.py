@@ -83,7 +83,7 @@ def ending_lines(view: RunView, hints: Hints) -> Iterator[Line]:
     elif run.status is RunStatus.FAILED:
         yield from _failed(view, hints)
     if run.outcome is Outcome.MAX_STEPS:
-        yield from _loop(view)
+        yield from _loop(view, hints)
 
 
 def _end(view: RunView) -> str:
@@ -125,7 +125,7 @@ def _failed(view: RunView, hints: Hints) -> Iterator[Line]:
     yield Line(((f"{hints.key('workbench.node')} ", "name"), (where, "plain")), hang=2)
 
 
-def _loop(view: RunView) -> Iterator[Line]:
+def _loop(view: RunView, hints: Hints) -> Iterator[Line]:
     report, steps = view.run.loop_report, view.steps
     if report is None:
         return
@@ -139,6 +139,8 @@ def _loop(view: RunView) -> Iterator[Line]:
     for name, text in rows:
         if text:
             yield Line(((f"{name:<14}", "dim"), (text, "plain")), hang=14)
+    yield blank()
+    yield Line(((f"{hints.key('debug.extend')} ", "name"), ("allows it more steps", "plain")), hang=2)
 
 
 def _some(texts: list[str]) -> str:
