@@ -114,7 +114,7 @@ def test_p_makes_c_stop_after_the_selected_node_until_it_is_pressed_again(bench:
         await press(pilot, "j", "p")
         workbench(pilot).panes.graph_view.selection.select("amount_check")
         await press(pilot, "p", "p")
-        assert said(pilot) == "amount_check is unmarked: c runs on after it"
+        await until(pilot, lambda: said(pilot) == "amount_check is unmarked: c runs on after it")
 
     bench.play(script, REFUND, run=run.id)
     assert bench.nodes() == ["classify", "lookup"]

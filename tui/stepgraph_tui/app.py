@@ -54,7 +54,8 @@ class StepgraphApp(App[list[str]]):
         self._path = path
         self._remarks = remarks
         self._leaving = False
-        self._keys = KeyQueue(self, super().on_event)
+        self.typed = KeyQueue(self, super().on_event)
+        """What was typed and waits for its turn."""
 
     def get_default_screen(self) -> HomeScreen:
         """Give the home screen, which lies below all others."""
@@ -71,13 +72,13 @@ class StepgraphApp(App[list[str]]):
     async def on_event(self, event: events.Event) -> None:
         """Take keys one by one; all else at once."""
         if isinstance(event, events.Key | events.Paste) and not event.is_forwarded:
-            await self._keys.take(event)
+            await self.typed.take(event)
         else:
             await super().on_event(event)
 
     @on(Passed)
     async def _go_on_typing(self, message: Passed) -> None:
-        await self._keys.passed(message)
+        await self.typed.passed(message)
 
     def on_mount(self) -> None:
         """Put on the theme and the keys, and open the graph that was named."""

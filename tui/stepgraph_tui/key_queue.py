@@ -53,6 +53,11 @@ class KeyQueue:
         self._looks = 0
         self._timer: Timer | None = None
 
+    @property
+    def is_idle(self) -> bool:
+        """Whether all that was typed has had its effect."""
+        return not self._rounds and not self._waiting
+
     async def take(self, event: events.Event) -> None:
         """Take what was typed: deliver it now, or when its turn comes."""
         self._waiting.append(event)
