@@ -7,7 +7,7 @@ import sys
 
 import apsw
 
-from . import design, drawing, editing, idle, past, processes, screen, sizes, starting, stepping
+from . import design, drawing, editing, idle, past, processes, running, screen, sizes, starting, stepping
 from .table import Line, show_lines
 
 
@@ -22,6 +22,7 @@ def main() -> None:
         "past states": past.past_lines,
         "drawing": drawing.lines,
         "designing": design.lines,
+        "a run in the app": running.lines,
         "the screen": lambda: [*screen.lines(), *editing.lines()],
         "idle screens": idle.lines,
         "whole processes": processes.lines,

@@ -21,7 +21,6 @@ from stepgraph import END, SqliteStore, State, StateGraph
 from stepgraph_tui.worker import (
     Capture,
     Go,
-    NodeBegan,
     Printed,
     Start,
     SteppingThread,
@@ -72,9 +71,12 @@ class Small(App[None]):
         graph.add_edge("prints", "asks")
         graph.add_edge("asks", END)
         self._thread.submit(Start(graph.compile(), {}, "r-1"))
+        if self._mode == "hang":
+            self.set_interval(0.05, self._end_while_a_node_hangs)
 
-    def on_node_began(self, message: NodeBegan) -> None:
-        if self._mode == "hang" and message.node == "asks":
+    def _end_while_a_node_hangs(self) -> None:
+        running = self._thread.running
+        if running is not None and running.node == "asks":
             self._end()
 
     def on_printed(self, message: Printed) -> None:

@@ -180,7 +180,9 @@ async def press(pilot: P, *keys: str) -> None:
 
 
 async def settle(pilot: P) -> None:
-    """Wait until no thread has work, and all that it told is shown."""
+    """Wait until all keys are answered, no thread has work, and all that it told is shown."""
+    while isinstance(pilot.app, StepgraphApp) and not pilot.app.typed.is_idle:
+        await pilot.pause()
     while screens := [
         screen for screen in _workbenches(pilot) if screen.runs.busy or screen.runs.thread.busy
     ]:

@@ -201,7 +201,7 @@ def test_a_key_of_the_debugger_says_why_it_does_nothing() -> None:
     assert refused_run("go", run, busy=True, running=None) == "a node still runs: X stops after it"
     assert refused_run("retry", run, busy=False, running=None) == "nothing has failed"
     assert refused_run("step", None, busy=False, running=None) is None
-    for verb in ("retry", "to_here", "start_over", "pause_after"):
+    for verb in ("retry", "to_here", "start_over"):
         assert refused_run(verb, None, busy=False, running=None) == "there is no run yet: c starts one"
 
 

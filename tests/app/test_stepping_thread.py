@@ -18,11 +18,9 @@ from stepgraph import (
 )
 from stepgraph_tui.worker import (
     Go,
-    NodeBegan,
     Start,
     Step,
     SteppingThread,
-    StepTaken,
     WorkDone,
     WorkFailed,
 )
@@ -30,26 +28,19 @@ from tests.app.hearing import PATIENCE, Hearing, status_of
 from tests.app.threads import ENDED, READY, Gate, line, nothing
 
 
-def test_what_was_held_back_is_told_while_a_slow_node_runs(store: MemoryStore) -> None:
-    gate, told = Gate(), threading.Event()
-    said: list[Any] = []
-
-    def hear(message: Any) -> None:
-        said.append(message)
-        if isinstance(message, NodeBegan) and message.node == "wait":
-            told.set()
-
-    thread = SteppingThread(lambda: store, hear)
+def test_which_node_runs_and_how_far_the_run_is_can_be_read_meanwhile(store: MemoryStore) -> None:
+    gate = Gate()
+    hearing = Hearing(lambda: store)
     quick = [(f"quick{number}", nothing) for number in range(20)]
-    assert thread.submit(Start(line(*quick, ("wait", gate)), {}, "r-1"))
-    assert thread.idle.wait(PATIENCE)
-    assert thread.submit(Go("r-1"))
+    hearing.done(Start(line(*quick, ("wait", gate)), {}, "r-1"))
+    assert hearing.thread.submit(Go("r-1"))
     gate.wait()
-    assert told.wait(PATIENCE)
-    assert any(isinstance(message, StepTaken) for message in said)
+    running = hearing.thread.running
+    assert running is not None
+    assert (running.node, running.step, hearing.thread.moves) == ("wait", 21, 20)
     gate.open.set()
-    assert thread.idle.wait(PATIENCE)
-    thread.close()
+    hearing.end()
+    assert (hearing.thread.running, hearing.thread.moves) == (None, 21)
 
 
 def test_who_hears_the_last_message_can_answer_it_with_more_work(store: MemoryStore) -> None:

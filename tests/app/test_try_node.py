@@ -21,6 +21,7 @@ from tests.app.bench import (
     settle,
     shown,
     text,
+    until,
     workbench,
 )
 from tests.app.filling import form_on_top
@@ -310,9 +311,7 @@ def test_the_app_stays_usable_while_a_trial_takes_its_time(bench: Bench, gate: G
         await pilot.press("T")
         await pilot.press("enter")
         await gate.is_reached()
-        await pilot.pause()
-        workbench(pilot).runs.tick()
-        assert "TRYING" in header(pilot)
+        await until(pilot, lambda: "TRYING" in header(pilot))
         assert "nothing is recorded, and it cannot be stopped" in said(pilot)
         await pilot.press("T")
         assert "still runs" in said(pilot)

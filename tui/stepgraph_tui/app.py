@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from textual import on
+from textual import events, on
 from textual.app import App
 from textual.filter import LineFilter
 from textual.screen import Screen
@@ -21,6 +21,7 @@ from stepgraph.values.errors import StepgraphError
 from . import clipboard
 from .ascii import AsciiFilter
 from .commands import APP, bindings
+from .key_queue import KeyQueue, Passed
 from .screens.home import HomeScreen
 from .text.plain import plural, visible
 from .text.system import command
@@ -55,6 +56,8 @@ class StepgraphApp(App[list[str]]):
         self._path = path
         self._remarks = remarks
         self._leaving = False
+        self.typed = KeyQueue(self, super().on_event)
+        """What was typed and waits for its turn."""
         self._opened: list[Workbench] = []
 
     def get_default_screen(self) -> Screen[None]:
@@ -71,6 +74,17 @@ class StepgraphApp(App[list[str]]):
         """Textual's own, and the one for terminals that show ASCII alone."""
         plain = (AsciiFilter(),) if self.context.glyphs.plain else ()
         return (*super().get_line_filters(), *plain)
+
+    async def on_event(self, event: events.Event) -> None:
+        """Take keys one by one; all else at once."""
+        if isinstance(event, events.Key | events.Paste) and not event.is_forwarded:
+            await self.typed.take(event)
+        else:
+            await super().on_event(event)
+
+    @on(Passed)
+    async def _go_on_typing(self, message: Passed) -> None:
+        await self.typed.passed(message)
 
     def on_mount(self) -> None:
         """Put on the theme and the keys, and open the graph that was named."""

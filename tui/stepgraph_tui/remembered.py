@@ -14,6 +14,7 @@ from stepgraph.values.folders import data_folder, make_data_folder
 
 _MOST = 20  # files
 _LONGEST = 10_000  # characters of one text
+_MARKS = 1_000  # nodes
 _LARGEST = 1_000_000  # bytes of the file
 _VERSION = 1
 
@@ -32,6 +33,11 @@ class RememberedPlace:
     """The tab that was shown beside the graph."""
     divider: int | None = None
     """The columns to the left of the divider."""
+    pause_after: tuple[str, ...] = ()
+    """The nodes after which a continued run pauses."""
+
+
+_TEXTS = [each.name for each in fields(RememberedPlace) if each.name not in {"divider", "pause_after"}]
 
 
 class Remembered:
@@ -117,12 +123,12 @@ class Remembered:
 
 
 def _place(entry: dict[str, Any]) -> RememberedPlace:
-    known = {
-        name.name: _text(entry.get(name.name)) for name in fields(RememberedPlace) if name.name != "divider"
-    }
-    divider = entry.get("divider")
+    texts = {name: _text(entry.get(name)) for name in _TEXTS}
+    divider, marks = entry.get("divider"), entry.get("pause_after")
     return RememberedPlace(
-        **known, divider=divider if type(divider) is int and 0 < divider < _LONGEST else None
+        **texts,
+        divider=divider if type(divider) is int and 0 < divider < _LONGEST else None,
+        pause_after=tuple(filter(_text, marks[:_MARKS])) if isinstance(marks, list) else (),
     )
 
 

@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from stepgraph.stores.ledger import RunStatus
-from stepgraph_tui.text.masks import Mask, mask_of
+from stepgraph_tui.text.masks import Mask
 
 if TYPE_CHECKING:
     from stepgraph.graphs.plan import CompiledGraph
@@ -40,8 +40,12 @@ class RunView:
     """The graph that the run goes by, as far as it can be shown: nothing in it is bound."""
     run: Run
     """A handle at the version that was read; for reading only."""
-    rows: list[Row]
-    """The ledger so far. Its values are not masked."""
+    rows: Sequence[Row]
+    """The ledger so far, read where it is looked at. Its values are not masked."""
+    steps: Sequence[StepRecord]
+    """The completed steps so far, read where they are looked at."""
+    others: Sequence[Row]
+    """The rows of the ledger that are no steps."""
     definition: str
     """The hash of the definition that the run goes by."""
     mask: Mask
@@ -50,7 +54,12 @@ class RunView:
     def __init__(self, store: StateStore, run_id: str) -> None:
         self.store = store
         self.run_id = run_id
-        self.rows = []
+        from stepgraph.runs.paged import PagedRun  # only where there is a run
+
+        self._paged = PagedRun(store, run_id)
+        self.rows, self.steps, self.others = self._paged.rows, self._paged.steps, self._paged.others
+        self._taken: dict[tuple[str, int], list[int]] = {}  # the steps that took each edge, as far as counted
+        self._counted = 0
         self.definition = ""
         self._read(store.load(run_id))
 
@@ -72,19 +81,19 @@ class RunView:
         return True
 
     def _read(self, stored: StoredRun) -> None:
-        from stepgraph.runs.history import History  # only where there is a run
         from stepgraph.runs.views import read_run, shown_plan
 
-        head, pointer = stored
+        pointer, before = stored.pointer, len(self.rows)
         if pointer.definition != self.definition:
             self.plan = shown_plan(self.store, stored)
-            self._history = History(self.store, head.id, self.plan)
+            self._paged.go_by(self.plan)
             self.definition = pointer.definition
-        self._history.forget_visits()
-        self.rows += self.store.rows(head.id, len(self.rows), pointer.version)
-        self.run = read_run(self.store, stored, self._history)
-        self.steps: Sequence[StepRecord] = self.run.history
-        self.mask = mask_of(self.plan, self.store, head.id)
+            self.mask = Mask(self.plan)
+            before = 0
+        self._paged.read(pointer.version)
+        self.run = read_run(self.store, stored, self._paged.history)
+        if self.mask.hides:
+            self.mask = self.mask.learned(self.rows[before:])
         self._state_after = lru_cache(_KEPT)(self._state_after_row)
 
     @property
@@ -106,24 +115,41 @@ class RunView:
         """Give a completed step; None for 0, the start."""
         return self.steps[step - 1] if 1 <= step <= len(self.steps) else None
 
+    def seq_of(self, step: int) -> int:
+        """Find the sequence number of a completed step's row; of the start row for 0."""
+        return self._paged.steps.seq_of(step)
+
     def state(self, step: int | None = None) -> dict[str, Json]:
         """Read the masked state after a step (0 is the start), or as it stands now; not to be changed."""
         if step is None:
             return self._state_after(self.version)
-        record = self.record(step)
-        return self._state_after(record.row.seq if record is not None else 1)
+        return self._state_after(self.seq_of(step) if step <= len(self.steps) else 1)
 
     def state_at(self, seq: int) -> dict[str, Json]:
         """Read the masked state after a row of the ledger; not to be changed."""
         return self._state_after(seq)
 
     def _state_after_row(self, seq: int) -> dict[str, Json]:
-        return self.mask.values(self.store.values(self.run_id, seq))
+        is_now = seq == self.version
+        return self.mask.values(self.run.values if is_now else self.store.values(self.run_id, seq))
 
     def state_before(self, step: int) -> dict[str, Json]:
         """Read the masked state that a step found, edits since the step before included."""
         record = self.record(step)
         return self._state_after(record.row.seq - 1) if record is not None else {}
+
+    def last_visit(self, node: str, step: int) -> StepRecord | None:
+        """Find the last visit of a node once a step was completed; None where there was none."""
+        return self._paged.last_visit(node, step)
+
+    def taken(self, node: str, edge: int) -> Sequence[int]:
+        """List the steps that took an edge of a node; counting on costs only what is new."""
+        for count, record in enumerate(self.steps[self._counted :], self._counted + 1):
+            if record.row.error is None:  # else it may be routed again
+                self._counted = count
+                if record.row.edge is not None:
+                    self._taken.setdefault((record.node, record.row.edge), []).append(count)
+        return self._taken.get((node, edge), ())
 
     def last_written(self, key: str, upto: int) -> Row | None:
         """Find the row that last changed a top-level key; None when none did.

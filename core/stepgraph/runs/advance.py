@@ -11,7 +11,7 @@ from ..values.messages import said
 from . import failures
 from .bind import BoundNode
 from .history import History, rerouted
-from .loops import loop_report
+from .loops import LOOK_BACK, loop_report
 from .records import StepRecord
 
 _LISTED = 50  # edges that a NoEdgeMatched lists
@@ -83,9 +83,15 @@ def _capped(
 ) -> tuple[RunStatus, Outcome, RunError | None]:
     if app.settings.on_max_steps != "fail":
         return RunStatus.ENDED, Outcome.MAX_STEPS, None
-    rows = history.steps(row.seq - 1)
-    rows = [*rows, row] if row.kind == "step" else [*rows[:-1], rerouted(rows[-1], row)]
-    report = loop_report([StepRecord(step, history) for step in rows], history.values)
+    upto = row.seq - 1
+    rows = history.last_steps(LOOK_BACK, upto)
+    visits = {node: history.count(node, upto) for node in history.visited}
+    if row.kind == "step":
+        rows = [*rows[1 - LOOK_BACK :], row]
+        visits[row.node or ""] = visits.get(row.node or "", 0) + 1
+    else:
+        rows = [*rows[:-1], rerouted(rows[-1], row)]
+    report = loop_report([StepRecord(step, history) for step in rows], visits, history.values)
     error = MaxStepsExceeded(
         f"{row.next!r} did not run: graph {app.name!r} reached its cap of {before.limit} steps, the last one "
         f"at {row.node!r}; {report}",

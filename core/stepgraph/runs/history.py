@@ -45,10 +45,6 @@ class History:
         first: dict[str, list[int]] = self.__dict__.setdefault("visited", self.store.visits(self.run_id))
         return first
 
-    def forget_visits(self) -> None:
-        """Count the visits anew when they are asked for next: another handle has stepped the run."""
-        self.__dict__.pop("visited", None)
-
     def count(self, node: str, upto: int | None = None) -> int:
         """Count the visits of a node, up to a sequence number."""
         seqs = self.visited.get(node)
@@ -89,6 +85,17 @@ class History:
                         self._steps[-1] = rerouted(self._steps[-1], row)
                 self._read = max(self._read, upto)
         return self._steps[: bisect_right(self._steps, upto, key=lambda row: row.seq)]
+
+    def last_steps(self, count: int, upto: int) -> list[Row]:
+        """Read the last step rows up to a sequence number, as ``steps`` has them."""
+        seqs = sorted(seq for seqs in self.visited.values() for seq in seqs if seq <= upto)[-count:]
+        rows: list[Row] = []
+        for row in self.store.rows(self.run_id, seqs[0] - 1, upto, ("step", "route")) if seqs else ():
+            if row.kind == "step":
+                rows.append(row)
+            else:
+                rows[-1] = rerouted(rows[-1], row)
+        return rows
 
     def row(self, seq: int) -> Row:
         """Read the row of a sequence number."""

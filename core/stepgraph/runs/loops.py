@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -12,7 +12,8 @@ from ..values.json_values import Json, identical
 if TYPE_CHECKING:
     from .records import StepRecord
 
-_LOOK_BACK = 300  # steps; longer cycles than half of this are not searched for
+LOOK_BACK = 300
+"""How many steps at the end are looked at; longer cycles than half of this are not searched for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,24 +43,28 @@ class LoopReport:
         return "; ".join(parts)
 
 
-def loop_report(history: Sequence[StepRecord], values_after: Callable[[int], dict[str, Json]]) -> LoopReport:
+def loop_report(
+    tail: Sequence[StepRecord],
+    visits: Mapping[str, int],
+    values_after: Callable[[int], dict[str, Json]],
+) -> LoopReport:
     """Say why a run kept going.
 
     Args:
-        history: Its completed steps.
+        tail: Its last ``LOOK_BACK`` steps.
+        visits: How often it visited each node.
         values_after: Gives the state after a ledger row's sequence number.
     """
-    tail = history[-_LOOK_BACK:]
     nodes = [record.node for record in tail]
     period, repeats = _period(nodes)
-    visits = dict(Counter(record.node for record in history).most_common())
+    most_first = dict(Counter(visits).most_common())
     if period == 0:
-        return LoopReport((), visits, None, ())
+        return LoopReport((), most_first, None, ())
     looped = tail[len(tail) - period * repeats :]
     closing = looped[-1]
     winner = next((edge for edge in closing.edges if edge.matched), None)
     edge = f"{closing.node} -> {closing.next} [{winner.description}]" if winner else None
-    return LoopReport(tuple(nodes[-period:]), visits, edge, _unchanged(looped, values_after))
+    return LoopReport(tuple(nodes[-period:]), most_first, edge, _unchanged(looped, values_after))
 
 
 def _period(nodes: Sequence[str]) -> tuple[int, int]:

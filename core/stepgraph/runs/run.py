@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from ..stores.ledger import Outcome, Pointer, RunHead, RunStatus
 from ..values.errors import NotReady, RunError
 from ..values.json_values import Json, copy_json, preview
-from .loops import LoopReport, loop_report
+from .loops import LOOK_BACK, LoopReport, loop_report
 from .records import StepRecord
 
 if TYPE_CHECKING:
@@ -172,7 +172,9 @@ class Run:
         """Why a run that was stopped at its cap kept going; None for any other run."""
         if self.outcome is not Outcome.MAX_STEPS:
             return None
-        return loop_report(self.history, self._history.values)
+        history = self._history
+        tail = [StepRecord(row, history) for row in history.last_steps(LOOK_BACK, self.version)]
+        return loop_report(tail, self.visits, history.values)
 
     def trace(self) -> dict[str, Any]:
         """Tell the run in short, as JSON: graph, start, outcome, steps run and allowed, and each step."""

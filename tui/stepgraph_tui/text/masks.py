@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from copy import copy
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from stepgraph.conditions import Explanation
     from stepgraph.graphs.plan import CompiledGraph
     from stepgraph.stores.base import StateStore
+    from stepgraph.stores.ledger import Row
 
 MASK = "***"
 _SHORTEST = 4  # characters; shorter texts would be found in everything
@@ -23,15 +25,20 @@ _SHORTEST = 4  # characters; shorter texts would be found in everything
 
 def mask_of(app: CompiledGraph, store: StateStore, run_id: str) -> Mask:
     """Make what hides the secrets of a run: those that it has now, and those that it had before."""
-    if not _secret(app):
-        return Mask(app)
-    rows = store.rows(run_id)
-    decided = [_edited(row.data) for row in rows if row.kind == "decision"]
-    return Mask(app, *(row.updates for row in rows if row.updates), *decided)
+    mask = Mask(app)
+    return mask.learned(store.rows(run_id)) if mask.hides else mask
 
 
 def _secret(app: CompiledGraph) -> frozenset[str]:
     return frozenset(name for name, key in app.keys.items() if key.secret)
+
+
+def _written(rows: Iterable[Row]) -> Iterator[Mapping[str, Json]]:
+    for row in rows:
+        if row.updates:
+            yield row.updates
+        if row.kind == "decision":
+            yield _edited(row.data)
 
 
 def _edited(decision: dict[str, Json] | None) -> Mapping[str, Json]:
@@ -50,9 +57,28 @@ class Mask:
 
     def __init__(self, app: CompiledGraph, *states: Mapping[str, Json]) -> None:
         self._names = _secret(app)
+        self._secrets: frozenset[str] = frozenset()
+        self._texts: list[str] = []
+        self._add(states)
+
+    @property
+    def hides(self) -> bool:
+        """Whether the graph has secrets at all."""
+        return bool(self._names)
+
+    def learned(self, rows: Iterable[Row]) -> Mask:
+        """Make a mask that hides the secrets of these rows of a run as well; itself where they have none."""
+        mask = copy(self)
+        mask._add(_written(rows))
+        return mask if mask._secrets != self._secrets else self
+
+    def _add(self, states: Iterable[Mapping[str, Json]]) -> None:
         found = {text for state in states for name in self._names for text in _texts(state.get(name))}
-        spelt = {form for text in found if len(text) >= _SHORTEST for form in _spellings(text)}
-        self._texts = sorted(spelt, key=len, reverse=True)
+        new = {text for text in found if len(text) >= _SHORTEST} - self._secrets
+        if new:
+            self._secrets |= new
+            spelt = {form for text in new for form in _spellings(text)}
+            self._texts = sorted(spelt.union(self._texts), key=len, reverse=True)
 
     def value(self, path: str, value: Json) -> Json:
         """Mask a value by its path; only the top-level key counts."""

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from .capture import Capture
-from .messages import Decided, NodeBegan, NodeTried, Printed, RunStarted, StepTaken, WorkDone, WorkFailed
+from .messages import Decided, NodeTried, Printed, RunStarted, WorkDone, WorkFailed
+from .progress import NodeBegan
 from .terminal import own_terminal
 from .thread import SteppingThread
 from .work import Decide, Extend, Go, Retry, Start, Step, Try, Work
@@ -21,7 +22,6 @@ __all__ = [
     "RunStarted",
     "Start",
     "Step",
-    "StepTaken",
     "SteppingThread",
     "Try",
     "Work",

@@ -24,28 +24,6 @@ class RunStarted(Message):
 
 
 @dataclass
-class NodeBegan(Message):
-    """A node is about to run. Of many that are over in a moment only some are told."""
-
-    run_id: str
-    node: str
-    step: int
-    at: float
-    """When, in seconds of the monotonic clock."""
-
-
-@dataclass
-class StepTaken(Message):
-    """A run was moved on in the store. Of many, only the last need be heard."""
-
-    run_id: str
-
-    def can_replace(self, message: Message) -> bool:
-        """Say whether the later message says all that the earlier one said."""
-        return isinstance(message, StepTaken) and message.run_id == self.run_id
-
-
-@dataclass
 class WorkDone(Message):
     """The work is over; the thread is idle again."""
 

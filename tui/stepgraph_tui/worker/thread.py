@@ -11,7 +11,7 @@ from stepgraph.values.errors import StepgraphError
 from stepgraph.values.messages import said
 
 from .messages import WorkFailed
-from .news import News
+from .progress import Progress
 
 if TYPE_CHECKING:
     from textual.message import Message
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from stepgraph.stores.base import StateStore
 
     from .capture import Capture
-    from .messages import NodeBegan
+    from .progress import NodeBegan
     from .work import Work
     from .worker import Worker
 
@@ -56,7 +56,7 @@ class SteppingThread:
         self._clock = clock
         self._ids = ids
         self._capture = capture
-        self._news = News(self._post)
+        self._progress = Progress()
         self._worker: Worker | None = None
         self._lock = threading.Lock()
         self._busy = False
@@ -83,7 +83,12 @@ class SteppingThread:
     @property
     def running(self) -> NodeBegan | None:
         """The node that runs now, if one does."""
-        return self._news.running
+        return self._progress.running
+
+    @property
+    def moves(self) -> int:
+        """How often it has moved a run on in the store; whoever looks sees by it whether there is news."""
+        return self._progress.moves
 
     def submit(self, work: Work) -> bool:
         """Give it work.
@@ -121,7 +126,6 @@ class SteppingThread:
             last = self._outcome(work)
             if self._capture is not None:
                 self._capture.flush()
-            self._news.flush()
             with self._lock:
                 self._busy = False  # who hears the last message may answer it with more work
             self._post(last)
@@ -154,7 +158,7 @@ class SteppingThread:
 
             self._worker = Worker(
                 self._connect(),
-                self._news,
+                self._progress,
                 self._post,
                 self._stop.is_set,
                 self._marks,

@@ -14,7 +14,8 @@ from stepgraph.runs.trial import try_node
 from stepgraph.runs.views import open_run
 from stepgraph.stores.ledger import RunStatus
 
-from .messages import Decided, NodeBegan, NodeTried, RunStarted, WorkDone
+from .messages import Decided, NodeTried, RunStarted, WorkDone
+from .progress import NodeBegan
 from .sessions import Sessions
 from .work import Decide, Extend, Go, Retry, Start, Step, Try, Work
 
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from stepgraph.stores.base import StateStore
 
     from .capture import Capture
-    from .news import News
+    from .progress import Progress
 
 
 class Worker:
@@ -36,7 +37,7 @@ class Worker:
 
     Args:
         store: Where the runs live.
-        news: Hears of every node and every step.
+        progress: Where it writes down every node and every step.
         post: Tells the app at once.
         stopped: Whether somebody asked to stop.
         marks: The nodes after which a continued run halts; they may change at any moment.
@@ -48,7 +49,7 @@ class Worker:
     def __init__(
         self,
         store: StateStore,
-        news: News,
+        progress: Progress,
         post: Callable[[Message], object],
         stopped: Callable[[], bool],
         marks: set[str],
@@ -58,7 +59,7 @@ class Worker:
         capture: Capture | None = None,
     ) -> None:
         self.store = store
-        self._news = news
+        self._progress = progress
         self._post = post
         self._stopped = stopped
         self._clock: Clock = clock if clock is not None else time
@@ -107,19 +108,19 @@ class Worker:
     def _step(self, work: Step) -> Halt:
         session = self._session(work.run_id, RunStatus.READY, "step")
         session.step()
-        self._news.taken(work.run_id)
+        self._progress.moves += 1
         return session.halt
 
     def _go(self, work: Go) -> Halt:
         session = self._session(work.run_id, RunStatus.READY, "continue")
         until = () if work.until is None else (work.until,)
         for _ in session.go(until=until, stop=self._stopped):
-            self._news.taken(work.run_id)
+            self._progress.moves += 1
         return session.halt
 
     def _retry(self, work: Retry) -> Halt:
         halt = self._session(work.run_id, RunStatus.FAILED, "retry").retry()
-        self._news.taken(work.run_id)
+        self._progress.moves += 1
         return halt
 
     def _try(self, work: Try) -> NodeTried:
@@ -150,12 +151,12 @@ class Worker:
     @contextmanager
     def _told(self, run_id: str, node: str, step: int) -> Iterator[None]:
         """Tell which node runs, for as long as it runs, and take what it prints."""
-        self._news.began(NodeBegan(run_id, node, step, time.monotonic()))
+        self._progress.running = NodeBegan(run_id, node, step, time.monotonic())
         try:
             with self._captured(run_id, step, node):
                 yield
         finally:
-            self._news.ended()
+            self._progress.running = None
 
     def _captured(self, run_id: str, step: int, node: str) -> AbstractContextManager[None]:
         if self._capture is None:

@@ -46,6 +46,8 @@ class Glyphs:
     """What stands behind the name of a node with warnings."""
     picked: str
     """What stands before a node that somebody has marked."""
+    pause: str
+    """What stands there before a node after which a run pauses."""
     dot: str
     """What stands between two words about a node."""
     more: str
@@ -74,6 +76,7 @@ UNICODE = Glyphs(
     error="✗",
     warning="▲",
     picked="▸",
+    pause="●",
     dot="·",
     more="…",
 )
@@ -94,6 +97,7 @@ ASCII = Glyphs(
     error="x",
     warning="?",
     picked=">",
+    pause="*",
     dot="-",
     more="...",
     plain=True,

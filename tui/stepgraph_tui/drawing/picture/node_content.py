@@ -68,7 +68,7 @@ def box_content(
     glyphs: Glyphs,
     *,
     badge: str = "",
-    picked: bool = False,
+    first: str = "",
 ) -> BoxContent:
     """Fill a node's box; whatever is said of the node, its box has the room.
 
@@ -79,18 +79,18 @@ def box_content(
         state: What is said of it.
         glyphs: The characters to draw with.
         badge: The mark of its problems, which stands behind its name.
-        picked: Whether it bears the mark of those that somebody has marked, which stands first.
+        first: A mark that somebody has put on it, which stands first.
     """
     mark = glyphs.marks[state] if state is not None else " "
     if caption.end:
         return BoxContent([_END if state is None else mark + _END.rstrip()], ends=("(", ")"))
     name = cut(caption.name, _LONGEST, glyphs.more) + (" !" if caption.side_effects else "")
     if zoom == "chip":
-        first = mark if state is not None else caption.letter
-        return BoxContent([f"{first} {name}"], ends=(glyphs.picked if picked else "[", badge or "]"))
+        status = mark if state is not None else caption.letter
+        return BoxContent([f"{status} {name}"], ends=(first or "[", badge or "]"))
     heavy = state in HEAVY
     word = WORDS[state] if state is not None else ""
-    head = f"{glyphs.picked if picked else ' '}{mark} {caption.letter} {name}"
+    head = f"{first or ' '}{mark} {caption.letter} {name}"
     badge_at = len(head) + 1 if badge else None
     if badge:
         head += f" {badge}"

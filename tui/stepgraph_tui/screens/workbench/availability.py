@@ -41,8 +41,6 @@ def refused_run(
     """
     if verb == "stop":
         return None if busy else "nothing runs"
-    if verb == "pause_after":
-        return None if run is not None else hints(_NO_RUN)
     if verb not in {"step", "go", "to_here", "retry", "extend", "start_over"}:
         return None
     if busy:

@@ -140,6 +140,11 @@ class WorkbenchPanes:
             self.select(coming)
         self._was_next = coming
 
+    def show_pauses(self, nodes: frozenset[str]) -> None:
+        """Show after which nodes a continued run pauses."""
+        self.graph_view.pause_after = self.outline.pause_after = nodes
+        self.node_pane.pause_after = self.trace_pane.pause_after = nodes
+
     def show_running(self, running: RunningNode | None) -> None:
         """Show which node runs; the trace lists it where it is a step of the run."""
         self.graph_view.running = self.outline.running = running.name if running is not None else None

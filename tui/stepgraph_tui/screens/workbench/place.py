@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import TYPE_CHECKING, get_args
 
 from stepgraph_tui.drawing.model import Direction
@@ -48,8 +49,8 @@ class KeptPlace:
         if place.tab is not None and any(place.tab in group.tabs for group in self._grid.groups):
             self._grid.show_pane(place.tab, focus=False)
 
-    def keep(self, run_id: str | None) -> None:
-        """Remember how the file is left, and with which run."""
+    def keep(self, run_id: str | None, pause_after: Collection[str]) -> None:
+        """Remember how the file is left, with which run, and after which nodes one pauses."""
         if self._path is None:
             return
         graph, grid = self._graph, self._grid
@@ -60,6 +61,7 @@ class KeptPlace:
             direction=graph.direction,
             tab=grid.groups[1].active,
             divider=grid.divided_at,
+            pause_after=tuple(sorted(pause_after)),
         )
         self._context.remembered.keep(self._path, place)
         self._context.remembered.save()

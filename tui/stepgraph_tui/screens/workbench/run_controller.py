@@ -7,6 +7,7 @@ from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING
 
+from stepgraph.graphs.parts import END
 from stepgraph.stores.ledger import RunStatus
 from stepgraph.values.errors import (
     GraphError,
@@ -31,7 +32,6 @@ from stepgraph_tui.worker import (
     Start,
     Step,
     SteppingThread,
-    StepTaken,
     Try,
     Work,
     WorkDone,
@@ -39,6 +39,7 @@ from stepgraph_tui.worker import (
 )
 
 from .availability import STILL_RUNS, no_such_step, refused_run
+from .look_pace import LookPace
 from .reviews import ReviewController
 
 if TYPE_CHECKING:
@@ -66,7 +67,7 @@ class RunController:
         file: The graph file that runs are started of.
         surface: The screen.
         post: Takes what the stepping thread tells, which is to be handed to ``hear``.
-        opened: Told when another run is shown.
+        keep: Keeps what is to be found again when the file is opened the next time.
     """
 
     def __init__(
@@ -75,7 +76,7 @@ class RunController:
         file: Buffer,
         surface: Surface,
         post: Callable[[Message], object],
-        opened: Callable[[], object],
+        keep: Callable[[], object],
     ) -> None:
         self.moment: RunSnapshot | None = None
         """What is shown of the run; None without one."""
@@ -92,7 +93,10 @@ class RunController:
         self._context = context
         self._file = file
         self._surface = surface
-        self._opened = opened
+        self._keep = keep
+        self._pace = LookPace()
+        self._moves = 0  # of the thread, at the last look
+        self._then: Callable[[], None] | None = None  # what a key asked for while the run was being started
 
     @property
     def view(self) -> RunView | None:
@@ -120,7 +124,7 @@ class RunController:
                 self._surface.tell_error(error)
             return
         self.moment = RunSnapshot.now(view)
-        self._opened()
+        self._keep()
         self._surface.show()
         own = self._file.definition
         if own is not None and view.definition != own:
@@ -178,35 +182,47 @@ class RunController:
         self._surface.clear()  # what was said was said of what came before
         return True
 
-    def tick(self) -> None:
-        """Look at what the thread does."""
-        busy = self.thread.busy
-        if busy or self.busy or self.running is not None:
-            self.busy = busy
-            self.running = self.thread.running if busy else None
+    def tick(self) -> bool:
+        """Look at what the thread does, as often as the screen has time for it.
+
+        Returns:
+            False where nothing was to be seen but that time passes.
+        """
+        moved = self._moves != self.thread.moves
+        if not moved and self.busy == self.thread.busy and self.running == self.thread.running:
+            return False
+        if self._pace.is_due():
+            self._look_at_thread(moved)
+        return True
+
+    def _look_at_thread(self, moved: bool) -> None:
+        self.busy, self._moves = self.thread.busy, self.thread.moves
+        if not self.busy:
+            self.running = None
+        elif self.thread.running is not None:  # between two nodes the one before is as good as any
+            self.running = self.thread.running
+        if not (moved and self.look()):
             self._surface.show()
 
-    def hear(self, message: RunStarted | StepTaken | WorkDone | Decided | WorkFailed | NodeTried) -> None:
+    def hear(self, message: RunStarted | WorkDone | Decided | WorkFailed | NodeTried) -> None:
         """Take what the thread tells."""
         if isinstance(message, RunStarted):
             self.open(message.run_id)
             return
-        if not isinstance(message, StepTaken):
-            self.tick()
-        if isinstance(message, WorkDone):
-            self.look()
-            self._finish(message)
-        elif isinstance(message, Decided):
+        if isinstance(message, Decided):
             self.reviews.recorded(message.review)
-            self.look()
+        self._look_at_thread(not isinstance(message, NodeTried))
+        then, self._then = self._then, None
+        if isinstance(message, WorkDone):
+            self._finish(message)
+        elif isinstance(message, WorkFailed):
+            self._tell_failure(message)
+        elif isinstance(message, Decided):
             run_id = message.review.run_id
             if self._context.settings.auto_continue and self.run is not None and self.run.id == run_id:
                 self.submit(Go(run_id))
-        elif isinstance(message, WorkFailed):
-            self._tell_failure(message)
-            self.look()
-        elif isinstance(message, StepTaken):
-            self.look()
+        if then is not None and not self.busy and not isinstance(message, WorkFailed):
+            then()
 
     def _finish(self, message: WorkDone) -> None:
         run = self.run
@@ -314,15 +330,21 @@ class RunController:
 
     def mark_pause(self, node: str) -> None:
         """Let a continued run stop after a node, or no more."""
+        if node == END:
+            self._surface.say("a run ends at END: there is no pause after it", "warning")
+            return
         self.thread.pause_after ^= {node}
-        on = node in self.pause_after
         self._surface.show()
-        go = self._surface.hints.key("debug.go")
-        self._surface.say(f"{go} {'stops' if on else 'no longer stops'} after {visible(node)}")
+        self._keep()
+        on = node in self.pause_after
+        said = "marked: {debug.go} pauses after it" if on else "unmarked: {debug.go} runs on after it"
+        self._surface.say(f"{visible(node)} is {self._surface.hints(said)}")
 
     def rename_mark(self, old: str, new: str) -> None:
         """Keep the mark on a node that has another name now."""
-        self.thread.pause_after = frozenset(new if node == old else node for node in self.pause_after)
+        if old in self.pause_after:
+            self.thread.pause_after = self.pause_after - {old} | {new}
+            self._keep()
 
     # What the keys do
 
@@ -334,10 +356,25 @@ class RunController:
             return no_such_step(self.moment, earlier=arguments == (-1,)) or True
         running = self.thread.running
         node = running.node if running is not None else None
+        if self._is_brief and verb in {"step", "go", "to_here"}:
+            return True  # it is put off for that moment
         return refused_run(verb, self.run, busy=self.busy, running=node, hints=self._surface.hints) or True
+
+    @property
+    def _is_brief(self) -> bool:
+        """Whether the thread only writes something down, which is over in a moment."""
+        return self.busy and isinstance(self.work, Start | Decide)
+
+    def _put_off(self, action: Callable[[], None]) -> bool:
+        """Do it in a moment, where the thread only writes something down: the key is not pressed again."""
+        if self._is_brief:
+            self._then = self._then or action
+        return self._is_brief
 
     def action_step(self) -> None:
         """Run exactly one node; without a run, ask for the inputs of one."""
+        if self._put_off(self.action_step):
+            return
         if self.run is None:
             self._ask_for_inputs()
         elif self._is_live() and self.submit(Step(self.run.id)):
@@ -345,6 +382,8 @@ class RunController:
 
     def action_go(self) -> None:
         """Run on, or begin a run."""
+        if self._put_off(self.action_go):
+            return
         if self.run is None or self.run.status is RunStatus.ENDED:
             self._ask_for_inputs()
         elif self._is_live() and self.submit(Go(self.run.id)):
@@ -355,6 +394,8 @@ class RunController:
     def action_to_here(self) -> None:
         """Run on until the selected node comes next."""
         node = self._surface.selected
+        if self._put_off(self.action_to_here):
+            return
         if node is None or self.run is None:
             self._surface.say(_NO_NODE, "warning")
         elif self._is_live() and self.submit(Go(self.run.id, until=node)):

@@ -30,11 +30,12 @@ from stepgraph_tui.widgets.problems import ProblemsPane
 from stepgraph_tui.widgets.state import StatePane
 from stepgraph_tui.widgets.trace import TracePane
 from stepgraph_tui.widgets.why import WhyPane
-from stepgraph_tui.worker import Decided, NodeTried, Printed, RunStarted, StepTaken, WorkDone, WorkFailed
+from stepgraph_tui.worker import Decided, NodeTried, Printed, RunStarted, WorkDone, WorkFailed
 
 from .design_controller import DesignController
 from .file_controller import FileController
 from .grid import PaneGrid
+from .look_pace import EVERY
 from .panes import WorkbenchPanes
 from .place import KeptPlace
 from .run_controller import RunController
@@ -62,10 +63,9 @@ REST = (
     "watchfiles",
 )
 """What the keys need and no first frame shows: loaded behind it."""
-_TICK = 0.2  # seconds between two looks at the node that runs
 _LOOK = 1.0  # seconds between two looks at what other processes did
 
-News = RunStarted | StepTaken | WorkDone | Decided | WorkFailed | NodeTried
+News = RunStarted | WorkDone | Decided | WorkFailed | NodeTried
 
 
 def _by_key(commands: Iterable[Command], mapped: Mapping[str, str]) -> dict[str, Command]:
@@ -107,6 +107,7 @@ class Workbench(Screen[None]):
         self._begins_in_design = design
         self._searched: Pane | None = None
         self._ticks: Timer | None = None  # while the thread has work
+        self._said_of: tuple[int | None, str] = None, ""  # an edge that was selected, and its words
         mapped = context.settings.keys
         self._keys_of_other = {
             "design": ("Debug", _by_key(DEBUG, mapped)),
@@ -121,6 +122,7 @@ class Workbench(Screen[None]):
         self.find_bar = FindBar(context.hints)
         self.surface = Surface(self, context, self.panes, self.grid, self.next_line, self.show)
         self.runs = RunController(context, self.file, self.surface, self.post_message, self.keep_place)
+        self.runs.thread.pause_after = frozenset(self._place.found.pause_after)
         self.design = DesignController(self.file, self.surface, self.runs, self.panes.problems_pane)
         self.files = FileController(
             context,
@@ -178,7 +180,7 @@ class Workbench(Screen[None]):
             self.runs.open(run_id, missing_is_fine=self._asked_for is None)
         if self._asked_for is not None:
             self.runs.open_review()
-        self._ticks = self.set_interval(_TICK, self.runs.tick, pause=True)
+        self._ticks = self.set_interval(EVERY, self._tick, pause=True)
         self.set_interval(_LOOK, self.runs.look)
         self.set_interval(_LOOK, self.files.look_at_disk)
         self.runs.look()
@@ -198,7 +200,8 @@ class Workbench(Screen[None]):
 
     def keep_place(self) -> None:
         """Remember how the file is left, and its run: an app that is killed finds it again."""
-        self._place.keep(self.runs.run.id if self.runs.run is not None else None)
+        run = self.runs.run
+        self._place.keep(run.id if run is not None else None, self.runs.pause_after)
 
     # What is shown
 
@@ -210,7 +213,7 @@ class Workbench(Screen[None]):
         """
         runs, panes = self.runs, self.panes
         panes.show(self.file, runs.moment, designing=self.design.is_on, renamed=renamed)
-        panes.trace_pane.pause_after = runs.pause_after
+        panes.show_pauses(runs.pause_after)
         panes.log_pane.mask = self.trials.mask
         self.header.mode = self.design.mode.upper()
         self.header.waiting = runs.reviews.waiting
@@ -219,6 +222,10 @@ class Workbench(Screen[None]):
         if self._ticks is not None:
             (self._ticks.resume if runs.busy else self._ticks.pause)()
 
+    def _tick(self) -> None:
+        if not self.runs.tick():
+            self._show_status()
+
     def _show_status(self) -> None:
         now, header, line = self._situation, self.header, self.next_line
         self.panes.show_running(now.running)
@@ -226,6 +233,9 @@ class Workbench(Screen[None]):
         header.graph, header.standing, header.scripted = status.graph, status.standing, status.scripted
         header.run_id, header.step, header.max_steps = status.run_id, status.step, status.max_steps
         line.what, line.text, line.twin = following.word, following.text, following.command
+        edge, said = self._said_of
+        if now.edge != edge and line.says(said):
+            line.clear()
 
     @property
     def _situation(self) -> Situation:
@@ -288,8 +298,13 @@ class Workbench(Screen[None]):
         name, verb, arguments = parse(command)
         getattr(self.controller(name), f"action_{verb}")(*arguments)
 
+    def on_mouse_down(self) -> None:
+        """Say no more what was said before."""
+        self.surface.clear()
+
     def on_key(self, event: events.Key) -> None:
-        """Say why a key does nothing."""
+        """Say no more what was said before; say why a key does nothing."""
+        self.surface.clear()
         active = self.active_bindings.get(event.key)
         if active is None:
             mode, keys = self._keys_of_other[self.design.mode]
@@ -387,7 +402,6 @@ class Workbench(Screen[None]):
     # What the thread and the panes tell
 
     @on(RunStarted)
-    @on(StepTaken)
     @on(WorkDone)
     @on(Decided)
     @on(WorkFailed)
@@ -409,7 +423,8 @@ class Workbench(Screen[None]):
         if self.design.is_on:
             self._show_status()
         if message.edge is not None:
-            self.surface.say(self.panes.edge_in_words(message.edge))
+            self._said_of = message.edge, self.panes.edge_in_words(message.edge)
+            self.surface.say(self._said_of[1])
 
     @on(GraphView.Inspected)
     def _inspect(self) -> None:

@@ -55,6 +55,10 @@ class NextLine(OneLine):
         self.passing = (text, severity)
         self._timer = self.set_timer(_SECONDS[severity], self.clear)
 
+    def says(self, text: str) -> bool:
+        """Tell whether this is the word that is said now."""
+        return self.passing is not None and self.passing[0] == text
+
     def clear(self) -> None:
         """Say again what comes next, and nothing else."""
         if self._timer is not None:

@@ -181,10 +181,11 @@ class MarkedGraph:
     # What somebody has marked, and the run
 
     def watch(self, pane: Widget) -> None:
-        """Show what a pane's attributes say: ``running``, ``dimmed``, ``marked`` and ``follow``."""
+        """Show what a pane's attributes say: ``running``, ``dimmed``, ``marked`` and the like."""
         pane.watch(pane, "running", self._run_node, init=False)
         pane.watch(pane, "dimmed", self.dim, init=False)
         pane.watch(pane, "marked", self.pick, init=False)
+        pane.watch(pane, "pause_after", self._pause_after, init=False)
         pane.watch(pane, "follow", self._set_follow, init=False)
 
     def kept(self, nodes: Iterable[str], names: Names) -> frozenset[str]:
@@ -195,6 +196,10 @@ class MarkedGraph:
         """Mark the nodes that somebody has chosen, to do something with all of them."""
         self.scene.picked = picked
         self.display.touch(before ^ picked)
+
+    def _pause_after(self, before: frozenset[str], pauses: frozenset[str]) -> None:
+        self.scene.pauses = pauses
+        self.display.touch(filter(self.has, before ^ pauses))
 
     def _marks(self, moment: RunSnapshot | None) -> RunMarks:
         trail = self.scene.marks.trail

@@ -55,10 +55,9 @@ class OutlinePainter:
             yield _UNREACHED, styles["hint"]
             return
         state, caption, badge = scene.state(line.node), drawing.caption(line.node), scene.badge(line.node)
-        picked = line.node in scene.picked
-        plain = "broken" if badge.errors else "picked" if picked else "node"
+        plain = "broken" if badge.errors else "picked" if line.node in scene.picked else "node"
         style = styles["hint" if line.again else state or plain]
-        indent, status = _begin_of(line, caption, state, glyphs, picked=picked)
+        indent, status = _begin_of(line, caption, state, glyphs, scene.first(line.node, glyphs))
         yield indent, style
         if selected:
             style += styles["selected"]
@@ -75,14 +74,14 @@ class OutlinePainter:
 
 
 def _begin_of(
-    line: OutlineLine, caption: NodeCaption, state: State | None, glyphs: Glyphs, *, picked: bool
+    line: OutlineLine, caption: NodeCaption, state: State | None, glyphs: Glyphs, first: str
 ) -> tuple[str, str]:
     """Word what stands before the name: the indentation, then status, the mark of somebody, and type."""
     indent = " " * (_INDENT * line.level)
     if line.again:
         return indent + "    ", "^"
     mark = glyphs.marks[state] if state is not None else " "
-    return indent, f"{mark}{glyphs.picked if picked else ' '}{' ' if caption.end else caption.letter} "
+    return indent, f"{mark}{first or ' '}{' ' if caption.end else caption.letter} "
 
 
 def _word_of(line: OutlineLine, state: State | None) -> str:

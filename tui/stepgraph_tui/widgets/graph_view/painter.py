@@ -156,16 +156,21 @@ class Painter:
     ) -> Iterator[tuple[str, Style]]:
         drawing, box = self.laid_out.drawing, self.laid_out.boxes[owner]
         badge = self.scene.badge(node).mark(drawing.glyphs)
-        picked = node in self.scene.picked
+        first = self.scene.first(node, drawing.glyphs)
         caption = drawing.captions[owner]
-        content = box_content(caption, drawing.zoom, box, state, drawing.glyphs, badge=badge, picked=picked)
+        content = box_content(caption, drawing.zoom, box, state, drawing.glyphs, badge=badge, first=first)
         text = content.lines[span.detail] if span.detail < len(content.lines) else ""
         begin, end = content.ends
+        marked = self.styles["picked" if node in self.scene.picked else "warning"]
         if begin:
-            yield begin, rim
+            yield begin, marked if begin == first else rim
         room = span.width - cell_len(begin) - cell_len(end)
         if span.detail == 0:
-            yield from self._name_parts(set_cell_size(text, room), content.badge_at, node, state)
+            text, badge_at = set_cell_size(text, room), content.badge_at
+            if first and not begin:
+                yield first, marked
+                text, badge_at = text[1:], None if badge_at is None else badge_at - 1
+            yield from self._name_parts(text, badge_at, node, state)
         else:
             yield set_cell_size(text, room), rim
         if end:

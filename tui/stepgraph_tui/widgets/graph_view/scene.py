@@ -10,7 +10,7 @@ from .marks import NO_PROBLEMS, Badge, RunMarks
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
-    from stepgraph_tui.drawing.picture.glyphs import State
+    from stepgraph_tui.drawing.picture.glyphs import Glyphs, State
     from stepgraph_tui.drawing.picture.run_marks import Part
 
     from .rubber_band import RubberBand
@@ -37,6 +37,8 @@ class Scene:
     """The problems of those nodes and edges that have any."""
     picked: Collection[str] = ()
     """The nodes that somebody has marked."""
+    pauses: Collection[str] = ()
+    """The nodes after which a continued run pauses."""
     faint: Mapping[int, str] = field(default_factory=dict)
     """The edges that are never taken, each with the reason."""
     rubber: RubberBand | None = None
@@ -47,6 +49,10 @@ class Scene:
     def state(self, node: str) -> State | None:
         """Tell what is said of a node."""
         return "runs" if node == self.running else self.marks.state(node)
+
+    def first(self, node: str | None, glyphs: Glyphs) -> str:
+        """Choose what somebody's mark on a node looks like; nothing where it has none."""
+        return glyphs.picked if node in self.picked else glyphs.pause if node in self.pauses else ""
 
     def badge(self, part: Part | None) -> Badge:
         """Count what is wrong with a node or an edge."""

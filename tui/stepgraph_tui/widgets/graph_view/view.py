@@ -72,6 +72,8 @@ class GraphView(Pane, ScrollView, inherit_bindings=False):
     """The edges that are never taken, by their count in the file, each with the reason in words."""
     marked: var[frozenset[str]] = var(frozenset[str](), init=False)
     """The nodes that somebody has marked, to do something with all of them."""
+    pause_after: var[frozenset[str]] = var(frozenset[str](), init=False)
+    """The nodes after which a continued run pauses."""
     empty_hint: reactive[str] = reactive("", init=False)
     """What to do where the graph has no nodes."""
 

@@ -144,8 +144,17 @@ class LineView:
         self.count = self._source.fit(self.width, self._widget.size.height)
         self.repaint()
         head, foot = self._margins
-        self._widget.virtual_size = Size(self.width, len(head) + self.count + len(foot))
+        self._take_size(Size(self.width, len(head) + self.count + len(foot)))
         self._keep()
+
+    def _take_size(self, size: Size) -> None:
+        """Scroll through so many lines; the screen is not laid out anew for a list that only grows longer."""
+        widget, before = self._widget, self._widget.virtual_size
+        if widget.show_vertical_scrollbar and size.width == before.width and size.height >= before.height:
+            widget.set_reactive(ScrollView.virtual_size, size)
+            widget.vertical_scrollbar.window_virtual_size = size.height
+        else:
+            widget.virtual_size = size
 
     def repaint(self) -> None:
         """Paint everything anew."""

@@ -43,14 +43,28 @@ TYPES = {
 
 
 def node_lines(
-    graph: StateGraph | CompiledGraph, name: str, problems: Sequence[Problem], moment: RunSnapshot | None
+    graph: StateGraph | CompiledGraph,
+    name: str,
+    problems: Sequence[Problem],
+    moment: RunSnapshot | None,
+    pauses: str = "",
 ) -> Iterator[Line]:
-    """Make the page of a node; one that only edges name has no more than those."""
+    """Make the page of a node; one that only edges name has no more than those.
+
+    Args:
+        graph: The graph.
+        name: The node.
+        problems: All that is wrong with the graph.
+        moment: A moment of a run; None without one.
+        pauses: What is said of a node after which a run pauses.
+    """
     entry, edges = graph.nodes.get(name), list(graph.edges)
     out = edges_out(edges, name)
     masked: Masked = moment.view.mask.text if moment is not None else str
     type_ = "" if entry is None else TYPES.get(entry.type, visible(entry.type))
     yield Line(((visible(name), "name"),), (type_, "dim") if type_ else None)
+    if pauses:
+        yield Line((("● ", "warn"), (pauses, "plain")))
     note, facts = list(_note(name, entry, masked)), list(_facts(graph, name, entry, masked))
     parted = [blank()] if facts else []
     failure = failure_of(moment, name) if moment is not None else None

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
+from textual.reactive import var
+
 from stepgraph_tui.commands import NODE, bindings
 from stepgraph_tui.commands.hints import UNMAPPED, Hints
 from stepgraph_tui.run_view import RunSnapshot
@@ -34,6 +36,8 @@ class NodePane(Pane, inherit_bindings=False):
     _node: str | None = None
     _edge: int | None = None
     _problems: Sequence[Problem] = ()
+    pause_after: var[frozenset[str]] = var(frozenset[str](), init=False)
+    """The nodes after which a continued run pauses."""
 
     def __init__(self, hints: Hints = UNMAPPED) -> None:
         super().__init__()
@@ -63,6 +67,10 @@ class NodePane(Pane, inherit_bindings=False):
         """Tell of what is selected; of something else from its top."""
         self.page.show(self.page_lines, (self._node, self._edge))
 
+    def watch_pause_after(self) -> None:
+        """Say whether a run pauses after the node."""
+        self.show_anew()
+
     def page_lines(self) -> Iterable[Line]:
         """Make the page of what is selected."""
         from .edge_page import edge_lines  # this tab is rarely the first that is looked at
@@ -72,7 +80,8 @@ class NodePane(Pane, inherit_bindings=False):
         if self._graph is not None and self._edge is not None:
             return edge_lines(self._graph, self._edge, self._problems, self.moment)
         if self._graph is not None and self._node is not None:
-            return node_lines(self._graph, self._node, self._problems, self.moment)
+            pauses = self._hints("{debug.go} pauses after it") if self._node in self.pause_after else ""
+            return node_lines(self._graph, self._node, self._problems, self.moment, pauses)
         return graph_lines(self._graph, self._problems, self._hints)
 
     def copied(self) -> str | None:

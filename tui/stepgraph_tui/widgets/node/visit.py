@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -32,7 +33,7 @@ _STANDS = {
 
 def visit_lines(moment: RunSnapshot, node: str) -> Iterator[Line]:
     """Tell how often the run has visited a node, and what its last visit did."""
-    run, record = moment.view.run, last_visit(moment, node)
+    run, record = moment.view.run, moment.view.last_visit(node, moment.step)
     if node == END:
         there = run.outcome is Outcome.END and moment.step == run.step
         yield fact("reached", f"after {plural(run.step, 'step')}" if there else "not so far")
@@ -74,17 +75,6 @@ def _indented(line: Line) -> Line:
     return replace(line, indent=line.indent + 2)
 
 
-def last_visit(moment: RunSnapshot, node: str) -> StepRecord | None:
-    """Find the last completed visit of a node at a moment."""
-    if node not in moment.view.run.visits:
-        return None
-    for step in range(moment.step, 0, -1):
-        record = moment.view.record(step)
-        if record is not None and record.node == node:
-            return record
-    return None
-
-
 def failure_of(moment: RunSnapshot, node: str) -> Row | None:
     """Find the failure that a node, or its routing, is stuck with at a moment."""
     run, record = moment.view.run, moment.record
@@ -122,17 +112,8 @@ def error_lines(error: Mapping[str, Json], masked: Masked, folder: Path | None) 
         yield from traceback_lines(masked(trace), folder, message)
 
 
-def times_taken(moment: RunSnapshot, source: str, position: int) -> tuple[int, int]:
-    """Count how often the run has taken an edge up to a moment, and the last step that did (0: none)."""
-    taken = [
-        record.step
-        for record in moment.view.steps[: moment.step]
-        if record.node == source and record.row.edge == position and record.row.error is None
-    ]
-    return len(taken), taken[-1] if taken else 0
-
-
 def taken_text(moment: RunSnapshot, source: str, position: int) -> str:
     """Tell how often the run has taken an edge, in words."""
-    count, last = times_taken(moment, source, position)
-    return f"{plural(count, 'time')}, last at step {last}" if count else "never"
+    steps = moment.view.taken(source, position)
+    count = bisect_right(steps, moment.step)
+    return f"{plural(count, 'time')}, last at step {steps[count - 1]:,}" if count else "never"

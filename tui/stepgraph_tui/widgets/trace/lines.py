@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from stepgraph_tui.text.plain import visible
-from stepgraph_tui.text.state_diff import Before
 from stepgraph_tui.widgets.lines import TextLine
 
 from .columns import (
@@ -23,6 +22,7 @@ from .columns import (
     step_spans,
 )
 from .details import LABEL, details, fold
+from .signs import RowSigns
 
 if TYPE_CHECKING:
     from stepgraph.stores.ledger import Row
@@ -44,40 +44,42 @@ class TraceLines:
 
     def __init__(self, view: RunView) -> None:
         self.view = view
-        self.signs: list[list[str]] = []
-        """What each line's row changed, in signs."""
+        self.signs = RowSigns(view)
+        """What each row changed, by its sequence number."""
         self._seen = Needs().with_step(TITLES)  # what the lines need that were in view so far
         self.columns = self._seen.fit(80, 0, Needs())
         """How the lines are divided. Columns grow with what comes into view, and never jump back."""
         self._width, self._needs = 80, Needs()
         self._expanded: dict[int, list[Fact]] = {}  # by the sequence number of the row that they are below
         self._folded: dict[int, list[Fact]] = {}  # the same in lines of the columns' width
-        self._seqs: list[int] = []
-        self._steps: list[int] = []  # the line of each step, from step 0
-        self._before = Before({})
-        self._read = 0
+        self._hidden: list[int] = []  # the rows without a line
+        self._others = 0  # how many of the rows that are no steps were read
+        self._upto = 0
         self._texts: list[str] = []
 
     def read(self) -> None:
         """Take up the rows that came since; the live line is not expanded any more."""
         self._expanded.pop(LIVE, None)
-        rows = self.view.rows
+        others = self.view.others
         # A failure that is the last thing that happened is what the live line tells.
-        upto = len(rows) - (rows[-1].kind == "attempt")
-        for row in rows[self._read : upto]:
-            signs = self._before.of_row(row)
-            if row.kind == "review":  # the decision, or the live line, tells of it
-                continue
-            if row.kind in {"start", "step"}:
-                self._steps.append(len(self._seqs))
-            self._seqs.append(row.seq)
-            self.signs.append(signs)
-        self._read = upto
+        self._upto = len(self.view.rows) - (self.view.rows[-1].kind == "attempt")
+        # Of a review the decision, or the live line, tells.
+        self._hidden += [row.seq for row in others[self._others :] if row.kind == "review"]
+        self._others = len(others)
 
     @property
     def live(self) -> int:
         """The last line: where the run stands."""
-        return len(self._seqs)
+        return self._upto - len(self._hidden)
+
+    def _seq(self, line: int) -> int:
+        """Find the row that a line shows."""
+        hidden = self._hidden
+        return line + 1 + bisect_right(range(len(hidden)), line, key=lambda at: hidden[at] - at - 1)
+
+    def _line(self, seq: int) -> int:
+        """Find the line that shows a row."""
+        return seq - 1 - bisect_left(self._hidden, seq)
 
     @property
     def height(self) -> int:
@@ -86,16 +88,17 @@ class TraceLines:
 
     def row(self, line: int) -> Row | None:
         """Find the ledger's row that a line shows; None for the live line."""
-        return self.view.rows[self._seqs[line] - 1] if line < self.live else None
+        return self.view.rows[self._seq(line) - 1] if line < self.live else None
 
     def line_of(self, step: int | None) -> int:
         """Find the line of a step; the live line for None, and for a step that the trace does not have."""
-        return self._steps[step] if step is not None and step < len(self._steps) else self.live
+        known = step is not None and step <= len(self.view.steps)
+        return self._line(self.view.seq_of(step)) if step is not None and known else self.live
 
     def step_of(self, line: int) -> int | None:
         """Find the step that a line belongs to; None for what belongs to the step to come."""
         row = self.row(line)
-        return row.step if row is not None and row.step < len(self._steps) else None
+        return row.step if row is not None and row.step <= len(self.view.steps) else None
 
     # What is expanded
 
@@ -141,20 +144,19 @@ class TraceLines:
             if row is None:
                 cells: StepCells | None = StepCells("", visible(self.view.run.current or ""), "")
             else:
-                cells = step_cells(self.view, row, self.signs[line])
+                cells = step_cells(self.view, row, self.signs[row.seq])
             if cells is not None:
                 self._seen = self._seen.with_step(cells)
         before, self.columns = self.columns, self._fitted()
         return self.columns != before
 
     def _key(self, line: int) -> int:
-        return self._seqs[line] if line < self.live else LIVE
+        return self._seq(line) if line < self.live else LIVE
 
     def _heights(self) -> list[tuple[int, int]]:
         """Find the lines with details, in order, and how many lines those take."""
         return sorted(
-            (bisect_left(self._seqs, key) if key != LIVE else self.live, len(facts))
-            for key, facts in self._folded.items()
+            (self._line(key) if key != LIVE else self.live, len(facts)) for key, facts in self._folded.items()
         )
 
     def locate(self, y: int) -> tuple[int, int]:
@@ -193,20 +195,20 @@ class TraceLines:
         row = self.row(line)
         if row is None:
             spans = live_spans(standing(), self.columns, self.view.run.current in pauses)
-        elif (found := step_cells(self.view, row, self.signs[line], pauses)) is not None:
+        elif (found := step_cells(self.view, row, self.signs[row.seq], pauses)) is not None:
             spans = step_spans(found, self.columns, viewed=viewed == row.step)
         else:
-            spans = note_spans(self.view, row, self.signs[line], self.columns)
+            spans = note_spans(self.view, row, self.signs[row.seq], self.columns)
         return TextLine(spans, line, whole=True)
 
     def text(self, line: int) -> str | None:
         """Write a step, or the start, on one line; None for any other line."""
         row = self.row(line)
-        cells = step_cells(self.view, row, self.signs[line]) if row is not None else None
+        cells = step_cells(self.view, row, self.signs[row.seq]) if row is not None else None
         return cells.text if cells is not None else None
 
     def texts(self) -> list[str]:
         """Collect what each line but the live one is found by."""
-        for line in range(len(self._texts), self.live):
-            self._texts.append(search_text(self.view, self.view.rows[self._seqs[line] - 1], self.signs[line]))
+        for seq in map(self._seq, range(len(self._texts), self.live)):
+            self._texts.append(search_text(self.view, self.view.rows[seq - 1], self.signs[seq]))
         return self._texts

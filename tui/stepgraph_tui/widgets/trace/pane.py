@@ -13,9 +13,10 @@ from textual.reactive import var
 
 from stepgraph.graphs.plan import CompiledGraph
 from stepgraph.stores.ledger import RunStatus
+from stepgraph.values.errors import StepgraphError
 from stepgraph_tui.commands import TRACE, bindings
 from stepgraph_tui.run_view import RunSnapshot
-from stepgraph_tui.text.plain import plural
+from stepgraph_tui.text.plain import plural, visible
 from stepgraph_tui.widgets.chrome.pane import Pane
 from stepgraph_tui.widgets.lines import COMPONENTS, LineView, Margins, Search, TextLine
 
@@ -166,7 +167,10 @@ class TracePane(Pane, inherit_bindings=False):
         if self._trace is None:
             return TextLine()
         trace = self._trace
-        return trace.painted(number, lambda: self._standing(trace), self._cursor, self.pause_after)
+        try:
+            return trace.painted(number, lambda: self._standing(trace), self._cursor, self.pause_after)
+        except StepgraphError as error:  # of a run only what is looked at is read, and that from the store
+            return TextLine([(visible(str(error)), "bad")])
 
     def _standing(self, trace: TraceLines) -> Standing:
         if self.running is not None:

@@ -17,7 +17,6 @@ from .edges import question_lines, tried_lines
 
 if TYPE_CHECKING:
     from stepgraph.runs.records import StepRecord
-    from stepgraph.runs.run import Run
     from stepgraph_tui.run_view import RunSnapshot, RunView
 
 _LISTED = 12  # nodes and keys of a loop report
@@ -80,16 +79,17 @@ def ending_lines(view: RunView, hints: Hints) -> Iterator[Line]:
     if run.status is RunStatus.ENDED:
         yield heading("The run ended")
         yield blank()
-        yield paragraph(_end(run))
+        yield paragraph(_end(view))
     elif run.status is RunStatus.FAILED:
         yield from _failed(view, hints)
     if run.outcome is Outcome.MAX_STEPS:
-        yield from _loop(run, hints)
+        yield from _loop(view, hints)
 
 
-def _end(run: Run) -> str:
+def _end(view: RunView) -> str:
+    run = view.run
     after = f"after {plural(run.step, 'step')}"
-    last = visible(run.history[-1].node) if run.step else ""
+    last = visible(view.steps[-1].node) if run.step else ""
     match run.outcome:
         case Outcome.MAX_STEPS:
             flag = ", and is flagged" if run.flagged else ""
@@ -125,11 +125,10 @@ def _failed(view: RunView, hints: Hints) -> Iterator[Line]:
     yield Line(((f"{hints.key('workbench.node')} ", "name"), (where, "plain")), hang=2)
 
 
-def _loop(run: Run, hints: Hints) -> Iterator[Line]:
-    report = run.loop_report
+def _loop(view: RunView, hints: Hints) -> Iterator[Line]:
+    report, steps = view.run.loop_report, view.steps
     if report is None:
         return
-    steps = run.history
     rows = [("came next", place(steps[-1].next) if steps else "")]
     if report.cycle:
         rows.append(("went round", " → ".join(map(visible, [*report.cycle, report.cycle[0]]))))

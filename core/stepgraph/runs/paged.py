@@ -1,0 +1,190 @@
+"""A run's ledger and its steps as sequences, read page by page: looking costs what is looked at."""
+
+from __future__ import annotations
+
+import threading
+from array import array
+from bisect import bisect_right
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, TypeVar, overload
+
+from ..values.errors import StoreError
+from .history import History, rerouted
+from .records import StepRecord
+
+if TYPE_CHECKING:
+    from ..graphs.plan import CompiledGraph
+    from ..stores.base import StateStore
+    from ..stores.ledger import Row
+
+T = TypeVar("T")
+
+PAGE = 256
+"""How many rows are read at a time."""
+_KEPT = 16  # pages
+
+
+class PagedSlice(Sequence[T]):
+    """A part of a sequence, whose items are read when they are looked at."""
+
+    def __init__(self, whole: Sequence[T], places: range) -> None:
+        self._whole, self._places = whole, places
+
+    def __len__(self) -> int:
+        return len(self._places)
+
+    @overload
+    def __getitem__(self, index: int) -> T: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[T]: ...
+    def __getitem__(self, index: int | slice) -> T | Sequence[T]:
+        if isinstance(index, slice):
+            return PagedSlice(self._whole, self._places[index])
+        return self._whole[self._places[index]]
+
+
+class LedgerRows(Sequence["Row"]):
+    """The rows of a run. Only the pages that were looked at last are in memory.
+
+    Args:
+        store: Where the run lives.
+        run_id: The run.
+    """
+
+    def __init__(self, store: StateStore, run_id: str) -> None:
+        self.version = 0
+        """How many rows there are."""
+        self._store = store
+        self._run_id = run_id
+        self._pages: dict[int, list[Row]] = {}  # the one that was looked at last comes last
+        self._lock = threading.Lock()
+
+    def __len__(self) -> int:
+        return self.version
+
+    @overload
+    def __getitem__(self, index: int) -> Row: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[Row]: ...
+    def __getitem__(self, index: int | slice) -> Row | Sequence[Row]:
+        if isinstance(index, slice):
+            return PagedSlice(self, range(self.version)[index])
+        at = index + self.version if index < 0 else index
+        if not 0 <= at < self.version:
+            raise IndexError(index)
+        return self._page(at // PAGE)[at % PAGE]
+
+    def _page(self, number: int) -> list[Row]:
+        first, end = number * PAGE, min(number * PAGE + PAGE, self.version)
+        with self._lock:
+            page = self._pages.pop(number, [])
+            if len(page) < end - first:
+                page = page + self._store.rows(self._run_id, first + len(page), end)
+            if len(page) < end - first:
+                raise _damaged(self._store, self._run_id)
+            self._pages[number] = page
+            if len(self._pages) > _KEPT:
+                del self._pages[next(iter(self._pages))]
+        return page
+
+
+class PagedSteps(Sequence[StepRecord]):
+    """The completed steps of a run, made into records when they are looked at."""
+
+    def __init__(self, rows: LedgerRows) -> None:
+        self.history: History
+        """What the records read from; another one when the run goes by another graph."""
+        self._rows = rows
+        self._seqs = array("Q")  # the row of each step
+        self._routes: dict[int, Row] = {}  # of steps that were routed again, by the step's row
+
+    def seq_of(self, step: int) -> int:
+        """Find the sequence number of a step's row; of the start row for 0."""
+        return self._seqs[step - 1] if step else 1
+
+    def upto(self, seq: int) -> int:
+        """Count the steps up to a row."""
+        return bisect_right(self._seqs, seq)
+
+    def take(self, row: Row) -> None:
+        """Take up the next row of the ledger."""
+        if row.kind == "step":
+            self._seqs.append(row.seq)
+        elif row.kind == "route":
+            self._routes[self._seqs[-1]] = row
+
+    def __len__(self) -> int:
+        return len(self._seqs)
+
+    @overload
+    def __getitem__(self, index: int) -> StepRecord: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[StepRecord]: ...
+    def __getitem__(self, index: int | slice) -> StepRecord | Sequence[StepRecord]:
+        if isinstance(index, slice):
+            return PagedSlice(self, range(len(self._seqs))[index])
+        seq = self._seqs[index]
+        row, route = self._rows[seq - 1], self._routes.get(seq)
+        return StepRecord(row if route is None else rerouted(row, route), self.history)
+
+
+class PagedRun:
+    """A run that is read again and again while somebody drives it: each reading costs what is new.
+
+    Args:
+        store: Where the run lives.
+        run_id: The run.
+    """
+
+    def __init__(self, store: StateStore, run_id: str) -> None:
+        self.rows = LedgerRows(store, run_id)
+        """The ledger so far."""
+        self.steps = PagedSteps(self.rows)
+        """The completed steps so far."""
+        self.others: list[Row] = []
+        """The rows of the ledger that are no steps."""
+        self._store = store
+        self._run_id = run_id
+        self._visited: dict[str, list[int]] = {}
+
+    @property
+    def history(self) -> History:
+        """What the run's handle and its records read from."""
+        return self.steps.history
+
+    def go_by(self, plan: CompiledGraph) -> None:
+        """Read the steps as those of a run that goes by a graph."""
+        self.steps.history = History(self._store, self._run_id, plan)
+        self.steps.history.visited = self._visited
+
+    def read(self, version: int) -> None:
+        """Take up the rows up to a version; what can be read now can be read again later.
+
+        Raises:
+            StoreError: The ledger has gaps, or cannot be read.
+        """
+        before, self.rows.version = self.rows.version, version
+        for seq in range(before + 1, version + 1):
+            try:
+                row = self.rows[seq - 1]
+            except StoreError:
+                self.rows.version = seq - 1  # the next reading goes on there
+                raise
+            if row.kind == "step":
+                self._visited.setdefault(row.node or "", []).append(seq)
+            else:
+                self.others.append(row)
+            self.steps.take(row)
+
+    def last_visit(self, node: str, step: int) -> StepRecord | None:
+        """Find the last visit of a node once a step was completed; None where there was none."""
+        seqs = self._visited.get(node, [])
+        count = bisect_right(seqs, self.steps.seq_of(step)) if step else 0
+        return self.steps[self.steps.upto(seqs[count - 1]) - 1] if count else None
+
+
+def _damaged(store: StateStore, run_id: str) -> StoreError:
+    return StoreError(
+        f"the store {store.url} is damaged: the ledger of run {run_id!r} has gaps",
+        hint="put a backup in its place, or choose another store with --store or STEPGRAPH_STORE",
+    )
