@@ -195,6 +195,17 @@ DECLARED = context(
     Command("declared.close", "escape,q", "close", "Close", "Close the list", footer=4),
 )
 
+FIXES = context(
+    "fixes",
+    "Fixes of a problem",
+    Command("fixes.down", "j,down", "move(1)", "Down", "Go to the next fix", palette=False),
+    Command("fixes.up", "k,up", "move(-1)", "Up", "Go to the fix before", palette=False),
+    Command("fixes.take", "enter", "take", "Mend", "Change the graph as the lines below show", footer=1),
+    *_scrolling("fixes", *_PAGES),
+    Command("fixes.close", "escape,q", "close", "Cancel", "Leave the graph as it is", footer=2),
+    help="This dialog",
+)
+
 PICK = context(
     "pick",
     "Lists to pick from",

@@ -92,7 +92,7 @@ DESIGN = context(
         "exclamation_mark",
         "design.fix",
         "Fix",
-        "Mend the problem, where that is obvious",
+        "Choose how to mend the problem, after a look at what would change",
         footer=9,
     ),
     Command(

@@ -42,13 +42,18 @@ def difference(old: str, new: str) -> TextDifference:
         old: The one that is told as removed.
         new: The one that is told as added.
     """
-    lines = tuple(_line_by_line(old.splitlines(), new.splitlines()))
+    lines = changed_lines(old, new)
     if not lines and old != new:
         lines = (_ENDS,)
     try:
         return TextDifference(tuple(differences(_document(old), _document(new))), lines)
     except GraphFileError as error:
         return TextDifference((), lines, reason(error))
+
+
+def changed_lines(old: str, new: str) -> tuple[str, ...]:
+    """List the lines that differ, each after ``-`` or ``+``, with some after a blank around them."""
+    return tuple(_line_by_line(old.splitlines(), new.splitlines()))
 
 
 def _document(text: str) -> Document:

@@ -26,6 +26,9 @@ def check_edges(checked: CheckedGraph, report: Report) -> None:
             _source(edge, checked, report)
         if edge.target not in known and edge.target != END:
             _target(edge, checked, report)
+        if edge.label and not str(edge.label).strip():
+            message = f"{edge_name(edge)} has a label of nothing but blanks, which nobody can see"
+            report.error("G028", message, ("edges", edge.index, "label"), "write a word, or leave label out")
         if edge.broken is not None:
             message = f"{edge_name(edge)}: {edge.broken.message}{_caret(edge.broken)}"
             report.error("G016", message, ("edges", edge.index, "when"), edge.broken.hint)

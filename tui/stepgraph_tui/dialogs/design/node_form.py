@@ -14,7 +14,7 @@ from stepgraph.values.state import UNSET
 from stepgraph_tui.commands.hints import UNMAPPED, Hints
 from stepgraph_tui.dialogs.forms.field import LONGEST, Answers, Field, FormProblem
 from stepgraph_tui.dialogs.forms.form import FixedRow
-from stepgraph_tui.dialogs.forms.formats import TableFormat, same
+from stepgraph_tui.dialogs.forms.formats import TomlFormat, same
 from stepgraph_tui.dialogs.forms.model import FormModel
 from stepgraph_tui.dialogs.forms.of_model import fields_of
 
@@ -134,7 +134,7 @@ def _others(
     if model is not None and not others:
         return None
     note = "What its type does not know." if model is not None else "No such type is known here."
-    return Field("others", TableFormat(), others, {}, note, title="other settings")
+    return Field("others", TomlFormat(("table",), editor="lines"), others, {}, note, title="other settings")
 
 
 def _kept(before: Mapping[str, Any], after: Any) -> dict[str, Any]:

@@ -22,7 +22,7 @@ from stepgraph_tui.text.plain import visible
 from .field import Answers, Field, FormProblem
 from .field_view import FieldView, told
 from .form import Form
-from .formats import AnyFormat, Misfit, TableFormat
+from .formats import Misfit, TomlFormat
 from .model import FormModel, Result
 
 EditElsewhere: TypeAlias = Callable[[str, str], "str | None"]
@@ -157,7 +157,7 @@ class FormDialog(Dialog["Result | None"], Generic[Result], inherit_bindings=Fals
         if self._edit_in_editor is None:
             self._tell([FormProblem(_NO_EDITOR)])
             return
-        suffix = ".toml" if isinstance(view.field.format, (TableFormat, AnyFormat)) else ".txt"
+        suffix = ".toml" if isinstance(view.field.format, TomlFormat) else ".txt"
         before = view.text
         try:
             text = self._edit_in_editor(before, suffix)

@@ -20,7 +20,7 @@ from .choice import WordChoice
 from .completion_list import CompletionList
 from .editors import AreaEditor, LineEditor, LongText, TextField, TooLong, safe
 from .field import LONGEST, Field, FormProblem
-from .formats import ChoiceFormat, LinesFormat, SomeFormat, TableFormat
+from .formats import ChoiceFormat, SomeFormat, TomlFormat
 
 Style = Literal["setting", "question"]
 """How a field is laid out: a setting has its name at the left, and its note below while it has the focus; a
@@ -77,9 +77,10 @@ class FieldView(Horizontal):
         self._quiet_at: str | None = None  # the text in which no more is offered
         self._wrong = Static(classes="error")
         self._remark = Static(classes="remark")
-        self._help = Static(Text(visible(field.note)), classes="help" if self._is_setting else "note")
+        told = field.help if self._is_setting else field.note  # a question says it beside its name
+        self._help = Static(Text(visible(told)), classes="help" if self._is_setting else "note")
         self._wrong.display = self._remark.display = False
-        self._help.display = bool(field.note) and not self._is_setting
+        self._help.display = bool(told) and not self._is_setting
 
     @cached_property
     def _editor(self) -> LineEditor | AreaEditor | WordChoice:  # made late: an Input needs a running app
@@ -94,7 +95,7 @@ class FieldView(Horizontal):
             return LineEditor(
                 text, self._use_key, holds, hidden=field.secret, limit=limit, typed_over=not self._is_setting
             )
-        at_end = isinstance(format_, (LinesFormat, TableFormat))
+        at_end = isinstance(format_, TomlFormat)
         lines = format_.editor == "lines"
         return AreaEditor(text, self._use_key, holds, lines=lines, at_end=at_end, limit=limit)
 
@@ -204,7 +205,7 @@ class FieldView(Horizontal):
             self._editor.select_all()
         self._is_example = False
         if self._is_setting:
-            self._help.display = bool(self.field.note)
+            self._help.display = bool(self.field.help)
             self.add_class("-current")
             self.call_after_refresh(self.scroll_visible, animate=False)
 

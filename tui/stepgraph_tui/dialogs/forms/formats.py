@@ -2,24 +2,47 @@
 
 from __future__ import annotations
 
+import json
+import re
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from math import isfinite
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 from stepgraph.values.compare import json_equal, shown
 from stepgraph.values.errors import StateError
-from stepgraph.values.json_values import plain
+from stepgraph.values.json_values import by_path, plain
 from stepgraph.values.state import UNSET, ValueType
 from stepgraph_tui.text.plain import visible
 from stepgraph_tui.text.toml import NotToml, toml_lines, toml_table, toml_text, toml_value
-from stepgraph_tui.text.typed import refusal_of
+from stepgraph_tui.text.typed import Refusal, refusal_of
 
 Editor = Literal["line", "wrapped", "lines", "choice", "several"]
 """Where a value is typed: on one line, wrapped, in lines; or chosen: one of some words, several of them."""
-_BETWEEN = "---"
-"""The line above each item of a list in which items have lines themselves."""
+EXAMPLES: Mapping[ValueType, str] = {
+    "text": '"some text"',
+    "number": "240",
+    "boolean": "true",
+    "list": '["first", "second"]',
+    "table": "{ id = 8812 }",
+}
+"""A value of each type, as TOML has it."""
+_WIDE = 60  # characters of a table that is written on one line
+_ADVISED = 60  # characters of what is told to be written
+_OPENINGS = ("[", "{", '"', "'")  # of what was meant to be TOML
+_WORDS = {"true": True, "false": False, "yes": True, "no": False}
+_KEYS = re.compile(r"""\s*(?:[\w"'#.-][^=\n]*=|#)""")  # how lines of keys and values begin
+_COLON = re.compile(r"""((?<![\w"'])(?:"[^"\n]*"|'[^'\n]*'|[A-Za-z_][\w.-]*)):(?=\s|$)""")  # as YAML and JSON
+_BARE = re.compile(  # words without quotes where a value stands
+    r"""(?P<keep>"(?:\\.|[^"\\])*"|'[^']*'|\b(?:true|false|null|inf|nan)\b|[\w.-]+(?=\s*=))"""
+    r"""|(?<![\w.-])(?P<word>[A-Za-z_][\w.-]*)"""
+)
+
+
+def _takes_all(value: Any) -> str | None:
+    return None
 
 
 class Misfit(ValueError):
@@ -46,16 +69,33 @@ class Format(ABC):
             Misfit: It stands for none.
         """
 
+    @property
+    def syntax(self) -> str:
+        """Say in a few words how values are written; empty where a text is taken as it is, or chosen."""
+        return ""
+
     def takes_blank(self, text: str) -> bool:
         """Tell whether a text of nothing but blanks is a value, too; else it stands for none."""
-        return bool(text) and self.editor in ("wrapped", "lines")
+        return False
 
 
 @dataclass(frozen=True, slots=True)
 class TextFormat(Format):
-    """A text as it is."""
+    """A text as it is.
+
+    Args:
+        editor: Where it is typed.
+        keeps_empty: Whether an empty text is a value, too.
+        refusal: Says what keeps a text from being taken.
+    """
 
     editor: Editor = "wrapped"
+    keeps_empty: bool = False
+    refusal: Refusal = _takes_all
+
+    def takes_blank(self, text: str) -> bool:
+        """Tell whether a text of nothing but blanks is one, too."""
+        return self.keeps_empty or (bool(text) and self.editor != "line")
 
     def write(self, value: Any) -> str | None:
         """Give the text itself."""
@@ -63,6 +103,8 @@ class TextFormat(Format):
 
     def read(self, text: str) -> str:
         """Take the text itself."""
+        if refused := self.refusal(text):
+            raise Misfit(refused)
         return text
 
 
@@ -84,7 +126,8 @@ class NumberFormat(Format):
         except NotToml:
             value = None
         if not self._fits(value):
-            raise Misfit(f"takes {'a whole number' if self.whole else 'a number'}, not {shown(text)}")
+            kind, example = ("a whole number", "20") if self.whole else ("a number", "20 or 2.5")
+            raise Misfit(f"takes {kind}, not {shown(text)}: write one such as {example}")
         return value  # type: ignore[no-any-return]  # a number, by the test above
 
     def _fits(self, value: Any) -> bool:
@@ -131,110 +174,150 @@ class SomeFormat(Format):
 
 
 @dataclass(frozen=True, slots=True)
-class LinesFormat(Format):
-    """A list of texts, one on each line; texts that have lines themselves stand below lines of ``---``."""
+class TomlFormat(Format):
+    """A value as a graph file has it: a text in quotes, a number, ``true``, a list, a table.
 
-    editor: Editor = "lines"
-
-    def write(self, value: Any) -> str | None:
-        """Write the items."""
-        if not isinstance(value, list) or not all(isinstance(item, str) and is_plain(item) for item in value):
-            return None
-        if all(item.strip() and "\n" not in item and item != _BETWEEN for item in value):
-            return "\n".join(value)
-        if any(_BETWEEN in item.split("\n") for item in value):
-            return None
-        return "\n".join(f"{_BETWEEN}\n{item}" for item in value)
-
-    def read(self, text: str) -> list[str]:
-        """Read the items; blank lines between items of one line do not count."""
-        lines = text.split("\n")
-        if _BETWEEN not in lines:
-            return [line for line in lines if line.strip()]
-        items: list[list[str]] = [[]]
-        for line in lines:
-            if line == _BETWEEN:
-                items.append([])
-            else:
-                items[-1].append(line)
-        first, *others = ("\n".join(item) for item in items)
-        return [first, *others] if first.strip() else others
-
-
-@dataclass(frozen=True, slots=True)
-class TableFormat(Format):
-    """A table as lines of ``key = value``."""
-
-    editor: Editor = "lines"
-
-    def write(self, value: Any) -> str | None:
-        """Write the lines."""
-        return toml_lines(value) if isinstance(value, dict) else None
-
-    def read(self, text: str) -> dict[str, Any]:
-        """Read the table."""
-        try:
-            return toml_table(text)
-        except NotToml as error:
-            raise Misfit(str(error)) from None
-
-
-@dataclass(frozen=True, slots=True)
-class AnyFormat(Format):
-    """Any value, written as in a graph file. What is no TOML is a text, where a text will do.
+    A table may also be written as lines of ``key = value``.
 
     Args:
-        name: What the setting is called, for the messages.
         types: What the value may be; anything when empty.
+        nulls: Whether ``null`` may stand in it, which the state of a run knows and files do not.
+        by_paths: Whether the keys of a table are paths, which need no quotes: ``order.amount = "number"``.
         secret: Whether no message may quote the text.
+        refusal: Says what else keeps a value from being taken.
+        editor: Where it is typed.
     """
 
-    name: str = "value"
     types: tuple[ValueType, ...] = ()
-    editor: Editor = "wrapped"
+    nulls: bool = False
+    by_paths: bool = False
     secret: bool = False
+    refusal: Refusal = _takes_all
+    editor: Editor = "wrapped"
+
+    @property
+    def example(self) -> str:
+        """Give a value that would do."""
+        return EXAMPLES[self.types[0]] if self.types else EXAMPLES["text"]
+
+    @property
+    def syntax(self) -> str:
+        """Say in a few words how values are written."""
+        if self.types:
+            return f"TOML, such as {' or '.join(EXAMPLES[type_] for type_ in self.types)}"
+        return f"TOML: {', '.join(EXAMPLES.values())}"
 
     def write(self, value: Any) -> str | None:
-        """Write a text that is read as itself, any other value as TOML; None for what is no such value."""
-        if self._refusal(value):
+        """Write the value; a table that is no short one by lines. None for what is no such value."""
+        if self._refusal(value) or not (self.nulls or _is_without_null(value)):
             return None
-        if isinstance(value, str) and is_plain(value) and value.strip() and self._is_itself(value):
-            return value
-        return toml_text(value)
+        if not isinstance(value, dict) or not value:
+            return toml_text(value)
+        if self.by_paths:
+            return toml_lines(value, by_paths=True)
+        text = toml_text(value)
+        return (
+            text if len(text) <= _WIDE and "\n" not in text and self.editor != "lines" else toml_lines(value)
+        )
 
     def read(self, text: str) -> Any:
         """Read the value."""
-        wrong = ""
+        wrong, value = "", cast("Any", UNSET)
         try:
-            value = plain(toml_value(text, self.name), "it")
+            value = plain(self._parsed(text), "it")
         except NotToml as error:
             wrong = str(error)
         except StateError as error:  # a date, or a number that is not finite
             wrong = error.message
         else:
-            wrong = self._refusal(value)
-            if not wrong:
-                return value
-        refused = self._refusal(text)
-        if not refused:
-            return text
-        said = wrong if self._is_written_as_toml else refused
-        raise Misfit("this does not suit" if self.secret else said)
+            if not self.nulls and not _is_without_null(value):
+                wrong = "no file can hold a null: leave it out"
+        wrong = wrong or self._refusal(value)
+        if not wrong:
+            return value
+        if self.secret:
+            raise Misfit(
+                "this does not suit: write a text in quotes" if self._takes_text else "this does not suit"
+            )
+        raise Misfit(self._with_advice(wrong, text, value))
+
+    def _parsed(self, text: str) -> Any:
+        """Parse a value, or the lines of a table."""
+        try:
+            return toml_value(text)
+        except NotToml:
+            if not self._takes_table or not _KEYS.match(text):
+                raise
+        table = toml_table(text)
+        return by_path(table) if self.by_paths else table
+
+    def _with_advice(self, wrong: str, text: str, value: Any) -> str:
+        """Add what to write: the value that was most likely meant, else an example."""
+        for meant in _meant(text, value, self.types):
+            written = self.write(meant)
+            if written is not None:
+                said = wrong if value is not UNSET else "this is no TOML"
+                quotes = ", in quotes" if meant == text else ""
+                return f"{said}: write {_shortened(written)}{quotes}"
+        if value is UNSET and not text.lstrip().startswith(_OPENINGS) and self.types:
+            wrong = f"takes a {' or a '.join(self.types)}, not {shown(text)}"
+        return f"{wrong}: write one such as {self.example}" if self.types else wrong
 
     @property
-    def _is_written_as_toml(self) -> bool:
-        """Whether only lists and tables will do: then what is wrong with their spelling matters most."""
-        return not {"text", "number", "boolean"}.intersection(self.types)
+    def _takes_table(self) -> bool:
+        return not self.types or "table" in self.types
+
+    @property
+    def _takes_text(self) -> bool:
+        return not self.types or "text" in self.types
 
     def _refusal(self, value: Any) -> str:
+        if value is None and self.types:
+            return "null is no value here: leave the field empty for none"
         refusals = [refusal_of(type_)(value) for type_ in self.types]
-        return "" if None in refusals else next(filter(None, refusals), "")
+        refused = "" if None in refusals else next(filter(None, refusals), "")
+        return refused or self.refusal(value) or ""
 
-    def _is_itself(self, text: str) -> bool:
-        try:
-            return bool(self.read(text) == text)
-        except Misfit:
-            return False
+
+def _meant(text: str, value: Any, types: Collection[ValueType]) -> Iterator[Any]:
+    """Guess what was meant by a text that is no TOML, or a value that does not suit; likeliest first."""
+    bare = text.strip()
+    if value is UNSET:
+        with suppress(ValueError, RecursionError):
+            yield json.loads(bare)
+        yield from (_WORDS[bare.lower()] for _ in range(bare.lower() in _WORDS))
+        quoted = _BARE.sub(lambda found: found["keep"] or f'"{found["word"]}"', _COLON.sub(r"\1 = ", bare))
+        for parse in (toml_value, toml_table):
+            with suppress(NotToml, StateError):
+                yield plain(parse(quoted), "it")
+        if bare.startswith(_OPENINGS):
+            return  # somebody wrote TOML, and slipped
+        if "text" not in types and "list" in types and "," in bare:
+            yield [item.strip() for item in bare.split(",")]
+        yield text
+        yield text.split("\n")
+    elif isinstance(value, str):
+        with suppress(NotToml):
+            yield toml_value(value)
+        yield [value]
+    elif value is not None:
+        yield [value]
+        yield bare
+
+
+def _shortened(text: str) -> str:
+    if text.startswith('"""'):
+        return 'it between """ and """'
+    first, _, rest = text.partition("\n")
+    if not rest and len(first) <= _ADVISED:
+        return first
+    return f"{first[: _ADVISED - 1]}…"
+
+
+def _is_without_null(value: Any) -> bool:
+    if isinstance(value, (dict, list)):
+        return all(map(_is_without_null, value.values() if isinstance(value, dict) else value))
+    return value is not None
 
 
 NO_YES = ChoiceFormat({"no": False, "yes": True})

@@ -7,13 +7,16 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Literal
 
 from stepgraph.editing import Edited, EditError
-from stepgraph.editing.fixes import fix_for
+from stepgraph.editing.fixes import fixes_for
+from stepgraph_tui.dialogs.fixes import FixMenu, previewed
 from stepgraph_tui.text.plain import visible
 
 from .availability import refused_turn
 
 if TYPE_CHECKING:
     from stepgraph.editing import Edit, Turned
+    from stepgraph.editing.fixes import Fix
+    from stepgraph.values.problems import Problem
     from stepgraph_tui.documents import Buffer, Checked
     from stepgraph_tui.widgets.problems import ProblemsPane
 
@@ -183,18 +186,38 @@ class DesignController:
             return
         if problem.place.edge is not None or problem.place.node is not None:
             self._surface.select(problem.place.node, problem.place.edge)
-        fix = fix_for(problem, self.file.design)
-        mend = self._surface.hints.key("design.fix")
-        said = f"{mend} would {fix.label}: {problem.message}" if fix is not None else problem.message
-        self._surface.say(said, "error" if problem.is_error else "warning")
+        count = len(fixes_for(problem, self.file.design))
+        fixes = "a fix" if count == 1 else f"{count} fixes"
+        mend = f"{self._surface.hints.key('design.fix')} has {fixes}: " if count else ""
+        self._surface.say(f"{mend}{problem.message}", "error" if problem.is_error else "warning")
 
     def action_fix(self) -> None:
-        """Mend the problem that was gone to last, where one answer is obvious."""
-        problem = self._problems.selected
-        fix = fix_for(problem, self.file.design) if problem is not None else None
+        """Offer the fixes of a problem of what is selected, else of the one that was gone to last."""
+        problem = self._problem_here()
         if problem is None:
             self._surface.say("nothing is wrong")
-        elif fix is None:
-            self._surface.say(f"no obvious answer: {problem.message}", "warning")
-        elif self.edit(fix.edit) is not None:
-            self._surface.say(visible(fix.label))
+            return
+        fixes = previewed(problem, self.file.design)
+        if not fixes:
+            self._surface.say(f"only you can know what to do here: {problem.message}", "warning")
+            return
+
+        def mend(fix: Fix | None) -> None:
+            if fix is not None and self.edit(fix.edit) is not None:
+                self._surface.say(visible(fix.label))
+
+        self._surface.ask(FixMenu(problem, fixes), mend)
+
+    def _problem_here(self) -> Problem | None:
+        """Find the problem that was gone to; where something else is selected, the first one of that."""
+        node, edge = self.node, self._surface.selected_edge
+
+        def is_here(problem: Problem) -> bool:
+            place = problem.place
+            return place.edge == edge if edge is not None else node is not None and place.node == node
+
+        gone_to = self._problems.selected
+        if gone_to is None or is_here(gone_to):
+            return gone_to
+        here = sorted(filter(is_here, self.file.problems), key=lambda problem: not problem.is_error)
+        return next(iter(here), gone_to)
