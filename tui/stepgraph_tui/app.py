@@ -98,8 +98,11 @@ class StepgraphApp(App[list[str]]):
         self.push_screen(Workbench(self.context, path, run_id, design=design))
 
     def action_help(self) -> None:
-        """Show the keys that work now."""
-        self.push_screen(HelpScreen(self.screen, self._copy))
+        """Show the keys that work now; over themselves, close them."""
+        if isinstance(self.screen, HelpScreen):
+            self.screen.dismiss()
+        else:
+            self.push_screen(HelpScreen(self.screen, self._copy))
 
     def action_command_palette(self) -> None:
         """Offer every command that works now."""

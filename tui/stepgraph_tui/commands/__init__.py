@@ -7,12 +7,12 @@ here, and is in ``CONTEXTS``, by being declared.
 from __future__ import annotations
 
 from . import dialogs, everywhere, screens
-from .command import Command, Context, bindings
+from .command import Command, Context, bindings, dialog_bindings
 from .dialogs import *  # noqa: F403 - a list of all contexts would be a second place to declare them
 from .everywhere import *  # noqa: F403 - as above
 from .screens import *  # noqa: F403 - as above
 
-__all__ = ["COMMANDS", "CONTEXTS", "Command", "Context", "bindings"]  # and the contexts
+__all__ = ["COMMANDS", "CONTEXTS", "Command", "Context", "bindings", "dialog_bindings"]  # and the contexts
 
 CONTEXTS: dict[str, Context] = {
     context.name: context

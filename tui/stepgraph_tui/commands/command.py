@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from textual.actions import parse
@@ -16,6 +16,14 @@ HelpHeading = Literal[
     "Home", "Workbench", "Everywhere",
 ]  # fmt: skip
 """The groups of the help, in their order: the keys of a mode are what somebody asks for first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wording:
+    """What a command does: in a word or two, and in a sentence."""
+
+    label: str
+    tooltip: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +57,11 @@ class Command:
     def key(self) -> str:
         """The key that people are told, as they write it."""
         return key_names(self.keys)[0]
+
+    @property
+    def wording(self) -> Wording:
+        """What it is mostly called."""
+        return Wording(self.label, self.tooltip)
 
     def binding(self) -> Binding:
         """Make what Textual is told; the keys can be re-mapped by the command's id."""
@@ -90,6 +103,13 @@ def context(
 ) -> Context:
     """Declare a context; ``sometimes`` are commands that only some widgets of its kind have."""
     return Context(name, heading, commands, sometimes, help)
+
+
+def dialog_bindings(commands: Iterable[Command]) -> list[BindingType]:
+    """Make the ``BINDINGS`` of a dialog: its commands, and the help, which Textual keeps from dialogs."""
+    from .everywhere import HELP
+
+    return bindings((*commands, replace(HELP, action=f"app.{HELP.action}")))
 
 
 def bindings(commands: Iterable[Command]) -> list[BindingType]:

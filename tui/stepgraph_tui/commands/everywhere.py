@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from .command import Command, context
 
+HELP = Command("app.help", "question_mark,f1", "help", "Keys", "The keys that work here", palette=True)
+
 APP = context(
     "app",
     "Everywhere",
-    Command("app.help", "question_mark,f1", "help", "Keys", "The keys that work here", palette=True),
+    HELP,
     Command("app.palette", "colon", "command_palette", "All", "Every command, by its name", palette=False),
     Command(
         "app.palette_always",

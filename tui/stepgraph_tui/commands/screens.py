@@ -79,7 +79,7 @@ DESIGN = context(
     Command("design.settings", "s", "forms.settings", "Settings", "Change the settings of the graph"),
     Command("design.keys", "f6", "forms.declare('state')", "State keys", "Declare the keys of the state"),
     Command("design.tools", "f7", "forms.declare('tools')", "Tools", "Declare the tools of the graph"),
-    Command("design.undo", "u,ctrl+z", "design.undo", "Undo", "Take the last edit back", footer=6),
+    Command("design.undo", "u,ctrl+z", "design.undo", "Undo", "Take the last edit back", footer=5),
     Command("design.redo", "U,ctrl+y", "design.redo", "Redo", "Make again what was taken back", footer=9),
     Command(
         "design.next_problem", "full_stop", "design.problem(1)", "Problem", "Go to the next problem", footer=9
@@ -96,7 +96,7 @@ DESIGN = context(
         footer=9,
     ),
     Command(
-        "design.run", "c,f5", "run.ask", "Run", "Ask for the inputs of a run of the graph as it is", footer=8
+        "design.run", "c,f5", "run.ask", "Run", "Ask for the inputs of a run of the graph as it is", footer=3
     ),
 )
 
@@ -106,13 +106,13 @@ EDIT = context(
     Command(
         "edit.add", "a", "graph.add", "Add", "Add a node after the selected one, or into the edge", footer=1
     ),
-    Command("edit.connect", "C", "graph.connect", "Connect", "Lead an edge to another node", footer=3),
+    Command("edit.connect", "C", "graph.connect", "Connect", "Lead an edge to another node", footer=4),
     Command(
-        "edit.rename", "r,f2", "graph.rename", "Rename", "Rename the node wherever it is named", footer=4
+        "edit.rename", "r,f2", "graph.rename", "Rename", "Rename the node wherever it is named", footer=5
     ),
     Command("edit.type", "t", "graph.change_type", "Type", "Give the node another type"),
     Command(
-        "edit.delete", "d,delete", "graph.delete", "Delete", "Delete what is selected or marked", footer=5
+        "edit.delete", "d,delete", "graph.delete", "Delete", "Delete what is selected or marked", footer=6
     ),
     Command("edit.cut", "x", "graph.cut", "Cut", "Take the selected or marked nodes out, to be pasted"),
     Command("edit.paste", "p", "graph.paste", "Paste", "Paste nodes, connected after the selected one"),
@@ -176,12 +176,10 @@ WORKBENCH = context(
         "Open the review that waits for a person",
         footer=3,
     ),
-    Command(
-        "workbench.mode", "m", "design.mode", "Mode", "Design the graph, or debug a run of it", footer=55
-    ),
+    Command("workbench.mode", "m", "design.mode", "Mode", "Design the graph, or debug a run of it", footer=4),
     Command("workbench.try", "T", "trial.ask", "Try node", "Run one node with a state of your choice"),
     Command("workbench.editor", "E", "file.editor", "Editor", "Open the graph file in $EDITOR at this place"),
-    Command("workbench.save", "ctrl+s", "file.save", "Save", "Save the graph file", footer=54),
+    Command("workbench.save", "ctrl+s", "file.save", "Save", "Save the graph file", footer=2),
     Command("workbench.open", "ctrl+o", "file.open", "Open", "Open another graph file"),
     Command("workbench.back", "escape", "back", "Back", "Leave what was begun last", palette=False),
     Command("workbench.close", "q", "close", "Close", "Close this graph"),

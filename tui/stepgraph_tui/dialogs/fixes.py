@@ -16,7 +16,7 @@ from textual.widgets import OptionList, Static
 from stepgraph.editing import EditError
 from stepgraph.editing.fixes import fixes_for
 from stepgraph.editing.text import design_text
-from stepgraph_tui.commands import FIXES, bindings
+from stepgraph_tui.commands import FIXES, dialog_bindings
 from stepgraph_tui.documents.difference import changed_lines
 from stepgraph_tui.text.plain import visible, visible_lines
 from stepgraph_tui.widgets.chrome.key_line import KeyLine
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from stepgraph.editing.fixes import Fix
     from stepgraph.values.problems import Problem
 
+_MARKS = {True: "▸ ", False: "  "}
 _AROUND = 8  # rows around fixes and lines: the frame, the problem in two lines, the gaps, the keys
 
 
@@ -61,7 +62,7 @@ class FixMenu(ModalScreen["Fix | None"], inherit_bindings=False):
     """
 
     AUTO_FOCUS = ""
-    BINDINGS = bindings(FIXES)
+    BINDINGS = dialog_bindings(FIXES)
     DEFAULT_CSS = """
     FixMenu {
         align: center middle;
@@ -96,7 +97,7 @@ class FixMenu(ModalScreen["Fix | None"], inherit_bindings=False):
     def __init__(self, problem: Problem, fixes: Sequence[PreviewedFix]) -> None:
         super().__init__()
         self._problem, self._fixes = problem, fixes
-        self._list = OptionList(*(Text(visible(each.fix.label)) for each in fixes))
+        self._list = OptionList(*(_MARKS[False] + visible(each.fix.label) for each in fixes), markup=False)
         self._list.can_focus = False  # its keys are those of the dialog
         self._lines = Static()
         self._scrolled = VerticalScroll(self._lines, can_focus=False)
@@ -122,6 +123,9 @@ class FixMenu(ModalScreen["Fix | None"], inherit_bindings=False):
 
     @on(OptionList.OptionHighlighted)
     def _show_lines(self) -> None:
+        for at, each in enumerate(self._fixes):
+            mark = _MARKS[at == self._list.highlighted]
+            self._list.replace_option_prompt_at_index(at, mark + visible(each.fix.label))
         self._lines.update(Text("\n", no_wrap=True).join(changed_text(self._selected.lines)))
         self._scrolled.scroll_home(animate=False)
 

@@ -13,7 +13,7 @@ from textual.containers import Vertical, VerticalScroll
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
-from stepgraph_tui.commands import CONFIRM, CONFLICT, DRAFT, UNSAVED, bindings
+from stepgraph_tui.commands import CONFIRM, CONFLICT, DRAFT, UNSAVED, dialog_bindings
 from stepgraph_tui.commands.live import live_commands, live_keys
 from stepgraph_tui.text.plain import visible, visible_lines, waited
 
@@ -91,7 +91,7 @@ class Confirm(QuestionDialog[bool], inherit_bindings=False):
         verb: What yes does, in one or two words.
     """
 
-    BINDINGS = bindings(CONFIRM)
+    BINDINGS = dialog_bindings(CONFIRM)
 
     def __init__(self, question: str, verb: str = "Yes") -> None:
         super().__init__(question)
@@ -111,7 +111,7 @@ class TrustDialog(QuestionDialog[bool], inherit_bindings=False):
         stamp: When an event happened, in seconds of any clock.
     """
 
-    BINDINGS = bindings(CONFIRM)
+    BINDINGS = dialog_bindings(CONFIRM)
 
     def __init__(
         self,
@@ -176,7 +176,7 @@ class DiskChanged(QuestionDialog["str | None"], inherit_bindings=False):
         path: The file.
     """
 
-    BINDINGS = bindings(CONFLICT)
+    BINDINGS = dialog_bindings(CONFLICT)
 
     def __init__(self, path: Path) -> None:
         super().__init__(
@@ -198,7 +198,7 @@ class RestoreDraft(QuestionDialog["str | None"], inherit_bindings=False):
         now: The time, in seconds since 1970.
     """
 
-    BINDINGS = bindings(DRAFT)
+    BINDINGS = dialog_bindings(DRAFT)
 
     def __init__(self, draft: GraphDraft, now: float) -> None:
         remarks = ["Restore shows the edits, unsaved; undo takes them away again."]
@@ -217,7 +217,7 @@ class Unsaved(QuestionDialog["str | None"], inherit_bindings=False):
         path: The file.
     """
 
-    BINDINGS = bindings(UNSAVED)
+    BINDINGS = dialog_bindings(UNSAVED)
 
     def __init__(self, path: Path) -> None:
         super().__init__(f"{path} has edits that are not saved.")

@@ -13,7 +13,7 @@ from textual.worker import get_current_worker
 
 from stepgraph.values.compare import type_name
 from stepgraph.values.json_values import Json
-from stepgraph_tui.commands import COMMANDS, LIST, bindings
+from stepgraph_tui.commands import COMMANDS, LIST, dialog_bindings
 from stepgraph_tui.commands.hints import UNMAPPED, Hints
 from stepgraph_tui.text.cells import cut
 from stepgraph_tui.text.plain import plural, visible
@@ -38,7 +38,7 @@ class ValueDialog(Page, inherit_bindings=False):
         hints: Names the keys.
     """
 
-    BINDINGS = bindings([*LIST, *(COMMANDS[command] for command in _FIND)])
+    BINDINGS = dialog_bindings([*LIST, *(COMMANDS[command] for command in _FIND)])
 
     class Wrapped(Message):
         """A large value was wrapped."""

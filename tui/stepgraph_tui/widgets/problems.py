@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from textual import events
@@ -11,6 +11,7 @@ from textual.reactive import var
 
 from stepgraph.values.problems import Problem
 from stepgraph_tui.commands import PROBLEMS, bindings
+from stepgraph_tui.commands.hints import UNMAPPED, Hints
 from stepgraph_tui.text.plain import LONG, plural, visible, visible_lines
 
 from .chrome.pane import Pane
@@ -19,11 +20,16 @@ from .lines import COMPONENTS, LineView, Role, Search, Span, TextLine, wrapped
 _CURSOR = {True: "▸ ", False: "  "}
 _INDENT = "  "  # of the lines after the first
 _EMPTY = "Nothing is wrong."
+_MENDED = 40  # problems whose fixes are named; who has more mends these first
 _MOST = 200  # problems; whoever has more mends these first, and arranging them takes its time at every edit
 
 
 class ProblemsPane(Pane, inherit_bindings=False):
-    """All that is wrong with a graph: errors first, then warnings, each with what to do about it."""
+    """All that is wrong with a graph: errors first, then warnings, each with what to do about it.
+
+    Args:
+        hints: Names the keys.
+    """
 
     BINDINGS = bindings(PROBLEMS)
     COMPONENT_CLASSES = COMPONENTS
@@ -45,8 +51,10 @@ class ProblemsPane(Pane, inherit_bindings=False):
 
         problem: Problem
 
-    def __init__(self, *, id: str | None = None) -> None:
+    def __init__(self, hints: Hints = UNMAPPED, *, id: str | None = None) -> None:
         super().__init__(id=id)
+        self._hints = hints
+        self._fixes: Callable[[Problem], Sequence[str]] | None = None
         self._listed: list[Problem] = []
         self._told: list[tuple[int | None, list[Span]]] = []  # each line behind the place of its problem
         self._gone_to = False
@@ -73,6 +81,12 @@ class ProblemsPane(Pane, inherit_bindings=False):
         self.lines.arrange()
         self.refresh_bindings()
 
+    def offer(self, fixes: Callable[[Problem], Sequence[str]] | None) -> None:
+        """Take what names the fixes of a problem that a key offers; None while no key does."""
+        was_offered, self._fixes = self._fixes is not None, fixes
+        if was_offered is not (fixes is not None):
+            self.lines.arrange()
+
     @property
     def selected(self) -> Problem | None:
         """The problem with the cursor."""
@@ -96,13 +110,24 @@ class ProblemsPane(Pane, inherit_bindings=False):
         items = []
         for place, problem in enumerate(self._listed if width else ()):  # else it is done when it is seen
             first = len(told)
-            told += [(place, spans) for spans in _lines_of(problem, width - len(_INDENT))]
+            told += [
+                (place, spans) for spans in _lines_of(problem, self._advice(place), width - len(_INDENT))
+            ]
             items.append(range(first, len(told)))
         left_out = len(self.problems) - len(self._listed)
         if left_out:
             told.append((None, [(f"and {left_out:,} more", "dim")]))
         self._told, self.lines.items = told, items
         return len(told)
+
+    def _advice(self, place: int) -> str:
+        """Tell what to do about a problem: by a key of the app, else in the file."""
+        problem = self._listed[place]
+        fixes = self._fixes(problem) if self._fixes is not None and place < _MENDED else ()
+        if not fixes:
+            return problem.hint
+        more = f", or {len(fixes) - 1} more" if len(fixes) > 1 else ""
+        return f"{self._hints.key('design.fix')} {fixes[0]}{more}"
 
     def line(self, number: int) -> TextLine:
         """Make a line, behind the mark of the cursor."""
@@ -146,7 +171,7 @@ class ProblemsPane(Pane, inherit_bindings=False):
         self.lines.repaint()
 
 
-def _lines_of(problem: Problem, width: int) -> Iterator[list[Span]]:
+def _lines_of(problem: Problem, advice: str, width: int) -> Iterator[list[Span]]:
     """Tell of a problem, line by line."""
     role: Role = "bad" if problem.is_error else "warn"
     head = f"{'✗' if problem.is_error else '!'} {visible(problem.code)} {problem.severity}"
@@ -159,7 +184,7 @@ def _lines_of(problem: Problem, width: int) -> Iterator[list[Span]]:
         yield [(_INDENT + line, "plain")]
     for line in rest:  # a condition with its caret: wrapping would part them
         yield [(_INDENT + line, "plain")]
-    for line in visible_lines(problem.hint[:LONG]) if problem.hint else ():
+    for line in visible_lines(advice[:LONG]) if advice else ():
         for part in wrapped(line, room):
             yield [(_INDENT + part, "dim")]
 

@@ -89,7 +89,7 @@ def check_routing(checked: CheckedGraph, report: Report) -> None:
             _doubled(edges, checked, report)
         if edges and must_match and name not in checked.safe:
             message = f"node {quoted(name)} has no fallback: a run fails when no condition of its edges holds"
-            hint = "add a last edge without a condition"
+            hint = f"add a last [[edges]] with from = {quoted(name)} and without when"
             report.warning("G104", message, ("nodes", name), hint)
 
 
@@ -111,7 +111,7 @@ def _shadowed(edges: list[Edge], checked: CheckedGraph, report: Report) -> None:
         if before is None:
             continue
         message = f"{edge_name(edge)} is never taken: {edge_name(before)} {_why(before)}"
-        report.warning("G103", message, ("edges", edge.index), "move it up, or remove it")
+        report.warning("G103", message, ("edges", edge.index), "move its [[edges]] up, or remove it")
 
 
 def _why(before: Edge) -> str:

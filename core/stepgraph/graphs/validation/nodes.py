@@ -47,7 +47,7 @@ def check_nodes(checked: CheckedGraph, report: Report) -> None:
                 _tools(requires, name, checked, tools, report)
             _editable(requires, name, checked, report)
         if not checked.outgoing[name]:
-            hint = "add one, such as an edge to END"
+            hint = f'add [[edges]] with from = {quoted(name)} and to = "END"'
             report.error("G014", f"node {quoted(name)} has no edge that leaves it", path, hint)
 
 
@@ -179,7 +179,10 @@ def _handler(handler: object, stored: bool, what: str, path: KeyPath, report: Re
 def _canned(entry: ToolEntry, what: str, path: KeyPath, report: Report) -> None:
     if entry.returns is None:
         report.error(
-            "G027", f"{what} has nothing to run", path, "give it a handler, or canned answers in returns"
+            "G027",
+            f"{what} has nothing to run",
+            path,
+            'write handler = "module:function", or canned answers: returns = { id = 1 }',
         )
         return
     path = (*path, "returns")

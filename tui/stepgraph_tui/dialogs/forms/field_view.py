@@ -227,10 +227,10 @@ class FieldView(Horizontal):
         self._say(self._remark, Text("\n".join(visible_lines(text))))
 
     def _say(self, static: Static, text: Text) -> None:
-        """Show another text, unless names are offered; one that is there already costs nothing."""
+        """Show another text; one that is there already costs nothing."""
         if static.content != text:
             static.update(text)
-        static.display = bool(text) and not self.offers_names
+        static.display = bool(text)
 
     # Completions
 
@@ -262,7 +262,6 @@ class FieldView(Horizontal):
         was_open = self.offers_names
         self._offers.offer = None if quiet else completer(self._editor.before)
         if was_open != self.offers_names:
-            self.call_after_refresh(self._offers.scroll_visible, animate=False)
             self.post_message(self.OfferChanged())
 
     def close_offers(self) -> None:

@@ -19,7 +19,7 @@ from textual.strip import Strip
 from textual.suggester import Suggester
 from textual.widgets import Input, Static
 
-from stepgraph_tui.commands import PICK, bindings
+from stepgraph_tui.commands import PICK, bindings, dialog_bindings
 from stepgraph_tui.dialogs.forms.editors import LineField
 from stepgraph_tui.text.cells import padded
 from stepgraph_tui.text.plain import visible
@@ -205,6 +205,7 @@ class Pick(ModalScreen[str | None], inherit_bindings=False):
         current: The id of the option that has the cursor at first.
     """
 
+    BINDINGS = dialog_bindings(())
     AUTO_FOCUS = "PickField"
     CSS_PATH = "pick.tcss"
 

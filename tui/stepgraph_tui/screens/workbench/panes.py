@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from typing import TYPE_CHECKING
 
 from textual.containers import Horizontal
 from textual.widget import Widget
 
+from stepgraph.editing.fixes import fixes_for
 from stepgraph_tui.context import AppContext
 from stepgraph_tui.status_text import RunningNode, is_scripted
 from stepgraph_tui.text.plain import place, visible
@@ -22,8 +24,10 @@ from stepgraph_tui.widgets.trace import TracePane
 from stepgraph_tui.widgets.why import WhyPane
 
 if TYPE_CHECKING:
+    from stepgraph.editing import Design
     from stepgraph.graphs.builder import StateGraph
     from stepgraph.graphs.plan import CompiledGraph
+    from stepgraph.values.problems import Problem
     from stepgraph_tui.documents import Buffer
     from stepgraph_tui.run_view import RunSnapshot, RunView
 
@@ -45,7 +49,7 @@ class WorkbenchPanes:
         self.why_pane = WhyPane(hints)
         self.node_pane = NodePane(hints)
         self.trace_pane = TracePane(now=context.clock.time)
-        self.problems_pane = ProblemsPane()
+        self.problems_pane = ProblemsPane(hints)
         self.log_pane = LogPane()
         self.graph: StateGraph | CompiledGraph | None = None
         """The graph to draw: the run's own where it goes by another one than the file's."""
@@ -98,6 +102,7 @@ class WorkbenchPanes:
             designing: Whether the graph is designed: then it has no marks of a run.
             renamed: The new names of nodes that were drawn under other ones.
         """
+        self.problems_pane.offer(partial(_fixes, file.design) if designing else None)
         self.problems_pane.problems = file.problems
         self._happened.count("problems", len(file.problems))
         for pane in (self.graph_view, self.outline):
@@ -182,6 +187,10 @@ class WorkbenchPanes:
         never = self.graph_view.model.reason_of(index)
         why = f"; never taken: {never}" if never is not None else ""
         return visible(f"edge {at} of {len(siblings)}{label}: {ends}, {condition}{why}")
+
+
+def _fixes(design: Design, problem: Problem) -> list[str]:
+    return [fix.label for fix in fixes_for(problem, design)]
 
 
 def graph_to_draw(

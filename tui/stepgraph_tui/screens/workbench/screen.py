@@ -13,6 +13,7 @@ from textual.app import ComposeResult
 from textual.screen import Screen
 
 from stepgraph_tui.commands import DEBUG, DESIGN, EDIT, WORKBENCH, Command, bindings
+from stepgraph_tui.commands.command import Wording
 from stepgraph_tui.commands.names import key_name
 from stepgraph_tui.context import AppContext
 from stepgraph_tui.dialogs.value import ValueDialog
@@ -30,6 +31,7 @@ from stepgraph_tui.widgets.trace import TracePane
 from stepgraph_tui.widgets.why import WhyPane
 from stepgraph_tui.worker import Decided, NodeTried, Printed, RunStarted, StepTaken, WorkDone, WorkFailed
 
+from .availability import wording
 from .design_controller import DesignController
 from .file_controller import FileController
 from .forms import DesignForms
@@ -231,6 +233,11 @@ class Workbench(Screen[None]):
             return False
         works = self._availability(command)
         return works if isinstance(works, bool) else None
+
+    def wording(self, command: Command) -> Wording:
+        """Tell what a command does now, in this mode and to this run."""
+        run = self.runs.run
+        return wording(command, designing=self.design.is_on, status=run.status if run is not None else None)
 
     def _availability(self, command: str) -> bool | str:
         name, verb, arguments = parse(command)

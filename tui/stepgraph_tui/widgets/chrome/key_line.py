@@ -20,7 +20,10 @@ _DECIDES = "approval"
 
 
 class KeyLine(OneLine):
-    """Names the best keys of what has the focus, as they are mapped, as many as there is room for."""
+    """Names the best keys of what has the focus, as they are mapped, as many as there is room for.
+
+    Behind a dialog these are the keys of the dialog: those of its own screen do nothing then.
+    """
 
     DEFAULT_CSS = "KeyLine { background: $panel; }"
 
@@ -30,14 +33,21 @@ class KeyLine(OneLine):
         self._shown: list[tuple[int, int, LiveCommand]] = []
 
     def on_mount(self) -> None:
-        """Keep up with the keys."""
-        self.screen.bindings_updated_signal.subscribe(self, self._look)
-        self._look(self.screen)
+        """Keep up with the keys of its screen, and of what lies above that."""
+        self._follow(self.screen)
+        self.app.screen_change_signal.subscribe(self, self._follow)
+
+    def _follow(self, screen: Screen[Any]) -> None:
+        if screen is self.screen or screen.is_modal:
+            screen.bindings_updated_signal.subscribe(self, self._look)
+            self._look(screen)
 
     def _look(self, screen: Screen[Any]) -> None:
-        if self.is_attached and screen is self.screen:
-            self._live = live_commands(screen)
-            self.refresh()
+        if self.is_attached and screen is self.app.screen:
+            live = live_commands(screen)
+            if live != self._live:
+                self._live = live
+                self.refresh()
 
     def line(self, width: int) -> Text:
         """Name the keys by their rank, then help and palette."""
@@ -74,7 +84,7 @@ class KeyLine(OneLine):
             at = end
 
     def _named(self, live: LiveCommand) -> Text:
-        return self.named(live.keys[0], live.command.label)
+        return self.named(live.keys[0], live.wording.label)
 
     async def on_click(self, event: events.Click) -> None:
         """Do what the key under the mouse does; deciding is left to the keys."""

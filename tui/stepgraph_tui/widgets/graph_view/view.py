@@ -234,14 +234,22 @@ class GraphView(Pane, ScrollView, inherit_bindings=False):
         if self.selection.node is not None:
             self.post_message(self.Inspected())
 
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Offer more or less detail only where there is any."""
+        if action == "zoom" and self.zoom == _ZOOMS[0 if parameters == (1,) else -1]:
+            return False
+        return super().check_action(action, parameters)
+
     def action_zoom(self, by: int) -> None:
         """Draw in more detail (1) or in less (-1)."""
         place = _ZOOMS.index(self.zoom) - by
         self.zoom = _ZOOMS[max(0, min(place, len(_ZOOMS) - 1))]
+        self.refresh_bindings()
 
     def action_fit(self) -> None:
         """Draw in the most detail that fits, and go to the beginning."""
         self.zoom = self._layouts.fitting(_ZOOMS, self.direction, self.size)
+        self.refresh_bindings()
         self.viewport.scroll(0, 0)
 
     def action_turn(self) -> None:
