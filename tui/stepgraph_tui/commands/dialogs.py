@@ -90,6 +90,14 @@ CONFIRM = context(
 CONFLICT = context(
     "conflict",
     "A file that changed on disk",
+    Command(
+        "conflict.merge",
+        "m",
+        "answer('merge')",
+        "Merge",
+        "Take what changed on disk into the edits here, where both changed different tables",
+        footer=1,
+    ),
     Command("conflict.reload", "r", "answer('reload')", "Reload", "Take the file as it is on disk", footer=1),
     Command(
         "conflict.overwrite",
