@@ -57,7 +57,7 @@ def test_nodes_without_feedback_are_listed_line_by_line() -> None:
     fields = {field.name: field for field in SettingsForm(REFUND).contents.fields}
     assert fields["no_feedback"].completer is not None
     assert fields["no_feedback"].completer("draft\nref") == Offer("ref", ("refuse",))
-    assert settings(no_feedback="draft\nrefuse")["no_feedback"] == ["draft", "refuse"]
+    assert settings(no_feedback='["draft", "refuse"]')["no_feedback"] == ["draft", "refuse"]
 
 
 def test_the_first_setting_is_seen_in_a_small_terminal_although_the_rest_is_unfolded() -> None:
@@ -91,15 +91,13 @@ def test_a_new_key_is_declared() -> None:
     ("type_", "typed", "default"),
     [
         ("any", "12", 12),
-        ("any", "twelve", "twelve"),
         ("any", '"12"', "12"),
         ("text", "12", "12"),
         ("text", '""', ""),
         ("boolean", "true", True),
         ("list", '["a"]', ["a"]),
         ("table", "{ a = 1 }", {"a": 1}),
-        ("any", "2026-01-01", "2026-01-01"),
-        ("any", "inf", "inf"),
+        ("any", '"2026-01-01"', "2026-01-01"),
     ],
 )
 def test_a_default_is_read_as_the_type_wants_it(type_: str, typed: str, default: object) -> None:
@@ -111,7 +109,10 @@ def test_a_default_is_read_as_the_type_wants_it(type_: str, typed: str, default:
 @pytest.mark.parametrize(
     ("type_", "typed", "words"),
     [
-        ("number", "many", 'takes a number, not the text "many"'),
+        ("any", "twelve", 'write "twelve", in quotes'),
+        ("any", "2026-01-01", 'write "2026-01-01", in quotes'),
+        ("any", "inf", 'write "inf", in quotes'),
+        ("number", "many", 'takes a number, not "many"'),
         ("list", "[1,", "not valid TOML"),
         ("table", "3", "takes a table"),
     ],

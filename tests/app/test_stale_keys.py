@@ -242,7 +242,13 @@ def test_designing_names_no_key_of_before(mapped: Bench) -> None:
     async def script(pilot: P) -> None:
         reader = Reader(pilot)
         await reader.do(
-            "edit.paste", "edit.earlier", "design.next_problem", "design.fix", "design.undo", "graph.out"
+            "edit.paste",
+            "edit.earlier",
+            "design.next_problem",
+            "design.fix",
+            "fixes.take",
+            "design.undo",
+            "graph.out",
         )
         await reader.do(
             "graph.enter", "form.next", "form.cancel", "workbench.back", "graph.start", "graph.enter"
@@ -260,11 +266,11 @@ def test_designing_names_no_key_of_before(mapped: Bench) -> None:
         reader.says(
             "nothing was copied: {workbench.copy} copies, {edit.cut} cuts",
             "select an edge first: {graph.out} goes through those of the node",
-            "{design.next_problem} goes there, {design.fix} mends the obvious",
+            "{design.next_problem} goes there, {design.fix} offers fixes",
             "{graph.enter} edits it, {edit.earlier} {edit.later} move it, {edit.add} puts a node into it",
             "{graph.enter} edits it, {edit.add} adds one after it, {edit.connect} connects it",
             "to mend before it can run: {workbench.problems} shows them",
-            "{design.fix} would ",
+            "{design.fix} has 2 fixes: ",
             "{edit.type} in the graph changes it",
             "reloaded from disk; {design.undo} brings your edits back",
         )

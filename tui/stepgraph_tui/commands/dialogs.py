@@ -119,6 +119,7 @@ CONFLICT = context(
         "conflict.later", "escape,enter,q,ctrl+c", "answer(None)", "Later", "Leave both as they are", footer=4
     ),
     *_scrolling("conflict", *_LINES, *_PAGES),
+    help="This question",
 )
 
 DRAFT = context(
@@ -138,6 +139,7 @@ DRAFT = context(
         "draft.later", "escape,enter,q,ctrl+c", "answer(None)", "Later", "Keep it, and ask again", footer=4
     ),
     *_scrolling("draft", *_LINES, *_PAGES),
+    help="This question",
 )
 
 UNSAVED = context(
@@ -147,6 +149,7 @@ UNSAVED = context(
     Command("unsaved.discard", "x", "answer('discard')", "Discard", "Close it without the edits", footer=2),
     Command("unsaved.stay", "escape,enter,q,ctrl+c", "answer(None)", "Stay", "Go on editing", footer=3),
     *_scrolling("unsaved", *_LINES),
+    help="This question",
 )
 
 FORM_TEXT = (
@@ -201,6 +204,7 @@ DECLARED = context(
     Command("declared.add", "a", "add", "Add", "Declare another one", footer=2),
     Command("declared.delete", "d,delete", "delete", "Delete", "Delete what is selected", footer=3),
     Command("declared.close", "escape,q", "close", "Close", "Close the list", footer=4),
+    help="This dialog",
 )
 
 FIXES = context(
@@ -232,6 +236,7 @@ PICK = context(
         footer=4,
         palette=False,
     ),
+    help="This dialog",
 )
 """A field above a list of what can be taken."""
 

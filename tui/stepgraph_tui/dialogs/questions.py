@@ -248,9 +248,7 @@ def _side(heading: str, changes: Sequence[TableChange]) -> Text:
     lines = [f"{change.table}: {change.what}" for change in changes[:_MOST_CHANGES]]
     if len(changes) > _MOST_CHANGES:
         lines.append(f"and {len(changes) - _MOST_CHANGES:,} more")
-    return Text.assemble(
-        (heading, "bold"), *(f"\n{visible(line)}" for line in lines or ["nothing that counts"])
-    )
+    return Text.assemble((heading, "bold"), *(f"\n{visible(line)}" for line in lines or ["nothing"]))
 
 
 def _shown(text: str) -> Text:

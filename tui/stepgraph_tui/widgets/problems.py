@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from textual import events
 from textual.message import Message
@@ -11,7 +12,6 @@ from textual.reactive import var
 
 from stepgraph.values.problems import Problem
 from stepgraph_tui.commands import PROBLEMS, bindings
-from stepgraph_tui.commands.hints import UNMAPPED, Hints
 from stepgraph_tui.text.plain import LONG, plural, visible, visible_lines
 
 from .chrome.pane import Pane
@@ -20,16 +20,16 @@ from .lines import COMPONENTS, LineView, Role, Search, Span, TextLine, wrapped
 _CURSOR = {True: "▸ ", False: "  "}
 _INDENT = "  "  # of the lines after the first
 _EMPTY = "Nothing is wrong."
-_MENDED = 40  # problems whose fixes are named; who has more mends these first
+_ADVISED = 40  # problems of which all is said that could be done; to find that out takes its time
 _MOST = 200  # problems; whoever has more mends these first, and arranging them takes its time at every edit
 
 
-class ProblemsPane(Pane, inherit_bindings=False):
-    """All that is wrong with a graph: errors first, then warnings, each with what to do about it.
+Advice: TypeAlias = Callable[[Problem], str]
+"""Tells what to do about a problem."""
 
-    Args:
-        hints: Names the keys.
-    """
+
+class ProblemsPane(Pane, inherit_bindings=False):
+    """All that is wrong with a graph: errors first, then warnings, each with what to do about it."""
 
     BINDINGS = bindings(PROBLEMS)
     COMPONENT_CLASSES = COMPONENTS
@@ -51,10 +51,9 @@ class ProblemsPane(Pane, inherit_bindings=False):
 
         problem: Problem
 
-    def __init__(self, hints: Hints = UNMAPPED, *, id: str | None = None) -> None:
+    def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
-        self._hints = hints
-        self._fixes: Callable[[Problem], Sequence[str]] | None = None
+        self._advice: Advice = _hint
         self._listed: list[Problem] = []
         self._told: list[tuple[int | None, list[Span]]] = []  # each line behind the place of its problem
         self._gone_to = False
@@ -81,10 +80,10 @@ class ProblemsPane(Pane, inherit_bindings=False):
         self.lines.arrange()
         self.refresh_bindings()
 
-    def offer(self, fixes: Callable[[Problem], Sequence[str]] | None) -> None:
-        """Take what names the fixes of a problem that a key offers; None while no key does."""
-        was_offered, self._fixes = self._fixes is not None, fixes
-        if was_offered is not (fixes is not None):
+    def advise(self, advice: Advice | None) -> None:
+        """Take what tells what to do about a problem; None for the hint that it has itself."""
+        was_own, self._advice = self._advice is _hint, advice or _hint
+        if was_own is not (advice is None):
             self.lines.arrange()
 
     @property
@@ -110,24 +109,14 @@ class ProblemsPane(Pane, inherit_bindings=False):
         items = []
         for place, problem in enumerate(self._listed if width else ()):  # else it is done when it is seen
             first = len(told)
-            told += [
-                (place, spans) for spans in _lines_of(problem, self._advice(place), width - len(_INDENT))
-            ]
+            advise = self._advice if place < _ADVISED else _hint
+            told += [(place, spans) for spans in _lines_of(problem, advise(problem), width - len(_INDENT))]
             items.append(range(first, len(told)))
         left_out = len(self.problems) - len(self._listed)
         if left_out:
             told.append((None, [(f"and {left_out:,} more", "dim")]))
         self._told, self.lines.items = told, items
         return len(told)
-
-    def _advice(self, place: int) -> str:
-        """Tell what to do about a problem: by a key of the app, else in the file."""
-        problem = self._listed[place]
-        fixes = self._fixes(problem) if self._fixes is not None and place < _MENDED else ()
-        if not fixes:
-            return problem.hint
-        more = f", or {len(fixes) - 1} more" if len(fixes) > 1 else ""
-        return f"{self._hints.key('design.fix')} {fixes[0]}{more}"
 
     def line(self, number: int) -> TextLine:
         """Make a line, behind the mark of the cursor."""
@@ -169,6 +158,10 @@ class ProblemsPane(Pane, inherit_bindings=False):
         if place is not None:
             self.lines.select(place)
         self.lines.repaint()
+
+
+def _hint(problem: Problem) -> str:
+    return problem.hint
 
 
 def _lines_of(problem: Problem, advice: str, width: int) -> Iterator[list[Span]]:

@@ -21,6 +21,7 @@ from .model import DESIGN, CompletionNames, contents_of, edit_of, filled, own_na
 
 _ASKED = ("name", "note", "start", "max_steps", "on_max_steps", "on_no_match")
 _FOLDED = ("max_seconds", "feedback", "no_feedback")
+_DEFAULT = 'Its value at the start: with the type text as it is ("" for an empty one), else as TOML.'
 _MANY = 300  # nodes
 _NODES = ("start", "no_feedback")
 
@@ -87,7 +88,7 @@ class KeyForm(FormModel[EditPart]):
         settings["type"] = replace(settings["type"], format=types)
         self._type = settings["type"].text
         format_ = self._format_of(self._type)
-        settings["default"] = replace(default, format=format_, secret=self._is_secret)
+        settings["default"] = replace(default, format=format_, secret=self._is_secret, note=_DEFAULT)
         self._settings = settings
         heading = "New key of the state" if name is None else f"State key {name}"
         self._design, self.heading = design, heading
@@ -95,7 +96,9 @@ class KeyForm(FormModel[EditPart]):
 
     def _format_of(self, type_: object) -> Format:
         known: tuple[ValueType, ...] = tuple(one for one in get_args(ValueType) if one == type_)
-        return TextFormat() if known == ("text",) else TomlFormat(known, secret=self._is_secret)
+        return (
+            TextFormat(quotes_empty=True) if known == ("text",) else TomlFormat(known, secret=self._is_secret)
+        )
 
     def formats(self, texts: Mapping[Field, str]) -> Mapping[Field, Format]:
         """Read the default as a value of the type that is chosen."""

@@ -22,13 +22,14 @@ from stepgraph_tui.text.typed import Refusal, refusal_of
 Editor = Literal["line", "wrapped", "lines", "choice", "several"]
 """Where a value is typed: on one line, wrapped, in lines; or chosen: one of some words, several of them."""
 EXAMPLES: Mapping[ValueType, str] = {
-    "text": '"some text"',
+    "text": '"text"',
     "number": "240",
     "boolean": "true",
-    "list": '["first", "second"]',
+    "list": '["a", "b"]',
     "table": "{ id = 8812 }",
 }
 """A value of each type, as TOML has it."""
+_EMPTY = '""'
 _WIDE = 60  # characters of a table that is written on one line
 _ADVISED = 60  # characters of what is told to be written
 _OPENINGS = ("[", "{", '"', "'")  # of what was meant to be TOML
@@ -86,11 +87,13 @@ class TextFormat(Format):
     Args:
         editor: Where it is typed.
         keeps_empty: Whether an empty text is a value, too.
+        quotes_empty: Whether two quotes stand for an empty text, where nothing stands for none.
         refusal: Says what keeps a text from being taken.
     """
 
     editor: Editor = "wrapped"
     keeps_empty: bool = False
+    quotes_empty: bool = False
     refusal: Refusal = _takes_all
 
     def takes_blank(self, text: str) -> bool:
@@ -99,10 +102,14 @@ class TextFormat(Format):
 
     def write(self, value: Any) -> str | None:
         """Give the text itself."""
+        if self.quotes_empty and value == "":
+            return _EMPTY
         return value if isinstance(value, str) and is_plain(value) else None
 
     def read(self, text: str) -> str:
         """Take the text itself."""
+        if self.quotes_empty and text == _EMPTY:
+            return ""
         if refused := self.refusal(text):
             raise Misfit(refused)
         return text
@@ -236,9 +243,8 @@ class TomlFormat(Format):
         if not wrong:
             return value
         if self.secret:
-            raise Misfit(
-                "this does not suit: write a text in quotes" if self._takes_text else "this does not suit"
-            )
+            kinds = " or a ".join(self.types)
+            raise Misfit(f"takes a {kinds}" if kinds else "this is no TOML, in which texts stand in quotes")
         raise Misfit(self._with_advice(wrong, text, value))
 
     def _parsed(self, text: str) -> Any:
@@ -248,7 +254,10 @@ class TomlFormat(Format):
         except NotToml:
             if not self._takes_table or not _KEYS.match(text):
                 raise
-        table = toml_table(text)
+        try:
+            table = toml_table(text)
+        except NotToml as error:
+            raise Misfit("this does not suit" if self.secret else str(error)) from None  # it names the line
         return by_path(table) if self.by_paths else table
 
     def _with_advice(self, wrong: str, text: str, value: Any) -> str:
@@ -257,7 +266,7 @@ class TomlFormat(Format):
             written = self.write(meant)
             if written is not None:
                 said = wrong if value is not UNSET else "this is no TOML"
-                quotes = ", in quotes" if meant == text else ""
+                quotes = ", in quotes" if meant == text and "\n" not in text else ""
                 return f"{said}: write {_shortened(written)}{quotes}"
         if value is UNSET and not text.lstrip().startswith(_OPENINGS) and self.types:
             wrong = f"takes a {' or a '.join(self.types)}, not {shown(text)}"
@@ -266,10 +275,6 @@ class TomlFormat(Format):
     @property
     def _takes_table(self) -> bool:
         return not self.types or "table" in self.types
-
-    @property
-    def _takes_text(self) -> bool:
-        return not self.types or "text" in self.types
 
     def _refusal(self, value: Any) -> str:
         if value is None and self.types:

@@ -9,7 +9,7 @@ from stepgraph.values.state import UNSET, StateKey
 from stepgraph_tui.text.typed import refusal_by
 
 from .field import Answers, EmptyField, Field
-from .formats import Format, TextFormat, TomlFormat, is_plain
+from .formats import Editor, Format, TextFormat, TomlFormat, is_plain
 
 if TYPE_CHECKING:
     from stepgraph.graphs.plan import CompiledGraph
@@ -36,12 +36,17 @@ def state_field(
         accept: Takes the value that was typed; when None, it need only be there where it is required.
         keeps_empty: Whether an empty text is a value; when None, it is where the value is a text.
     """
-    is_text = key.type == "text" and (value is None or (isinstance(value, str) and is_plain(value)))
+    takes_text = key.type == "text" or (key.type is None and key.secret)  # quotes cannot be seen there
+    is_text = takes_text and (value is None or (isinstance(value, str) and is_plain(value)))
     if keeps_empty is None:
         keeps_empty = isinstance(value, str)
     format_ = _text(key, keeps_empty=keeps_empty) if is_text else _toml(key)
-    words = [key.type or "any value", *filter(None, [format_.syntax])]
-    words += ["secret"] * key.secret + ["required"] * required
+    words = [
+        key.type or ("text" if is_text else "any value"),
+        *["secret"] * key.secret,
+        *["required"] * required,
+    ]
+    words += [format_.syntax] if format_.syntax else []
     return Field(
         key.name,
         format_,
@@ -55,7 +60,8 @@ def state_field(
 
 
 def _text(key: StateKey, *, keeps_empty: bool) -> Format:
-    return TextFormat("line" if key.secret else "wrapped", keeps_empty, refusal_by(key, key.name))
+    editor: Editor = "line" if key.secret else "wrapped"
+    return TextFormat(editor, keeps_empty=keeps_empty, refusal=refusal_by(key, key.name))
 
 
 def _toml(key: StateKey) -> Format:

@@ -59,7 +59,10 @@ class KeyLine(OneLine):
         room = width - right.cell_len
         left = Text(" ")
         ranked = [live for live in self._live if live.command.footer]
-        for live in sorted(ranked, key=lambda live: live.command.footer):
+        ranked.sort(key=lambda live: live.command.footer)
+        if ranked and self.screen.is_modal and room < self._named(ranked[0]).cell_len + 1:
+            always, right, room = [], Text(), width  # what a dialog is there for comes before its help
+        for live in ranked:
             named = self._named(live)
             if left.cell_len + named.cell_len > room:
                 break
