@@ -174,6 +174,7 @@ def test_what_changed_in_other_tables_on_disk_is_shown_beside_the_edits_and_merg
         assert nodes(pilot) == WITHOUT_SEND
         assert workbench(pilot).file.design.nodes["draft"].table["prompt"] == "Write it well."
         await press(pilot, "u")
+        await stir(pilot)
         assert "CHANGED ON DISK" in header(pilot)
         assert workbench(pilot).file.design.nodes["draft"].table["prompt"] != "Write it well."
         await press(pilot, "U", "ctrl+s")

@@ -6,7 +6,6 @@ from textual.pilot import Pilot
 from textual.widgets import Input
 
 from stepgraph_tui.dialogs.command_log import CommandLog, CommandLogScreen
-from stepgraph_tui.dialogs.help import HelpScreen
 from tests.app.desktop import Desktop, TracePaneOfTests
 from tests.app.playing import play, screen_lines
 
@@ -69,16 +68,16 @@ def test_in_a_text_field_help_names_what_works_there() -> None:
     assert "s  F10" not in shown
 
 
-def test_the_key_of_help_closes_it_too() -> None:
-    async def look(pilot: Pilot[None]) -> str:
-        await pilot.press("question_mark")
-        await pilot.pause()
-        assert isinstance(pilot.app.screen, HelpScreen)
-        await pilot.press("question_mark")
-        await pilot.pause()
-        return type(pilot.app.screen).__name__
+def test_help_over_help_shows_the_keys_of_a_dialog() -> None:
+    app = Desktop()
 
-    assert play(Desktop(), look) == "Bench"
+    async def look(pilot: Pilot[None]) -> str:
+        await help_lines(pilot)
+        app.action_help()
+        await pilot.pause()
+        return screen_lines(app)[-20][:200] + "\n".join(screen_lines(app))
+
+    assert "THIS DIALOG" in play(app, look)
 
 
 def test_every_closing_key_closes_it() -> None:

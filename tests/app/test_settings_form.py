@@ -53,10 +53,10 @@ def test_nodes_are_completed_and_unknown_ones_told() -> None:
     assert "is no node of the graph" in told(SettingsForm(REFUND), start="xclassify")["start"]
 
 
-def test_nodes_without_feedback_are_listed_line_by_line() -> None:
+def test_nodes_without_feedback_are_a_list_and_completed_in_it() -> None:
     fields = {field.name: field for field in SettingsForm(REFUND).contents.fields}
     assert fields["no_feedback"].completer is not None
-    assert fields["no_feedback"].completer("draft\nref") == Offer("ref", ("refuse",))
+    assert fields["no_feedback"].completer('["draft", "ref') == Offer('"ref', ('"refuse"',))
     assert settings(no_feedback='["draft", "refuse"]')["no_feedback"] == ["draft", "refuse"]
 
 
@@ -154,7 +154,7 @@ def test_a_key_is_edited_and_renamed() -> None:
 
 def test_a_secret_that_does_not_suit_is_not_quoted() -> None:
     wrong = told(KeyForm(SECRET, "token"), type="number", default="hunter3")
-    assert wrong == {"default": "this does not suit\n"}
+    assert wrong == {"default": "takes a number\n"}
 
 
 def test_a_secret_default_is_never_seen() -> None:

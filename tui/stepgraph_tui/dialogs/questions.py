@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Generic, TypeVar
 
@@ -14,6 +15,7 @@ from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from stepgraph_tui.commands import CONFIRM, CONFLICT, DRAFT, UNSAVED, dialog_bindings
+from stepgraph_tui.commands.command import Command, Wording
 from stepgraph_tui.commands.live import live_commands, live_keys
 from stepgraph_tui.text.plain import visible, visible_lines, waited
 
@@ -42,6 +44,8 @@ class QuestionDialog(ModalScreen[Answer], Generic[Answer], inherit_bindings=Fals
 
     AUTO_FOCUS = ""
     CSS_PATH = "questions.tcss"
+    verb = ""
+    """What yes does, in one or two words, where that is an answer."""
 
     def __init__(self, question: str, remarks: Sequence[str] = ()) -> None:
         super().__init__()
@@ -61,6 +65,11 @@ class QuestionDialog(ModalScreen[Answer], Generic[Answer], inherit_bindings=Fals
         """Show more below the question."""
         for remark in self.remarks:
             yield Static(_shown(remark), classes="muted")
+
+    def wording(self, command: Command) -> Wording:
+        """Tell what a command does: yes is called by what it does."""
+        is_yes = command.id == "confirm.yes" and self.verb
+        return replace(command.wording, label=self.verb) if is_yes else command.wording
 
     def on_mount(self) -> None:
         """Say which answers there are."""
@@ -115,6 +124,7 @@ class TrustDialog(QuestionDialog[bool], inherit_bindings=False):
     """
 
     BINDINGS = dialog_bindings(CONFIRM)
+    verb = "Trust and run"
 
     def __init__(
         self,
@@ -142,7 +152,7 @@ class TrustDialog(QuestionDialog[bool], inherit_bindings=False):
 
     def answers(self) -> Iterable[tuple[str, str]]:
         """Name what yes does, and no."""
-        return _yes_or_no(self, "Trust and run")
+        return _yes_or_no(self, self.verb)
 
     def on_screen_resume(self, event: events.ScreenResume) -> None:
         """Wait for a moment of quiet once it can be seen."""

@@ -49,7 +49,8 @@ def in_list(names: Sequence[str]) -> Completer:
     def complete(before: str) -> Offer | None:
         typed = _ITEM.search(before[-_LOOKED_AT:])
         found = offer(typed["name"], names) if typed is not None else None
-        quoted = tuple(f'"{name}"' for name in found.names) if found is not None else ()
+        named = found.names if found is not None else ()
+        quoted = tuple(f'"{name}"' for name in named if '"' not in name)
         return Offer(typed[0], quoted) if typed is not None and quoted else None
 
     return complete

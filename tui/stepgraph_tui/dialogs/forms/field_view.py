@@ -227,7 +227,13 @@ class FieldView(Horizontal):
         self._say(self._remark, Text("\n".join(visible_lines(text))))
 
     def _say(self, static: Static, text: Text) -> None:
-        """Show another text; one that is there already costs nothing."""
+        """Show another text; one that is there already costs nothing.
+
+        While names are offered nothing moves: what was said keeps its room below the list, unseen.
+        """
+        static.visible = not self.offers_names
+        if self.offers_names:
+            return
         if static.content != text:
             static.update(text)
         static.display = bool(text)

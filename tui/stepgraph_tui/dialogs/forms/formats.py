@@ -29,6 +29,7 @@ EXAMPLES: Mapping[ValueType, str] = {
     "table": "{ id = 8812 }",
 }
 """A value of each type, as TOML has it."""
+_SAID: Mapping[tuple[ValueType, ...], str] = {("number",): "such as 240", ("boolean",): "true or false"}
 _EMPTY = '""'
 _WIDE = 60  # characters of a table that is written on one line
 _ADVISED = 60  # characters of what is told to be written
@@ -210,6 +211,8 @@ class TomlFormat(Format):
     @property
     def syntax(self) -> str:
         """Say in a few words how values are written."""
+        if self.types in _SAID:
+            return _SAID[self.types]
         if self.types:
             return f"TOML, such as {' or '.join(EXAMPLES[type_] for type_ in self.types)}"
         return f"TOML: {', '.join(EXAMPLES.values())}"
@@ -221,7 +224,7 @@ class TomlFormat(Format):
         if not isinstance(value, dict) or not value:
             return toml_text(value)
         if self.by_paths:
-            return toml_lines(value, by_paths=True)
+            return toml_lines(by_path(value), by_paths=True)
         text = toml_text(value)
         return (
             text if len(text) <= _WIDE and "\n" not in text and self.editor != "lines" else toml_lines(value)
