@@ -21,10 +21,10 @@ from stepgraph_tui.dialogs.forms.formats import (
     NumberFormat,
     SomeFormat,
     TextFormat,
-    TomlFormat,
     one_of,
 )
 from stepgraph_tui.dialogs.forms.of_model import fields_of
+from stepgraph_tui.dialogs.forms.toml_format import TomlFormat
 from stepgraph_tui.text.toml import NotToml, toml_key, toml_lines, toml_table, toml_text, toml_value
 
 FORMATS: list[Format] = [

@@ -19,6 +19,7 @@ _NULLS = re.compile(  # null where a value stands; all that may quote the word c
     r"""|'{3}.*?'{3}|'[^'\n]*'|#[^\n]*|(?P<null>(?<![\w.-])null(?![\w-])(?!\s*[.=]))""",
     re.DOTALL,
 )
+_QUOTED_NULL = re.compile(r'"<null[^"]*"?')
 _PLACE = re.compile(r", at column \d+: .*", re.DOTALL)  # counts what stands before the value
 
 
@@ -111,4 +112,4 @@ def _table(text: str) -> Mapping[str, Any]:
         problem = error.problems[0]
     where = f"line {problem.place.line}: " if problem.place.line and "\n" in text.rstrip("\n") else ""
     hint = f" ({problem.hint})" if problem.hint else ""
-    raise NotToml(f"{where}{problem.message}{hint}")
+    raise NotToml(_QUOTED_NULL.sub("null", f"{where}{problem.message}{hint}"))

@@ -23,9 +23,10 @@ from stepgraph.values.problems import did_you_mean, nearest
 from stepgraph.values.state import UNSET
 from stepgraph_tui.dialogs.forms.field import Answers, Field, FormProblem
 from stepgraph_tui.dialogs.forms.form import FixedRow, Row
-from stepgraph_tui.dialogs.forms.formats import TextFormat, TomlFormat, one_of
+from stepgraph_tui.dialogs.forms.formats import TextFormat, one_of
 from stepgraph_tui.dialogs.forms.model import FormModel
 from stepgraph_tui.dialogs.forms.of_model import fields_of
+from stepgraph_tui.dialogs.forms.toml_format import TomlFormat
 
 from .model import DESIGN, CompletionNames, contents_of, edit_of, filled, with_hint, worded
 

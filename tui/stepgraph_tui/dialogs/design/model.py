@@ -13,8 +13,9 @@ from stepgraph.values.state import UNSET
 from stepgraph_tui.dialogs.forms import completing
 from stepgraph_tui.dialogs.forms.field import Answers, Field
 from stepgraph_tui.dialogs.forms.form import FormContents, Row
-from stepgraph_tui.dialogs.forms.formats import Misfit, TextFormat, TomlFormat
+from stepgraph_tui.dialogs.forms.formats import Misfit, TextFormat
 from stepgraph_tui.dialogs.forms.model import FormKind
+from stepgraph_tui.dialogs.forms.toml_format import TomlFormat
 from stepgraph_tui.text.plain import visible
 
 Made = TypeVar("Made", bound=Edit)

@@ -12,9 +12,10 @@ from stepgraph.editing.parts import EditPart, EditSettings
 from stepgraph.graphs.validation.names import quoted
 from stepgraph.values.state import ValueType
 from stepgraph_tui.dialogs.forms.field import Answers, Field, FormProblem
-from stepgraph_tui.dialogs.forms.formats import Format, Misfit, TextFormat, TomlFormat, one_of
+from stepgraph_tui.dialogs.forms.formats import Format, Misfit, TextFormat, one_of
 from stepgraph_tui.dialogs.forms.model import FormModel
 from stepgraph_tui.dialogs.forms.of_model import fields_of
+from stepgraph_tui.dialogs.forms.toml_format import TomlFormat
 
 from .checking import head_problems, key_problems, said, setting_of, tool_problems
 from .model import DESIGN, CompletionNames, contents_of, edit_of, filled, own_name, values_of, worded

@@ -25,8 +25,9 @@ from stepgraph_tui.text.plain import visible
 from .field import Answers, Field, FormProblem
 from .field_view import FieldView, told
 from .form import Form
-from .formats import Misfit, TomlFormat
+from .formats import Misfit
 from .model import FormModel, Result
+from .toml_format import TomlFormat
 
 EditElsewhere: TypeAlias = Callable[[str, str], "str | None"]
 """Lets a person edit a text in $EDITOR, in a file whose name ends so; None when it was left as it is.

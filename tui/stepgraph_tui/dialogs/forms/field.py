@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any, Literal
 from stepgraph.values.state import UNSET
 from stepgraph_tui.text.toml import toml_text
 
-from .formats import Format, Misfit, SomeFormat, TextFormat, TomlFormat, same
+from .formats import Format, Misfit, SomeFormat, TextFormat, same
+from .toml_format import TomlFormat
 
 if TYPE_CHECKING:
     from .completing import Completer

@@ -20,7 +20,8 @@ from .choice import WordChoice
 from .completion_list import CompletionList
 from .editors import AreaEditor, LineEditor, LongText, TextField, TooLong, safe
 from .field import LONGEST, Field, FormProblem
-from .formats import ChoiceFormat, SomeFormat, TomlFormat
+from .formats import ChoiceFormat, SomeFormat
+from .toml_format import TomlFormat
 
 Style = Literal["setting", "question"]
 """How a field is laid out: a setting has its name at the left, and its note below while it has the focus; a

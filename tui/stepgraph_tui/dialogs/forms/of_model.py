@@ -9,16 +9,8 @@ from typing import TYPE_CHECKING, Any, Literal, Union, get_args, get_origin
 from stepgraph.values.state import UNSET
 
 from .field import Field, Holds
-from .formats import (
-    NO_YES,
-    Editor,
-    Format,
-    NumberFormat,
-    SomeFormat,
-    TextFormat,
-    TomlFormat,
-    one_of,
-)
+from .formats import NO_YES, Editor, Format, NumberFormat, SomeFormat, TextFormat, one_of
+from .toml_format import TomlFormat
 
 if TYPE_CHECKING:
     from pydantic import BaseModel

@@ -9,7 +9,8 @@ from stepgraph.values.state import UNSET, StateKey
 from stepgraph_tui.text.typed import refusal_by
 
 from .field import Answers, EmptyField, Field
-from .formats import Editor, Format, TextFormat, TomlFormat, is_plain
+from .formats import Editor, Format, TextFormat, is_plain
+from .toml_format import TomlFormat
 
 if TYPE_CHECKING:
     from stepgraph.graphs.plan import CompiledGraph
