@@ -11,7 +11,7 @@ from stepgraph.editing.parts import DeleteDeclaration, EditPart, EditSettings
 from stepgraph_tui.dialogs.design import DeclaredDialog, KeyForm, SettingsForm, ToolForm
 from stepgraph_tui.dialogs.forms.completing import Offer
 from stepgraph_tui.dialogs.forms.formats import Misfit
-from tests.app.forms import REFUND, Host, design, filled, result, told
+from tests.app.forms import REFUND, Host, answers, design, filled, result, told
 from tests.app.playing import screen_lines
 
 SECRET = design('[state.token]\ntype = "text"\nsecret = true\ndefault = "hunter2"\n')
@@ -121,6 +121,19 @@ def test_a_default_that_does_not_suit_is_told_and_refused(type_: str, typed: str
     assert words in told(KeyForm(EMPTY), name="k", type=type_, default=typed)["default"]
     with pytest.raises(Misfit):
         result(KeyForm(EMPTY), name="k", type=type_, default=typed)
+
+
+def test_a_default_is_spelt_anew_for_another_type() -> None:
+    for before, type_, after in (
+        ('"hello"', "text", "hello"),
+        ('""', "text", '""'),
+        ('"""\na\nb"""', "text", "a\nb"),
+    ):
+        form = KeyForm(EMPTY)
+        default = next(field for field in form.contents.fields if field.name == "default")
+        assert form.refilled(answers(form, type=type_, default=before)) == {default: after}
+        assert form.refilled(answers(form, type="any", default=after)) == {default: before}
+        assert form.refilled(answers(form, type="any", default=before)) is None
 
 
 def test_a_default_that_stands_there_must_suit_another_type() -> None:

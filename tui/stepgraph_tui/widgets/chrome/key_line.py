@@ -38,7 +38,8 @@ class KeyLine(OneLine):
         self.app.screen_change_signal.subscribe(self, self._follow)
 
     def _follow(self, screen: Screen[Any]) -> None:
-        if screen is self.screen or screen.is_modal:
+        below = next((each for each in reversed(self.app.screen_stack) if not each.is_modal), None)
+        if self.screen in (screen, below):
             screen.bindings_updated_signal.subscribe(self, self._look)
             self._look(screen)
 
