@@ -116,7 +116,7 @@ def _before_edges_of(design: Design, source: str) -> Part | None:
 
 
 def _limited(design: Design) -> Design:
-    problem = count_limits(design.document(), "")
+    problem = count_limits(design.by_kind, "")
     if problem is not None:
         raise EditError(problem.message, hint="make a second graph of a part of it")
     return design

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from rich.text import Text
@@ -13,8 +13,6 @@ from textual.containers import Vertical, VerticalScroll
 from textual.screen import ModalScreen
 from textual.widgets import OptionList, Static
 
-from stepgraph.editing import EditError
-from stepgraph.editing.fixes import fixes_for
 from stepgraph.editing.text import design_text
 from stepgraph_tui.commands import FIXES, dialog_bindings
 from stepgraph_tui.documents.difference import changed_lines
@@ -30,27 +28,8 @@ if TYPE_CHECKING:
     from stepgraph.values.problems import Problem
 
 _MARKS = {True: "▸ ", False: "  "}
+_PREVIEWED = 11  # rows of lines that are seen at once
 _AROUND = 8  # rows around fixes and lines: the frame, the problem in two lines, the gaps, the keys
-
-
-@dataclass(frozen=True, slots=True)
-class PreviewedFix:
-    """A fix with the lines of the file that it would change."""
-
-    fix: Fix
-    lines: tuple[str, ...]
-
-
-def previewed(problem: Problem, design: Design) -> list[PreviewedFix]:
-    """List the fixes of a problem that can be made, with what each would change in the file."""
-    before, found = design_text(design), []
-    for fix in fixes_for(problem, design):
-        try:
-            after = fix.edit.apply(design).design
-        except EditError:
-            continue
-        found.append(PreviewedFix(fix, changed_lines(before, design_text(after))))
-    return found
 
 
 class FixMenu(ModalScreen["Fix | None"], inherit_bindings=False):
@@ -58,7 +37,8 @@ class FixMenu(ModalScreen["Fix | None"], inherit_bindings=False):
 
     Args:
         problem: What is wrong.
-        fixes: At least one.
+        design: In which it is.
+        fixes: At least one, each of which can be made.
     """
 
     AUTO_FOCUS = ""
@@ -94,20 +74,22 @@ class FixMenu(ModalScreen["Fix | None"], inherit_bindings=False):
     }
     """
 
-    def __init__(self, problem: Problem, fixes: Sequence[PreviewedFix]) -> None:
+    def __init__(self, problem: Problem, design: Design, fixes: Sequence[Fix]) -> None:
         super().__init__()
-        self._problem, self._fixes = problem, fixes
-        self._list = OptionList(*(_MARKS[False] + visible(each.fix.label) for each in fixes), markup=False)
+        self._problem, self._design, self._fixes = problem, design, fixes
+        self._previews: dict[
+            int, list[Text]
+        ] = {}  # made when they are seen: writing a large graph takes long
+        self._list = OptionList(*(_MARKS[False] + visible(each.label) for each in fixes), markup=False)
         self._list.can_focus = False  # its keys are those of the dialog
         self._lines = Static()
         self._scrolled = VerticalScroll(self._lines, can_focus=False)
 
     def compose(self) -> ComposeResult:
         """Compose the problem, the fixes, the lines of the one under the cursor, and the keys."""
-        longest = max(len(each.lines) for each in self._fixes)
         with Vertical() as frame:
             frame.border_title = Text(f"Mend {self._problem.code}")
-            frame.styles.height = len(self._fixes) + longest + _AROUND
+            frame.styles.height = len(self._fixes) + _PREVIEWED + _AROUND
             yield Static(Text("\n".join(visible_lines(self._problem.message))), classes="problem")
             yield self._list
             yield self._scrolled
@@ -118,15 +100,26 @@ class FixMenu(ModalScreen["Fix | None"], inherit_bindings=False):
         self._list.highlighted = 0
 
     @property
-    def _selected(self) -> PreviewedFix:
+    def _selected(self) -> Fix:
         return self._fixes[self._list.highlighted or 0]
+
+    @cached_property
+    def _text(self) -> str:
+        return design_text(self._design)
+
+    def _preview(self, at: int) -> list[Text]:
+        """Show which lines of the file a fix would change."""
+        if at not in self._previews:
+            mended = self._fixes[at].edit.apply(self._design).design
+            self._previews[at] = list(changed_text(changed_lines(self._text, design_text(mended))))
+        return self._previews[at]
 
     @on(OptionList.OptionHighlighted)
     def _show_lines(self) -> None:
         for at, each in enumerate(self._fixes):
             mark = _MARKS[at == self._list.highlighted]
-            self._list.replace_option_prompt_at_index(at, mark + visible(each.fix.label))
-        self._lines.update(Text("\n", no_wrap=True).join(changed_text(self._selected.lines)))
+            self._list.replace_option_prompt_at_index(at, mark + visible(each.label))
+        self._lines.update(Text("\n", no_wrap=True).join(self._preview(self._list.highlighted or 0)))
         self._scrolled.scroll_home(animate=False)
 
     def action_move(self, by: int) -> None:
@@ -140,7 +133,7 @@ class FixMenu(ModalScreen["Fix | None"], inherit_bindings=False):
     @on(OptionList.OptionSelected)
     def action_take(self) -> None:
         """Hand back the fix under the cursor."""
-        self.dismiss(self._selected.fix)
+        self.dismiss(self._selected)
 
     def action_close(self) -> None:
         """Leave the graph as it is."""

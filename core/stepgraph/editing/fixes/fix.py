@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ..edges import EditEdge
+from ..edit import EditError
 from ..naming import said
 from ..parts import EditPart, EditSettings
 
@@ -23,6 +24,14 @@ class Fix:
     label: str
     """What it does, as a command in a few words: ``add an edge from review to END``."""
     edit: Edit
+
+    def works_in(self, design: Design) -> bool:
+        """Whether the edit can be made."""
+        try:
+            self.edit.apply(design)
+        except EditError:
+            return False
+        return True
 
 
 def respelt(wrong: str, right: str, edit: Edit) -> Fix:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from ...expressions import parse
@@ -19,6 +20,9 @@ from .fix import Fix, edge_at
 if TYPE_CHECKING:
     from ...values.problems import Problem
     from ..design import Design, Part
+
+
+_FAR = 100  # nodes of a cycle that are looked at for a way out
 
 
 def lead_to_end(problem: Problem, design: Design) -> Fix | None:
@@ -150,13 +154,13 @@ def take_the_last_always(problem: Problem, design: Design) -> Fix | None:
 def leave_cycle(problem: Problem, design: Design) -> Fix | None:
     """Lead out of a cycle to END, from a node of it whose edges all have conditions."""
     ahead, seen = [problem.place.node or ""], set[str]()
-    while ahead:
+    while ahead and len(seen) < _FAR:
         node = ahead.pop(0)
         edges = [design.edges[place] for place in design.outgoing.get(node, ())]
         if node in design.nodes and not any(edge.unconditional for edge in edges):
             return Fix(f"add a last edge from {said(node)} to END", Connect(node, END))
         seen.add(node)
-        ahead += [edge.target for edge in edges if edge.target not in seen]
+        ahead += [edge.target for edge in edges if edge.target not in seen and edge.target not in ahead]
     return None
 
 
@@ -172,13 +176,21 @@ def lead_to_unreached(problem: Problem, design: Design) -> Fix | None:
 def lead_there(problem: Problem, design: Design) -> Fix | None:
     """Lead to a node that is never reached from the only other one that leads nowhere."""
     node = problem.place.node or ""
-    ends = [name for name in design.nodes if name != node and not design.outgoing.get(name)]
+    ends = [name for name in _dead_ends(design) if name != node]
     if node not in _unreached(design) or len(ends) != 1:
         return None
     return Fix(f"add an edge from {said(ends[0])} to {said(node)}", Connect(ends[0], node))
 
 
+@lru_cache(maxsize=4)  # as below
+def _dead_ends(design: Design) -> list[str]:
+    """Find the nodes that no edge leaves."""
+    return [name for name in design.nodes if not design.outgoing.get(name)]
+
+
+@lru_cache(maxsize=4)  # it is asked for each of many problems
 def _unreached(design: Design) -> list[str]:
+    """Find the nodes to which no edge leads, the start aside."""
     led_to = {edge.target for edge in design.edges if edge.target != edge.source}
     return [name for name in design.nodes if name not in led_to and name != design.start]
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 
 from stepgraph.editing import Edited, EditError
 from stepgraph.editing.fixes import fixes_for
-from stepgraph_tui.dialogs.fixes import FixMenu, previewed
+from stepgraph_tui.dialogs.fixes import FixMenu
 from stepgraph_tui.text.plain import visible
 
 from .availability import refused_turn
@@ -197,7 +197,8 @@ class DesignController:
         if problem is None:
             self._surface.say("nothing is wrong")
             return
-        fixes = previewed(problem, self.file.design)
+        design = self.file.design
+        fixes = [fix for fix in fixes_for(problem, design) if fix.works_in(design)]
         if not fixes:
             self._surface.say(f"only you can know what to do here: {problem.message}", "warning")
             return
@@ -206,7 +207,7 @@ class DesignController:
             if fix is not None and self.edit(fix.edit) is not None:
                 self._surface.say(visible(fix.label))
 
-        self._surface.ask(FixMenu(problem, fixes), mend)
+        self._surface.ask(FixMenu(problem, design, fixes), mend)
 
     def _problem_here(self) -> Problem | None:
         """Find the problem that was gone to; where something else is selected, the first one of that."""
