@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Literal
 
 from textual.actions import parse
@@ -103,13 +103,6 @@ def context(
 ) -> Context:
     """Declare a context; ``sometimes`` are commands that only some widgets of its kind have."""
     return Context(name, heading, commands, sometimes, help)
-
-
-def dialog_bindings(commands: Iterable[Command]) -> list[BindingType]:
-    """Make the ``BINDINGS`` of a dialog: its commands, and the help, which Textual keeps from dialogs."""
-    from .everywhere import HELP
-
-    return bindings((*commands, replace(HELP, action=f"app.{HELP.action}")))
 
 
 def bindings(commands: Iterable[Command]) -> list[BindingType]:

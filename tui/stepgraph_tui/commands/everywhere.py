@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from .command import Command, context
 
-HELP = Command("app.help", "question_mark,f1", "help", "Keys", "The keys that work here", palette=True)
-
 APP = context(
     "app",
     "Everywhere",
-    HELP,
+    Command("app.help", "question_mark,f1", "help", "Keys", "The keys that work here", palette=True),
     Command("app.palette", "colon", "command_palette", "All", "Every command, by its name", palette=False),
     Command(
         "app.palette_always",

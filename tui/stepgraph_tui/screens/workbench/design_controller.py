@@ -46,6 +46,10 @@ class DesignController:
         self._renamed: Mapping[
             str, str
         ] = {}  # the new names of nodes that are still drawn under their old ones
+        self._selected_there: tuple[str | None, int | None] = (
+            None,
+            None,
+        )  # what was selected at the last problem
         self._told_run: str | None = None  # the run that was said to keep its own graph
 
     @property
@@ -186,6 +190,7 @@ class DesignController:
             return
         if problem.place.edge is not None or problem.place.node is not None:
             self._surface.select(problem.place.node, problem.place.edge)
+        self._selected_there = self.node, self._surface.selected_edge
         count = len(fixes_for(problem, self.file.design))
         fixes = "a fix" if count == 1 else f"{count} fixes"
         mend = f"{self._surface.hints.key('design.fix')} has {fixes}: " if count else ""
@@ -210,15 +215,16 @@ class DesignController:
         self._surface.ask(FixMenu(problem, design, fixes), mend)
 
     def _problem_here(self) -> Problem | None:
-        """Find the problem that was gone to; where something else is selected, the first one of that."""
-        node, edge = self.node, self._surface.selected_edge
+        """Find the problem that was gone to, or the first of what was selected since."""
+        gone_to, node, edge = self._problems.selected, self.node, self._surface.selected_edge
+        if gone_to is None or self._problems.has_focus or (node, edge) == self._selected_there:
+            return gone_to
 
         def is_here(problem: Problem) -> bool:
             place = problem.place
             return place.edge == edge if edge is not None else node is not None and place.node == node
 
-        gone_to = self._problems.selected
-        if gone_to is None or is_here(gone_to):
+        if is_here(gone_to):
             return gone_to
         here = sorted(filter(is_here, self.file.problems), key=lambda problem: not problem.is_error)
         return next(iter(here), gone_to)
