@@ -310,6 +310,10 @@ def test_a_fix_is_one_of_what_is_selected(bench: Bench) -> None:
         workbench(pilot).surface.select(other.place.node)
         await press(pilot, "exclamation_mark")
         assert f"Mend {other.code}" in text(pilot)
+        await press(pilot, "escape", "6", "j", "exclamation_mark")
+        gone_to = workbench(pilot).panes.problems_pane.selected
+        assert gone_to is not None
+        assert f"Mend {gone_to.code}" in text(pilot)
         await press(pilot, "escape")
 
     draw(bench, script, broken)

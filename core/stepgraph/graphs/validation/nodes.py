@@ -121,7 +121,7 @@ def _tools(
         return  # its tools come with the executor
     for tool in sorted(name for name in requires.tools if name not in checked.graph.tools):
         message = f"node {quoted(name)} uses the tool {quoted(tool)}, which the graph does not declare"
-        hint = known.hint(tool) or "declare it: [tools.NAME]"
+        hint = known.hint(tool) or f"declare [tools.{tool}] with a handler, or with canned answers in returns"
         report.error("G019", message, ("nodes", name, "tool"), hint, tool)
 
 
