@@ -10,6 +10,7 @@ from stepgraph_tui.dialogs.help import HelpScreen
 from stepgraph_tui.dialogs.pick import NamePrompt, Pick
 from stepgraph_tui.dialogs.run_form import RunForm
 from stepgraph_tui.screens.home import HomeScreen
+from stepgraph_tui.widgets.chrome.key_line import KeyLine
 from tests.app.bench import (
     LARGE,
     REFUND,
@@ -338,13 +339,15 @@ def test_the_footer_names_save_run_and_mode_when_they_matter(bench: Bench) -> No
 
 def test_the_footer_behind_a_form_is_that_of_the_form(bench: Bench) -> None:
     async def script(pilot: P) -> None:
+        keys = workbench(pilot).query_one(KeyLine)
         await press(pilot, "enter")
-        footer = text(pilot).splitlines()[-1]
+        form_on_top(pilot, NodeForm)
+        footer = keys.line(80).plain
         assert "ctrl+j Apply" in footer
         assert "Esc Cancel" in footer
         assert "Add" not in footer
         await press(pilot, "escape")
-        assert "a Add" in text(pilot).splitlines()[-1]
+        assert "a Add" in keys.line(80).plain
 
     draw(bench, script, size=LARGE)
 

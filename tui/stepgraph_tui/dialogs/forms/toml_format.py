@@ -173,10 +173,9 @@ def _meant(text: str, value: Any, types: Collection[ValueType]) -> Iterator[Any]
 def _shortened(text: str) -> str:
     if text.startswith('"""'):
         return 'it between """ and """'
-    first, _, rest = text.partition("\n")
-    if not rest and len(first) <= _ADVISED:
-        return first
-    return f"{first[: _ADVISED - 1]}…"
+    if text.startswith("[\n"):
+        return f'a list such as {EXAMPLES["list"]}, texts of several lines between """ and """'
+    return text if len(text) <= _ADVISED else f"{text[: _ADVISED - 1]}…"
 
 
 def _is_without_null(value: Any) -> bool:
