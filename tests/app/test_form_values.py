@@ -129,7 +129,7 @@ def test_a_state_may_have_nulls_and_a_file_may_not() -> None:
         ((), "two\nlines", 'this is no TOML: write it between """ and """'),
         (
             ("list",),
-            "long" * 20 + "\nmore",
+            "long" * 40 + "\nmore",
             'this is no TOML: write a list such as ["a", "b"], texts of several',
         ),
         (("list",), "billing, other", 'this is no TOML: write ["billing", "other"]'),
