@@ -47,6 +47,7 @@ def live_commands(screen: Screen[Any]) -> list[LiveCommand]:
     Only keys of the table count, not those by which a text field edits its text.
     """
     field = screen.focused
+    named = screen if isinstance(screen, NamesCommands) else None
     found: dict[tuple[DOMNode, str], LiveCommand] = {}
     for key, active in screen.active_bindings.items():
         command = COMMANDS.get(active.binding.id or "")
@@ -56,7 +57,7 @@ def live_commands(screen: Screen[Any]) -> list[LiveCommand]:
             continue  # Textual leaves out letters, but not all signs
         place = active.node, command.id
         before = found[place].keys if place in found else ()
-        wording = screen.wording(command) if isinstance(screen, NamesCommands) else command.wording
+        wording = named.wording(command) if named is not None else command.wording
         keys = (*before, key_name(key))
         found[place] = LiveCommand(command, keys, active.node, active.binding.action, wording)
     return list(found.values())
