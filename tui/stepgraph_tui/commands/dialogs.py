@@ -50,6 +50,24 @@ APPROVAL = context(
         "Show what changed since the last look",
         footer=7,
     ),
+    Command(
+        "approval.earlier",
+        "left_square_bracket",
+        "walk(-1)",
+        "Earlier",
+        "In the difference: show what the step before has changed",
+        footer=7,
+        palette=False,
+    ),
+    Command(
+        "approval.later_step",
+        "right_square_bracket",
+        "walk(1)",
+        "Later",
+        "In the difference: show what the step after has changed",
+        footer=7,
+        palette=False,
+    ),
     *_scrolling("approval", *_SCROLLED),
     Command(
         "approval.previous",
@@ -248,6 +266,34 @@ LIST = context(
     Command("list.close", "escape,q,enter", "close", "Close", "Close this", footer=2),
     help="This dialog",
 )
+
+VALUE = context(
+    "value",
+    "A value and its versions",
+    Command(
+        "value.earlier",
+        "left_square_bracket",
+        "version(-1)",
+        "Earlier",
+        "Show the version of the value before this one",
+        footer=3,
+        palette=False,
+    ),
+    Command(
+        "value.later",
+        "right_square_bracket",
+        "version(1)",
+        "Later",
+        "Show the version of the value after this one",
+        footer=4,
+        palette=False,
+    ),
+    Command(
+        "value.mode", "v", "mode", "View", "Show what changed, or the whole value", footer=5, palette=False
+    ),
+    help="This dialog",
+)
+"""The keys of a value that a run has changed, beside those of ``LIST``."""
 
 TRIED = context(
     "tried",

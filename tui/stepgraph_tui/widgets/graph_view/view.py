@@ -130,6 +130,7 @@ class GraphView(Pane, ScrollView, inherit_bindings=False):
             "scroll_y": self._look_elsewhere,
         }.items():
             self.watch(self, name, changed, init=False)
+        self.watch(self, "zoom", self.refresh_bindings, init=False)
 
     # The graph and its layout
 
@@ -235,21 +236,19 @@ class GraphView(Pane, ScrollView, inherit_bindings=False):
             self.post_message(self.Inspected())
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Offer more or less detail only where there is any."""
-        if action == "zoom" and self.zoom == _ZOOMS[0 if parameters == (1,) else -1]:
-            return False
+        """Offer more detail only where there is more, and less where there is less."""
+        if action == "zoom":
+            return self.zoom != _ZOOMS[0 if parameters == (1,) else -1]
         return super().check_action(action, parameters)
 
     def action_zoom(self, by: int) -> None:
         """Draw in more detail (1) or in less (-1)."""
         place = _ZOOMS.index(self.zoom) - by
         self.zoom = _ZOOMS[max(0, min(place, len(_ZOOMS) - 1))]
-        self.refresh_bindings()
 
     def action_fit(self) -> None:
         """Draw in the most detail that fits, and go to the beginning."""
         self.zoom = self._layouts.fitting(_ZOOMS, self.direction, self.size)
-        self.refresh_bindings()
         self.viewport.scroll(0, 0)
 
     def action_turn(self) -> None:
