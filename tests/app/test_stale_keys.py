@@ -39,7 +39,7 @@ _STALE = re.compile(
     r"(?<!\+)\bF1?\d\b|\bEsc\b|\bTab\b|\bSpace\b|\bctrl\+[a-z]\b|\bhjkl\b"
     rf"|(?<![^\s(])(?:{_LETTERS})(?: [A-Za-z])? (?={_VERB})"
     rf"|(?<!\S)(?:{_SIGNS}) (?:{_LABELS}|Cancel|Choose|Complete|Accept)(?!\S)"
-    r"|! (?:has|offers)\b|(?<!\S)\d (?:shows|goes|opens)\b|(?<!\S)A \d+( waiting)?\s*$"
+    r"|! (?:has (?:a fix|\d)|offers)\b|(?<!\S)\d (?:shows|goes|opens)\b|(?<!\S)A \d+( waiting)?\s*$"
     r"|[↑↓←] [↑↓→] |←→"
 )
 _FIXED = re.compile(r"Enter (?=[A-Z])|Enter opens, |↓↑ Choose|; Enter tries again")

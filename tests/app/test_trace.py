@@ -33,7 +33,7 @@ def test_steps_are_listed_with_their_edges_and_changes_and_the_last_line_says_wh
         "  2  lookup         → draft              0.0 ms  + order ~ next_action",
         "  3  draft          → amount_check       0.0 ms  + draft ~ next_action",
         "  4  amount_check   1 high → review      0.0 ms  + route",
-        "  ►  review         waits for a person, 1m 15s",
+        "  ►  review         waits for a person, 1m",
     ]
 
 
@@ -140,7 +140,7 @@ def test_another_version_of_the_graph_is_told_with_what_differs() -> None:
 def test_a_run_that_failed_at_its_cap_says_so_and_why_below() -> None:
     async def script(pilot: Pilot[Any]) -> None:
         await pilot.press("enter")
-        assert re.search(r"✗  a +failed: graph 'ring' reached its cap of 3 steps", shown(pilot))
+        assert re.search(r"✗  b +did not run: the cap of 3 steps is reached", shown(pilot))
         assert "hint     extend the run" in shown(pilot)
 
     play(ring(3, on_max_steps="fail").finish().host(), script)

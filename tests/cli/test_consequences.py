@@ -8,7 +8,9 @@ import pytest
 
 from stepgraph import END, Decision, Executor, NodeResult, NotAllowed, ReviewRequest, Run, State, StateGraph
 from stepgraph.reviews.model import Review
-from stepgraph.runs.decision_preview import DecisionPreview, preview_decision, preview_verbs
+from stepgraph.runs.decision_preview import DecisionPreview, edited_request, preview_decision, preview_verbs
+from stepgraph.runs.views import open_run
+from stepgraph.stores.memory import MemoryStore
 
 
 def build(*edges: tuple[Any, ...], **settings: Any) -> StateGraph:
@@ -157,3 +159,80 @@ def test_a_tool_with_side_effects_counts() -> None:
     graph.add_tool("pay_out", returns={"ok": True}, side_effects=True)
     graph.declare_node("pay", "tool", {"tool": "pay_out"})
     assert leads(graph)["approve"].side_effects == ("pay",)
+
+
+def test_words_that_are_not_written_yet_are_not_guessed() -> None:
+    graph = build(
+        ("ask", "b", 'decision == "reject" and review.comment == ""'),
+        ("ask", "a", 'review.decision == "approve" and review.edited == []'),
+        ("ask", END),
+        *REST,
+    )
+    found = leads(graph)
+    assert {verb: lead.kind for verb, lead in found.items()} == {
+        "approve": "edge",
+        "edit": "unknown",
+        "reject": "unknown",
+        "respond": "edge",
+    }
+    assert found["reject"].reason.endswith("depends on the words of the decision")
+    executor, run, review = waiting(graph)
+    for comment, node in (("", "b"), ("no", END)):
+        lead = preview_decision(executor.app, run, review, Decision.reject(by="ana", comment=comment))
+        assert path(lead)[0] == node
+
+
+def test_a_question_may_tell_of_the_run_so_far() -> None:
+    """The preview asks as the run did, or it could not say where a verb leads."""
+    graph = StateGraph("telling", start="a")
+    graph.add_node("a", lambda state: NodeResult({}, "a letter"))
+    graph.declare_node("ask", "approval", {"prompt": "Step {{ step }}, after {{ last_output }}: go on?"})
+    graph.add_edge("a", "ask")
+    graph.add_edge("ask", END, APPROVED)
+    graph.add_edge("ask", "a")
+    executor, run, review = waiting(graph)
+    assert review.request.prompt == "Step 2, after a letter: go on?"
+    assert [lead.kind for lead in preview_verbs(executor.app, run, review)] == ["edge", "edge"]
+    run = executor.resume(run.id, Decision.reject())
+    assert run.pending is not None
+    assert run.pending.request.prompt == "Step 4, after a letter: go on?"
+
+
+# The question with the edited values
+
+
+def test_an_edit_is_asked_anew_from_the_definition_in_the_store_alone() -> None:
+    graph = StateGraph("asking", start="ask")
+    graph.add_key("order", default={"amount": 240, "id": "8812"})
+    texts = {"prompt": "Refund {{ order.amount }}?", "action": "pay({{ order.id }}, {{ order.amount }})"}
+    graph.declare_node("ask", "approval", {**texts, "editable": {"order.amount": "number"}})
+    graph.add_node("pay", lambda state: {})
+    graph.add_edge("ask", "pay")
+    graph.add_edge("pay", END)
+    store = MemoryStore()
+    executor = Executor(graph.compile(), store)
+    pending = executor.run(executor.start({})).pending
+    assert pending is not None
+    run = open_run(store, pending.run_id)  # as another process finds it, which has nothing else
+    request = edited_request(run.plan, run, pending, Decision.edit({"order.amount": 150}))
+    assert request is not None
+    assert (request.prompt, request.action) == ("Refund 150?", "pay(8812, 150)")
+    assert pending.request.action == "pay(8812, 240)"
+    with pytest.raises(NotAllowed):
+        edited_request(run.plan, run, pending, Decision.edit({"order.id": "1"}))
+
+
+def test_what_a_node_of_the_users_asks_after_an_edit_cannot_be_known() -> None:
+    asked: list[State] = []
+
+    def ask(state: State) -> NodeResult:
+        asked.append(state)
+        return NodeResult.pause(ReviewRequest("Go on?", "pay", editable={"amount": "number"}))
+
+    graph = StateGraph("asking", start="ask")
+    graph.add_key("amount", default=240)
+    graph.add_node("ask", ask)
+    graph.add_edge("ask", END)
+    executor, run, review = waiting(graph)
+    assert edited_request(executor.app, run, review, Decision.edit({"amount": 150})) is None
+    assert len(asked) == 1  # by the run itself

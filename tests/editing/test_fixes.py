@@ -138,6 +138,11 @@ FIXED: list[tuple[str, str, list[str]]] = [
     ),
     (
         "G020",
+        SOUND.replace("Answer {{ question }}", "Answer {{ question }}, draft {{ visits.drat }}"),
+        ["write draft instead of drat"],
+    ),
+    (
+        "G020",
         SOUND.replace('to = "review"', 'to = "review"\nwhen = "visits.drat < 3"'),
         ["write draft instead of drat"],
     ),
@@ -154,6 +159,7 @@ FIXED: list[tuple[str, str, list[str]]] = [
         SOUND.replace('replies = ["yes"]', 'replies = "yes"'),
         ['write ["yes"] instead of "yes"', "leave replies out"],
     ),
+    ("G107", SOUND.replace("{{ question }}", "{{ last_outptu }}"), []),
     (
         "G033",
         SOUND.replace('type = "approval"', 'type = "approval"\nrisk = "hihg"'),
@@ -262,7 +268,7 @@ FIXED: list[tuple[str, str, list[str]]] = [
     ),
     ("G027", SOUND + "[tools.look]\n", ["give look a canned answer"]),
     ("G027", SOUND + '[tools.look]\nreturns = "sunny"\n', ["put what look returns into a table"]),
-    ("G028", SOUND + edge("review", "draft", when="step > 3", label=" "), ["leave label out"]),
+    ("G029", SOUND + edge("review", "draft", when="step > 3", label=" "), ["leave label out"]),
     (
         "G032",
         SOUND.replace('prompt = "Answer {{ question }}"\n', ""),

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from stepgraph_tui.documents import Buffer, Standing
     from stepgraph_tui.run_view import RunSnapshot, RunView
 
+_MORE_STEPS = "{debug.extend} allows more steps"
 _STATUS = {
     RunStatus.READY: "READY",
     RunStatus.PAUSED: "AWAITING HUMAN",
@@ -231,23 +232,28 @@ def _of_run(moment: RunSnapshot, store: str | None, hints: Hints) -> NextStep:
         back = hints("{workbench.back} goes back to where the run stands")
         return NextStep("VIEWING", f"{where}; {back}", command)
     if run.status is RunStatus.ENDED:
-        over = hints("{debug.start_over} starts over")
-        return NextStep("ENDED", f"{ending(run)} after {plural(run.step, 'step')}; {over}")
+        way = _MORE_STEPS if run.outcome is Outcome.MAX_STEPS else "{debug.start_over} starts over"
+        return NextStep("ENDED", f"{ending(run)} after {plural(run.step, 'step')}; {hints(way)}")
     node = visible(run.current or "")
     if run.status is RunStatus.PAUSED:
         return NextStep("WAITS", f"{node} asks a person: {hints('{workbench.approvals} opens the review')}")
+    if run.status is RunStatus.FAILED and run.outcome is Outcome.MAX_STEPS:
+        cap = plural(run.max_steps, "step")
+        return NextStep("FAILED", f"{node} did not run: the cap of {cap} is reached; {hints(_MORE_STEPS)}")
     if run.status is RunStatus.FAILED:
         reason = visible(view.mask.text(run.error.message) if run.error is not None else "failed")
-        is_over = run.outcome is Outcome.MAX_STEPS
-        way = hints("{debug.start_over} starts over" if is_over else "{debug.retry} tries again")
-        return NextStep("FAILED", f"{way}: {reason}")
+        return NextStep("FAILED", f"{hints('{debug.retry} tries again')}: {reason}")
+    decided = _decided_text(view)
+    if decided is not None:
+        goes_on = hints("{debug.step} takes the next step, {debug.go} continues")
+        return NextStep("NEXT", f"{node}  {decided}: {goes_on}", command)
     return NextStep("NEXT", f"{node}  {upcoming(view)}{_then(view, hints)}", command)
 
 
 def _then(view: RunView, hints: Hints) -> str:
     """Tell what a step does to the next node."""
     entry = view.plan.nodes.get(view.run.current or "")
-    if entry is None or view.decision is not None:
+    if entry is None:
         return ""
     if isinstance(entry.node, ApprovalNode):
         return ": the run stops here for a decision"
@@ -279,11 +285,16 @@ def upcoming(view: RunView) -> str:
 
 def unused_decision(view: RunView) -> str | None:
     """Tell what was decided and no step has used yet: ``rejected by ana; the next step uses it``."""
+    decided = _decided_text(view)
+    return f"{decided}; the next step uses it" if decided is not None else None
+
+
+def _decided_text(view: RunView) -> str | None:
     decision = view.decision
     if decision is None:
         return None
     by = visible(view.mask.text(decision.by or "somebody"))
-    return f"{DONE[decision.verb]} by {by}; the next step uses it"
+    return f"{DONE[decision.verb]} by {by}"
 
 
 def is_scripted(graph: StateGraph | CompiledGraph) -> bool:

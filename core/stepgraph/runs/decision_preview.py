@@ -1,28 +1,31 @@
 """What each verb of a pending review would lead to: the edges, tried on the state that it would make.
 
-Nothing is run and nothing is written: conditions are pure, and an approval node's own part in a decision
-is a change of the state. What depends on Python code, or on words that are not written yet, is said to be
-unknown.
+An edit is also asked anew: the question and its action as the edited values make them. Nothing is run and
+nothing is written: conditions are pure, and an approval node's own part in a decision is a change of the
+state. What depends on Python code, or on words that are not written yet, is said to be unknown.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
 from ..graphs.parts import END, Edge, NodeEntry
 from ..graphs.plan import CompiledGraph
-from ..reviews.model import Decision, Review, Verb
-from ..values.errors import StepgraphError
+from ..reviews.model import Decision, Review, ReviewRequest, Verb
+from ..values.errors import StateError, StepgraphError
 from ..values.json_values import Json
-from ..values.state import State, merge_updates
+from ..values.state import merge_updates
+from .visit import Visit
 
 if TYPE_CHECKING:
     from .run import Run
 
 Kind = Literal["edge", "unknown", "fails", "ends"]
 _PURE = ("always", "equals", "expression")
+_UNSAID = frozenset({"comment", "text", "by", "at", "edited"})
+"""The parts of a decision's record that are known once the person has written them."""
 _PREVIEWS = {
     "approve": Decision.approve(),
     "edit": Decision("edit"),
@@ -72,6 +75,13 @@ class _WordsUnknown(Exception):
     """A condition asked for what the person has not written yet."""
 
 
+class _Unsaid(dict[str, Json]):
+    """The record of a decision without what nobody has written yet: a condition that reads it cannot tell."""
+
+    def __missing__(self, part: str) -> Json:
+        raise _WordsUnknown if part in _UNSAID else KeyError(part)
+
+
 @dataclass(slots=True)
 class _Facts:
     """What conditions look at, for a step that has not happened."""
@@ -114,6 +124,31 @@ def preview_decision(app: CompiledGraph, run: Run, review: Review, decision: Dec
     return _consequence(app, run, review, checked, checked.text or checked.comment)
 
 
+def edited_request(app: CompiledGraph, run: Run, review: Review, decision: Decision) -> ReviewRequest | None:
+    """Write what the node would ask of the state that an edit makes: its action is what would be done.
+
+    The definition in the store is enough, and no code of the user's is run.
+
+    Returns:
+        The question with the edited values; None where only the node's own code could write it.
+
+    Raises:
+        NotAllowed: The review does not offer the edit.
+        StepgraphError: The edit has no place in the state, or the question cannot be written with it.
+    """
+    from ..nodes.approval import ApprovalNode
+
+    checked = review.checked(decision)
+    entry = app.nodes.get(review.node)
+    if entry is None or not isinstance(entry.node, ApprovalNode):
+        return None
+    try:
+        values = merge_updates(run.values, checked.apply_to(run.values), app.keys)[0]
+    except KeyError as error:
+        raise StateError(f"the state has no {error.args[0]!r} to change") from None
+    return entry.node.execute(_visit(run, review, values)).review
+
+
 def _consequence(
     app: CompiledGraph, run: Run, review: Review, decision: Decision, words: str | None
 ) -> DecisionPreview:
@@ -122,7 +157,7 @@ def _consequence(
     if edges and edges[0].unconditional:
         return _taken(app, run, decision, edges[0], 1, ())
     try:
-        values = _decided(entry, run, review, decision, app)
+        values = _decided(entry, run, review, decision, words, app)
     except StepgraphError as error:
         return DecisionPreview(decision.verb, "fails", error.message)
     except KeyError as error:
@@ -135,8 +170,13 @@ def _consequence(
     return _routed(app, run, decision, edges, facts, review)
 
 
+def _visit(run: Run, review: Review, values: dict[str, Json], decision: Decision | None = None) -> Visit:
+    """Make what the node sees on the visit that waits."""
+    return Visit(values, run.step + 1, review.visit, decision, review.node, run._history, run.version, False)
+
+
 def _decided(
-    entry: NodeEntry, run: Run, review: Review, decision: Decision, app: CompiledGraph
+    entry: NodeEntry, run: Run, review: Review, decision: Decision, words: str | None, app: CompiledGraph
 ) -> dict[str, Json] | None:
     """Make the state once the node has completed with this decision; None when only its code knows."""
     from ..nodes.approval import ApprovalNode
@@ -145,10 +185,23 @@ def _decided(
         return None
     bound = replace(decision, review=review.id, hash=review.hash)
     values = run.values
-    result = entry.node.execute(State(values, run.id, run.step + 1, review.visit, bound))
+    result = entry.node.execute(_visit(run, review, values, bound))
     if result.status != "success":
         return None
-    return merge_updates(values, result.updates or {}, app.keys)[0]
+    merged = merge_updates(values, result.updates or {}, app.keys)[0]
+    unsaid = {"at"} if words is not None else _UNSAID - ({"edited"} if decision.verb != "edit" else set())
+    key = entry.node.settings.record
+    merged[key] = _without(merged[key], unsaid)
+    return merged
+
+
+def _without(record: Json, unsaid: Set[str]) -> Json:
+    """Take out of a record, or of the last one of a list, what nobody has written yet."""
+    if isinstance(record, list):
+        return [*record[:-1], _without(record[-1], unsaid)]
+    if isinstance(record, dict):
+        return _Unsaid({part: value for part, value in record.items() if part not in unsaid})
+    return record
 
 
 def _routed(

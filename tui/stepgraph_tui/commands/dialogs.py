@@ -105,6 +105,26 @@ CONFIRM = context(
 )
 """A question of yes or no."""
 
+TRUST = context(
+    "trust",
+    "Trust",
+    Command(
+        "trust.files", "y", "answer('files')", "Trust and run", "Trust these files as they are", footer=1
+    ),
+    Command(
+        "trust.folder",
+        "f",
+        "answer('folder')",
+        "Trust folder",
+        "Trust each graph in this folder, whatever changes in it, until you quit",
+        footer=2,
+    ),
+    Command("trust.no", "n,escape,enter,q,ctrl+c", "answer('')", "Cancel", "Run nothing", footer=3),
+    *_scrolling("trust", *_LINES, *_PAGES),
+    help="This question",
+)
+"""Whether Python code may run."""
+
 CONFLICT = context(
     "conflict",
     "A file that changed on disk",

@@ -59,6 +59,9 @@ DEBUG = context(
     Command("debug.stop", "X", "run.stop", "Stop", "Stop after the node that runs now", footer=1),
     Command("debug.retry", "r", "run.retry", "Retry", "Try the failed node, or its routing, again", footer=1),
     Command(
+        "debug.extend", "x", "run.extend", "Extend", "Allow a run that reached its cap more steps", footer=1
+    ),
+    Command(
         "debug.start_over",
         "S,ctrl+r",
         "run.start_over",

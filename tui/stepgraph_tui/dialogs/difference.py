@@ -34,7 +34,7 @@ class DifferencePage(Page):
 
     def lines(self, width: int) -> list[Text]:
         """Wrap the meaning, and cut the lines."""
-        return [*self._meaning(width), Text(), *changed_text(self._difference.lines)]
+        return [*self._meaning(width), Text(), *looks(self._difference.lines)]
 
     def _meaning(self, width: int) -> Iterator[Text]:
         found = self._difference
@@ -53,8 +53,8 @@ class DifferencePage(Page):
             yield Text("There is no difference.", "bold")
 
 
-def changed_text(lines: Sequence[str]) -> Iterator[Text]:
-    """Write lines that differ: those that come stand out, those that stay are dim."""
+def looks(lines: Sequence[str]) -> Iterator[Text]:
+    """Write lines that differ: the new ones stand out, and those that are the same step back."""
     for line in lines[:_MOST]:
         yield Text(visible(line.replace("\t", "    ")), _LOOKS.get(line[:1], "dim"))
     if len(lines) > _MOST:

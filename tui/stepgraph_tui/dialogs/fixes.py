@@ -15,12 +15,12 @@ from textual.widgets import OptionList, Static
 
 from stepgraph.editing.text import design_text
 from stepgraph_tui.commands import FIXES, dialog_bindings
-from stepgraph_tui.documents.difference import changed_lines
+from stepgraph_tui.text.changed_lines import changed_lines
 from stepgraph_tui.text.plain import visible, visible_lines
 from stepgraph_tui.widgets.chrome.key_line import KeyLine
 
 from .dialog import scroll
-from .difference import changed_text
+from .difference import looks
 
 if TYPE_CHECKING:
     from stepgraph.editing import Design
@@ -111,7 +111,7 @@ class FixMenu(ModalScreen["Fix | None"], inherit_bindings=False):
         """Show which lines of the file a fix would change."""
         if at not in self._previews:
             mended = self._fixes[at].edit.apply(self._design).design
-            self._previews[at] = list(changed_text(changed_lines(self._text, design_text(mended))))
+            self._previews[at] = list(looks(changed_lines(self._text, design_text(mended))))
         return self._previews[at]
 
     @on(OptionList.OptionHighlighted)

@@ -41,7 +41,7 @@ _FIXES: dict[str, tuple[Callable[[Problem, Design], Fix | None], ...]] = {
     "G025": (tables.leave_out,),
     "G026": (tables.leave_out,),
     "G027": (names.give_answers,),
-    "G028": (tables.leave_out,),
+    "G029": (tables.leave_out,),
     "G030": (tables.mend_value,),
     "G031": (tables.respell_key, tables.leave_out),
     "G032": (tables.add_setting,),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from textwrap import indent
 from typing import TYPE_CHECKING
 
 from ...conditions import HandlerPredicate
@@ -12,7 +11,6 @@ from .checked_graph import CheckedGraph, edge_name
 from .names import quoted
 
 if TYPE_CHECKING:
-    from ...values.errors import ExpressionError
     from ..builder import StateGraph
     from ..parts import Edge
     from .report import Report
@@ -28,10 +26,11 @@ def check_edges(checked: CheckedGraph, report: Report) -> None:
             _target(edge, checked, report)
         if edge.label and not str(edge.label).strip():
             message = f"{edge_name(edge)} has a label of nothing but blanks, which nobody can see"
-            report.error("G028", message, ("edges", edge.index, "label"), "write a word, or leave label out")
+            report.error("G029", message, ("edges", edge.index, "label"), "write a word, or leave label out")
         if edge.broken is not None:
-            message = f"{edge_name(edge)}: {edge.broken.message}{_caret(edge.broken)}"
-            report.error("G016", message, ("edges", edge.index, "when"), edge.broken.hint)
+            message = f"{edge_name(edge)}: {edge.broken.message}"
+            excerpt = edge.broken.caret() if edge.broken.text.strip() else ""
+            report.error("G016", message, ("edges", edge.index, "when"), edge.broken.hint, excerpt=excerpt)
         elif edge.condition.visits_read or edge.condition.kind == "predicate":
             _condition(edge, checked, report)
 
@@ -72,11 +71,6 @@ def _condition(edge: Edge, checked: CheckedGraph, report: Report) -> None:
             f"{edge_name(edge)}: the predicate {quoted(edge.condition.ref)} is not spelt module:function"
         )
         report.error("G021", message, (*path, "predicate"), HANDLER_HINT)
-
-
-def _caret(error: ExpressionError) -> str:
-    """Show the wrong line of the condition and the caret under it, on lines of their own."""
-    return "\n" + indent(error.caret(), "    ") if error.text.strip() else ""
 
 
 def check_routing(checked: CheckedGraph, report: Report) -> None:
