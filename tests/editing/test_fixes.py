@@ -159,7 +159,11 @@ FIXED: list[tuple[str, str, list[str]]] = [
         SOUND.replace('replies = ["yes"]', 'replies = "yes"'),
         ['write ["yes"] instead of "yes"', "leave replies out"],
     ),
-    ("G107", SOUND.replace("{{ question }}", "{{ last_outptu }}"), []),
+    (
+        "G107",
+        SOUND.replace("{{ question }}", "{{ last_outptu }}"),
+        ["make last_outptu an input of the graph", "let last_outptu be an empty text at first"],
+    ),
     (
         "G033",
         SOUND.replace('type = "approval"', 'type = "approval"\nrisk = "hihg"'),
