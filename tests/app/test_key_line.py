@@ -20,7 +20,9 @@ def named(*ids: str) -> str:
     return "  ".join(f"{key_names(command.keys)[0]} {command.label}" for command in commands)
 
 
-BEST = named("debug.step", "debug.go", "workbench.save", "workbench.approvals", "workbench.mode")
+BEST = named(
+    "debug.step", "debug.extend", "debug.go", "workbench.save", "workbench.approvals", "workbench.mode"
+)
 
 
 async def keys(pilot: Pilot[None]) -> str:
@@ -37,7 +39,7 @@ def test_it_names_the_best_keys_that_work_and_always_help_and_palette() -> None:
 
 
 def test_a_wider_screen_shows_more_of_them() -> None:
-    shown = play(Desktop(), keys, (160, 24))
+    shown = play(Desktop(), keys, (180, 24))
     assert shown.startswith(
         f" {BEST}  {named('state.whole', 'state.mode', 'state.writer', 'debug.start_over')}  "
     )
@@ -90,7 +92,7 @@ def test_keys_are_shown_as_they_are_mapped() -> None:
         app.set_keymap({"debug.step": "left_curly_bracket,ctrl+n"})
         return await keys(pilot)
 
-    assert play(app, look).startswith(f" {{ Step  {named('debug.go')}")
+    assert f"  {{ Step  {named('debug.go')}" in play(app, look)
 
 
 def test_it_fits_any_width_that_holds_help_and_palette() -> None:
