@@ -12,7 +12,7 @@ from typing import Any
 
 from textual.pilot import Pilot
 
-from stepgraph.editing.nodes import AddNode
+from stepgraph.editing.nodes import AddNode, DeleteNodes
 from stepgraph.editing.renaming import Rename
 from stepgraph.editing.text import design_text
 from stepgraph.stores import open_store
@@ -73,7 +73,7 @@ async def _measure(folder: Path) -> tuple[dict[str, list[float]], list[float]]:
         edits: dict[str, Callable[[], object]] = {
             "adding": lambda: screen.design.edit(AddNode("llm", name="fresh", after="node_5")),
             "renaming": lambda: screen.design.edit(Rename("nodes", "fresh", "renamed")),
-            "deleting": lambda: screen.action_do("graph.delete"),
+            "deleting": lambda: screen.design.edit(DeleteNodes(["renamed"])),
             "undoing": screen.design.action_undo,
         }
         for _ in range(_ROUNDS):

@@ -119,7 +119,7 @@ async def choose_edge(pilot: P, target: str) -> None:
 async def delete_send(pilot: P) -> None:
     """Make an edit."""
     await go(pilot, "send")
-    await press(pilot, "d")
+    await press(pilot, "d", "d")
     assert nodes(pilot) == WITHOUT_SEND
 
 

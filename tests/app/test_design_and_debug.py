@@ -46,9 +46,9 @@ def test_editing_while_a_run_is_paused_leaves_it_on_its_own_definition_and_says_
         await press(pilot, "s", "m")
         assert "DESIGN   SAVED" in header(pilot)
         await go(pilot, "check")
-        await press(pilot, "d")
+        await press(pilot, "d", "d")
         assert said(pilot) == "delete check and 3 edges; run r-1 keeps its own graph"
-        await press(pilot, "u", "d")
+        await press(pilot, "u", "d", "d")
         assert said(pilot) == "delete check and 3 edges"  # it was said of this run
         await press(pilot, "m")
         assert "DEBUG   READY   step 1/50" in header(pilot)

@@ -51,7 +51,7 @@ def test_pasted_garbage_is_refused_with_a_word_and_changes_nothing(bench: Bench)
             assert "SAVED" in header(pilot), name
             assert said(pilot).startswith("✗ "), name
             assert "\x1b" not in text(pilot), name
-        await press(pilot, "j", "d")  # and everything goes on
+        await press(pilot, "j", "d", "d")  # and everything goes on
         assert nodes(pilot) == ["draft", "send"]
 
     draw(bench, script)
@@ -217,7 +217,7 @@ def test_every_dialog_of_design_opens_in_any_size(bench: Bench) -> None:
             assert pilot.app.screen is not workbench(pilot)
             while pilot.app.screen is not workbench(pilot):
                 await press(pilot, "escape")
-        await press(pilot, "j", "d", "u", "m", "m")
+        await press(pilot, "j", "d", "d", "u", "m", "m")
         assert edges(pilot) == EDGES
 
     draw(bench, script, size=(1, 1))
@@ -246,7 +246,7 @@ def test_two_thousand_nodes_are_edited_while_the_picture_is_made(bench: Bench) -
         await pilot.press("6", "1")
         assert pilot.app.focused is workbench(pilot).panes.graph_view  # keys are answered meanwhile
         await arrives(pilot)
-        await press(pilot, "a", "enter", "ctrl+j")
+        await press(pilot, "a", "enter", "enter", "ctrl+j")
         assert len(nodes(pilot)) == 2_001
         await arrives(pilot)
         assert selected(pilot) == "llm"
@@ -255,7 +255,7 @@ def test_two_thousand_nodes_are_edited_while_the_picture_is_made(bench: Bench) -
         await press(pilot, "enter")
         await arrives(pilot)
         assert selected(pilot) == "new"
-        await pilot.press("d", "u", "U")  # faster than they can be checked
+        await pilot.press("d", "d", "u", "U")  # faster than they can be checked
         await arrives(pilot)
         assert "new" not in workbench(pilot).file.design.nodes
         assert "node 'n0' has no edge that leaves it" in text(pilot)

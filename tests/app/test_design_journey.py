@@ -13,6 +13,7 @@ from stepgraph.graphs.definition import to_document
 from stepgraph.stores.ledger import RunStatus
 from stepgraph_tui.dialogs.approval import ReviewScreen
 from stepgraph_tui.dialogs.design import DeclaredDialog, EdgeForm, KeyForm, NodeForm, SettingsForm, ToolForm
+from stepgraph_tui.dialogs.pick import Pick
 from stepgraph_tui.dialogs.questions import TrustDialog
 from stepgraph_tui.text.toml import toml_lines, toml_text
 from tests.app.bench import (
@@ -142,6 +143,8 @@ async def add(pilot: P, name: str) -> None:
     await press(pilot, "a")
     await type_in(pilot, type_)
     await press(pilot, "enter")
+    if isinstance(pilot.app.screen, Pick):  # where it goes: between the selected node and the next one
+        await press(pilot, "enter")
     form_on_top(pilot, NodeForm)
     await fill(pilot, name=name, **written(table))
     await until(pilot, lambda: workbench(pilot).panes.graph_view.selection.node == name)

@@ -50,7 +50,7 @@ def test_a_node_is_added_after_the_selected_one_or_into_the_edge_and_its_form_op
         await press(pilot, "a")
         dialog(pilot, Pick)
         await type_in(pilot, "tool")
-        await press(pilot, "enter")
+        await press(pilot, "enter", "enter")  # between draft and check
         form_on_top(pilot, NodeForm)
         assert nodes(pilot) == ["draft", "tool", "check", "send"]
         assert edges(pilot) == ["draft tool", "tool check", *EDGES[1:]]
@@ -61,7 +61,7 @@ def test_a_node_is_added_after_the_selected_one_or_into_the_edge_and_its_form_op
         assert edges(pilot) == EDGES
         await go(pilot, "check")
         await choose_edge(pilot, "draft")
-        await press(pilot, "a", "enter", "escape")
+        await press(pilot, "a", "enter", "ctrl+j")
         assert edges(pilot) == ["draft check", "check llm", "check send", "llm draft", "send END"]
         assert design(pilot).edges[1].table["label"] == "again"
         assert "into check -> draft" in said(pilot)
@@ -133,7 +133,7 @@ def test_a_node_gets_another_type_or_is_deleted_with_its_edges_and_comes_back(be
         await press(pilot, "u")
         for key in ("d", "delete"):
             await go(pilot, "check")
-            await press(pilot, key)
+            await press(pilot, key, key)
             assert nodes(pilot) == ["draft", "send"]
             assert said(pilot) == "delete check and 3 edges"
             assert selected(pilot) == "draft"
@@ -222,7 +222,7 @@ def test_the_dirty_mark_goes_where_undo_and_redo_reach_what_was_saved(bench: Ben
 
     async def script(pilot: P) -> None:
         assert header(pilot).startswith(saved)
-        await press(pilot, "j", "d", "6")
+        await press(pilot, "j", "d", "d", "6")
         for key in ("d", "a", "x", "r", "D"):  # keys of the graph alone
             await press(pilot, key)
             assert nodes(pilot) == ["draft", "send"]

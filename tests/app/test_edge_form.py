@@ -73,7 +73,9 @@ def test_the_form_of_a_new_edge_begins_where_its_condition_is_typed() -> None:
     graph = design('[nodes.a]\n[[edges]]\nfrom = "a"\nto = "END"\n')
     answer = filled(form(0, graph, is_new=True), *"last_output", "ctrl+j").answer
     assert answer.table == {"from": "a", "to": "END", "when": "last_output"}
-    assert filled(form(0, graph, is_new=True), "ctrl+j").answer is None  # it always matches
+    always = filled(form(0, graph, is_new=True), "ctrl+j").answer
+    assert always.table == {"from": "a", "to": "END"}
+    assert filled(form(0, graph, is_new=True), "escape").answer is None
 
 
 def test_what_was_not_touched_stays_as_it_was() -> None:

@@ -265,7 +265,7 @@ def test_a_file_that_breaks_keeps_its_last_good_drawing_and_is_fine_when_mended(
         await stir(pilot)
         assert workbench(pilot).file.problems == ()
         assert workbench(pilot).panes.graph_view.selection.node == "send"
-        await press(pilot, "1", "d")
+        await press(pilot, "1", "d", "d")
         assert nodes(pilot) == WITHOUT_SEND
 
     draw(bench, script)

@@ -245,7 +245,7 @@ def test_an_edit_keeps_the_selection_and_the_order_of_what_it_does_not_touch() -
         await pilot.pause()
         return kept, order, view.selection.node
 
-    assert play(GraphHost(view), script) == ("c", ["b", "c"], None)
+    assert play(GraphHost(view), script) == ("c", ["b", "c"], "a")
 
 
 def test_another_theme_repaints_the_picture() -> None:

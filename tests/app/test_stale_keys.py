@@ -259,7 +259,9 @@ def test_designing_names_no_key_of_before(mapped: Bench) -> None:
         await reader.do(
             "pick.leave", "design.settings", "form.cancel", "design.keys", "declared.add", "form.cancel"
         )
-        await reader.do("declared.close", "edit.add", "pick.take", "form.cancel", "app.help", "list.close")
+        await reader.do(
+            "declared.close", "edit.add", "pick.take", "pick.take", "form.accept", "app.help", "list.close"
+        )
         await reader.do("workbench.mode", "workbench.mode", "workbench.close", "unsaved.stay")
         path.write_text(BROKEN, encoding="utf-8")
         await reader.do("workbench.save", "conflict.difference", "list.close", "conflict.reload")

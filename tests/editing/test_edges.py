@@ -96,9 +96,9 @@ def test_an_edge_that_leads_nowhere_can_still_be_edited() -> None:
     assert ways(edited(EditEdge(0, {"from": "a", "to": "END"}), text).design) == ["a -> END"]
 
 
-def test_an_edge_is_deleted_and_its_node_selected() -> None:
+def test_an_edge_is_deleted() -> None:
     done = edited(DeleteEdge(4))
-    assert (done.said, done.node) == ("delete review -> draft", "review")
+    assert (done.said, done.node) == ("delete review -> draft", None)
     assert ways(done.design)[-1] == "review -> END"
 
 
@@ -145,4 +145,4 @@ def test_only_edges_that_exist_are_edited(edit: DeleteEdge | MoveEdge | EditEdge
 def test_edges_that_say_no_ends_can_be_moved_and_deleted() -> None:
     text = "[[edges]]\nlabel = 'x'\n[[edges]]\nfrom = 3\n"
     assert edited(MoveEdge(0, 1), text).said == "try ? -> ? after ? -> ?"
-    assert edited(DeleteEdge(0), text).node is None
+    assert edited(DeleteEdge(0), text).said == "delete ? -> ?"

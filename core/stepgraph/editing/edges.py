@@ -81,14 +81,13 @@ class DeleteEdge:
     edge: int
 
     def apply(self, design: Design) -> Edited:
-        """Delete it and select the node that it left.
+        """Delete it.
 
         Raises:
             EditError: There is no such edge.
         """
         edge = edge_in(design, self.edge)
-        node = edge.source if edge.source in design.nodes else None
-        return Edited(design.replacing({edge: ()}), f"delete {edge_said(edge)}", node=node)
+        return Edited(design.replacing({edge: ()}), f"delete {edge_said(edge)}")
 
 
 @dataclass(frozen=True, slots=True)

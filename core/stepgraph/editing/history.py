@@ -32,6 +32,8 @@ class _Change:
     before: _Side
     after: _Side
     renamed: tuple[str, str] | None
+    edge: Part | None
+    """The edge that the edit was about, as it was left."""
 
     @classmethod
     def between(cls, before: Design, edited: Edited) -> _Change:
@@ -49,17 +51,41 @@ class _Change:
             _Side(old[start : len(old) - end], before.head, before.origin),
             _Side(new[start : len(new) - end], after.head, after.origin),
             edited.renamed,
+            after.edges[edited.edge] if edited.edge is not None else None,
         )
 
-    def undone(self, design: Design) -> Design:
-        return self._put(design, self.after, self.before)
+    def undone(self, design: Design) -> tuple[Design, Turned]:
+        """Take it back."""
+        return self._turned(design, self.after, self.before, self.renamed and self.renamed[::-1])
 
-    def redone(self, design: Design) -> Design:
-        return self._put(design, self.before, self.after)
+    def redone(self, design: Design) -> tuple[Design, Turned]:
+        """Make it again."""
+        return self._turned(design, self.before, self.after, self.renamed)
 
-    def _put(self, design: Design, gone: _Side, come: _Side) -> Design:
+    def _turned(
+        self, design: Design, gone: _Side, come: _Side, renamed: tuple[str, str] | None
+    ) -> tuple[Design, Turned]:
         parts = design.parts[: self.at] + come.parts + design.parts[self.at + len(gone.parts) :]
-        return replace(design, head=come.head, origin=come.origin, parts=parts)
+        turned = replace(design, head=come.head, origin=come.origin, parts=parts)
+        node, edge = self._came(design, turned, gone, come)
+        if renamed is not None:
+            node, edge = renamed[1], None
+        return turned, Turned(self.said, renamed, node, edge)
+
+    def _came(self, old: Design, new: Design, gone: _Side, come: _Side) -> tuple[str | None, int | None]:
+        """Find the node, else the edge, that came or changed; neither where nodes went and none came."""
+        lost = set(gone.parts)
+        nodes = [part.name for part in come.parts if part.kind == "nodes" and part not in lost]
+        came = next((name for name in nodes if name not in old.nodes), None)
+        if came is not None:
+            return came, None
+        if any(part.kind == "nodes" and part.name not in new.nodes for part in gone.parts):
+            return None, None
+        if nodes:
+            return nodes[0], None
+        edges = [part for part in come.parts if part.kind == "edges"]
+        about = [part for part in edges if part is self.edge] or [part for part in edges if part not in lost]
+        return None, new.edges.index(about[0]) if about else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +97,9 @@ class Turned:
     renamed: tuple[str, str] | None = None
     """The name that a node had before the turn, and the one that it has now."""
     node: str | None = None
-    """The first node that is there since the turn, to be selected; None where none came."""
+    """The node that came, or that is as it was once more, to be selected; None where there is none."""
+    edge: int | None = None
+    """The position of such an edge, where it is no node."""
 
 
 class EditHistory:
@@ -86,6 +114,7 @@ class EditHistory:
         self._done: list[_Change] = []
         self._undone: list[_Change] = []
         self._saved: int | None = 0  # how many edits the saved design had; None when it cannot be reached
+        self._lost: tuple[list[_Change], int | None] = ([], None)  # what the last edit has made unreachable
 
     @property
     def is_dirty(self) -> bool:
@@ -124,10 +153,11 @@ class EditHistory:
         edited = edit.apply(self.design)
         if edited.design is self.design:
             return edited
+        self._lost = self._undone, self._saved
         if self._saved is not None and self._saved > len(self._done):
             self._saved = None
         self._done.append(_Change.between(self.design, edited))
-        self._undone.clear()
+        self._undone = []
         self.design = edited.design
         return edited
 
@@ -135,20 +165,23 @@ class EditHistory:
         """Take the last edit back; None when there is none."""
         if not self._done:
             return None
-        change, before = self._done.pop(), self.design
+        change = self._done.pop()
         self._undone.append(change)
-        self.design = change.undone(before)
-        return Turned(change.said, change.renamed and change.renamed[::-1], _came(before, self.design))
+        self.design, turned = change.undone(self.design)
+        return turned
 
     def redo(self) -> Turned | None:
         """Make the edit again that was taken back last; None when there is none."""
         if not self._undone:
             return None
-        change, before = self._undone.pop(), self.design
+        change = self._undone.pop()
         self._done.append(change)
-        self.design = change.redone(before)
-        return Turned(change.said, change.renamed, _came(before, self.design))
+        self.design, turned = change.redone(self.design)
+        return turned
 
-
-def _came(before: Design, after: Design) -> str | None:
-    return next((name for name in after.nodes if name not in before.nodes), None)
+    def take_back(self) -> Turned | None:
+        """Take back the edit that was made just now, as if it had never been; None when there is none."""
+        turned = self.undo()
+        if turned is not None:
+            self._undone, self._saved = self._lost
+        return turned

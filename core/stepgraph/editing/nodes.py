@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ..graphs.parts import END
+from .bridging import bridged
 from .design import Part
 from .edit import Edited, EditError
 from .naming import counted, edge_in, edge_said, joined, listed, new_name, part_in, said, unique
@@ -18,6 +19,7 @@ from .placing import (
     led_to,
     new_edge,
     redirected,
+    with_edge_tried,
     with_edges,
     with_parts,
     with_setting,
@@ -61,8 +63,9 @@ def fresh(names: Iterable[str], taken: Iterable[str]) -> dict[str, str]:
 class AddNode:
     """Add a node with all that its type needs, connected to what was selected.
 
-    Between a node and the place that its unconditional edge leads to; at the end of a node that has none;
-    into an edge; or, when nothing was selected, by itself. It leads on to where the way led, else to END.
+    Between a node and the place that its unconditional edge leads to; at the end of a node that has none, or
+    on a branch of its own; into an edge; or, when nothing was selected, by itself. It leads on to where the
+    way led, else to END.
     """
 
     type: str
@@ -72,6 +75,8 @@ class AddNode:
     """The node behind which it comes."""
     edge: int | None = None
     """The edge into which it goes."""
+    branch: bool = False
+    """Whether all edges of that node stay, and a new one leads here, tried before one without condition."""
 
     def apply(self, design: Design) -> Edited:
         """Add it and select it.
@@ -96,8 +101,12 @@ class AddNode:
             where = f" into {edge_said(split)}"
             larger = led_on(redirected(larger, split, name), split.source, name, split.target or END)
         elif before is not None:
-            where = f" after {said(before)}"
-            larger, onward = led_to(larger, before, name)
+            where = f" {'on a branch of' if self.branch else 'after'} {said(before)}"
+            onward = END
+            if self.branch:
+                larger = with_edge_tried(larger, before, new_edge(before, name))
+            else:
+                larger, onward = led_to(larger, before, name)
             larger = led_on(larger, before, name, onward)
         else:
             larger = with_edges(larger, name, (new_edge(name, END),))
@@ -117,26 +126,36 @@ class DeleteNodes:
     names: Sequence[str]
     verb: str = "delete"
     """How the status line calls it."""
+    bridge: bool = False
+    """Whether what led to them leads on to where they led."""
 
     def apply(self, design: Design) -> Edited:
-        """Delete them and select a node that led to them.
+        """Delete them.
 
         Raises:
-            EditError: One of them does not exist, or none is named.
+            EditError: One of them does not exist, or none is named; or the gap cannot be bridged.
         """
         nodes = chosen(design, self.names)
         names = {node.name for node in nodes}
         edges = [edge for edge in design.edges if edge.source in names or edge.target in names]
-        smaller = design.replacing(dict.fromkeys((*nodes, *edges), ()))
+        smaller = design
+        for node in nodes if self.bridge else ():
+            smaller = bridged(smaller, node.name)
+        before = set(design.edges)
+        bridges = [edge for edge in smaller.edges if edge not in before]
+        smaller = smaller.replacing(dict.fromkeys(nodes if self.bridge else (*nodes, *edges), ()))
         smaller = forgotten_heads(smaller, names)
         things = listed([node.name for node in nodes], "node")
         things += [counted(len(edges), "edge")] if edges else []
         text = f"{self.verb} {joined(things)}"
+        if bridges:
+            way = edge_said(bridges[0]) if len(bridges) == 1 else counted(len(bridges), "edge")
+            text += f"; {way} instead"
         if design.start in names:
             start = _reached(design, design.start, names) or next(iter(smaller.nodes), None)
             smaller = with_setting(smaller, "start", start)
             text += f"; runs now start at {said(start)}" if start else "; the graph has no start now"
-        return Edited(smaller, text, node=_beside(smaller, edges, names))
+        return Edited(smaller, text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,16 +248,3 @@ def _reached(design: Design, start: str, gone: Container[str]) -> str | None:
             seen.add(target)
             waiting.append(target)
     return None
-
-
-def _beside(smaller: Design, edges: Iterable[Part], gone: Container[str]) -> str | None:
-    """Choose the node to select when some are gone: one that led to them, else one that they led to.
-
-    Args:
-        smaller: The design without them.
-        edges: The edges that touched them.
-        gone: Their names.
-    """
-    near = [edge.source for edge in edges if edge.target in gone]
-    far = [edge.target for edge in edges if edge.source in gone]
-    return next((name for name in (*near, *far, *smaller.nodes) if name in smaller.nodes), None)

@@ -63,7 +63,7 @@ def with_parts(design: Design, parts: Iterable[Part], after: Part | None) -> Des
     Raises:
         EditError: It would have more of them than a graph file may have.
     """
-    return _limited(design.inserting(parts, after))
+    return limited(design.inserting(parts, after))
 
 
 def last_of(design: Design, kind: Kind) -> Part | None:
@@ -99,7 +99,7 @@ def with_edge_tried(design: Design, source: str, edge: Part) -> Design:
     for position in design.outgoing.get(source, ()):
         found = design.edges[position]
         if found.unconditional:
-            return _limited(design.replacing({found: (edge, found)}))
+            return limited(design.replacing({found: (edge, found)}))
     return with_edges(design, source, (edge,))
 
 
@@ -115,7 +115,12 @@ def _before_edges_of(design: Design, source: str) -> Part | None:
     return last_of(design, "edges")
 
 
-def _limited(design: Design) -> Design:
+def limited(design: Design) -> Design:
+    """Return a design that a file can hold.
+
+    Raises:
+        EditError: It has more parts than a graph file may have.
+    """
     problem = count_limits(design.by_kind, "")
     if problem is not None:
         raise EditError(problem.message, hint="make a second graph of a part of it")

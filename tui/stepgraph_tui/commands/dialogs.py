@@ -190,6 +190,25 @@ UNSAVED = context(
     help="This question",
 )
 
+GAP = context(
+    "gap",
+    "Deleting a node between others",
+    Command(
+        "gap.bridge", "b", "answer('bridge')", "Bridge", "Lead on what led to it, and delete it", footer=1
+    ),
+    Command(
+        "gap.delete",
+        "d,delete",
+        "answer('delete')",
+        "Delete",
+        "Delete it and the edges that touch it",
+        footer=2,
+    ),
+    Command("gap.keep", "escape,enter,q,ctrl+c", "answer(None)", "Cancel", "Leave it as it is", footer=3),
+    *_scrolling("gap", *_LINES, *_PAGES),
+    help="This question",
+)
+
 FORM_TEXT = (
     Command("form.editor", "f4", "edit_elsewhere", "$EDITOR", "Edit this field in $EDITOR", footer=3),
 )

@@ -30,7 +30,7 @@ HOME = context(
     Command("home.up", "k,up", "move(-1)", "Up", "Go to the entry before", palette=False),
     Command("home.first", "g", "first", "First", "Go to the first entry", palette=False),
     Command("home.last", "G", "last", "Last", "Go to the last entry", palette=False),
-    Command("home.enter", "enter", "choose", "Open", "Open the graph or the run", footer=1),
+    Command("home.enter", "enter,ctrl+j", "choose", "Open", "Open the graph or the run", footer=1),
     Command("home.new", "a", "new", "New", "Make a graph file, and draw it", footer=2),
     Command("home.open", "o,ctrl+o", "open_path", "Open path", "Open a graph file by its path", footer=3),
     Command("home.forget", "x", "forget", "Forget", "Take the graph off this list; its file stays", footer=4),
@@ -107,15 +107,32 @@ EDIT = context(
     "edit",
     "Design, in the graph",
     Command(
-        "edit.add", "a", "graph.add", "Add", "Add a node after the selected one, or into the edge", footer=1
+        "edit.add",
+        "a",
+        "graph.add",
+        "Add",
+        "Add a node after the selected one, on a branch, or into the edge",
+        footer=1,
     ),
-    Command("edit.connect", "C", "graph.connect", "Connect", "Lead an edge to another node", footer=4),
+    Command(
+        "edit.connect",
+        "C",
+        "graph.connect",
+        "Connect",
+        "Lead an edge to another node, or to a new one",
+        footer=4,
+    ),
     Command(
         "edit.rename", "r,f2", "graph.rename", "Rename", "Rename the node wherever it is named", footer=5
     ),
     Command("edit.type", "t", "graph.change_type", "Type", "Give the node another type"),
     Command(
-        "edit.delete", "d,delete", "graph.delete", "Delete", "Delete what is selected or marked", footer=6
+        "edit.delete",
+        "d,delete",
+        "graph.delete",
+        "Delete",
+        "Delete what is selected or marked; a gap can be bridged",
+        footer=6,
     ),
     Command("edit.cut", "x", "graph.cut", "Cut", "Take the selected or marked nodes out, to be pasted"),
     Command("edit.paste", "p", "graph.paste", "Paste", "Paste nodes, connected after the selected one"),
@@ -205,7 +222,7 @@ GRAPH = context(
     Command("graph.end", "G", "go('end')", "END", "Select the END"),
     Command("graph.more", "z", "zoom(1)", "More detail", "Draw the nodes in more detail", footer=70),
     Command("graph.less", "Z", "zoom(-1)", "Less detail", "Draw the nodes in less detail"),
-    Command("graph.fit", "0", "fit", "Fit", "Choose the most detail that fits the pane"),
+    Command("graph.fit", "0", "fit", "Fit", "Draw afresh, in the most detail that fits the pane"),
     Command("graph.direction", "v", "turn", "Direction", "Draw from top to bottom, or from left to right"),
     Command("graph.follow", "F", "toggle('follow')", "Follow", "Keep the next node in view, or stop that"),
     Command("graph.outline", "O", "toggle_outline", "Outline", "Show the graph as an indented list, or not"),

@@ -14,10 +14,10 @@ from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
-from stepgraph_tui.commands import CONFIRM, CONFLICT, DRAFT, TRUST, UNSAVED, dialog_bindings
+from stepgraph_tui.commands import CONFIRM, CONFLICT, DRAFT, GAP, TRUST, UNSAVED, dialog_bindings
 from stepgraph_tui.commands.command import Command, Wording
 from stepgraph_tui.commands.live import live_commands, live_keys
-from stepgraph_tui.text.plain import visible, visible_lines, waited
+from stepgraph_tui.text.plain import plural, visible, visible_lines, waited
 from stepgraph_tui.text.trust import file_changes
 
 from .dialog import scroll
@@ -32,6 +32,8 @@ QUIET = 0.5
 """Seconds without a key or click before a yes is trust: the key may have been typed for another window."""
 _ROOMY = 50  # cells from which on two sides have room beside each other
 _MOST_CHANGES = 8  # tables that are named on each side
+_BRIDGES = 6
+"""Edges that are listed."""
 Answer = TypeVar("Answer")
 TrustAnswer = Literal["files", "folder", ""]
 """What is trusted: the files as they are, their folder until the app is left, or nothing."""
@@ -268,6 +270,32 @@ class Unsaved(QuestionDialog["str | None"], inherit_bindings=False):
 
     def __init__(self, path: Path) -> None:
         super().__init__(f"{path} has edits that are not saved.")
+
+
+class GapQuestion(QuestionDialog["str | None"], inherit_bindings=False):
+    """Asks about the gap that deleted nodes leave between those that led to them and where they led.
+
+    Returns ``bridge`` or ``delete``; None leaves all as it is.
+
+    Args:
+        nodes: What is to be deleted, in words: a name, or how many.
+        bridges: The edges that would bridge the gap, in words.
+        edges: How many edges would be deleted.
+        asks: Whether they ask for what the nodes asked for.
+    """
+
+    BINDINGS = dialog_bindings(GAP)
+
+    def __init__(self, nodes: str, bridges: Sequence[str], edges: int, *, asks: bool) -> None:
+        told = [*bridges[:_BRIDGES], *([f"and {len(bridges) - _BRIDGES} more"] if bridges[_BRIDGES:] else [])]
+        remarks = [
+            "Bridge leads on what led there:\n" + "\n".join(f"  {bridge}" for bridge in told),
+            f"Delete takes {plural(edges, 'edge')} away and puts nothing in their place.",
+        ]
+        if asks:
+            asked = f"What {nodes} asked is then asked before it, without what {nodes} would have written."
+            remarks.insert(1, asked)
+        super().__init__(f"Delete {nodes}?", remarks)
 
 
 def _side(heading: str, changes: Sequence[TableChange]) -> Text:

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from stepgraph.editing import EditHistory
 from stepgraph.editing.edit import ReplaceDesign
-from stepgraph.editing.merging import merge
 from stepgraph.editing.text import design_text, losses, read_design
 from stepgraph.files.reader import read_bytes
 from stepgraph.values.errors import GraphFileError
@@ -208,6 +207,8 @@ class Buffer(EditedGraph):
 
         It is None, too, where the file cannot be read.
         """
+        from stepgraph.editing.merging import merge  # it knows edits, which no frame shows
+
         file = self._own_file()
         if self._base is None or not self.readable:
             return None
@@ -223,6 +224,8 @@ class Buffer(EditedGraph):
         Raises:
             GraphFileError: It cannot be read, or both changed the same table; nothing has happened.
         """
+        from stepgraph.editing.merging import merge
+
         file, before = self._own_file(), self._known
         try:
             found = file_content(file.read(), file.path)

@@ -124,6 +124,12 @@ class EditedGraph:
         self._autosave()
         return turned
 
+    def take_back(self, made: Edited) -> Turned | None:
+        """Take an edit back as if it had never been made; None where it is not the last one."""
+        turned = self.history.take_back() if self.design is made.design and self.readable else None
+        self._autosave()
+        return turned
+
     def _autosave(self) -> None:
         """Keep the edits where a crash does not reach them."""
 

@@ -45,8 +45,8 @@ class Diagram:
     edges: Sequence[DiagramEdge]
     """In declaration order; each is known by its position."""
     direction: Direction = "TB"
-    previous: Sequence[str] = ()
-    """The ``order`` of the picture before an edit: nodes in it keep their order among themselves."""
+    previous: Picture | None = None
+    """The picture before an edit, in any direction: what did not change stays where it was in that."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,3 +116,5 @@ class Picture:
     """In the order of the diagram's edges."""
     order: tuple[str, ...]
     """The nodes across the flow: from left to right, or from top to bottom for LR."""
+    crossings: int = 0
+    """How often lines cross from one layer to the next."""

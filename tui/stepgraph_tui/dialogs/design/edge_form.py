@@ -64,7 +64,12 @@ class EdgeForm(FormModel[EditEdge]):
         known = CompletionNames.of(design, names)
         usual = fields_of(EdgePart, self._table)
         to = Field(
-            "to", TextFormat("line"), self._table.get("to", UNSET), note="A node, or END.", holds="place"
+            "to",
+            TextFormat("line"),
+            self._table.get("to", UNSET),
+            note="A node, or END.",
+            holds="place",
+            is_example=not is_new,
         )
         self._to = known.completed(to)
         self._label = replace(usual["label"], accept=worded("label"))
@@ -83,8 +88,8 @@ class EdgeForm(FormModel[EditEdge]):
         return self._condition.text if self._is_new else None
 
     def result(self, answers: Answers) -> EditEdge | None:
-        """Give the edit; None when nothing was changed."""
-        return edit_of(self._design, answers, self.edit)
+        """Give the edit; None when nothing was changed in an edge that was there."""
+        return edit_of(self._design, answers, self.edit, is_new=self._is_new)
 
     def edit(self, answers: Answers) -> EditEdge:
         """Make the edit of the edge."""

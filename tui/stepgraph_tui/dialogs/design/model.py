@@ -39,13 +39,15 @@ def contents_of(rows: Sequence[Row], more: Sequence[Field] = ()) -> FormContents
     return FormContents(rows, more, fold, any(field.value is not UNSET for field in more))
 
 
-def edit_of(design: Design, answers: Answers, make: Callable[[Answers], Made]) -> Made | None:
-    """Make the edit that the answers ask for; None when nothing was changed.
+def edit_of(
+    design: Design, answers: Answers, make: Callable[[Answers], Made], *, is_new: bool = False
+) -> Made | None:
+    """Make the edit that the answers ask for; None when nothing was changed, but for what is new.
 
     Raises:
         Misfit: A field holds no value, or the design does not take the edit.
     """
-    if not answers.changed:
+    if not answers.changed and not is_new:
         return None
     edit = make(answers)
     try:

@@ -80,8 +80,8 @@ class NodeForm(FormModel[EditPart]):
         self.contents = contents_of([self._own_name, type_, *first, *others], more)
 
     def result(self, answers: Answers) -> EditPart | None:
-        """Give the edit; None when nothing was changed."""
-        return edit_of(self._design, answers, self.edit)
+        """Give the edit; None when nothing was changed in a node that was there."""
+        return edit_of(self._design, answers, self.edit, is_new=self.are_examples)
 
     def edit(self, answers: Answers) -> EditPart:
         """Make the edit; what was not touched is the same as before."""

@@ -64,6 +64,8 @@ class Field:
     """A value that could stand there, for those who are to write one as TOML."""
     arrows: str = ""
     """What the arrow keys do, where that is more than to choose a word."""
+    is_example: bool = False
+    """Whether what stands there is selected at first, to be typed over."""
     begins: bool = False
     """Whether it decides what else is asked for: Enter accepts the form, and a change of it is no work that
     could be lost."""

@@ -73,7 +73,7 @@ class FieldView(Horizontal):
         super().__init__(classes=f"-{style}")
         self.field = field
         self.label = Static(classes="label")
-        self._is_setting, self._is_example = style == "setting", is_example
+        self._is_setting, self._is_example = style == "setting", is_example or field.is_example
         self._long = LongText(field.text, can_be_emptied=self._is_setting)
         self._long.display = len(field.text) > LONGEST
         self._offers = CompletionList()

@@ -3,9 +3,19 @@
 from __future__ import annotations
 
 from .name_prompt import NamePrompt
-from .options import PickOption, ranked, targets_to_pick, types_to_pick
+from .options import (
+    BRANCH,
+    NEW,
+    PickOption,
+    new_to_pick,
+    places_to_pick,
+    ranked,
+    targets_to_pick,
+    types_to_pick,
+)
 from .pick import Pick, PickField, PickList
 
 __all__ = [
-    "NamePrompt", "Pick", "PickField", "PickList", "PickOption", "ranked", "targets_to_pick", "types_to_pick",
+    "BRANCH", "NEW", "NamePrompt", "Pick", "PickField", "PickList", "PickOption", "new_to_pick",
+    "places_to_pick", "ranked", "targets_to_pick", "types_to_pick",
 ]  # fmt: skip

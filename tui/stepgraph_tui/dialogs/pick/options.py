@@ -7,11 +7,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from stepgraph.editing import EditError
+from stepgraph.editing.naming import new_name
 from stepgraph_tui.drawing.picture.node_content import NodeCaption
 
 if TYPE_CHECKING:
     from stepgraph.editing import Design
 
+NEW = ""
+"""The id of a new node; no edge can lead to a node without a name."""
+BRANCH = "branch"
+"""The id of a branch; other places are positions of edges."""
 _LOOKED_AT = 400
 """Characters of a name or note that are searched and shown; what is longer is cut."""
 
@@ -39,20 +45,27 @@ class PickOption:
         return self.note[:_LOOKED_AT]
 
 
-def ranked(options: Sequence[PickOption], text: str) -> list[PickOption]:
+def ranked(options: Sequence[PickOption], text: str, new: PickOption | None = None) -> list[PickOption]:
     """Order the options that fit a text, the best first, equally good ones in their own order.
 
     Best is the name itself, then names that begin with the text, names that contain all its words, names
     and notes that contain them together, and at last names that have its letters in this order.
+
+    Args:
+        options: What there is.
+        text: What was typed.
+        new: What is made of the text: it comes behind the names that contain it, and first without a text.
     """
     wanted = text.casefold().split()
+    made = [new] if new is not None else []
     if not wanted:
-        return list(options)
+        return [*made, *options]
     found: list[list[PickOption]] = [[] for _ in range(5)]
     for option in options:
         rank = _rank(option, " ".join(wanted), wanted)
         if rank is not None:
             found[rank].append(option)
+    found.insert(3, made)
     return [option for group in found for option in group]
 
 
@@ -95,6 +108,42 @@ def _first_line(cls: type) -> str:
     return next(iter((inspect.getdoc(cls) or "").splitlines()), "") if cls.__doc__ else ""
 
 
+def new_to_pick(design: Design, text: str) -> PickOption | None:
+    """Offer a node that is not there yet: of the type, or by the name, that was typed.
+
+    Args:
+        design: The graph.
+        text: What was typed.
+
+    Returns:
+        None when no new node may have that name.
+    """
+    name = text.strip()
+    if not name:
+        return PickOption(NEW, "new node...", "type its name, or one of the node types", "+")
+    if name in (option.id for option in types_to_pick()):
+        return PickOption(NEW, f"new {name} node", "it is added, and an edge to it", "+")
+    try:
+        new_name(name, "nodes", design.nodes)
+    except EditError:
+        return None
+    return PickOption(NEW, f"new node {name}", "you choose its type next", "+")
+
+
+def places_to_pick(design: Design, node: str) -> list[PickOption]:
+    """List the places for a node that is added after another: in the edges, or on a branch of its own."""
+    places = []
+    for position in design.outgoing.get(node, ()):
+        edge = design.edges[position]
+        label = edge.table.get("label", edge.table.get("when"))
+        note = label if isinstance(label, str) else "always" if edge.unconditional else "on a condition"
+        places.append(PickOption(str(position), f"between {node} and {edge.target or '?'}", note))
+    return [
+        *places,
+        PickOption(BRANCH, "on a branch of its own", "all edges stay; it gets a condition"),
+    ]
+
+
 def targets_to_pick(design: Design, source: str = "") -> list[PickOption]:
     """List the places that an edge can lead to: the nodes in the order of the file, then END.
 
@@ -115,5 +164,6 @@ def targets_to_pick(design: Design, source: str = "") -> list[PickOption]:
     nodes = [
         PickOption(name, name, note(name, type_), NodeCaption(name, type_).letter)
         for name, type_ in ((name, str(part.table.get("type", ""))) for name, part in design.nodes.items())
+        if name != NEW
     ]
     return [*nodes, PickOption("END", "END", note("END", "the run ends here"))]

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from typing import ClassVar
+from collections.abc import Callable, Iterator, Sequence
+from typing import ClassVar, TypeAlias
 
 from rich.cells import cell_len
 from rich.text import Text
@@ -20,10 +20,10 @@ from textual.suggester import Suggester
 from textual.widgets import Input, Static
 
 from stepgraph_tui.commands import PICK, bindings, dialog_bindings
-from stepgraph_tui.dialogs.forms.editors import LineField
 from stepgraph_tui.text.cells import padded
 from stepgraph_tui.text.plain import visible
 from stepgraph_tui.widgets.chrome.key_line import KeyLine
+from stepgraph_tui.widgets.chrome.line_field import LineField
 from stepgraph_tui.widgets.lines import Part, marked, strip_of
 
 from .options import PickOption, ranked
@@ -35,6 +35,9 @@ _LOW = 10
 _AROUND = 4
 """Rows around list and hint: the frame, the field and the keys."""
 _LEAST, _GAP = 12, "  "
+_OFFERED = 24
+"""Cells for the name of something new, before it is typed."""
+Offered: TypeAlias = Callable[[str], "PickOption | None"]
 
 
 class PickField(LineField):
@@ -87,6 +90,7 @@ class PickList(ScrollView, can_focus=False, inherit_bindings=False):
     Args:
         options: What there is, in its own order.
         current: The id of the one that has the cursor while all are shown; else it is the first.
+        offered: Offers something new for what is typed, and for nothing.
     """
 
     ALLOW_SELECT = False
@@ -110,15 +114,18 @@ class PickList(ScrollView, can_focus=False, inherit_bindings=False):
     class Taken(Message):
         """An option was clicked twice."""
 
-    def __init__(self, options: Sequence[PickOption], current: str = "") -> None:
+    def __init__(
+        self, options: Sequence[PickOption], current: str | None = None, offered: Offered | None = None
+    ) -> None:
         super().__init__()
-        self._all, self._current = options, current
+        self._all, self._current, self._offered = options, current, offered
         self._shown = options
         self._typed = ""
         self._words: re.Pattern[str] | None = None
         self._cursor = 0
         # One column for all, so that nothing jumps while they are narrowed down.
-        self._column = max((cell_len(visible(one.short_name)) for one in options), default=_LEAST)
+        names = [cell_len(visible(one.short_name)) for one in options]
+        self._column = max([_LEAST if offered is None else _OFFERED, *names])
         self._marks = max((cell_len(visible(one.mark)) for one in options), default=0)
 
     def on_mount(self) -> None:
@@ -133,7 +140,8 @@ class PickList(ScrollView, can_focus=False, inherit_bindings=False):
     def narrow_down(self, text: str) -> None:
         """Show what fits a text, the best first."""
         self._typed = text.strip()
-        self._shown = ranked(self._all, text)
+        new = self._offered(self._typed) if self._offered is not None else None
+        self._shown = ranked(self._all, text, new)
         words = sorted(text.split(), key=len, reverse=True)
         self._words = re.compile(f"({'|'.join(map(re.escape, words))})", re.IGNORECASE) if words else None
         self.virtual_size = Size(1, max(1, len(self._shown)))
@@ -188,7 +196,7 @@ class PickList(ScrollView, can_focus=False, inherit_bindings=False):
         if self._marks:
             yield (f"{padded(visible(option.mark), self._marks)}  ", base)
         name, note = visible(option.short_name), visible(option.short_note)
-        column = min(self._column, max(_LEAST, width // 2)) if note else width
+        column = min(self._column, max(_LEAST, width // 2)) if note else cell_len(name)
         shown = [(padded(name, column), base)]
         found = self.get_component_rich_style("pick-list--found", partial=True)
         yield from shown if self._words is None else marked(shown, self._words, found)
@@ -202,7 +210,8 @@ class Pick(ModalScreen[str | None], inherit_bindings=False):
         title: What is asked for.
         options: What there is, in an order that people know.
         hint: What to know before taking one.
-        current: The id of the option that has the cursor at first.
+        current: The id of the option that has the cursor at first; None for the first.
+        offered: Offers something new for what is typed.
     """
 
     BINDINGS = dialog_bindings(())
@@ -210,12 +219,23 @@ class Pick(ModalScreen[str | None], inherit_bindings=False):
     CSS_PATH = "pick.tcss"
 
     def __init__(
-        self, title: str, options: Sequence[PickOption], *, hint: str = "", current: str = ""
+        self,
+        title: str,
+        options: Sequence[PickOption],
+        *,
+        hint: str = "",
+        current: str | None = None,
+        offered: Offered | None = None,
     ) -> None:
         super().__init__()
         self._heading, self._hint = title, hint
-        self._count = len(options)
-        self._list = PickList(options, current)
+        self._count = len(options) + (offered is not None)
+        self._list = PickList(options, current, offered)
+
+    @property
+    def typed(self) -> str:
+        """What stands in the field."""
+        return self.query_one(PickField).value.strip()
 
     def compose(self) -> ComposeResult:
         """Show the field above the list."""

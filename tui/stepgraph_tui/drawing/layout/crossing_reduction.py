@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right, insort
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from .layered_graph import LayeredGraph
@@ -15,6 +15,7 @@ _SMALL = 800
 """Up to how many vertices the search begins from twice as many starts."""
 _PASSES = 5
 """How often neighbours are swapped after each sweep."""
+
 _STALE = 2
 """How many sweeps without an improvement are enough."""
 
@@ -27,28 +28,44 @@ class CrossingReduction:
         fixed: The rank of each box that a previous picture had; their order among themselves stays.
     """
 
-    def __init__(self, layered: LayeredGraph, fixed: dict[int, int]) -> None:
+    def __init__(self, layered: LayeredGraph, fixed: Mapping[int, int]) -> None:
         self.layered = layered
         self.fixed = fixed
         self.above = [[layered.tops[link] for link in links] for links in layered.above]
         self.below = [[layered.bottoms[link] for link in links] for links in layered.below]
         self.place = layered.positions()
 
-    def run(self) -> None:
-        """Order the layers, from several starting orders, as well as the work allows."""
+    def run(self) -> int:
+        """Order the layers, from several starting orders, as well as the work allows; count the crossings."""
         found: list[tuple[int, list[list[int]]]] = []
-        count = len(self.layered.layer)
-        sweeps = max(_FEWEST, min(_MOST, _WORK // max(1, count)))
-        for turn in range(4 if count <= _SMALL else 2):
+        for turn in range(4 if len(self.layered.layer) <= _SMALL else 2):
             self._walk(down=turn % 2 == 0, mirrored=turn >= 2)
-            found.append(self._search(sweeps))
+            found.append(self._search())
             if found[-1][0] == 0:
                 break
-        self._restore(min(found, key=lambda order: order[0])[1])
+        fewest, layers = min(found, key=lambda order: order[0])
+        self._restore(layers)
+        return fewest
 
-    def _search(self, sweeps: int) -> tuple[int, list[list[int]]]:
+    def improve(self, rows: list[list[int]], enough: int) -> int:
+        """Begin with an order, and leave it only for one with fewer crossings; count these.
+
+        Args:
+            rows: The order of each layer.
+            enough: With so many crossings, only neighbours are swapped.
+        """
+        self._restore(rows)
+        self._pin_all()
+        fewest, layers = self._transpose(idle=False), [row.copy() for row in self.layered.layers]
+        if fewest > enough:
+            fewest, layers = min((fewest, layers), self._search(), key=lambda order: order[0])
+        self._restore(layers)
+        return fewest
+
+    def _search(self) -> tuple[int, list[list[int]]]:
         """Sweep down and up until nothing gets better; return the best order that was met."""
         self._pin_all()
+        sweeps = max(_FEWEST, min(_MOST, _WORK // max(1, len(self.layered.layer))))
         best = (self.count(), [row.copy() for row in self.layered.layers])
         stale = 0
         for turn in range(sweeps):
@@ -130,10 +147,12 @@ class CrossingReduction:
         for spot, vertex in enumerate(row):
             place[vertex] = spot
 
-    def _transpose(self) -> int:
-        """Swap neighbours that cross wherever that leaves fewer crossings, and now and then as many.
+    def _transpose(self, *, idle: bool = True) -> int:
+        """Swap neighbours that cross wherever that leaves fewer crossings, now and then as many.
 
-        Swaps that change nothing lead out of dead ends, such as a long arc on the wrong side of a chain.
+        Args:
+            idle: Whether swaps that change nothing are made too: they lead out of dead ends, such as a long
+                arc on the wrong side of a chain.
 
         Returns:
             All crossings of the new order.
@@ -143,7 +162,7 @@ class CrossingReduction:
         for turn in range(_PASSES):
             changed = False
             for number, row in enumerate(rows):
-                if (gaps[number] or gaps[number + 1]) and self._swap(row, even=turn % 2 == 0):
+                if (gaps[number] or gaps[number + 1]) and self._swap(row, even=idle and turn % 2 == 0):
                     changed = True
                     for gap in range(max(1, number), min(len(rows), number + 2)):
                         gaps[gap] = crossings(rows[gap - 1], self.below, self.place)

@@ -57,12 +57,8 @@ def assign_layers(count: int, arcs: Sequence[Arc]) -> list[int]:
         count: The number of vertices, which are 0 to ``count`` - 1.
         arcs: Pairs of vertices without a cycle.
     """
-    after: list[list[int]] = [[] for _ in range(count)]
-    before: list[list[int]] = [[] for _ in range(count)]
-    for source, target in arcs:
-        after[source].append(target)
-        before[target].append(source)
-    layer, order = _earliest(after, before)
+    after, before = neighbours_of(count, arcs)
+    layer, order = earliest_layers(after, before)
     for _ in range(_ROUNDS):
         moves = [_sink(vertex, layer, after, before) for vertex in reversed(order)]
         if not any(moves):
@@ -71,7 +67,17 @@ def assign_layers(count: int, arcs: Sequence[Arc]) -> list[int]:
     return [number - first for number in layer]
 
 
-def _earliest(after: list[list[int]], before: list[list[int]]) -> tuple[list[int], list[int]]:
+def neighbours_of(count: int, arcs: Sequence[Arc]) -> tuple[list[list[int]], list[list[int]]]:
+    """List the vertices that the arcs of each vertex lead to, and those that they come from."""
+    after: list[list[int]] = [[] for _ in range(count)]
+    before: list[list[int]] = [[] for _ in range(count)]
+    for source, target in arcs:
+        after[source].append(target)
+        before[target].append(source)
+    return after, before
+
+
+def earliest_layers(after: list[list[int]], before: list[list[int]]) -> tuple[list[int], list[int]]:
     """Find the first layer that each vertex can have, and sort the vertices topologically."""
     waits = [len(others) for others in before]
     layer = [0] * len(after)

@@ -8,6 +8,7 @@ from rich.cells import cell_len
 
 from stepgraph_tui.drawing.model import Diagram, Direction
 
+from .kept_layers import kept_back_arcs
 from .layering import Arc, back_arcs
 
 _LOOP = 2
@@ -62,7 +63,14 @@ class MeasuredDiagram:
         ends = [(numbers[edge.source], numbers[edge.target]) for edge in diagram.edges]
         self.widths = [cell_len(edge.label) for edge in diagram.edges]
         """How wide each edge's label is, in cells."""
-        back = back_arcs(len(diagram.nodes), ends)
+        self.former = self._former(diagram, numbers)
+        """The layer of each box in the picture before an edit; None where it was not there."""
+        if diagram.previous is None:
+            back = back_arcs(len(diagram.nodes), ends)
+        else:
+            routes = diagram.previous.routes
+            drawn = {(numbers.get(route.source, -1), numbers.get(route.target, -1)) for route in routes}
+            back = kept_back_arcs(self.former, ends, drawn)
         self.edges = [number for number, (source, target) in enumerate(ends) if source != target]
         """The edge of each arc."""
         self.back = [number in back for number in self.edges]
@@ -82,6 +90,14 @@ class MeasuredDiagram:
         self.insets = [spacing.inset if node.framed else spacing.bare_inset for node in diagram.nodes]
         self.across = [node.width if self.down else node.height for node in diagram.nodes]
         self.along = [self._length(number) for number in range(len(diagram.nodes))]
+
+    @staticmethod
+    def _former(diagram: Diagram, numbers: dict[str, int]) -> list[int | None]:
+        former: list[int | None] = [None] * len(diagram.nodes)
+        for box in diagram.previous.boxes if diagram.previous is not None else ():
+            if box.id in numbers:
+                former[numbers[box.id]] = box.layer
+        return former
 
     def _length(self, box: int) -> int:
         """Measure a box along the flow; self-loops may need more than it wants."""

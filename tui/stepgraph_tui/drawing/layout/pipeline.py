@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from stepgraph_tui.drawing.model import Box, Diagram, Picture, Route
 
 from .coordinates import assign_coordinates
 from .crossing_reduction import CrossingReduction
 from .edge_routing import EdgeRouter
+from .former_order import FormerOrder
+from .kept_layers import keep_layers
 from .layer_offsets import LayerOffsets
 from .layered_graph import LayeredGraph
 from .layering import assign_layers
 from .measured import MeasuredDiagram
 from .port_sliding import PortSliding
 from .ports import Ports
+
+_BOXES = 20
+"""For so many boxes, one crossing more is put up with rather than to let lines change places."""
+_FEW, _TIMES = 10, 2
+"""So many crossings, and so many times those of a picture drawn afresh, are put up with after an edit."""
 
 
 def lay_out(diagram: Diagram) -> Picture:
@@ -22,12 +31,22 @@ def lay_out(diagram: Diagram) -> Picture:
     they cross, no line touches a box but its own, and every label stands on its line (beside it, for a
     self-loop).
 
+    After an edit the picture changes as little as it can. Boxes that shared a layer in ``diagram.previous``
+    still do, in their old order, and so do the layers among themselves: a new box takes a place between them,
+    in a layer of its own where there is none. An edge leads back, or does not, as it did before. Only a new
+    edge that closes no cycle, and did not lead down, moves what it leads to, and what must then stand below
+    that. This holds as long as the picture stays about as good as a new one: where an edit adds crossings,
+    and there are then more than ten and twice as many as in a picture drawn afresh, it is drawn afresh.
+
     Args:
         diagram: What is to be drawn.
     """
-    measured = MeasuredDiagram(diagram)
-    layered = LayeredGraph(assign_layers(len(diagram.nodes), measured.arcs), measured.arcs)
-    CrossingReduction(layered, _ranks(diagram)).run()
+    measured, layered, crossings = _arranged(diagram)
+    previous = diagram.previous
+    if previous is not None and crossings > max(previous.crossings, _FEW):
+        afresh = _arranged(replace(diagram, previous=None))
+        if crossings > _FEW + _TIMES * afresh[-1]:
+            measured, layered, crossings = afresh
     ports = Ports(layered, measured.across, measured.insets, _widths(measured, layered), measured.spacing)
     for box in range(layered.boxes):
         reach = measured.loop_reach(box)
@@ -45,12 +64,21 @@ def lay_out(diagram: Diagram) -> Picture:
         range(layered.boxes), key=lambda box: (2 * place[box] + ports.size[box], layered.layer[box], box)
     )
     names = tuple(diagram.nodes[box].id for box in order)
-    return Picture(width, height, diagram.direction, boxes, tuple(routes), names)
+    return Picture(width, height, diagram.direction, boxes, tuple(routes), names, crossings)
 
 
-def _ranks(diagram: Diagram) -> dict[int, int]:
-    known = {name: rank for rank, name in enumerate(diagram.previous)}
-    return {box: known[node.id] for box, node in enumerate(diagram.nodes) if node.id in known}
+def _arranged(diagram: Diagram) -> tuple[MeasuredDiagram, LayeredGraph, int]:
+    """Put the boxes into layers, and these into order; count the crossings."""
+    measured, previous = MeasuredDiagram(diagram), diagram.previous
+    if previous is None:
+        layered = LayeredGraph(assign_layers(len(diagram.nodes), measured.arcs), measured.arcs)
+        return measured, layered, CrossingReduction(layered, {}).run()
+    layered = LayeredGraph(keep_layers(measured.former, measured.arcs), measured.arcs)
+    known = {name: rank for rank, name in enumerate(previous.order)}
+    fixed = {box: known[node.id] for box, node in enumerate(diagram.nodes) if node.id in known}
+    reduction = CrossingReduction(layered, fixed)
+    rows = FormerOrder(measured, layered, previous).rows()
+    return measured, layered, reduction.improve(rows, previous.crossings + layered.boxes // _BOXES)
 
 
 def _widths(measured: MeasuredDiagram, layered: LayeredGraph) -> dict[tuple[int, bool], int]:

@@ -103,12 +103,11 @@ class GraphDrawing:
         safe = escaped(text)
         return safe.encode("ascii", "backslashreplace").decode() if self.glyphs.plain else safe
 
-    def diagram(self, direction: Direction = "TB", previous: Sequence[str] = ()) -> Diagram:
+    def diagram(self, direction: Direction = "TB") -> Diagram:
         """Make the diagram that is to be laid out.
 
         Args:
             direction: Which way the edges flow.
-            previous: The ``order`` of the picture before an edit.
         """
         nodes = [
             diagram_node(name, caption, self.zoom, self.glyphs) for name, caption in self.captions.items()
@@ -117,7 +116,7 @@ class GraphDrawing:
             DiagramEdge(edge.source, edge.target, label)
             for edge, label in zip(self.edges, self.labels, strict=True)
         ]
-        return Diagram(nodes, edges, direction, previous)
+        return Diagram(nodes, edges, direction)
 
     def contents(self, picture: Picture, states: Mapping[str, State]) -> dict[str, BoxContent]:
         """Fill the boxes, given the state of those nodes that there is something to say of."""

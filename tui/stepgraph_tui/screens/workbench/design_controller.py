@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Literal
 
 from stepgraph.editing import Edited, EditError
-from stepgraph.editing.fixes import fixes_for
-from stepgraph_tui.dialogs.fixes import FixMenu
 from stepgraph_tui.text.plain import visible
 
 from .availability import refused_turn
@@ -50,6 +49,7 @@ class DesignController:
             None,
             None,
         )  # what was selected at the last problem
+        self._selected_before: tuple[str | None, int | None] = (None, None)  # the last edit
         self._told_run: str | None = None  # the run that was said to keep its own graph
 
     @property
@@ -105,6 +105,7 @@ class DesignController:
             What came of it; None when it was refused, which is said.
         """
         before = self.file.design
+        self._selected_before = self._surface.selected, self._surface.selected_edge
         try:
             edited = self.file.do(edit)
         except EditError as error:
@@ -132,6 +133,14 @@ class DesignController:
     def action_redo(self) -> None:
         """Make again what was taken back."""
         self._turn(self.file.redo(), "did again", "there is nothing to do again")
+
+    def take_back(self, made: Edited) -> None:
+        """Take an edit back as if it had never been made, where nothing else was done since."""
+        turned = self.file.take_back(made)
+        if turned is not None:
+            node, edge = self._selected_before
+            self._surface.say(f"took back: {visible(turned.said)}")
+            self._changed(replace(turned, node=node, edge=edge))
 
     def _turn(self, turned: Turned | None, said: str, nothing: str) -> None:
         if turned is None:
@@ -176,9 +185,8 @@ class DesignController:
         renamed = dict([after.renamed]) if after is not None and after.renamed is not None else {}
         self._surface.show({**self._renamed, **renamed})
         self._renamed = {}
-        edge = after.edge if isinstance(after, Edited) else None
-        if after is not None and (after.node is not None or edge is not None):
-            self._surface.select(after.node, edge)
+        if after is not None and (after.node is not None or after.edge is not None):
+            self._surface.select(after.node, after.edge)
 
     # Problems
 
@@ -191,6 +199,8 @@ class DesignController:
         if problem.place.edge is not None or problem.place.node is not None:
             self._surface.select(problem.place.node, problem.place.edge)
         self._selected_there = self.node, self._surface.selected_edge
+        from stepgraph.editing.fixes import fixes_for  # it knows all edits, which no frame shows
+
         count = len(fixes_for(problem, self.file.design))
         fixes = "a fix" if count == 1 else f"{count} fixes"
         mend = f"{self._surface.hints.key('design.fix')} has {fixes}: " if count else ""
@@ -202,6 +212,9 @@ class DesignController:
         if problem is None:
             self._surface.say("nothing is wrong")
             return
+        from stepgraph.editing.fixes import fixes_for
+        from stepgraph_tui.dialogs.fixes import FixMenu
+
         design = self.file.design
         fixes = [fix for fix in fixes_for(problem, design) if fix.works_in(design)]
         if not fixes:

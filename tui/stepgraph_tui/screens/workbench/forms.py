@@ -10,9 +10,10 @@ from stepgraph_tui.dialogs.design import DeclaredDialog, EdgeForm, NodeForm, Set
 from stepgraph_tui.dialogs.forms import FormDialog
 from stepgraph_tui.documents.matching import Matching
 from stepgraph_tui.documents.names_for import names_for
+from stepgraph_tui.text.plain import visible
 
 if TYPE_CHECKING:
-    from stepgraph.editing import Edit
+    from stepgraph.editing import Edit, Edited
     from stepgraph.values.json_values import Json
 
     from .design_controller import DesignController
@@ -49,15 +50,36 @@ class DesignForms:
         elif node == "END":
             self._surface.say("END has nothing to edit")
 
-    def open_node(self, node: str, *, is_new: bool = False) -> None:
-        """Open the form of a node; what stands in that of a new one is there to be typed over."""
+    def open_node(
+        self, node: str, *, made: Edited | None = None, then: Callable[[str], object] | None = None
+    ) -> None:
+        """Open the form of a node; what stands in that of a new one is there to be typed over.
+
+        Args:
+            node: The node.
+            made: What added it just now; who leaves the form takes that back.
+            then: Goes on with its name when the form was accepted.
+        """
+        is_new = made is not None
         form = NodeForm(
             self._file.design, node, names=self._names(), is_new=is_new, hints=self._surface.hints
         )
-        self._surface.ask(FormDialog(form, self._surface.edit_text), self._edit)
 
-    def open_edge(self, edge: int, *, is_new: bool = False) -> None:
-        """Open the form of an edge; that of a new one begins with its condition."""
+        def finished(edit: EditPart | None) -> None:
+            self._finish(edit, made)
+            if edit is not None and then is not None:
+                then(edit.new_name)
+
+        self._surface.ask(FormDialog(form, self._surface.edit_text), finished)
+
+    def open_edge(self, edge: int, *, made: Edited | None = None, is_new: bool = False) -> None:
+        """Open the form of an edge; that of a new one begins with its condition.
+
+        Args:
+            edge: The edge.
+            made: What connected it just now; who leaves the form takes that back.
+            is_new: Whether it was made just now, perhaps with a node.
+        """
         source = str(self._file.design.edges[edge].table.get("from", ""))
         form = EdgeForm(
             self._file.design,
@@ -66,7 +88,17 @@ class DesignForms:
             preview=self._preview_for(source),
             is_new=is_new,
         )
-        self._surface.ask(FormDialog(form, self._surface.edit_text), self._edit)
+        self._surface.ask(FormDialog(form, self._surface.edit_text), lambda edit: self._finish(edit, made))
+
+    def _finish(self, edit: Edit | None, made: Edited | None) -> None:
+        """Make the edit of a form; where it was left, take back what it was opened for."""
+        if edit is None:
+            if made is not None:
+                self._design.take_back(made)
+        elif made is None or edit.apply(made.design).design is not made.design:
+            self._design.edit(edit)
+        else:
+            self._surface.say(visible(made.said))
 
     def _preview_for(self, source: str) -> Callable[[Json], str]:
         """Make what tells how often a condition would have matched in the run that is shown."""

@@ -2,19 +2,34 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 from stepgraph.editing import EditError
 from stepgraph.editing.edges import Connect, DeleteEdge, MoveEdge
 from stepgraph.editing.nodes import AddNode, ChangeType, DeleteNodes, DuplicateNodes, SetStart
 from stepgraph.editing.pasting import Paste, copied
+from stepgraph.editing.placing import fallback
 from stepgraph.editing.renaming import Rename
-from stepgraph_tui.dialogs.pick import NamePrompt, Pick, targets_to_pick, types_to_pick
-from stepgraph_tui.text.plain import plural
+from stepgraph.graphs.parts import END
+from stepgraph.values.compare import shown
+from stepgraph_tui.dialogs.pick import (
+    BRANCH,
+    NEW,
+    NamePrompt,
+    Pick,
+    new_to_pick,
+    places_to_pick,
+    targets_to_pick,
+    types_to_pick,
+)
+from stepgraph_tui.dialogs.questions import GapQuestion
+from stepgraph_tui.text.plain import place, plural, visible
 
 from .availability import refused_edit
 
 if TYPE_CHECKING:
+    from stepgraph.editing import Part
     from stepgraph_tui.context import AppContext
 
     from .design_controller import DesignController
@@ -55,17 +70,57 @@ class GraphEdits:
     # Nodes
 
     def action_add(self) -> None:
-        """Ask for a type, and add a node of it; then its form."""
+        """Ask for a type, and for the place where that is not plain; add a node there, and open its form."""
         edge, node = self._surface.selected_edge, self._design.node
         after = node if edge is None and node != "END" else None
 
         def add(type_: str | None) -> None:
-            if type_ is not None:
-                edited = self._design.edit(AddNode(type_, after=after, edge=edge))
-                if edited is not None and edited.node is not None:
-                    self._forms.open_node(edited.node, is_new=True)
+            if type_ is not None and after is not None and self._leads_on(after):
+                self._ask_where(type_, after)
+            elif type_ is not None:
+                self._add(AddNode(type_, after=after, edge=edge))
 
         self._surface.ask(Pick("Add a node", types_to_pick()), add)
+
+    def _leads_on(self, node: str) -> bool:
+        """Tell whether a node leads anywhere but straight to the end, where the next one simply follows."""
+        design = self._design.file.design
+        ways = [design.edges[position] for position in design.outgoing.get(node, ())]
+        return any(way.target != END or not way.unconditional for way in ways)
+
+    def _ask_where(self, type_: str, node: str) -> None:
+        """Ask whether a node is put into an edge of the one before it, or on a branch of its own."""
+        design = self._design.file.design
+        usual = fallback(design, node)
+
+        def put(place: str | None) -> None:
+            if place == BRANCH:
+                self._branch(node, AddNode(type_, after=node, branch=True))
+            elif place is not None:
+                self._add(AddNode(type_, edge=int(place)))
+
+        current = str(design.edges.index(usual)) if usual is not None else BRANCH
+        self._surface.ask(
+            Pick(f"Where does the {type_} node go?", places_to_pick(design, node), current=current), put
+        )
+
+    def _add(self, edit: AddNode, then: Callable[[str], object] | None = None) -> None:
+        """Add a node, and open its form; who leaves that takes the node back."""
+        edited = self._design.edit(edit)
+        if edited is not None and edited.node is not None:
+            self._forms.open_node(edited.node, made=edited, then=then)
+
+    def _branch(self, source: str, edit: AddNode) -> None:
+        """Add a node that another one leads to; then ask when it does, where there are other ways."""
+
+        def ask_when(node: str) -> None:
+            design = self._design.file.design
+            positions = design.outgoing.get(source, [])
+            edge = next((place for place in positions if design.edges[place].target == node), None)
+            if edge is not None and len(positions) > 1:
+                self._forms.open_edge(edge, is_new=True)
+
+        self._add(edit, ask_when)
 
     def action_rename(self) -> None:
         """Ask for another name."""
@@ -100,14 +155,39 @@ class GraphEdits:
         self._surface.ask(Pick(f"The type of {node}", types_to_pick(), current=current), change)
 
     def action_delete(self) -> None:
-        """Delete the selected edge, or the marked nodes, or the selected one."""
+        """Delete the selected edge, or the marked nodes, or the selected one; a gap may be bridged."""
         edge = self._surface.selected_edge
         if edge is not None and not self._surface.marked:
             self._design.edit(DeleteEdge(edge))
         elif chosen := self._design.chosen():
-            self._design.edit(DeleteNodes(chosen))
+            self._delete(chosen)
         else:
             self._design.one_node()
+
+    def _delete(self, names: list[str]) -> None:
+        """Delete nodes; ask first whether what led to them should lead on, where it could."""
+        design = self._design.file.design
+        try:
+            bridges = DeleteNodes(names, bridge=True).apply(design).design.edges
+        except EditError as error:
+            edited = self._design.edit(DeleteNodes(names))
+            if edited is not None:
+                self._surface.say(visible(f"{edited.said}; not bridged: {error.message}"), "warning")
+            return
+        old = set(design.edges)
+        new = [edge_in_words(edge) for edge in bridges if edge not in old]
+
+        def answered(answer: str | None) -> None:
+            if answer is not None:
+                self._design.edit(DeleteNodes(names, bridge=answer == "bridge"))
+
+        if not new or not self._design.file.readable:
+            answered("delete")
+            return
+        gone = [edge for edge in design.edges if {edge.source, edge.target} & {*names}]
+        asks = any(edge.source in names and not edge.unconditional for edge in gone)
+        words = visible(names[0]) if len(names) == 1 else plural(len(names), "node")
+        self._surface.ask(GapQuestion(words, new, len(gone), asks=asks), answered)
 
     def action_cut(self) -> None:
         """Take nodes out, to be pasted elsewhere."""
@@ -171,23 +251,61 @@ class GraphEdits:
     # Edges
 
     def action_connect(self) -> None:
-        """Ask where an edge from the node leads."""
+        """Ask where an edge from the node leads, perhaps to a node that is not there yet."""
         node = self._design.one_node()
         if node is None:
             return
-        self._surface.ask(
-            Pick(f"Lead an edge from {node} to", targets_to_pick(self._design.file.design, node)),
-            lambda target: self.connect(node, target) if target is not None else None,
+        design = self._design.file.design
+        pick = Pick(
+            f"Lead an edge from {node} to",
+            targets_to_pick(design, node),
+            offered=lambda text: new_to_pick(design, text),
         )
+
+        def connect(target: str | None) -> None:
+            if target == NEW:
+                self._connect_new(node, pick.typed)
+            elif target is not None:
+                self.connect(node, target)
+
+        self._surface.ask(pick, connect)
+
+    def _connect_new(self, node: str, typed: str) -> None:
+        """Lead an edge to a new node: typed is its type, or its name, or nothing."""
+        types = types_to_pick()
+
+        def add(type_: str | None) -> None:
+            if type_ is not None:
+                name = typed if typed and typed != type_ else None
+                self._branch(node, AddNode(type_, name, after=node, branch=True))
+
+        if typed in (option.id for option in types):
+            add(typed)
+        else:
+            self._surface.ask(Pick(f"The type of {typed or 'the new node'}", types), add)
 
     def connect(self, source: str, target: str) -> None:
         """Make an edge; where it is one of several, ask when it is taken."""
         edited = self._design.edit(Connect(source, target))
         if edited is not None and edited.edge is not None and len(edited.design.outgoing[source]) > 1:
-            self._forms.open_edge(edited.edge, is_new=True)
+            self._forms.open_edge(edited.edge, made=edited, is_new=True)
 
     def action_move_edge(self, by: int) -> None:
         """Let the selected edge be tried earlier or later."""
         edge = self._surface.selected_edge
         if edge is not None:
             self._design.edit(MoveEdge(edge, by))
+
+
+def edge_in_words(edge: Part) -> str:
+    """Say where an edge leads, and when."""
+    when = edge.table.get("when")
+    table = when if isinstance(when, Mapping) else {}
+    asked = (
+        f"{table.get('key')} == {shown(table.get('equals'))}"
+        if "key" in table
+        else table.get("predicate", when)
+    )
+    return visible(
+        f"{place(edge.source)} → {place(edge.target)}{f'  when {asked}' if when is not None else ''}"
+    )

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 from textual.containers import Horizontal
 from textual.widget import Widget
 
-from stepgraph.editing.fixes import fixes_for
 from stepgraph_tui.context import AppContext
 from stepgraph_tui.status_text import RunningNode, is_scripted
 from stepgraph_tui.text.plain import place, visible
@@ -83,8 +82,8 @@ class WorkbenchPanes:
         graph, key = Horizontal(self.outline, self.graph_view), self._hints.key
         detail = [
             Tab("state", "State", key("workbench.state"), self.state_pane),
-            Tab("why", "Why", key("workbench.why"), self.why_pane),
-            Tab("node", "Node", key("workbench.node"), self.node_pane),
+            Tab("why", "Why", key("workbench.why"), self.why_pane, later=True),
+            Tab("node", "Node", key("workbench.node"), self.node_pane, later=True),
         ]
         return [
             PaneGroup([Tab("graph", "Graph", key("workbench.graph"), self.graph_view, graph)], id="graph"),
@@ -177,6 +176,8 @@ class WorkbenchPanes:
 
     def _advise(self, design: Design, problem: Problem) -> str:
         """Tell what to do about a problem: the key and what it would do, else what to do in the file."""
+        from stepgraph.editing.fixes import fixes_for  # it knows all edits, which no frame shows
+
         fixes = fixes_for(problem, design)
         if not fixes:
             return problem.hint

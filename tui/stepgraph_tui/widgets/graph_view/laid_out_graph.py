@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from stepgraph.graphs.parts import Edge
-    from stepgraph_tui.drawing import Picture
+    from stepgraph_tui.drawing import Diagram, Picture
     from stepgraph_tui.drawing.picture.graph_drawing import GraphDrawing
     from stepgraph_tui.drawing.picture.run_marks import Part
 
@@ -32,12 +32,15 @@ class LaidOutGraph:
 
     Args:
         drawing: The graph with its texts.
+        diagram: What of it was laid out.
         picture: Its layout.
         rows: The rows of the same picture, if they were made before.
     """
 
-    def __init__(self, drawing: GraphDrawing, picture: Picture, rows: PictureRows | None = None) -> None:
-        self.drawing, self.picture = drawing, picture
+    def __init__(
+        self, drawing: GraphDrawing, diagram: Diagram, picture: Picture, rows: PictureRows | None = None
+    ) -> None:
+        self.drawing, self.diagram, self.picture = drawing, diagram, picture
         self.rows = rows or PictureRows(picture, drawing.glyphs)
         self.boxes = {box.id: box for box in picture.boxes}
         """The boxes by their nodes."""
@@ -82,13 +85,6 @@ class LaidOutGraph:
         if self._mapping is None:
             self._mapping = PartMapping(self.drawing.edges, edges, self.names)
         return self._mapping
-
-    @property
-    def order(self) -> Sequence[str]:
-        """The nodes across the flow."""
-        if not self.names:
-            return self.picture.order
-        return [node for then in self.picture.order if (node := self.now(then)) is not None]
 
     # Where things are
 

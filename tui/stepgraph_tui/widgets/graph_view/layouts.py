@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections import deque
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from itertools import chain
 from threading import Event
 from typing import TYPE_CHECKING
 
@@ -24,6 +26,8 @@ if TYPE_CHECKING:
 _PATIENCE = 0.1  # seconds that a layout waits for a frame at the most
 AT_ONCE = 60
 """Nodes; with so many a layout takes some 15 ms."""
+_KEPT = 8
+"""Former layouts of each kind; undo gives back the very picture that there was."""
 Key = tuple["Zoom", "Direction"]
 Answer = Callable[[LaidOutGraph], None]
 
@@ -31,28 +35,25 @@ Answer = Callable[[LaidOutGraph], None]
 def lay_out_graph(
     drawing: GraphDrawing,
     direction: Direction,
-    order: Sequence[str] = (),
-    before: LaidOutGraph | None = None,
-    names: Names | None = None,
+    past: Iterable[LaidOutGraph] = (),
+    shown: tuple[Picture, Names] | None = None,
 ) -> LaidOutGraph:
-    """Lay a graph out, or take over a layout that is still right.
+    """Lay a graph out, or take over a layout that is right: that of what an undo brings back, too.
 
     Args:
         drawing: The graph in some detail; broken ones are drawn as far as they are told.
         direction: Which way the edges flow.
-        order: The order of the picture before an edit.
-        before: A layout from before an edit, in the same detail and direction.
-        names: The nodes that have another name than there.
+        past: The layouts from before the last edits, in the same detail and direction.
+        shown: The picture that is to be changed as little as possible, and its nodes that are renamed.
     """
-    diagram = drawing.diagram(direction, order)
-    if before is None:
-        return LaidOutGraph(drawing, lay_out(diagram))
-    old = before.drawing.diagram(direction)
-    if not names and (old.nodes, old.edges) == (diagram.nodes, diagram.edges):
-        return LaidOutGraph(drawing, before.picture, before.rows)
-    if names and _renamed(old, names) == replace(diagram, previous=()):
-        return LaidOutGraph(drawing, _relabelled(before.picture, names))
-    return LaidOutGraph(drawing, lay_out(diagram))
+    diagram = drawing.diagram(direction)
+    for old in past:
+        if (old.diagram.nodes, old.diagram.edges) == (diagram.nodes, diagram.edges):
+            return LaidOutGraph(drawing, diagram, old.picture, old.rows)
+        if old.names and _renamed(old.diagram, old.names) == diagram:
+            return LaidOutGraph(drawing, diagram, _relabelled(old.picture, old.names))
+    picture = lay_out(diagram if shown is None else replace(diagram, previous=_relabelled(*shown)))
+    return LaidOutGraph(drawing, diagram, picture)
 
 
 def _renamed(diagram: Diagram, names: Names) -> Diagram:
@@ -67,14 +68,18 @@ def _renamed(diagram: Diagram, names: Names) -> Diagram:
 
 
 def _relabelled(picture: Picture, names: Names) -> Picture:
-    return replace(
-        picture,
-        boxes=tuple(replace(box, id=names.get(box.id, box.id)) for box in picture.boxes),
-        routes=tuple(
-            replace(e, source=names.get(e.source, e.source), target=names.get(e.target, e.target))
-            for e in picture.routes
-        ),
-        order=tuple(names.get(node, node) for node in picture.order),
+    return (
+        picture
+        if not names
+        else replace(
+            picture,
+            boxes=tuple(replace(box, id=names.get(box.id, box.id)) for box in picture.boxes),
+            routes=tuple(
+                replace(e, source=names.get(e.source, e.source), target=names.get(e.target, e.target))
+                for e in picture.routes
+            ),
+            order=tuple(names.get(node, node) for node in picture.order),
+        )
     )
 
 
@@ -91,9 +96,9 @@ class Layouts:
     def __init__(self, widget: Widget) -> None:
         self._widget = widget
         self._drawing: GraphDrawing | None = None
-        self._order: Sequence[str] = ()
+        self._shown: tuple[Picture, Names] | None = None
         self._made: dict[Key, LaidOutGraph] = {}
-        self._before: dict[Key, LaidOutGraph] = {}  # of former versions of the graph, the latest of each kind
+        self._past: dict[Key, deque[LaidOutGraph]] = {}  # of former versions of the graph, the latest first
         self._waits: tuple[Key, Answer] | None = None
         self._is_busy = False
         self.is_small = True
@@ -104,17 +109,23 @@ class Layouts:
 
         Args:
             drawing: The graph.
-            shown: What is on the screen; nodes that it has keep their order among themselves.
+            shown: What is on the screen; it is to be changed as little as possible.
             names: The nodes of the graph before that have another name now.
         """
-        self._before |= self._made
+        for key, laid_out in self._made.items():
+            self._past.setdefault(key, deque(maxlen=_KEPT)).appendleft(laid_out)
         self._made = {}
-        for laid_out in {*self._before.values(), *([shown] if shown is not None else [])}:
+        for laid_out in {*chain(*self._past.values()), *([shown] if shown is not None else [])}:
             laid_out.outdate(drawing.edges, names)
-        self._order = shown.order if shown is not None else ()
+        self._shown = (shown.picture, shown.names) if shown is not None else None
         self._drawing = drawing
         self._waits = None
         self.is_small = len(drawing.names) <= AT_ONCE
+
+    def start_afresh(self) -> None:
+        """Let nothing stay where it was in former pictures, if there are any."""
+        if self._past:
+            self._made, self._past, self._shown = {}, {}, None
 
     def now(self, zoom: Zoom, direction: Direction) -> LaidOutGraph | None:
         """Make a layout while the caller waits; None without a graph."""
@@ -170,6 +181,5 @@ class Layouts:
 
     def _job(self, drawing: GraphDrawing, key: Key) -> Callable[[], LaidOutGraph]:
         """Prepare the work for a layout; it looks at nothing that changes meanwhile."""
-        (zoom, direction), before, order = key, self._before.get(key), self._order
-        names = before.names if before is not None else {}
-        return lambda: lay_out_graph(drawing.at(zoom), direction, order, before, names)
+        (zoom, direction), past, shown = key, tuple(self._past.get(key, ())), self._shown
+        return lambda: lay_out_graph(drawing.at(zoom), direction, past, shown)

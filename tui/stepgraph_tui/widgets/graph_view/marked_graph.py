@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from operator import attrgetter
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
+from stepgraph.graphs.parts import END
 from stepgraph_tui.drawing.picture.graph_drawing import GraphDrawing
 from stepgraph_tui.drawing.picture.run_marks import Part, Trail
 
@@ -76,10 +77,11 @@ class MarkedGraph:
         moment: RunSnapshot | None,
     ) -> None:
         """Take another graph; what is said of its parts stays so as far as the graph still has them."""
+        near = self._near_selected()
         self.graph = graph
         known = self._beside if self._beside is not None and self._beside.graph is graph else None
         self._take_over(known or GraphDrawing(graph, glyphs=self.glyphs), names)
-        self._carry_over()
+        self._carry_over(near)
         if problems is not None:
             self.scene.badges = self._badges(problems)
         elif known is not None:
@@ -99,13 +101,22 @@ class MarkedGraph:
         if self._mapping.before is not before or isinstance(known, GraphDrawing):
             self._mapping = PartMapping(before, self.wiring.edges, names)
 
-    def _carry_over(self) -> None:
-        """Say of each part what was said of it before the edit."""
+    def _near_selected(self) -> list[str]:
+        """List the selected node and its neighbours, the nearest in the graph's own order first."""
+        node = self.scene.node
+        if node is None:
+            return []
+        place = {name: at for at, name in enumerate(self.drawing.names)}
+        others = [other for other in self.wiring.neighbours(node) if other not in (node, END)]
+        near = sorted(others, key=lambda other: abs(place[other] - place[node]))
+        return [node, *near]
+
+    def _carry_over(self, near: Iterable[str]) -> None:
+        """Say of each part what was said of it before the edit; select a neighbour of a node that is gone."""
         scene, mapping = self.scene, self._mapping
         scene.hits = ()
-        if scene.node is not None:
-            node = mapping.now(scene.node)
-            scene.node = node if node is not None and self.has(node) else None
+        there = (mapping.now(node) for node in near)
+        scene.node = next((node for node in there if node is not None and self.has(node)), None)
         if scene.edge is not None:
             edge = mapping.now(scene.edge)
             scene.edge = edge if edge is not None and scene.node in self.ends(edge) else None

@@ -247,8 +247,10 @@ class GraphView(Pane, ScrollView, inherit_bindings=False):
         self.zoom = _ZOOMS[max(0, min(place, len(_ZOOMS) - 1))]
 
     def action_fit(self) -> None:
-        """Draw in the most detail that fits, and go to the beginning."""
+        """Draw afresh, in the most detail that fits, and go to the beginning."""
+        self._layouts.start_afresh()
         self.zoom = self._layouts.fitting(_ZOOMS, self.direction, self.size)
+        self.lay_out()
         self.viewport.scroll(0, 0)
 
     def action_turn(self) -> None:

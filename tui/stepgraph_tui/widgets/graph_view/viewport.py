@@ -98,9 +98,21 @@ class Viewport:
         wanted = self._to_reveal
         if wanted is None and looked_at:
             wanted = self._model.scene.selected
-        if wanted is not None:
+        if wanted is not None and not self._is_whole(wanted):
             self.reveal(wanted)
         self._moved()
+
+    def _is_whole(self, part: Part) -> bool:
+        """Tell whether all of a node or an edge's label is seen; then nothing need move for it."""
+        laid_out = self.laid_out
+        if (
+            laid_out is None
+            or not laid_out.has(part)
+            or not self.seen.contains_region(laid_out.place_of(part))
+        ):
+            return False
+        self._to_reveal = None
+        return True
 
     # Where things are
 
