@@ -49,7 +49,7 @@ def test_wrong_values_are_told_as_they_are_typed_and_not_sent() -> None:
     async def script(pilot: Pilot[Any]) -> None:
         await press(pilot, "e")
         await type_text(pilot, "x")
-        assert 'takes a number, not the text "x"' in host.text
+        assert 'takes a number, not "x": write one such as 240' in host.text
         await press(pilot, "ctrl+j")
         assert "To approve" not in host.text
         await press(pilot, "backspace")

@@ -245,6 +245,37 @@ def test_overwriting_a_change_leaves_it_beside_the_file(path: Path) -> None:
     assert opened.disk() == "same"
 
 
+def test_a_merge_takes_both_and_is_taken_apart_by_undo_for_the_disk_too(path: Path) -> None:
+    opened = Buffer(path)
+    opened.do(Noted("mine"))
+    elsewhere = GRAPH.replace('prompt = "Write."', 'prompt = "Write well."  # they say')
+    path.write_text(elsewhere, encoding="utf-8")
+    opened.merge()
+    assert (design_text(opened.design), opened.is_dirty) == (elsewhere.replace("as it was", "mine"), True)
+    assert opened.disk() == "same"
+    opened.undo()
+    assert (design_text(opened.design), opened.disk()) == (with_note("mine"), "changed")
+    opened.redo()
+    assert opened.disk() == "same"
+    opened.save()
+    assert path.read_text(encoding="utf-8") == elsewhere.replace("as it was", "mine")
+    opened.undo()
+    assert opened.disk() == "changed"  # saving would take away what others wrote: it asks
+    assert opened.merging() is not None
+
+
+def test_what_both_changed_is_not_merged_and_nothing_happens(path: Path) -> None:
+    opened = Buffer(path)
+    opened.do(Noted("mine"))
+    path.write_text(with_note("theirs"), encoding="utf-8")
+    merging = opened.merging()
+    assert merging is not None
+    assert merging.conflicts == ("the settings",)
+    with pytest.raises(GraphFileError, match="was not merged: both changed the settings"):
+        opened.merge()
+    assert (note_of(opened), opened.disk()) == ("mine", "changed")
+
+
 def test_reloading_gives_up_edits_only_until_undo(path: Path) -> None:
     opened = Buffer(path)
     opened.do(Noted("mine"))

@@ -16,6 +16,7 @@ from textual.binding import Binding
 from textual.dom import DOMNode
 from textual.keys import REPLACED_KEYS, Keys, key_to_character
 from textual.pilot import Pilot
+from textual.screen import ModalScreen
 from textual.widgets import Input, TextArea
 
 import stepgraph_tui
@@ -76,6 +77,17 @@ def classes() -> list[type[DOMNode]]:
         for value in vars(module).values()
         if isinstance(value, type) and issubclass(value, DOMNode) and value.__module__ == module.__name__
     ]
+
+
+def test_every_dialog_answers_the_key_of_help() -> None:
+    without = {"Dialog", "QuestionDialog", "StepgraphPalette"}  # bases, and what lists commands itself
+    dialogs = [each for each in classes() if issubclass(each, ModalScreen) and each.__name__ not in without]
+    deaf = [
+        each.__name__
+        for each in dialogs
+        if not any(isinstance(one, Binding) and one.action == "app.help" for one in each.BINDINGS)
+    ]
+    assert deaf == []
 
 
 def test_a_key_means_one_thing_in_a_context() -> None:

@@ -15,7 +15,7 @@ from stepgraph_tui.dialogs.approval import ReviewScreen
 from stepgraph_tui.dialogs.design import DeclaredDialog, EdgeForm, KeyForm, NodeForm, SettingsForm, ToolForm
 from stepgraph_tui.dialogs.pick import Pick
 from stepgraph_tui.dialogs.questions import TrustDialog
-from stepgraph_tui.text.toml import toml_lines
+from stepgraph_tui.text.toml import toml_lines, toml_text
 from tests.app.bench import (
     GRAPHS,
     REFUND,
@@ -178,6 +178,5 @@ def field_text(value: Any) -> str:
     if isinstance(value, dict):
         return toml_lines(value) or "{}"
     if isinstance(value, list):
-        several = any("\n" in item for item in value)
-        return "\n".join(f"---\n{item}" for item in value) if several else "\n".join(value)
+        return toml_text(value)
     return str(value)

@@ -6,9 +6,11 @@ from dataclasses import replace
 
 from stepgraph.files.templates import create_graph
 from stepgraph_tui.dialogs.design import NodeForm
+from stepgraph_tui.dialogs.help import HelpScreen
 from stepgraph_tui.dialogs.pick import NamePrompt, Pick
 from stepgraph_tui.dialogs.run_form import RunForm
 from stepgraph_tui.screens.home import HomeScreen
+from stepgraph_tui.widgets.chrome.key_line import KeyLine
 from tests.app.bench import (
     LARGE,
     REFUND,
@@ -19,10 +21,11 @@ from tests.app.bench import (
     header,
     press,
     said,
+    start,
     text,
     workbench,
 )
-from tests.app.filling import fill, form_on_top, type_in
+from tests.app.filling import field_in_focus, fill, form_on_top, type_in
 from tests.app.letters import (
     EDGES,
     LETTERS,
@@ -255,13 +258,129 @@ def test_problems_are_gone_through_and_the_obvious_is_mended(bench: Bench) -> No
         await press(pilot, "full_stop", "comma")
         assert selected(pilot) == first
         for _ in range(6):
-            await press(pilot, "exclamation_mark", "full_stop")
+            await press(pilot, "exclamation_mark", "enter", "full_stop")
         assert edges(pilot) == EDGES
         assert workbench(pilot).file.problems == ()
         await press(pilot, "full_stop")
         assert "SAVED" not in header(pilot)
 
     draw(bench, script, broken)
+
+
+def test_fixes_are_a_menu_that_shows_the_lines_each_would_change(bench: Bench) -> None:
+    guarded = LETTERS.replace('from = "send"\nto = "END"\n', 'from = "send"\nto = "END"\nwhen = "step > 1"\n')
+
+    async def script(pilot: P) -> None:
+        await press(pilot, "full_stop")
+        assert "! has 3 fixes" in said(pilot)
+        assert "! add a last edge from send to END, or 2 more" in text(pilot)
+        await press(pilot, "exclamation_mark")
+        menu = text(pilot)
+        for words in (
+            "▸ add a last edge",
+            "  take send -> END when",
+            '+to = "END"',
+            "Enter Mend",
+            "Esc Cancel",
+        ):
+            assert words in menu, menu
+        await press(pilot, "j", "j")
+        assert '+on_no_match = "end"' in text(pilot)
+        await press(pilot, "escape")
+        assert "SAVED" in header(pilot)
+        await press(pilot, "exclamation_mark", "j", "enter")
+        assert workbench(pilot).file.problems == ()
+        await press(pilot, "u")
+        assert "SAVED" in header(pilot)
+
+    path = draw(bench, script, guarded)
+    assert path.read_text(encoding="utf-8") == guarded
+
+
+def test_a_fix_is_one_of_what_is_selected(bench: Bench) -> None:
+    broken = (
+        LETTERS.replace('[[edges]]\nfrom = "send"\nto = "END"\n', "")
+        .replace('cuont"\nthr', "")
+        .replace('count"\nthr', 'cuont"\nthr')
+    )
+
+    async def script(pilot: P) -> None:
+        await press(pilot, "full_stop")
+        problems = workbench(pilot).file.problems
+        other = next(one for one in problems if one.place.node not in (None, selected(pilot)))
+        workbench(pilot).surface.select(other.place.node)
+        await press(pilot, "exclamation_mark")
+        assert f"Mend {other.code}" in text(pilot)
+        await press(pilot, "escape", "6", "j", "exclamation_mark")
+        gone_to = workbench(pilot).panes.problems_pane.selected
+        assert gone_to is not None
+        assert f"Mend {gone_to.code}" in text(pilot)
+        await press(pilot, "escape")
+
+    draw(bench, script, broken)
+
+
+# What the keys are called
+
+
+def test_the_footer_names_save_run_and_mode_when_they_matter(bench: Bench) -> None:
+    async def script(pilot: P) -> None:
+        footer = text(pilot).splitlines()[-1]
+        assert "c Run" in footer
+        assert "m Mode" in footer
+        assert "Save" not in footer
+        await press(pilot, "D")
+        footer = text(pilot).splitlines()[-1]
+        for key in ("ctrl+s Save", "c Run", "m Mode"):
+            assert key in footer
+
+    draw(bench, script, size=SMALL)
+
+
+def test_the_footer_behind_a_form_is_that_of_the_form(bench: Bench) -> None:
+    async def script(pilot: P) -> None:
+        keys = workbench(pilot).query_one(KeyLine)
+        await press(pilot, "enter")
+        form_on_top(pilot, NodeForm)
+        footer = keys.line(80).plain
+        assert "ctrl+j Apply" in footer
+        assert "Esc Cancel" in footer
+        assert "Add" not in footer
+        await press(pilot, "escape")
+        assert "a Add" in keys.line(80).plain
+
+    draw(bench, script, size=LARGE)
+
+
+def test_help_answers_over_a_dialog_and_says_what_enter_does_in_the_mode(bench: Bench) -> None:
+    async def script(pilot: P) -> None:
+        await press(pilot, "question_mark")
+        assert "Edit the node or edge in its form" in text(pilot)
+        await press(pilot, "question_mark", "enter", "f1")
+        dialog(pilot, HelpScreen)
+        assert "THIS FORM" in text(pilot)
+        await press(pilot, "escape", "question_mark")
+        assert field_in_focus(pilot).text.endswith("?")
+        await press(pilot, "escape", "y", "m", "question_mark")
+        assert "Show the node or edge in the Node tab" in text(pilot)
+
+    draw(bench, script, size=LARGE)
+
+
+def test_a_key_is_called_by_what_it_does_now_and_more_detail_is_gone_where_there_is_none(
+    bench: Bench,
+) -> None:
+    async def script(pilot: P) -> None:
+        await press(pilot, "m")
+        assert "c Run " in text(pilot).splitlines()[-1]
+        await press(pilot, "z", "z", "z", "z")
+        assert "More detail" not in text(pilot).splitlines()[-1]
+        await press(pilot, "Z")
+        assert "More detail" in text(pilot).splitlines()[-1]
+        await start(pilot)
+        assert "c Continue" in text(pilot).splitlines()[-1]
+
+    draw(bench, script, size=(200, 50))
 
 
 # The other mode

@@ -232,7 +232,8 @@ def test_the_preview_follows_each_change() -> None:
 
 
 @pytest.mark.parametrize(
-    ("typed", "equals"), [("billing", "billing"), ("3", 3), ('"3"', "3"), ("true", True), ("[1, 2]", [1, 2])]
+    ("typed", "equals"),
+    [("'billing'", "billing"), ("3", 3), ('"3"', "3"), ("true", True), ("[1, 2]", [1, 2])],
 )
 def test_a_key_can_be_compared_with_any_value(typed: str, equals: object) -> None:
     after = table(OTHER, REFUND, condition="key equals", key="category", equals=typed)
@@ -240,6 +241,8 @@ def test_a_key_can_be_compared_with_any_value(typed: str, equals: object) -> Non
 
 
 def test_what_is_wrong_with_a_comparison_is_told() -> None:
+    wrong = told(form(OTHER), condition="key equals", key="category", equals="billing")
+    assert wrong == {"equals": 'this is no TOML: write "billing", in quotes\n'}
     assert told(form(OTHER), condition="key equals", equals="3") == {"key": "there is no 'key'\n"}
     assert told(form(OTHER), condition="key equals", key="category") == {"equals": "there is no 'equals'\n"}
 

@@ -129,7 +129,7 @@ async def come_into_conflict(pilot: P) -> None:
     file_of(pilot).write_text(OTHER, encoding="utf-8")
     await stir(pilot)
     assert "CHANGED ON DISK" in header(pilot)
-    assert "saving asks what to do" in said(pilot)
+    assert "ctrl+s shows both" in said(pilot)
     assert nodes(pilot) == WITHOUT_SEND
     await press(pilot, "ctrl+s")
     dialog(pilot, DiskChanged)
@@ -157,6 +157,48 @@ def test_what_changed_on_disk_can_be_compared_and_reloaded_and_undo_brings_the_e
 
     path = draw(bench, script)
     assert path.read_text(encoding="utf-8") == OTHER
+
+
+def test_what_changed_in_other_tables_on_disk_is_shown_beside_the_edits_and_merged(bench: Bench) -> None:
+    async def script(pilot: P) -> None:
+        await come_into_conflict(pilot)
+        lines = text(pilot).splitlines()
+        head = next(line for line in lines if "On disk" in line)
+        there, here = head.index("On disk"), head.index("Here")
+        first = lines[lines.index(head) + 1]
+        assert first[there:here].strip() == "node draft: prompt"
+        assert first[here:].startswith("node send: removed")
+        await press(pilot, "m")
+        assert "merged, not saved yet; u takes it apart again" in said(pilot)
+        assert "MODIFIED" in header(pilot)
+        assert nodes(pilot) == WITHOUT_SEND
+        assert workbench(pilot).file.design.nodes["draft"].table["prompt"] == "Write it well."
+        await press(pilot, "u")
+        await stir(pilot)
+        assert "CHANGED ON DISK" in header(pilot)
+        assert workbench(pilot).file.design.nodes["draft"].table["prompt"] != "Write it well."
+        await press(pilot, "U", "ctrl+s")
+        assert "DESIGN   SAVED" in header(pilot)
+
+    path = draw(bench, script)
+    assert list(read_graph(path).nodes) == WITHOUT_SEND
+    assert "Write it well." in path.read_text(encoding="utf-8")
+
+
+def test_what_both_changed_is_named_and_not_merged(bench: Bench) -> None:
+    async def script(pilot: P) -> None:
+        await press(pilot, "enter")
+        await fill(pilot, prompt="Write it badly.")
+        file_of(pilot).write_text(OTHER, encoding="utf-8")
+        await press(pilot, "ctrl+s")
+        dialog(pilot, DiskChanged)
+        assert "Both changed node draft" in text(pilot)
+        assert "m Merge" not in text(pilot)
+        await press(pilot, "m")
+        dialog(pilot, DiskChanged)
+        await press(pilot, "escape")
+
+    draw(bench, script)
 
 
 def test_what_changed_on_disk_can_be_overwritten_and_stays_as_a_copy(bench: Bench) -> None:

@@ -10,23 +10,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
-from stepgraph.values.state import UNSET
+from stepgraph.values.state import UNSET, ValueType
 from stepgraph_tui.dialogs.design.model import filled
 from stepgraph_tui.dialogs.forms import completing
 from stepgraph_tui.dialogs.forms.field import Field
 from stepgraph_tui.dialogs.forms.formats import (
     NO_YES,
-    AnyFormat,
     Format,
-    LinesFormat,
     Misfit,
     NumberFormat,
     SomeFormat,
-    TableFormat,
     TextFormat,
     one_of,
 )
 from stepgraph_tui.dialogs.forms.of_model import fields_of
+from stepgraph_tui.dialogs.forms.toml_format import TomlFormat
 from stepgraph_tui.text.toml import NotToml, toml_key, toml_lines, toml_table, toml_text, toml_value
 
 FORMATS: list[Format] = [
@@ -37,12 +35,12 @@ FORMATS: list[Format] = [
     NO_YES,
     one_of(("low", "high"), optional="none"),
     SomeFormat(("approve", "edit")),
-    LinesFormat(),
-    TableFormat(),
-    AnyFormat(),
-    AnyFormat("default", ("text",)),
-    AnyFormat("default", ("number",)),
-    AnyFormat("returns", ("list", "table")),
+    TomlFormat(),
+    TomlFormat(nulls=True),
+    TomlFormat(("text",)),
+    TomlFormat(("number",)),
+    TomlFormat(("table",), editor="lines"),
+    TomlFormat(("list", "table"), editor="lines"),
 ]
 texts = some.text(some.characters(exclude_categories=["Cs"]) | some.sampled_from("\n\x1b-\"'\\\u202e{}"))
 values = some.recursive(
@@ -95,22 +93,72 @@ def test_what_is_no_single_value_is_none(text: str) -> None:
         toml_value(text)
 
 
-def test_messages_name_the_key_and_the_line() -> None:
-    with pytest.raises(NotToml, match="the value of 'returns' is text without quotes"):
-        toml_value("very", "returns")
+def test_a_table_may_be_lines_and_its_keys_paths_without_quotes() -> None:
     with pytest.raises(NotToml, match=r"^line 2: "):
         toml_table("a = 1\nb = oops")
     assert toml_key("order.amount") == '"order.amount"'
+    assert TomlFormat(("table",)).read("a = 1\nb.c = 2") == {"a": 1, "b": {"c": 2}}
+    paths = TomlFormat(("table",), by_paths=True)
+    assert paths.read('order.amount = "number"\n"order.id" = "text"') == {
+        "order.amount": "number",
+        "order.id": "text",
+    }
+    assert paths.write({"order.amount": "number"}) == 'order.amount = "number"'
 
 
-def test_lists_of_lines_and_of_texts_with_lines() -> None:
-    items = LinesFormat()
-    assert items.read("one\n\n two\n") == ["one", " two"]
-    assert items.read("---\na\nb\n---\n\n---\nc") == ["a\nb", "", "c"]
-    assert items.read("first\n---\nsecond\nline") == ["first", "second\nline"]
-    assert items.write(["a", "b"]) == "a\nb"
-    assert items.write(["a\nb", ""]) == "---\na\nb\n---\n"
-    assert items.write(["---\nx"]) is None
+def test_a_state_may_have_nulls_and_a_file_may_not() -> None:
+    state = TomlFormat(nulls=True)
+    assert state.write({"a": [None, "null"]}) == '{ a = [null, "null"] }'
+    assert state.read("{ null = \"null\", a = [null, 'null'] } # null") == {
+        "null": "null",
+        "a": [None, "null"],
+    }
+    with pytest.raises(Misfit, match="no file can hold a null: leave it out"):
+        TomlFormat().read("[1, null]")
+
+
+@pytest.mark.parametrize(
+    ("types", "text", "said"),
+    [
+        ((), "hello", 'this is no TOML: write "hello", in quotes'),
+        ((), "True", "this is no TOML: write true"),
+        ((), '{"id": 8812, "note": "x"}', 'this is no TOML: write { id = 8812, note = "x" }'),
+        ((), "id: 8812", "this is no TOML: write { id = 8812 }"),
+        ((), "[billing, other]", 'this is no TOML: write ["billing", "other"]'),
+        ((), "2026-01-01", 'this is no TOML: write "2026-01-01", in quotes'),
+        ((), "two\nlines", 'this is no TOML: write it between """ and """'),
+        (
+            ("list",),
+            "long" * 40 + "\nmore",
+            'this is no TOML: write a list such as ["a", "b"], texts of several',
+        ),
+        (("list",), "billing, other", 'this is no TOML: write ["billing", "other"]'),
+        (("list",), '"billing"', 'takes a list, not the text "billing": write ["billing"]'),
+        (("number",), '"240"', 'takes a number, not the text "240": write 240'),
+        (("number",), "many", 'takes a number, not "many": write one such as 240'),
+        (("boolean",), "yes", "this is no TOML: write true"),
+        (("table",), "hello", 'takes a table, not "hello": write one such as { id = 8812 }'),
+        (("text",), "null", "null is no value here: leave the field empty for none: write one such as"),
+    ],
+)
+def test_what_is_no_value_is_refused_with_what_to_write(
+    types: tuple[ValueType, ...], text: str, said: str
+) -> None:
+    with pytest.raises(Misfit) as refused:
+        TomlFormat(types, nulls=True).read(text)
+    assert str(refused.value).startswith(said)
+
+
+@given(texts, some.sampled_from(((), ("list",), ("table",), ("number",))))
+def test_what_is_advised_is_taken(text: str, types: tuple[ValueType, ...]) -> None:
+    format_ = TomlFormat(types)
+    try:
+        format_.read(text)
+    except Misfit as misfit:
+        _, wrote, advised = str(misfit).partition(": write ")
+        advised = advised.removeprefix("one such as ").removesuffix(", in quotes")
+        if wrote and not advised.endswith("…") and not advised.endswith('and """'):
+            format_.read(advised)
 
 
 def test_what_holds_anyway_is_left_out() -> None:
@@ -119,7 +167,7 @@ def test_what_holds_anyway_is_left_out() -> None:
     assert field.read("") is UNSET
     assert field.read("fast") == "fast"
     assert field.placeholder == "default"
-    assert Field("show", LinesFormat(), ["a"], ()).read("") is UNSET
+    assert Field("show", TomlFormat(("list",)), ["a"], ()).read("") is UNSET
     assert Field("flag", NO_YES, True, False).read("no") is UNSET
     assert Field("flag", NO_YES, UNSET, True).text == "yes"
     assert Field("count", NumberFormat(), 1, 1.0).read("1") == 1
@@ -158,7 +206,7 @@ def test_the_settings_of_any_model_get_a_field() -> None:
     found = fields_of(Foreign, {"plain": "two\nlines", "on": True})
     assert [field.format.editor for field in found.values()] == [
         "lines", "lines", "line", "line", "choice", "choice", "lines", "several", "several", "several",
-        "wrapped", "lines", "wrapped", "wrapped", "choice",
+        "lines", "lines", "wrapped", "wrapped", "choice",
     ]  # fmt: skip
     assert found["plain"].default is UNSET
     assert found["on"].text == "yes"
@@ -210,3 +258,5 @@ def test_a_template_offers_names_between_braces_only() -> None:
 def test_names_that_could_fool_a_terminal_are_not_offered() -> None:
     assert completing.whole(["a\x1b[2J", "ab"])("a") == completing.Offer("a", ("ab",))
     assert completing.line(["draft"])("review\ndr") == completing.Offer("dr", ("draft",))
+    assert completing.in_list(["draft"])('["review", dr') == completing.Offer("dr", ('"draft"',))
+    assert completing.in_list(["draft"])('["review", "dr') == completing.Offer('"dr', ('"draft"',))

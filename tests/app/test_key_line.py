@@ -10,7 +10,7 @@ from stepgraph_tui.commands import COMMANDS
 from stepgraph_tui.commands.names import key_name, key_names
 from stepgraph_tui.dialogs.help import HelpScreen
 from stepgraph_tui.widgets.chrome.key_line import KeyLine
-from tests.app.desktop import Desktop, Review, StatePaneOfTests, TracePaneOfTests
+from tests.app.desktop import Desktop, Review, TracePaneOfTests
 from tests.app.playing import play, screen_lines
 
 
@@ -20,7 +20,9 @@ def named(*ids: str) -> str:
     return "  ".join(f"{key_names(command.keys)[0]} {command.label}" for command in commands)
 
 
-BEST = named("debug.step", "debug.go", "workbench.approvals", "state.whole", "state.mode")
+BEST = named(
+    "debug.step", "debug.extend", "debug.go", "workbench.save", "workbench.approvals", "workbench.mode"
+)
 
 
 async def keys(pilot: Pilot[None]) -> str:
@@ -37,8 +39,10 @@ def test_it_names_the_best_keys_that_work_and_always_help_and_palette() -> None:
 
 
 def test_a_wider_screen_shows_more_of_them() -> None:
-    shown = play(Desktop(), keys, (140, 24))
-    assert shown.startswith(f" {BEST}  {named('state.writer', 'debug.start_over', 'debug.to_here')}  ")
+    shown = play(Desktop(), keys, (180, 24))
+    assert shown.startswith(
+        f" {BEST}  {named('state.whole', 'state.mode', 'state.writer', 'debug.start_over')}  "
+    )
     assert "[ Earlier  ] Later" in shown
     assert shown.endswith("? Keys  : All")
 
@@ -66,7 +70,7 @@ def test_the_pane_that_has_the_focus_has_its_own_keys() -> None:
         pilot.app.screen.query_one(TracePaneOfTests).focus()
         return await keys(pilot)
 
-    assert "g First  G Live  Enter Expand" in play(Desktop(), look)
+    assert "g First  G Live  Enter Expand" in play(Desktop(), look, (120, 24))
 
 
 def test_in_a_text_field_only_keys_that_do_not_type_are_named() -> None:
@@ -88,7 +92,7 @@ def test_keys_are_shown_as_they_are_mapped() -> None:
         app.set_keymap({"debug.step": "left_curly_bracket,ctrl+n"})
         return await keys(pilot)
 
-    assert play(app, look).startswith(f" {{ Step  {named('debug.go')}")
+    assert f"  {{ Step  {named('debug.go')}" in play(app, look)
 
 
 def test_it_fits_any_width_that_holds_help_and_palette() -> None:
@@ -110,13 +114,13 @@ def test_a_click_does_what_the_key_under_it_does() -> None:
         await keys(pilot)
         await pilot.click(KeyLine, offset=(3, 0))  # s Step
         await pilot.click(KeyLine, offset=(60, 0))  # nothing
-        await pilot.click(KeyLine, offset=(BEST.index("Whole"), 0))
-        done = app.bench.done + app.bench.query_one(StatePaneOfTests).done
+        await pilot.click(KeyLine, offset=(BEST.index("Mode"), 0))
+        done = app.bench.done
         await pilot.click(KeyLine, offset=(67, 0))  # ? Keys
         await pilot.pause()
         return done, isinstance(app.screen, HelpScreen)
 
-    assert play(app, click) == (["run.step", "whole"], True)
+    assert play(app, click) == (["run.step", "design.mode"], True)
 
 
 def test_a_click_decides_no_review() -> None:

@@ -56,7 +56,7 @@ def test_all_settings_of_the_type_are_asked_for_with_what_stands_there() -> None
             "approval",
             "The run is stored",
             "order.customer",
-            '"order.amount" = "number"',
+            'order.amount = "number"',
         ):
             assert words in host.text
         assert "● high" in host.text
@@ -185,10 +185,27 @@ def test_a_type_that_nobody_knows_is_edited_as_toml() -> None:
     assert edited(STRANGE, "later", others="speed = 30") == {"type": "from_tomorrow", "speed": 30}
 
 
-def test_lists_have_an_item_on_each_line_and_texts_of_lines_below_dashes() -> None:
-    assert edited(REFUND, "review", show="order\ndraft\nroute")["show"] == ["order", "draft", "route"]
-    after = edited(STRANGE, "x", replies="---\none\ntwo\n---\nthr")
+def test_lists_are_written_as_files_have_them() -> None:
+    assert edited(REFUND, "review", show='["order", "route"]')["show"] == ["order", "route"]
+    after = edited(STRANGE, "x", replies='[\n  """one\ntwo""",\n  "thr",\n]')
     assert after["replies"] == ["one\ntwo", "thr"]
+    wrong = told(NodeForm(REFUND, "classify"), replies="billing")
+    assert wrong == {"replies": 'this is no TOML: write ["billing"]\n'}
+
+
+def test_a_field_says_which_syntax_it_takes_with_an_example_of_its_own() -> None:
+    async def look(pilot: Pilot[None], host: Host) -> None:
+        assert 'such as ["billing", "other"]' in host.text
+        await pilot.press(*["tab"] * 6)
+        await pilot.pause()
+        assert "Canned replies, one a visit, the last repeated. TOML, such as" in host.text
+
+    filled(NodeForm(DEFAULTS, "x"), then=look, size=(120, 40))
+
+
+def test_what_may_be_edited_takes_paths_without_quotes() -> None:
+    after = edited(REFUND, "review", editable='order.amount = "number"\ndraft = "text"')
+    assert after["editable"] == {"order.amount": "number", "draft": "text"}
 
 
 def test_tables_are_lines_of_toml() -> None:
@@ -203,8 +220,8 @@ def test_tables_are_lines_of_toml() -> None:
 
 
 def test_enter_breaks_the_line_where_there_are_lines() -> None:
-    answer = filled(NodeForm(REFUND, "review"), *["tab"] * 4, "enter", *"route", "ctrl+j").answer
-    assert answer.table["show"] == ["order", "draft", "route"]
+    answer = filled(NodeForm(REFUND, "pay"), *["tab"] * 3, "enter", *"urgent=true", "ctrl+j").answer
+    assert answer.table["arguments"] == {**REFUND.nodes["pay"].table["arguments"], "urgent": True}
 
 
 def test_words_are_chosen_by_arrows_and_space() -> None:
@@ -336,7 +353,7 @@ def test_hostile_names_and_values_are_data(size: tuple[int, int]) -> None:
 def test_a_name_with_control_characters_can_be_mended() -> None:
     form = NodeForm(design('[nodes."a\\u001b"]\ntype = "llm"\n'), "a\x1b")
     assert form.contents.fields[0].text == '"a\\u001b"'
-    assert result(form, name="b").new_name == "b"
+    assert result(form, name='"b"').new_name == "b"
 
 
 def test_what_is_pasted_stays_text() -> None:

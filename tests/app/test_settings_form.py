@@ -11,7 +11,7 @@ from stepgraph.editing.parts import DeleteDeclaration, EditPart, EditSettings
 from stepgraph_tui.dialogs.design import DeclaredDialog, KeyForm, SettingsForm, ToolForm
 from stepgraph_tui.dialogs.forms.completing import Offer
 from stepgraph_tui.dialogs.forms.formats import Misfit
-from tests.app.forms import REFUND, Host, design, filled, result, told
+from tests.app.forms import REFUND, Host, answers, design, filled, result, told
 from tests.app.playing import screen_lines
 
 SECRET = design('[state.token]\ntype = "text"\nsecret = true\ndefault = "hunter2"\n')
@@ -53,11 +53,11 @@ def test_nodes_are_completed_and_unknown_ones_told() -> None:
     assert "is no node of the graph" in told(SettingsForm(REFUND), start="xclassify")["start"]
 
 
-def test_nodes_without_feedback_are_listed_line_by_line() -> None:
+def test_nodes_without_feedback_are_a_list_and_completed_in_it() -> None:
     fields = {field.name: field for field in SettingsForm(REFUND).contents.fields}
     assert fields["no_feedback"].completer is not None
-    assert fields["no_feedback"].completer("draft\nref") == Offer("ref", ("refuse",))
-    assert settings(no_feedback="draft\nrefuse")["no_feedback"] == ["draft", "refuse"]
+    assert fields["no_feedback"].completer('["draft", "ref') == Offer('"ref', ('"refuse"',))
+    assert settings(no_feedback='["draft", "refuse"]')["no_feedback"] == ["draft", "refuse"]
 
 
 def test_the_first_setting_is_seen_in_a_small_terminal_although_the_rest_is_unfolded() -> None:
@@ -91,15 +91,13 @@ def test_a_new_key_is_declared() -> None:
     ("type_", "typed", "default"),
     [
         ("any", "12", 12),
-        ("any", "twelve", "twelve"),
         ("any", '"12"', "12"),
         ("text", "12", "12"),
         ("text", '""', ""),
         ("boolean", "true", True),
         ("list", '["a"]', ["a"]),
         ("table", "{ a = 1 }", {"a": 1}),
-        ("any", "2026-01-01", "2026-01-01"),
-        ("any", "inf", "inf"),
+        ("any", '"2026-01-01"', "2026-01-01"),
     ],
 )
 def test_a_default_is_read_as_the_type_wants_it(type_: str, typed: str, default: object) -> None:
@@ -111,7 +109,10 @@ def test_a_default_is_read_as_the_type_wants_it(type_: str, typed: str, default:
 @pytest.mark.parametrize(
     ("type_", "typed", "words"),
     [
-        ("number", "many", 'takes a number, not the text "many"'),
+        ("any", "twelve", 'write "twelve", in quotes'),
+        ("any", "2026-01-01", 'write "2026-01-01", in quotes'),
+        ("any", "inf", 'write "inf", in quotes'),
+        ("number", "many", 'takes a number, not "many"'),
         ("list", "[1,", "not valid TOML"),
         ("table", "3", "takes a table"),
     ],
@@ -120,6 +121,19 @@ def test_a_default_that_does_not_suit_is_told_and_refused(type_: str, typed: str
     assert words in told(KeyForm(EMPTY), name="k", type=type_, default=typed)["default"]
     with pytest.raises(Misfit):
         result(KeyForm(EMPTY), name="k", type=type_, default=typed)
+
+
+def test_a_default_is_spelt_anew_for_another_type() -> None:
+    for before, type_, after in (
+        ('"hello"', "text", "hello"),
+        ('""', "text", '""'),
+        ('"""\na\nb"""', "text", "a\nb"),
+    ):
+        form = KeyForm(EMPTY)
+        default = next(field for field in form.contents.fields if field.name == "default")
+        assert form.refilled(answers(form, type=type_, default=before)) == {default: after}
+        assert form.refilled(answers(form, type="any", default=after)) == {default: before}
+        assert form.refilled(answers(form, type="any", default=before)) is None
 
 
 def test_a_default_that_stands_there_must_suit_another_type() -> None:
@@ -153,7 +167,7 @@ def test_a_key_is_edited_and_renamed() -> None:
 
 def test_a_secret_that_does_not_suit_is_not_quoted() -> None:
     wrong = told(KeyForm(SECRET, "token"), type="number", default="hunter3")
-    assert wrong == {"default": "this does not suit\n"}
+    assert wrong == {"default": "takes a number\n"}
 
 
 def test_a_secret_default_is_never_seen() -> None:

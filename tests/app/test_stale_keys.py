@@ -20,7 +20,9 @@ from tests.app.gates import GATED, WORK, Gate
 from tests.app.letters import BROKEN, LETTERS
 from tests.app.playing import screen_lines
 
-_MODIFIERS = ("shift", "ctrl", "alt", "ctrl+shift", "alt+shift", "ctrl+alt", "super", "hyper", "meta")
+_MODIFIERS = (
+    "shift", "ctrl", "alt", "ctrl+shift", "alt+shift", "ctrl+alt", "super", "hyper", "meta", "ctrl+super",
+)  # fmt: skip
 KEYS = dict(zip(COMMANDS, (f"{held}+f{n}" for held in _MODIFIERS for n in range(1, 25)), strict=False))
 """Another key for each command, which none has as it comes."""
 HINTS = Hints(KEYS)
@@ -37,7 +39,7 @@ _STALE = re.compile(
     r"(?<!\+)\bF1?\d\b|\bEsc\b|\bTab\b|\bSpace\b|\bctrl\+[a-z]\b|\bhjkl\b"
     rf"|(?<![^\s(])(?:{_LETTERS})(?: [A-Za-z])? (?={_VERB})"
     rf"|(?<!\S)(?:{_SIGNS}) (?:{_LABELS}|Cancel|Choose|Complete|Accept)(?!\S)"
-    r"|! (?:would|mends)|(?<!\S)\d (?:shows|goes|opens)\b|(?<!\S)A \d+( waiting)?\s*$"
+    r"|! (?:has (?:a fix|\d)|offers)\b|(?<!\S)\d (?:shows|goes|opens)\b|(?<!\S)A \d+( waiting)?\s*$"
     r"|[↑↓←] [↑↓→] |←→"
 )
 _FIXED = re.compile(r"Enter (?=[A-Z])|Enter opens, |↓↑ Choose|; Enter tries again")
@@ -104,7 +106,7 @@ def test_there_is_another_key_for_every_command() -> None:
     [
         "RUNS wait: X stops after it", "; Esc goes back", "no run yet: c starts one", "6 shows them",
         "m goes there", "a: Enter edits it", "K J move it", "n N next", "1 Graph", "A 2 waiting",
-        "ctrl+q leaves", "! would add it", "Tab Next", "hjkl select a node", ". goes there",
+        "ctrl+q leaves", "! has 2 fixes", "Tab Next", "hjkl select a node", ". goes there",
         "t in the graph changes it", "(j k there, or a click)", "←→ Another state", "F4 $EDITOR",
     ],
 )  # fmt: skip
@@ -242,7 +244,13 @@ def test_designing_names_no_key_of_before(mapped: Bench) -> None:
     async def script(pilot: P) -> None:
         reader = Reader(pilot)
         await reader.do(
-            "edit.paste", "edit.earlier", "design.next_problem", "design.fix", "design.undo", "graph.out"
+            "edit.paste",
+            "edit.earlier",
+            "design.next_problem",
+            "design.fix",
+            "fixes.take",
+            "design.undo",
+            "graph.out",
         )
         await reader.do(
             "graph.enter", "form.next", "form.cancel", "workbench.back", "graph.start", "graph.enter"
@@ -262,11 +270,11 @@ def test_designing_names_no_key_of_before(mapped: Bench) -> None:
         reader.says(
             "nothing was copied: {workbench.copy} copies, {edit.cut} cuts",
             "select an edge first: {graph.out} goes through those of the node",
-            "{design.next_problem} goes there, {design.fix} mends the obvious",
+            "{design.next_problem} goes there, {design.fix} offers fixes",
             "{graph.enter} edits it, {edit.earlier} {edit.later} move it, {edit.add} puts a node into it",
             "{graph.enter} edits it, {edit.add} adds one after it, {edit.connect} connects it",
             "to mend before it can run: {workbench.problems} shows them",
-            "{design.fix} would ",
+            "{design.fix} has 2 fixes: ",
             "{edit.type} in the graph changes it",
             "reloaded from disk; {design.undo} brings your edits back",
         )

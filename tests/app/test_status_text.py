@@ -155,7 +155,7 @@ def test_in_design_the_header_tells_how_the_file_stands_and_nothing_of_a_run(
             NextStep(
                 "EDGE",
                 "Enter edits it, K J move it, a puts a node into it, d deletes it; "
-                "1 error left: . goes there, ! mends the obvious",
+                "1 error left: . goes there, ! offers fixes",
             ),
         ),
         (

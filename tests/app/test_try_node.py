@@ -170,7 +170,7 @@ def test_a_value_that_no_state_holds_is_refused_and_leaving_asks_when_something_
         await press(pilot, "T", "escape")
         assert pilot.app.screen is workbench(pilot)
         await press(pilot, "T", "tab", "x", "ctrl+j")
-        assert "takes a number, not the text" in text(pilot)
+        assert 'takes a number, not "' in text(pilot)
         form_on_top(pilot, TryForm)
         await press(pilot, "escape")
         dialog(pilot, Confirm)

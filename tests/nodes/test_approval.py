@@ -212,6 +212,12 @@ def test_the_edges_after_it_read_the_word(decision: Decision, node: str) -> None
     assert [record.node for record in run.history] == ["review", node]
 
 
+def test_what_may_be_edited_takes_paths_as_toml_has_them_without_quotes() -> None:
+    unquoted = refund(editable={"order": {"amount": "number"}}, show=["order"])
+    assert unquoted.settings.editable == {"order.amount": "number"}
+    assert "order" in unquoted.reads()
+
+
 def test_an_editable_path_through_a_missing_table_fails_before_anybody_is_asked() -> None:
     node = bound(refund(prompt="?", action="", show=[]))
     with pytest.raises(

@@ -154,7 +154,7 @@ def test_a_node_without_an_outgoing_edge_says_what_to_add() -> None:
     problem = only(graph)
     assert (problem.code, problem.place.node) == ("G014", "work")
     assert problem.message == "node 'work' has no edge that leaves it"
-    assert problem.hint == "add one, such as an edge to END"
+    assert problem.hint == "add [[edges]] with from = 'work' and to = \"END\""
 
 
 def test_what_a_node_finds_in_its_own_settings_is_reported_at_that_node() -> None:

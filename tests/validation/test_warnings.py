@@ -33,7 +33,7 @@ def test_a_node_that_no_edge_leads_to() -> None:
     problem = only(wired(("a", END), ("lost", "a")))
     assert (problem.code, problem.severity, problem.place.node) == ("G100", "warning", "lost")
     assert problem.message == "node 'lost' is never reached from the start 'a'"
-    assert problem.hint == "lead an edge to it, or remove it"
+    assert problem.hint == "add [[edges]] with to = 'lost', or remove it"
 
 
 def test_nothing_is_said_of_what_an_edge_to_an_unknown_node_may_have_been_meant_to_reach() -> None:
@@ -93,7 +93,7 @@ def test_an_edge_behind_one_that_always_matches() -> None:
     assert problem.message == (
         "edge 3 (review -> draft) is never taken: edge 2 (review -> END) is tried first and always matches"
     )
-    assert problem.hint == "move it up, or remove it"
+    assert problem.hint == "move its [[edges]] up, or remove it"
 
 
 def test_an_edge_behind_one_with_the_same_condition() -> None:
@@ -128,7 +128,7 @@ def test_a_node_without_a_fallback() -> None:
     problem = only(wired(("a", "b", "n > 1"), ("a", END, "n < 1"), ("b", END)))
     assert (problem.code, problem.severity, problem.place.node) == ("G104", "warning", "a")
     assert problem.message == "node 'a' has no fallback: a run fails when no condition of its edges holds"
-    assert problem.hint == "add a last edge without a condition"
+    assert problem.hint == "add a last [[edges]] with from = 'a' and without when"
 
 
 def test_no_fallback_is_needed_where_a_run_ends_when_nothing_matches() -> None:
@@ -170,7 +170,7 @@ def test_a_key_that_a_condition_reads_and_nothing_writes() -> None:
     problem = next(problem for problem in check(graph) if problem.code == "G107")
     assert (problem.place.edge, problem.place.key) == (1, "when")
     assert problem.message == "edge 2 (ask -> ask) reads 'customer', which nothing writes"
-    assert problem.hint == "write it in a node, or declare it with input or a default"
+    assert problem.hint == "write it in a node, or declare [state.customer] with input = true or a default"
 
 
 def test_a_text_without_quotes_is_recognised() -> None:

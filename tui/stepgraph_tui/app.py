@@ -129,10 +129,13 @@ class StepgraphApp(App[list[str]]):
             self.push_screen(self._home())
 
     def action_help(self) -> None:
-        """Show the keys that work now."""
+        """Show the keys that work now; over themselves, close them."""
         from .dialogs.help import HelpScreen
 
-        self.push_screen(HelpScreen(self.screen, self._copy))
+        if isinstance(self.screen, HelpScreen):
+            self.screen.dismiss()
+        else:
+            self.push_screen(HelpScreen(self.screen, self._copy))
 
     def action_command_palette(self) -> None:
         """Offer every command that works now."""

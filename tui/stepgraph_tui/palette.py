@@ -109,7 +109,7 @@ def entries(
     """
     for one in sorted(live, key=lambda one: one.command.footer or inf):
         if one.command.palette and one.command.id not in _OF_THE_APP:
-            yield PaletteEntry(one.command.label, "  ".join(one.keys), one.command.tooltip, one.run)
+            yield PaletteEntry(one.wording.label, "  ".join(one.keys), one.wording.tooltip, one.run)
     yield from _themes(app)
     if not in_dialog:
         yield PaletteEntry("Screenshot", "", "Save the screen as an SVG picture", app.action_screenshot)

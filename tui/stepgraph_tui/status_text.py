@@ -196,7 +196,7 @@ def _of_design(file: FileState, node: str | None, edge: int | None, hints: Hints
     """Tell what there is to do with what is selected."""
     if not file.nodes:
         return NextStep("DESIGN", hints("{edit.add} adds the first node"))
-    mend = hints("{design.next_problem} goes there, {design.fix} mends the obvious")
+    mend = hints("{design.next_problem} goes there, {design.fix} offers fixes")
     left = f"; {plural(file.errors, 'error')} left: {mend}" if file.errors else ""
     if edge is not None:
         said = (

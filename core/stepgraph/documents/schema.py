@@ -38,7 +38,9 @@ class GraphPart(TableModel):
         None, description="How long the nodes of a run may take in all, looked at between steps."
     )
     feedback: bool = Field(True, description="Whether a node that is visited again sees its previous output.")
-    no_feedback: list[str] = Field(default_factory=list, description="The nodes that never see it.")
+    no_feedback: list[str] = Field(
+        default_factory=list, description="The nodes that never see it.", examples=[["draft"]]
+    )
     state: dict[str, Any] = Field(default_factory=dict)
     tools: dict[str, Any] = Field(default_factory=dict)
     nodes: dict[str, Any] = Field(default_factory=dict)
@@ -64,7 +66,12 @@ class ToolPart(TableModel):
     """A table ``[tools.NAME]``."""
 
     handler: str | None = Field(None, description="Its Python function, as module:function.")
-    returns: Any = Field(None, description="Or canned answers: a table, or a list with one for each visit.")
+    returns: Any = Field(
+        None,
+        description="Or canned answers: a table, or a list with one for each visit.",
+        examples=[{"id": 8812, "amount": 240}],
+        json_schema_extra={"types": ["table", "list"]},
+    )
     side_effects: bool = Field(False, description="Whether it changes the world outside the state.")
     requires_approval: bool = Field(
         False,

@@ -65,6 +65,14 @@ class Design:
     """The text that it was read from; None for one that was made here."""
 
     @cached_property
+    def by_kind(self) -> dict[str, list[Part]]:
+        """The parts of each kind, in the order of the file."""
+        found: dict[str, list[Part]] = {"state": [], "tools": [], "nodes": [], "edges": []}
+        for part in self.parts:
+            found[part.kind].append(part)
+        return found
+
+    @cached_property
     def keys(self) -> dict[str, Part]:
         """The declared keys of the state."""
         return self._of_kind("state")
@@ -82,7 +90,7 @@ class Design:
     @cached_property
     def edges(self) -> tuple[Part, ...]:
         """The edges; their positions here are the ones that graphs and problems count by."""
-        return tuple(part for part in self.parts if part.kind == "edges")
+        return tuple(self.by_kind["edges"])
 
     @cached_property
     def outgoing(self) -> dict[str, list[int]]:
@@ -103,7 +111,7 @@ class Design:
         return self.keys if kind == "state" else self.tools if kind == "tools" else self.nodes
 
     def _of_kind(self, kind: NamedKind) -> dict[str, Part]:
-        return {part.name: part for part in self.parts if part.kind == kind}
+        return {part.name: part for part in self.by_kind[kind]}
 
     def document(self) -> dict[str, Any]:
         """Return the tables as a TOML parser would."""

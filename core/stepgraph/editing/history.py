@@ -122,6 +122,11 @@ class EditHistory:
         return self._saved != len(self._done)
 
     @property
+    def depth(self) -> int:
+        """How many edits undo can take back."""
+        return len(self._done)
+
+    @property
     def can_undo(self) -> bool:
         """Whether there is an edit to take back."""
         return bool(self._done)

@@ -121,7 +121,7 @@ def limited(design: Design) -> Design:
     Raises:
         EditError: It has more parts than a graph file may have.
     """
-    problem = count_limits(design.document(), "")
+    problem = count_limits(design.by_kind, "")
     if problem is not None:
         raise EditError(problem.message, hint="make a second graph of a part of it")
     return design

@@ -6,12 +6,12 @@ from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, ClassVar, Self
 
-from pydantic import Field, model_validator
+from pydantic import Field, field_validator, model_validator
 
 from ..reviews.model import ReviewRequest, Risk, Verb, payload_hash, shown_values
 from ..templates.template import Template
 from ..values.errors import NodeFailed
-from ..values.json_values import Json, identical, read_path, with_path
+from ..values.json_values import Json, by_path, identical, read_path, with_path
 from ..values.state import ValueType
 from .base import BaseNode, NodeResult
 from .settings import NodeSettings, Texts, Words, holding
@@ -38,11 +38,13 @@ class ApprovalSettings(NodeSettings):
     show: Texts = Field(
         (),
         description="The state keys (dotted paths) that the reviewer sees.",
+        examples=[["order", "draft"]],
         json_schema_extra=holding("path"),
     )
     editable: dict[str, ValueType] = Field(
         default_factory=dict,
         description="The state keys (dotted paths) that the reviewer may change, with types.",
+        examples=[{"order.amount": "number"}],
         json_schema_extra=holding("path"),
     )
     allow: Words[Verb] = Field(
@@ -63,6 +65,12 @@ class ApprovalSettings(NodeSettings):
         description="The state key that takes a table of what was decided, with the reviewer's words.",
         json_schema_extra=holding("key"),
     )
+
+    @field_validator("editable", mode="before")
+    @classmethod
+    def _by_path(cls, value: object) -> object:
+        """Take paths without quotes too, which TOML reads as tables in tables."""
+        return by_path(value) if isinstance(value, dict) else value
 
     @model_validator(mode="after")
     def _fits_together(self) -> Self:

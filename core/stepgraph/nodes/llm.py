@@ -45,6 +45,7 @@ class LLMSettings(NodeSettings):
     replies: Texts = Field(
         (),
         description="Canned replies, one a visit, the last repeated.",
+        examples=[["billing", "other"]],
         json_schema_extra=holding("reply"),
     )
 

@@ -33,6 +33,7 @@ class ToolSettings(NodeSettings):
     arguments: JsonTable | None = Field(
         None,
         description="Its arguments; texts in them are templates, also within lists and tables.",
+        examples=[{"id": "{{ order.id }}"}],
         json_schema_extra=holding("template"),
     )
     output: str = Field(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Mapping
 from typing import Any, TypeAlias
 
 from .errors import StateError
@@ -182,6 +183,15 @@ def read_path(values: dict[str, Json], path: str) -> Json:
         if type(found) is not dict or part not in found:
             raise KeyError(".".join(done))
         found = found[part]
+    return found
+
+
+def by_path(table: Mapping[str, Any]) -> dict[str, Any]:
+    """Give a table the dotted paths to the values in it as its keys; tables in it are no values then."""
+    found: dict[str, Any] = {}
+    for key, value in table.items():
+        inner = by_path(value) if isinstance(value, Mapping) else {}
+        found |= {f"{key}.{path}": item for path, item in inner.items()} or {key: value}
     return found
 
 

@@ -6,13 +6,18 @@ here, and is in ``CONTEXTS``, by being declared.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from dataclasses import replace
+
+from textual.binding import BindingType
+
 from . import dialogs, everywhere, screens
 from .command import Command, Context, bindings
 from .dialogs import *  # noqa: F403 - a list of all contexts would be a second place to declare them
 from .everywhere import *  # noqa: F403 - as above
 from .screens import *  # noqa: F403 - as above
 
-__all__ = ["COMMANDS", "CONTEXTS", "Command", "Context", "bindings"]  # and the contexts
+__all__ = ["COMMANDS", "CONTEXTS", "Command", "Context", "bindings", "dialog_bindings"]  # and the contexts
 
 CONTEXTS: dict[str, Context] = {
     context.name: context
@@ -28,3 +33,9 @@ COMMANDS: dict[str, Command] = {
     for command in (*context.commands, *context.sometimes)
 }
 """All commands by their ids."""
+
+
+def dialog_bindings(commands: Iterable[Command]) -> list[BindingType]:
+    """Make the ``BINDINGS`` of a dialog: its own commands, and the help, which Textual keeps from dialogs."""
+    help_ = COMMANDS["app.help"]
+    return bindings((*commands, replace(help_, action=f"app.{help_.action}")))

@@ -19,6 +19,14 @@ HelpHeading = Literal[
 
 
 @dataclass(frozen=True, slots=True)
+class Wording:
+    """What a command does: in a word or two, and in a sentence."""
+
+    label: str
+    tooltip: str
+
+
+@dataclass(frozen=True, slots=True)
 class Command:
     """Something that a key does."""
 
@@ -49,6 +57,11 @@ class Command:
     def key(self) -> str:
         """The key that people are told, as they write it."""
         return key_names(self.keys)[0]
+
+    @property
+    def wording(self) -> Wording:
+        """What it is mostly called."""
+        return Wording(self.label, self.tooltip)
 
     def binding(self) -> Binding:
         """Make what Textual is told; the keys can be re-mapped by the command's id."""

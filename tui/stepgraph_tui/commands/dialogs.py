@@ -128,6 +128,14 @@ TRUST = context(
 CONFLICT = context(
     "conflict",
     "A file that changed on disk",
+    Command(
+        "conflict.merge",
+        "m",
+        "answer('merge')",
+        "Merge",
+        "Take what changed on disk into the edits here, where both changed different tables",
+        footer=1,
+    ),
     Command("conflict.reload", "r", "answer('reload')", "Reload", "Take the file as it is on disk", footer=1),
     Command(
         "conflict.overwrite",
@@ -149,6 +157,7 @@ CONFLICT = context(
         "conflict.later", "escape,enter,q,ctrl+c", "answer(None)", "Later", "Leave both as they are", footer=4
     ),
     *_scrolling("conflict", *_LINES, *_PAGES),
+    help="This question",
 )
 
 DRAFT = context(
@@ -168,6 +177,7 @@ DRAFT = context(
         "draft.later", "escape,enter,q,ctrl+c", "answer(None)", "Later", "Keep it, and ask again", footer=4
     ),
     *_scrolling("draft", *_LINES, *_PAGES),
+    help="This question",
 )
 
 UNSAVED = context(
@@ -177,6 +187,7 @@ UNSAVED = context(
     Command("unsaved.discard", "x", "answer('discard')", "Discard", "Close it without the edits", footer=2),
     Command("unsaved.stay", "escape,enter,q,ctrl+c", "answer(None)", "Stay", "Go on editing", footer=3),
     *_scrolling("unsaved", *_LINES),
+    help="This question",
 )
 
 GAP = context(
@@ -250,6 +261,18 @@ DECLARED = context(
     Command("declared.add", "a", "add", "Add", "Declare another one", footer=2),
     Command("declared.delete", "d,delete", "delete", "Delete", "Delete what is selected", footer=3),
     Command("declared.close", "escape,q", "close", "Close", "Close the list", footer=4),
+    help="This dialog",
+)
+
+FIXES = context(
+    "fixes",
+    "Fixes of a problem",
+    Command("fixes.down", "j,down", "move(1)", "Down", "Go to the next fix", palette=False),
+    Command("fixes.up", "k,up", "move(-1)", "Up", "Go to the fix before", palette=False),
+    Command("fixes.take", "enter", "take", "Mend", "Change the graph as the lines below show", footer=1),
+    *_scrolling("fixes", *_PAGES),
+    Command("fixes.close", "escape,q", "close", "Cancel", "Leave the graph as it is", footer=2),
+    help="This dialog",
 )
 
 PICK = context(
@@ -270,6 +293,7 @@ PICK = context(
         footer=4,
         palette=False,
     ),
+    help="This dialog",
 )
 """A field above a list of what can be taken."""
 

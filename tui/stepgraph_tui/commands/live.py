@@ -3,15 +3,23 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from . import COMMANDS
-from .command import Command
+from .command import Command, Wording
 from .names import character_of, key_name
 
 if TYPE_CHECKING:
     from textual.dom import DOMNode
     from textual.screen import Screen
+
+
+@runtime_checkable
+class NamesCommands(Protocol):
+    """A screen on which a key may do one thing now and another one then."""
+
+    def wording(self, command: Command) -> Wording:
+        """Tell what a command does now."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +32,8 @@ class LiveCommand:
     node: DOMNode
     action: str
     """The action of the node, as Textual spells it."""
+    wording: Wording
+    """What it does now."""
 
     async def run(self) -> None:
         """Do it, if it still works; the node may have gone meanwhile."""
@@ -37,6 +47,7 @@ def live_commands(screen: Screen[Any]) -> list[LiveCommand]:
     Only keys of the table count, not those by which a text field edits its text.
     """
     field = screen.focused
+    named = screen if isinstance(screen, NamesCommands) else None
     found: dict[tuple[DOMNode, str], LiveCommand] = {}
     for key, active in screen.active_bindings.items():
         command = COMMANDS.get(active.binding.id or "")
@@ -46,7 +57,9 @@ def live_commands(screen: Screen[Any]) -> list[LiveCommand]:
             continue  # Textual leaves out letters, but not all signs
         place = active.node, command.id
         before = found[place].keys if place in found else ()
-        found[place] = LiveCommand(command, (*before, key_name(key)), active.node, active.binding.action)
+        wording = named.wording(command) if named is not None else command.wording
+        keys = (*before, key_name(key))
+        found[place] = LiveCommand(command, keys, active.node, active.binding.action, wording)
     return list(found.values())
 
 

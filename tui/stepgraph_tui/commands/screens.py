@@ -82,7 +82,7 @@ DESIGN = context(
     Command("design.settings", "s", "forms.settings", "Settings", "Change the settings of the graph"),
     Command("design.keys", "f6", "forms.declare('state')", "State keys", "Declare the keys of the state"),
     Command("design.tools", "f7", "forms.declare('tools')", "Tools", "Declare the tools of the graph"),
-    Command("design.undo", "u,ctrl+z", "design.undo", "Undo", "Take the last edit back", footer=6),
+    Command("design.undo", "u,ctrl+z", "design.undo", "Undo", "Take the last edit back", footer=5),
     Command("design.redo", "U,ctrl+y", "design.redo", "Redo", "Make again what was taken back", footer=9),
     Command(
         "design.next_problem", "full_stop", "design.problem(1)", "Problem", "Go to the next problem", footer=9
@@ -95,11 +95,11 @@ DESIGN = context(
         "exclamation_mark",
         "design.fix",
         "Fix",
-        "Mend the problem, where that is obvious",
+        "Choose how to mend the problem, after a look at what would change",
         footer=9,
     ),
     Command(
-        "design.run", "c,f5", "run.ask", "Run", "Ask for the inputs of a run of the graph as it is", footer=8
+        "design.run", "c,f5", "run.ask", "Run", "Ask for the inputs of a run of the graph as it is", footer=3
     ),
 )
 
@@ -120,10 +120,10 @@ EDIT = context(
         "graph.connect",
         "Connect",
         "Lead an edge to another node, or to a new one",
-        footer=3,
+        footer=4,
     ),
     Command(
-        "edit.rename", "r,f2", "graph.rename", "Rename", "Rename the node wherever it is named", footer=4
+        "edit.rename", "r,f2", "graph.rename", "Rename", "Rename the node wherever it is named", footer=5
     ),
     Command("edit.type", "t", "graph.change_type", "Type", "Give the node another type"),
     Command(
@@ -132,7 +132,7 @@ EDIT = context(
         "graph.delete",
         "Delete",
         "Delete what is selected or marked; a gap can be bridged",
-        footer=5,
+        footer=6,
     ),
     Command("edit.cut", "x", "graph.cut", "Cut", "Take the selected or marked nodes out, to be pasted"),
     Command("edit.paste", "p", "graph.paste", "Paste", "Paste nodes, connected after the selected one"),
@@ -196,12 +196,10 @@ WORKBENCH = context(
         "Open the review that waits for a person",
         footer=3,
     ),
-    Command(
-        "workbench.mode", "m", "design.mode", "Mode", "Design the graph, or debug a run of it", footer=55
-    ),
+    Command("workbench.mode", "m", "design.mode", "Mode", "Design the graph, or debug a run of it", footer=4),
     Command("workbench.try", "T", "trial.ask", "Try node", "Run one node with a state of your choice"),
     Command("workbench.editor", "E", "file.editor", "Editor", "Open the graph file in $EDITOR at this place"),
-    Command("workbench.save", "ctrl+s", "file.save", "Save", "Save the graph file", footer=54),
+    Command("workbench.save", "ctrl+s", "file.save", "Save", "Save the graph file", footer=2),
     Command("workbench.open", "ctrl+o", "file.open", "Open", "Open another graph file"),
     Command("workbench.back", "escape", "back", "Back", "Leave what was begun last", palette=False),
     Command("workbench.close", "q", "close", "Close", "Close this graph"),

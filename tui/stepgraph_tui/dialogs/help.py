@@ -49,7 +49,7 @@ class HelpScreen(Page):
 
     def _group(self, heading: str, width: int) -> list[Text]:
         """Write a heading and its rows; what a key does is wrapped beside its key."""
-        rows = [("  ".join(live.keys), live.command.tooltip) for live in self._groups[heading]]
+        rows = [("  ".join(live.keys), live.wording.tooltip) for live in self._groups[heading]]
         keys = min(max(len(key) for key, _ in rows), width // 2)
         lines = [Text.assemble((heading.upper(), "bold underline"))]
         for key, does in rows:

@@ -16,6 +16,7 @@ from textual.widgets import Input, Static
 
 from stepgraph.files.templates import DEFAULT, TEMPLATES, create_graph, refusal
 from stepgraph.values.errors import StepgraphError
+from stepgraph_tui.commands import dialog_bindings
 from stepgraph_tui.text.plain import visible
 from stepgraph_tui.text.system import people_path, written_path
 from stepgraph_tui.widgets.chrome.key_line import KeyLine
@@ -34,6 +35,7 @@ _LOW = 8
 class NewGraph(ModalScreen[Path | None], inherit_bindings=False):
     """Asks for the path and the template of a new graph file, and makes it; None when it is cancelled."""
 
+    BINDINGS = dialog_bindings(())
     AUTO_FOCUS = "PickField"
     CSS_PATH = "pick/pick.tcss"
 

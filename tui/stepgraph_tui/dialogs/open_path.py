@@ -13,7 +13,7 @@ from textual.containers import Vertical
 from textual.suggester import Suggester
 from textual.widgets import Input, Static
 
-from stepgraph_tui.commands import FORM, bindings
+from stepgraph_tui.commands import FORM, dialog_bindings
 from stepgraph_tui.commands.live import live_keys
 from stepgraph_tui.text.plain import visible
 from stepgraph_tui.text.system import written_path
@@ -59,7 +59,7 @@ class OpenPath(Dialog["Path | None"], inherit_bindings=False):
     """Asks for a graph file; None when it is cancelled."""
 
     AUTO_FOCUS = "Input"
-    BINDINGS = bindings(FORM)
+    BINDINGS = dialog_bindings(FORM)
     CSS_PATH = "open_path.tcss"
 
     def compose(self) -> ComposeResult:

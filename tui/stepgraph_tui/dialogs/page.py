@@ -14,7 +14,7 @@ from textual.screen import ModalScreen
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
-from stepgraph_tui.commands import LIST, bindings
+from stepgraph_tui.commands import LIST, dialog_bindings
 from stepgraph_tui.widgets.chrome.key_line import KeyLine
 
 from .dialog import scroll
@@ -65,7 +65,7 @@ class Page(ModalScreen[None], inherit_bindings=False):
         copy: Copies a text; nothing can be copied without it.
     """
 
-    BINDINGS = bindings(LIST)
+    BINDINGS = dialog_bindings(LIST)
     AUTO_FOCUS = ""
     DEFAULT_CSS = """
     Page {

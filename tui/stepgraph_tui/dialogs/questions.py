@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
 
 from rich.text import Text
 from textual import events
 from textual.app import ComposeResult
-from textual.containers import Vertical, VerticalScroll
+from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
-from stepgraph_tui.commands import CONFIRM, CONFLICT, DRAFT, GAP, TRUST, UNSAVED, bindings
+from stepgraph_tui.commands import CONFIRM, CONFLICT, DRAFT, GAP, TRUST, UNSAVED, dialog_bindings
+from stepgraph_tui.commands.command import Command, Wording
 from stepgraph_tui.commands.live import live_commands, live_keys
 from stepgraph_tui.text.plain import plural, visible, visible_lines, waited
 from stepgraph_tui.text.trust import file_changes
@@ -22,11 +24,14 @@ from .dialog import scroll
 from .difference import looks
 
 if TYPE_CHECKING:
+    from stepgraph.editing.merging import Merge, TableChange
     from stepgraph.files import TrustQuestion
     from stepgraph_tui.documents import GraphDraft
 
 QUIET = 0.5
 """Seconds without a key or click before a yes is trust: the key may have been typed for another window."""
+_ROOMY = 50  # cells from which on two sides have room beside each other
+_MOST_CHANGES = 8  # tables that are named on each side
 _BRIDGES = 6
 """Edges that are listed."""
 Answer = TypeVar("Answer")
@@ -46,6 +51,8 @@ class QuestionDialog(ModalScreen[Answer], Generic[Answer], inherit_bindings=Fals
 
     AUTO_FOCUS = ""
     CSS_PATH = "questions.tcss"
+    verb = ""
+    """What yes does, in one or two words, where that is an answer."""
 
     def __init__(self, question: str, remarks: Sequence[str] = ()) -> None:
         super().__init__()
@@ -65,6 +72,11 @@ class QuestionDialog(ModalScreen[Answer], Generic[Answer], inherit_bindings=Fals
         """Show more below the question."""
         for remark in self.remarks:
             yield Static(_shown(remark), classes="muted")
+
+    def wording(self, command: Command) -> Wording:
+        """Tell what a command does: yes is called by what it does."""
+        is_yes = command.id == "confirm.yes" and self.verb
+        return replace(command.wording, label=self.verb) if is_yes else command.wording
 
     def on_mount(self) -> None:
         """Say which answers there are."""
@@ -98,7 +110,7 @@ class Confirm(QuestionDialog[bool], inherit_bindings=False):
         verb: What yes does, in one or two words.
     """
 
-    BINDINGS = bindings(CONFIRM)
+    BINDINGS = dialog_bindings(CONFIRM)
 
     def __init__(self, question: str, verb: str = "Yes") -> None:
         super().__init__(question)
@@ -118,7 +130,7 @@ class TrustDialog(QuestionDialog[TrustAnswer], inherit_bindings=False):
         stamp: When an event happened, in seconds of any clock.
     """
 
-    BINDINGS = bindings(TRUST)
+    BINDINGS = dialog_bindings(TRUST)
 
     def __init__(
         self,
@@ -187,24 +199,42 @@ class TrustDialog(QuestionDialog[TrustAnswer], inherit_bindings=False):
 
 
 class DiskChanged(QuestionDialog["str | None"], inherit_bindings=False):
-    """Asks about a file that changed on disk while it was edited here.
+    """Asks about a file that changed on disk while it was edited here, and shows both beside each other.
 
-    Returns ``reload``, ``overwrite`` or ``difference``; None leaves both as they are.
+    Returns ``merge``, ``reload``, ``overwrite`` or ``difference``; None leaves both as they are.
 
     Args:
         path: The file.
+        merging: What both changed; None where that cannot be told.
     """
 
-    BINDINGS = bindings(CONFLICT)
+    BINDINGS = dialog_bindings(CONFLICT)
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (_ROOMY, "-roomy")]  # noqa: RUF012  # declared so by Screen
 
-    def __init__(self, path: Path) -> None:
-        super().__init__(
-            f"{path} changed on disk, and was edited here.",
-            [
-                "Reload takes what is on disk; undo brings your edits back.",
-                f"Overwrite writes what is here; the file as it is now is kept as {path.name}.bak.",
-            ],
-        )
+    def __init__(self, path: Path, merging: Merge | None = None) -> None:
+        remarks = [
+            "Reload takes what is on disk; undo brings your edits back.",
+            f"Overwrite writes what is here; the file as it is now is kept as {path.name}.bak.",
+        ]
+        if merging is not None and merging.conflicts:
+            both = ", ".join(merging.conflicts)
+            remarks.insert(0, f"Both changed {both}, each in another way: that cannot be merged.")
+        elif merging is not None:
+            remarks.insert(0, "Merge takes both into one, unsaved; undo takes it apart again.")
+        super().__init__(f"{path} changed on disk, and was edited here.", remarks)
+        self._merging = merging
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Offer to merge only what can be merged."""
+        return parameters != ("merge",) or (self._merging is not None and not self._merging.conflicts)
+
+    def details(self) -> ComposeResult:
+        """Show beside each other which tables changed on disk, and which here."""
+        if self._merging is not None:
+            with Horizontal(classes="sides"):
+                yield Static(_side("On disk", self._merging.theirs))
+                yield Static(_side("Here", self._merging.mine))
+        yield from super().details()
 
 
 class RestoreDraft(QuestionDialog["str | None"], inherit_bindings=False):
@@ -217,7 +247,7 @@ class RestoreDraft(QuestionDialog["str | None"], inherit_bindings=False):
         now: The time, in seconds since 1970.
     """
 
-    BINDINGS = bindings(DRAFT)
+    BINDINGS = dialog_bindings(DRAFT)
 
     def __init__(self, draft: GraphDraft, now: float) -> None:
         remarks = ["Restore shows the edits, unsaved; undo takes them away again."]
@@ -236,7 +266,7 @@ class Unsaved(QuestionDialog["str | None"], inherit_bindings=False):
         path: The file.
     """
 
-    BINDINGS = bindings(UNSAVED)
+    BINDINGS = dialog_bindings(UNSAVED)
 
     def __init__(self, path: Path) -> None:
         super().__init__(f"{path} has edits that are not saved.")
@@ -254,7 +284,7 @@ class GapQuestion(QuestionDialog["str | None"], inherit_bindings=False):
         asks: Whether they ask for what the nodes asked for.
     """
 
-    BINDINGS = bindings(GAP)
+    BINDINGS = dialog_bindings(GAP)
 
     def __init__(self, nodes: str, bridges: Sequence[str], edges: int, *, asks: bool) -> None:
         told = [*bridges[:_BRIDGES], *([f"and {len(bridges) - _BRIDGES} more"] if bridges[_BRIDGES:] else [])]
@@ -266,6 +296,13 @@ class GapQuestion(QuestionDialog["str | None"], inherit_bindings=False):
             asked = f"What {nodes} asked is then asked before it, without what {nodes} would have written."
             remarks.insert(1, asked)
         super().__init__(f"Delete {nodes}?", remarks)
+
+
+def _side(heading: str, changes: Sequence[TableChange]) -> Text:
+    lines = [f"{change.table}: {change.what}" for change in changes[:_MOST_CHANGES]]
+    if len(changes) > _MOST_CHANGES:
+        lines.append(f"and {len(changes) - _MOST_CHANGES:,} more")
+    return Text.assemble((heading, "bold"), *(f"\n{visible(line)}" for line in lines or ["nothing"]))
 
 
 def _shown(text: str) -> Text:

@@ -18,7 +18,7 @@ from stepgraph.expressions.explain import MISSING, Missing
 from stepgraph.values.compare import type_name
 from stepgraph.values.errors import StepgraphError
 from stepgraph.values.json_values import Json
-from stepgraph_tui.commands import COMMANDS, LIST, VALUE, bindings
+from stepgraph_tui.commands import COMMANDS, LIST, VALUE, dialog_bindings
 from stepgraph_tui.commands.hints import UNMAPPED, Hints
 from stepgraph_tui.text.cells import cut
 from stepgraph_tui.text.plain import plural, visible
@@ -73,7 +73,7 @@ class ValueDialog(Page, inherit_bindings=False):
         compare: Whether what changed in it is shown at first.
     """
 
-    BINDINGS = bindings([*LIST, *VALUE, *(COMMANDS[command] for command in _FIND)])
+    BINDINGS = dialog_bindings([*LIST, *VALUE, *(COMMANDS[command] for command in _FIND)])
     COMPONENT_CLASSES: ClassVar[set[str]] = {"value--came", "value--went"}
     DEFAULT_CSS = """
     ValueDialog {

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from stepgraph.editing import EditHistory
 from stepgraph.editing.edit import ReplaceDesign
 from stepgraph.editing.text import design_text, losses, read_design
+from stepgraph.files.reader import read_bytes
 from stepgraph.values.errors import GraphFileError
 from stepgraph_tui.commands.hints import UNMAPPED, Hints
 
@@ -18,10 +19,14 @@ from .disk import DiskFile, Seen, Standing
 from .edited_graph import EditedGraph
 
 if TYPE_CHECKING:
-    from stepgraph.editing import Design
+    from stepgraph.editing import Design, Turned
+    from stepgraph.editing.merging import Merge
     from stepgraph.graphs.plan import CompiledGraph
 
     from .drafts import GraphDraft, GraphDrafts
+
+
+_MERGE = "merge with what is on disk"
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +38,14 @@ class Saved:
     """The comments that the file no longer has, in words."""
     backup: Path | None
     """Where the file is kept as it was before; None where nothing of it is lost."""
+
+
+class _Known(NamedTuple):
+    """What is known of the file on disk."""
+
+    seen: Seen
+    content: FileContent | None
+    base: Design | None
 
 
 class Buffer(EditedGraph):
@@ -51,6 +64,8 @@ class Buffer(EditedGraph):
         self._drafts = drafts
         self._draft: Path | None = None  # where the edits are kept; None while there are none
         self._told: frozenset[str] = frozenset()  # the losses that were told already
+        self._base: Design | None = None  # what the edits were made of, as it was read or written
+        self._merges: dict[int, tuple[_Known, _Known]] = {}  # by depth: what was known before, and after
         if path is not None:
             self.reload()
 
@@ -123,7 +138,7 @@ class Buffer(EditedGraph):
                 raise GraphFileError(message, error.problems, hint="your edits are kept") from error
             self.problems, self.readable = error.problems, False
             return
-        self._on_disk, self._told = found, frozenset()
+        self._on_disk, self._base, self._told = found, found.design, frozenset()
         self._put(found.design, "reload from disk")
         self.history.saved()
         self._autosave()
@@ -154,7 +169,7 @@ class Buffer(EditedGraph):
         file.write(data)
         self.drop_draft()
         self._file, self._told, self.readable = file, self._told | frozenset(lost), True
-        self._on_disk = FileContent(self.design, source)
+        self._on_disk, self._base = FileContent(self.design, source), self.design
         self.history.saved()
         if self.problems:
             self._refresh_if_small()  # they have lines again
@@ -185,6 +200,68 @@ class Buffer(EditedGraph):
             return TextDifference((), (), reason(error))
         return difference(old, text)
 
+    # Merging with what is on disk
+
+    def merging(self) -> Merge | None:
+        """Put what changed on disk beside the edits; None where what both were made of is not known.
+
+        It is None, too, where the file cannot be read.
+        """
+        from stepgraph.editing.merging import merge  # it knows edits, which no frame shows
+
+        file = self._own_file()
+        if self._base is None or not self.readable:
+            return None
+        try:
+            found = file_content(read_bytes(file.path, str(file.path)), file.path)
+        except GraphFileError:
+            return None
+        return merge(self._base, self.design, found.design)
+
+    def merge(self) -> None:
+        """Take what changed on disk into the design; undo takes it out again.
+
+        Raises:
+            GraphFileError: It cannot be read, or both changed the same table; nothing has happened.
+        """
+        from stepgraph.editing.merging import merge
+
+        file, before = self._own_file(), self._known
+        try:
+            found = file_content(file.read(), file.path)
+            merged = merge(self._base, self.design, found.design) if self._base is not None else None
+            if merged is None or merged.design is None:
+                both = f": both changed {', '.join(merged.conflicts)}" if merged is not None else ""
+                raise GraphFileError(f"{file.path} was not merged{both}", hint="reload it, or overwrite it")
+        except GraphFileError:
+            file.seen = before.seen
+            raise
+        self._on_disk, self._base = found, found.design
+        self._put(merged.design, _MERGE)
+        self._merges[self.history.depth] = before, self._known
+        self._autosave()
+
+    @property
+    def _known(self) -> _Known:
+        return _Known(self._own_file().seen, self._on_disk, self._base)
+
+    def undo(self) -> Turned | None:
+        """Take the last edit back; after a merge, what is on disk counts as unseen again."""
+        depth = self.history.depth
+        return self._turned(super().undo(), depth, 0)
+
+    def redo(self) -> Turned | None:
+        """Make the edit again that was taken back last; a merge makes what is on disk known again."""
+        turned = super().redo()
+        return self._turned(turned, self.history.depth, 1)
+
+    def _turned(self, turned: Turned | None, depth: int, way: int) -> Turned | None:
+        if turned is not None and turned.said == _MERGE and depth in self._merges:
+            known = self._merges[depth][way]
+            self._own_file().seen, self._on_disk, self._base = known
+            self._autosave()
+        return turned
+
     # Drafts
 
     def draft(self) -> GraphDraft | None:
@@ -203,6 +280,8 @@ class Buffer(EditedGraph):
         self._put(design, "restore the draft")
         if is_first:
             self.history.unsaved()
+        if file.seen.digest != draft.digest:
+            self._base = None  # the draft was made of what is no longer there
         file.seen = Seen(draft.digest)  # saving it asks, where somebody else has written the file since
         self.discard(draft)
         self._autosave()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -12,22 +13,33 @@ from stepgraph.toml.positions import SourceText
 from stepgraph.toml.writing import graph_text
 from stepgraph.values.errors import GraphFileError
 
+_NULL = "<null, as the state of a run has it>"
+_NULLS = re.compile(  # null where a value stands; all that may quote the word comes first
+    r'''"""(?:\\.|[^\\])*?"""|"(?:\\.|[^"\\\n])*"'''
+    r"""|'{3}.*?'{3}|'[^'\n]*'|#[^\n]*|(?P<null>(?<![\w.-])null(?![\w-])(?!\s*[.=]))""",
+    re.DOTALL,
+)
+_QUOTED_NULL = re.compile(r'"<null[^"]*"?')
+_PLACE = re.compile(r", at column \d+: .*", re.DOTALL)  # counts what stands before the value
+
 
 class NotToml(ValueError):
     """A text that is no TOML; the message says what is wrong with it."""
 
 
-def toml_value(text: str, name: str = "value") -> Any:
-    """Read the value that a text is, as it would be behind ``name =`` in a graph file.
+def toml_value(text: str) -> Any:
+    """Read the value that a text is, as it would be behind ``key =`` in a graph file, or null.
 
     Raises:
         NotToml: It is none, or more than one.
     """
-    key = name if toml_key(name) == name else "value"  # messages quote it
-    table = _table(f"{key} = {text.strip()}\n")
-    if set(table) != {key}:
+    try:
+        table = _table(f"value = {text.strip()}\n")
+    except NotToml as error:
+        raise NotToml(_PLACE.sub("", str(error))) from None
+    if set(table) != {"value"}:
         raise NotToml("this is more than one value")
-    return table[key]
+    return table["value"]
 
 
 def toml_table(text: str) -> dict[str, Any]:
@@ -41,12 +53,21 @@ def toml_table(text: str) -> dict[str, Any]:
 
 def toml_text(value: Any) -> str:
     """Write a value as a graph file has it behind ``key =``; only line breaks in it move the cursor."""
-    return _safe(graph_text({"x": value}).removeprefix("x = ").removesuffix("\n"))
+    text = graph_text({"x": _with_nulls(value)}).removeprefix("x = ").removesuffix("\n")
+    return _safe(text.replace(f'"{_NULL}"', "null"))
 
 
-def toml_lines(table: Mapping[str, Any]) -> str:
-    """Write a table as lines of ``key = value``."""
-    return "\n".join(f"{toml_key(key)} = {toml_text(value)}" for key, value in table.items())
+def toml_lines(table: Mapping[str, Any], *, by_paths: bool = False) -> str:
+    """Write a table as lines of ``key = value``.
+
+    Args:
+        table: The table.
+        by_paths: Whether its keys are paths, of which only such parts are quoted as must be.
+    """
+    return "\n".join(
+        f"{'.'.join(map(toml_key, key.split('.'))) if by_paths else toml_key(key)} = {toml_text(value)}"
+        for key, value in table.items()
+    )
 
 
 def toml_key(name: str) -> str:
@@ -65,11 +86,30 @@ def _escape(code: int) -> str:
     return f"\\u{code:04x}" if code <= 0xFFFF else f"\\U{code:08x}"
 
 
+def _with_nulls(value: Any) -> Any:
+    """Put a text in the place of each null, which TOML does not know."""
+    if isinstance(value, Mapping):
+        return {key: _with_nulls(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return list(map(_with_nulls, value))
+    return _NULL if value is None else value
+
+
+def _null_again(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {key: _null_again(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return list(map(_null_again, value))
+    return None if value == _NULL else value
+
+
 def _table(text: str) -> Mapping[str, Any]:
+    marked = _NULLS.sub(lambda found: f'"{_NULL}"' if found["null"] else found[0], text)
     try:
-        return parsed(text, SourceText(text, text.encode(errors="replace")), "")
+        table = parsed(marked, SourceText(marked, marked.encode(errors="replace")), "")
+        return table if marked == text else _null_again(table)
     except GraphFileError as error:
         problem = error.problems[0]
     where = f"line {problem.place.line}: " if problem.place.line and "\n" in text.rstrip("\n") else ""
     hint = f" ({problem.hint})" if problem.hint else ""
-    raise NotToml(f"{where}{problem.message}{hint}")
+    raise NotToml(_QUOTED_NULL.sub("null", f"{where}{problem.message}{hint}"))

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from textual import events
 from textual.message import Message
@@ -20,7 +21,12 @@ from .lines import COMPONENTS, LineView, Role, Search, Span, TextLine, wrapped
 _CURSOR = {True: "▸ ", False: "  "}
 _INDENT = "  "  # of the lines after the first
 _EMPTY = "Nothing is wrong."
+_ADVISED = 40  # problems of which all is said that could be done; to find that out takes its time
 _MOST = 200  # problems; whoever has more mends these first, and arranging them takes its time at every edit
+
+
+Advice: TypeAlias = Callable[[Problem], str]
+"""Tells what to do about a problem."""
 
 
 class ProblemsPane(Pane, inherit_bindings=False):
@@ -48,6 +54,7 @@ class ProblemsPane(Pane, inherit_bindings=False):
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
+        self._advice: Advice = _hint
         self._listed: list[Problem] = []
         self._told: list[tuple[int | None, list[Span]]] = []  # each line behind the place of its problem
         self._gone_to = False
@@ -74,6 +81,12 @@ class ProblemsPane(Pane, inherit_bindings=False):
         self.lines.arrange()
         self.refresh_bindings()
 
+    def advise(self, advice: Advice | None) -> None:
+        """Take what tells what to do about a problem; None for the hint that it has itself."""
+        was_own, self._advice = self._advice is _hint, advice or _hint
+        if was_own is not (advice is None):
+            self.lines.arrange()
+
     @property
     def selected(self) -> Problem | None:
         """The problem with the cursor."""
@@ -97,7 +110,8 @@ class ProblemsPane(Pane, inherit_bindings=False):
         items = []
         for place, problem in enumerate(self._listed if width else ()):  # else it is done when it is seen
             first = len(told)
-            told += [(place, spans) for spans in _lines_of(problem, width - len(_INDENT))]
+            advise = self._advice if place < _ADVISED else _hint
+            told += [(place, spans) for spans in _lines_of(problem, advise(problem), width - len(_INDENT))]
             items.append(range(first, len(told)))
         left_out = len(self.problems) - len(self._listed)
         if left_out:
@@ -147,7 +161,11 @@ class ProblemsPane(Pane, inherit_bindings=False):
         self.lines.repaint()
 
 
-def _lines_of(problem: Problem, width: int) -> Iterator[list[Span]]:
+def _hint(problem: Problem) -> str:
+    return problem.hint
+
+
+def _lines_of(problem: Problem, advice: str, width: int) -> Iterator[list[Span]]:
     """Tell of a problem, line by line."""
     role: Role = "bad" if problem.is_error else "warn"
     head = f"{'✗' if problem.is_error else '!'} {visible(problem.code)} {problem.severity}"
@@ -163,7 +181,7 @@ def _lines_of(problem: Problem, width: int) -> Iterator[list[Span]]:
             yield [(_INDENT + part, "plain")]
     for line in fitted(problem.excerpt, room - len(_INDENT)):
         yield [(_INDENT * 2 + line, "plain")]
-    for line in visible_lines(problem.hint[:LONG]) if problem.hint else ():
+    for line in visible_lines(advice[:LONG]) if advice else ():
         for part in wrapped(line, room):
             yield [(_INDENT + part, "dim")]
 

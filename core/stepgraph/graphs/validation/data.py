@@ -59,7 +59,7 @@ def _reads(checked: CheckedGraph, report: Report) -> None:
     for key, reader, path, unquoted in _unknown(checked, known):
         hint = hints.hint(key)
         if meant(hint) is None:
-            hint = "write it in a node, or declare it with input or a default"
+            hint = f"write it in a node, or declare [state.{key}] with input = true or a default"
             if unquoted:
                 hint = f'a text goes in quotes: "{key}"; as a key, {hint}'
         message = f"{reader} reads {quoted(key)}, which nothing writes"

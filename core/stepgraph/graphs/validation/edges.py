@@ -24,6 +24,9 @@ def check_edges(checked: CheckedGraph, report: Report) -> None:
             _source(edge, checked, report)
         if edge.target not in known and edge.target != END:
             _target(edge, checked, report)
+        if edge.label and not str(edge.label).strip():
+            message = f"{edge_name(edge)} has a label of nothing but blanks, which nobody can see"
+            report.error("G029", message, ("edges", edge.index, "label"), "write a word, or leave label out")
         if edge.broken is not None:
             message = f"{edge_name(edge)}: {edge.broken.message}"
             excerpt = edge.broken.caret() if edge.broken.text.strip() else ""
@@ -80,7 +83,7 @@ def check_routing(checked: CheckedGraph, report: Report) -> None:
             _doubled(edges, checked, report)
         if edges and must_match and name not in checked.safe:
             message = f"node {quoted(name)} has no fallback: a run fails when no condition of its edges holds"
-            hint = "add a last edge without a condition"
+            hint = f"add a last [[edges]] with from = {quoted(name)} and without when"
             report.warning("G104", message, ("nodes", name), hint)
 
 
@@ -102,7 +105,7 @@ def _shadowed(edges: list[Edge], checked: CheckedGraph, report: Report) -> None:
         if before is None:
             continue
         message = f"{edge_name(edge)} is never taken: {edge_name(before)} {_why(before)}"
-        report.warning("G103", message, ("edges", edge.index), "move it up, or remove it")
+        report.warning("G103", message, ("edges", edge.index), "move its [[edges]] up, or remove it")
 
 
 def _why(before: Edge) -> str:

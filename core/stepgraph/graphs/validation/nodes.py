@@ -50,7 +50,7 @@ def check_nodes(checked: CheckedGraph, report: Report) -> None:
                 _tables(requires, name, checked, report)
             _visits(requires, name, checked, report)
         if not checked.outgoing[name]:
-            hint = "add one, such as an edge to END"
+            hint = f'add [[edges]] with from = {quoted(name)} and to = "END"'
             report.error("G014", f"node {quoted(name)} has no edge that leaves it", path, hint)
 
 
@@ -124,7 +124,7 @@ def _tools(
         return  # its tools come with the executor
     for tool in sorted(name for name in requires.tools if name not in checked.graph.tools):
         message = f"node {quoted(name)} uses the tool {quoted(tool)}, which the graph does not declare"
-        hint = known.hint(tool) or "declare it: [tools.NAME]"
+        hint = known.hint(tool) or f"declare [tools.{tool}] with a handler, or with canned answers in returns"
         report.error("G019", message, ("nodes", name, "tool"), hint, tool)
 
 
@@ -205,7 +205,10 @@ def _handler(handler: object, stored: bool, what: str, path: KeyPath, report: Re
 def _canned(entry: ToolEntry, what: str, path: KeyPath, report: Report) -> None:
     if entry.returns is None:
         report.error(
-            "G027", f"{what} has nothing to run", path, "give it a handler, or canned answers in returns"
+            "G027",
+            f"{what} has nothing to run",
+            path,
+            'write handler = "module:function", or canned answers: returns = { id = 1 }',
         )
         return
     path = (*path, "returns")

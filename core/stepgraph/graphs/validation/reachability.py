@@ -62,7 +62,8 @@ def _unreachable(leads: Mapping[str, list[str]], checked: CheckedGraph, report: 
     for name in checked.nodes:
         if name not in reached:
             message = f"node {quoted(name)} is never reached from the start {quoted(start)}"
-            report.warning("G100", message, ("nodes", name), "lead an edge to it, or remove it")
+            hint = f"add [[edges]] with to = {quoted(name)}, or remove it"
+            report.warning("G100", message, ("nodes", name), hint)
 
 
 def _endless(leads: Mapping[str, list[str]], checked: CheckedGraph, report: Report) -> None:
@@ -94,4 +95,6 @@ def _trap(cycle: list[str], report: Report) -> None:
     what = f"node {quoted(cycle[0])} leads" if len(cycle) == 1 else f"nodes {listed(cycle)} lead"
     back = "to itself" if len(cycle) == 1 else "to each other"
     message = f"{what} only {back}: the cycle has no way out, and runs in it end at max_steps"
-    report.warning("G102", message, ("nodes", cycle[0]), "add an edge that leaves it, such as one to END")
+    report.warning(
+        "G102", message, ("nodes", cycle[0]), 'add [[edges]] that leave it, such as with to = "END"'
+    )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, TypeAlias
 
 from stepgraph.conditions import KeyEquals
@@ -20,11 +21,12 @@ from stepgraph.values.problems import did_you_mean, nearest
 from stepgraph.values.state import UNSET
 from stepgraph_tui.dialogs.forms.field import Answers, Field, FormProblem
 from stepgraph_tui.dialogs.forms.form import FixedRow, Row
-from stepgraph_tui.dialogs.forms.formats import AnyFormat, TextFormat, one_of
+from stepgraph_tui.dialogs.forms.formats import TextFormat, one_of
 from stepgraph_tui.dialogs.forms.model import FormModel
 from stepgraph_tui.dialogs.forms.of_model import fields_of
+from stepgraph_tui.dialogs.forms.toml_format import TomlFormat
 
-from .model import DESIGN, CompletionNames, contents_of, edit_of, filled, with_hint
+from .model import DESIGN, CompletionNames, contents_of, edit_of, filled, with_hint, worded
 
 Preview: TypeAlias = Callable[[Any], str]
 """How a condition, as a file has it, would have come out in the last run; empty when there was none."""
@@ -70,7 +72,8 @@ class EdgeForm(FormModel[EditEdge]):
             is_example=not is_new,
         )
         self._to = known.completed(to)
-        self._label, self._note = usual["label"], usual["note"]
+        self._label = replace(usual["label"], accept=worded("label"))
+        self._note = usual["note"]
         kind = EXPRESSION if is_new else None
         self._condition = ConditionFields(self._table.get("when", UNSET), known, kind=kind)
         source = str(self._table.get("from", ""))
@@ -143,7 +146,7 @@ class ConditionFields:
         self.text = names.completed(Field("when", TextFormat(), text, None, _EXAMPLE, holds="expression"))
         self.key = names.completed(Field("key", line, key, note="The key of the state.", holds="key"))
         self.equals = Field(
-            "equals", AnyFormat("equals"), table.get("equals", UNSET), note="What it must be."
+            "equals", TomlFormat(), table.get("equals", UNSET), note="What it must be.", example="billing"
         )
         self.predicate = Field("predicate", line, table.get("predicate", UNSET), note=python)
         self.fields = (self.kind, self.text, self.key, self.equals, self.predicate)

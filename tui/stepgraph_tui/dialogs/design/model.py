@@ -13,8 +13,9 @@ from stepgraph.values.state import UNSET
 from stepgraph_tui.dialogs.forms import completing
 from stepgraph_tui.dialogs.forms.field import Answers, Field
 from stepgraph_tui.dialogs.forms.form import FormContents, Row
-from stepgraph_tui.dialogs.forms.formats import LinesFormat, Misfit, TextFormat
+from stepgraph_tui.dialogs.forms.formats import Misfit, TextFormat
 from stepgraph_tui.dialogs.forms.model import FormKind
+from stepgraph_tui.dialogs.forms.toml_format import TomlFormat
 from stepgraph_tui.text.plain import visible
 
 Made = TypeVar("Made", bound=Edit)
@@ -99,8 +100,10 @@ class CompletionNames:
             case "":
                 return field
         names = self._named(field.holds)
-        by_line = isinstance(field.format, LinesFormat)
-        return replace(field, completer=completing.line(names) if by_line else completing.whole(names))
+        if not isinstance(field.format, TomlFormat):
+            return replace(field, completer=completing.whole(names))
+        by_line = "table" in field.format.types
+        return replace(field, completer=completing.line(names) if by_line else completing.in_list(names))
 
     def _named(self, holds: str) -> tuple[str, ...]:
         if holds in ("node", "place"):
@@ -138,6 +141,21 @@ def own_name(kind: Kind, name: str | None, taken: Iterable[str]) -> Field:
 
     value = UNSET if name is None else name
     return Field("name", TextFormat("line"), value, required=True, accept=accept)
+
+
+def worded(what: str) -> Callable[[Any], Any]:
+    """Make what refuses a text of nothing but blanks in a field, where people would see nothing.
+
+    Args:
+        what: What the text is.
+    """
+
+    def accept(value: Any) -> Any:
+        if isinstance(value, str) and value and not value.strip():
+            raise Misfit(f"a {what} of nothing but blanks cannot be seen: write a word, or leave it empty")
+        return value
+
+    return accept
 
 
 # Tables

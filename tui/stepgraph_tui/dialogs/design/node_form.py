@@ -14,9 +14,10 @@ from stepgraph.values.state import UNSET
 from stepgraph_tui.commands.hints import UNMAPPED, Hints
 from stepgraph_tui.dialogs.forms.field import LONGEST, Answers, Field, FormProblem
 from stepgraph_tui.dialogs.forms.form import FixedRow
-from stepgraph_tui.dialogs.forms.formats import TableFormat, same
+from stepgraph_tui.dialogs.forms.formats import same
 from stepgraph_tui.dialogs.forms.model import FormModel
 from stepgraph_tui.dialogs.forms.of_model import fields_of
+from stepgraph_tui.dialogs.forms.toml_format import TomlFormat
 
 from .checking import node_problems, said, setting_of
 from .model import DESIGN, CompletionNames, contents_of, edit_of, filled, own_name, values_of
@@ -135,7 +136,7 @@ def _others(
     if model is not None and not others:
         return None
     note = "What its type does not know." if model is not None else "No such type is known here."
-    return Field("others", TableFormat(), others, {}, note, title="other settings")
+    return Field("others", TomlFormat(("table",), editor="lines"), others, {}, note, title="other settings")
 
 
 def _kept(before: Mapping[str, Any], after: Any) -> dict[str, Any]:

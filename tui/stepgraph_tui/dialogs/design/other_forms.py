@@ -12,15 +12,17 @@ from stepgraph.editing.parts import EditPart, EditSettings
 from stepgraph.graphs.validation.names import quoted
 from stepgraph.values.state import ValueType
 from stepgraph_tui.dialogs.forms.field import Answers, Field, FormProblem
-from stepgraph_tui.dialogs.forms.formats import AnyFormat, Format, one_of
+from stepgraph_tui.dialogs.forms.formats import Format, Misfit, TextFormat, one_of
 from stepgraph_tui.dialogs.forms.model import FormModel
 from stepgraph_tui.dialogs.forms.of_model import fields_of
+from stepgraph_tui.dialogs.forms.toml_format import TomlFormat
 
 from .checking import head_problems, key_problems, said, setting_of, tool_problems
-from .model import DESIGN, CompletionNames, contents_of, edit_of, filled, own_name, values_of
+from .model import DESIGN, CompletionNames, contents_of, edit_of, filled, own_name, values_of, worded
 
 _ASKED = ("name", "note", "start", "max_steps", "on_max_steps", "on_no_match")
 _FOLDED = ("max_seconds", "feedback", "no_feedback")
+_DEFAULT = 'Its value at the start: with the type text as it is ("" for an empty one), else as TOML.'
 _MANY = 300  # nodes
 _NODES = ("start", "no_feedback")
 
@@ -39,6 +41,7 @@ class SettingsForm(FormModel[EditSettings]):
         settings = fields_of(GraphPart, design.head)
         for name in _NODES:
             settings[name] = known.completed(replace(settings[name], holds="node"))
+        settings["name"] = replace(settings["name"], accept=worded("name"))
         self._settings = {name: settings[name] for name in (*_ASKED, *_FOLDED)}
         heading = str(design.head.get("name", "")) or "without a name"
         first, more = [settings[name] for name in _ASKED], [settings[name] for name in _FOLDED]
@@ -84,8 +87,9 @@ class KeyForm(FormModel[EditPart]):
         default, types = settings["default"], one_of(get_args(ValueType), optional="any")
         self._is_secret = self._table.get("secret") is True
         settings["type"] = replace(settings["type"], format=types)
-        format_ = self._format_of(self._table.get("type"))
-        settings["default"] = replace(default, format=format_, secret=self._is_secret)
+        self._type = settings["type"].text
+        format_ = self._format_of(self._type)
+        settings["default"] = replace(default, format=format_, secret=self._is_secret, note=_DEFAULT)
         self._settings = settings
         heading = "New key of the state" if name is None else f"State key {name}"
         self._design, self.heading = design, heading
@@ -93,12 +97,28 @@ class KeyForm(FormModel[EditPart]):
 
     def _format_of(self, type_: object) -> Format:
         known: tuple[ValueType, ...] = tuple(one for one in get_args(ValueType) if one == type_)
-        return AnyFormat("default", known, secret=self._is_secret)
+        return (
+            TextFormat(quotes_empty=True) if known == ("text",) else TomlFormat(known, secret=self._is_secret)
+        )
 
     def formats(self, texts: Mapping[Field, str]) -> Mapping[Field, Format]:
         """Read the default as a value of the type that is chosen."""
         type_ = self._settings["type"]
         return {self._settings["default"]: self._format_of(texts.get(type_, type_.text))}
+
+    def refilled(self, answers: Answers) -> Mapping[Field, str] | None:
+        """Spell the default as the type that is chosen has it: a text as it is, the rest as TOML."""
+        type_, default = self._settings["type"], self._settings["default"]
+        before, self._type = self._type, answers.text(type_)
+        old, new = self._format_of(before), self._format_of(self._type)
+        if before == self._type or isinstance(old, TextFormat) is isinstance(new, TextFormat):
+            return None
+        text = answers.text(default)
+        try:
+            written = new.write(old.read(text)) if text.strip() else None
+        except Misfit:
+            return None
+        return None if written is None else {default: written}
 
     def result(self, answers: Answers) -> EditPart | None:
         """Give the edit; None when nothing was changed."""

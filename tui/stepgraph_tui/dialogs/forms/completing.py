@@ -14,6 +14,7 @@ _QUOTED = re.compile(r'"(?:\\.|[^"\\])*"|' + r"'(?:\\.|[^'\\])*'")
 _PATH = re.compile(r"""(?:state\[["'][^"'\]]*|(?<!\w)[^\W\d]\w*(?:\.\w*|\[-?\d+\])*)$""")
 _WORDS = frozenset(("and", "or", "not", "in", "is", "None", "True", "False", "if", "else", "for", "set"))
 _PART = r"(?<![^\W_])"  # where a part of a name begins: behind an underscore, a dot, a bracket
+_ITEM = re.compile(r"""["']?(?P<name>[^"',\[\]\s]+)$""")
 _OPENING = re.compile(r"\{\{|\{%")
 _CLOSING = re.compile(r"\}\}|%\}")
 
@@ -40,6 +41,19 @@ def whole(names: Sequence[str]) -> Completer:
 def line(names: Sequence[str]) -> Completer:
     """Completes a list that has a name on each line."""
     return lambda before: offer(before.rpartition("\n")[2].strip(), names)
+
+
+def in_list(names: Sequence[str]) -> Completer:
+    """Completes a TOML list of names; each is offered in quotes."""
+
+    def complete(before: str) -> Offer | None:
+        typed = _ITEM.search(before[-_LOOKED_AT:])
+        found = offer(typed["name"], names) if typed is not None else None
+        named = found.names if found is not None else ()
+        quoted = tuple(f'"{name}"' for name in named if '"' not in name)
+        return Offer(typed[0], quoted) if typed is not None and quoted else None
+
+    return complete
 
 
 def expression(names: Sequence[str]) -> Completer:

@@ -28,9 +28,11 @@ class CompletionList(Widget):
     COMPONENT_CLASSES: ClassVar[set[str]] = {"completion-list--cursor", "completion-list--more"}
     DEFAULT_CSS = """
     CompletionList {
+        overlay: screen;
+        constrain: inside inflect;
         height: auto;
         padding: 0 1 0 2;
-        background: $boost;
+        background: $panel-lighten-1;
         & > .completion-list--cursor {
             background: $block-cursor-background;
             color: $block-cursor-foreground;

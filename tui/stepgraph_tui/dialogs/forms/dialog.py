@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
 from typing import Generic, TypeAlias
 
 from rich.text import Text
 from textual import events, on
 from textual.app import ComposeResult
 from textual.containers import Vertical
+from textual.geometry import Size
 from textual.timer import Timer
 from textual.widgets import Collapsible, Static
 
 from stepgraph.values.errors import StepgraphError
-from stepgraph_tui.commands import FORM, FORM_TEXT, bindings
+from stepgraph_tui.commands import FORM, FORM_TEXT, dialog_bindings
+from stepgraph_tui.commands.command import Command, Wording
 from stepgraph_tui.commands.live import live_commands
 from stepgraph_tui.dialogs.dialog import Dialog, key_line, key_text
 from stepgraph_tui.dialogs.questions import Confirm
@@ -22,16 +25,41 @@ from stepgraph_tui.text.plain import visible
 from .field import Answers, Field, FormProblem
 from .field_view import FieldView, told
 from .form import Form
-from .formats import AnyFormat, Misfit, TableFormat
+from .formats import Misfit
 from .model import FormModel, Result
+from .toml_format import TomlFormat
 
 EditElsewhere: TypeAlias = Callable[[str, str], "str | None"]
 """Lets a person edit a text in $EDITOR, in a file whose name ends so; None when it was left as it is.
 
 It raises StepgraphError when there is no editor, or it failed."""
 _ROOMY = 50  # cells from which on labels stand beside their fields
+_SPARE = 2  # rows of a dialog that are there for messages
 _PAUSE = 0.3  # seconds without a key, after which problems are looked for that take long to find
 _NO_EDITOR = "no editor can be opened from here"
+
+
+class StillFrame(Vertical):
+    """A frame that keeps its height while messages come and go in it, with some room for them from the start.
+
+    What does not fit is scrolled to. ``settle`` lets it take another height: something else is asked for.
+    """
+
+    def __init__(self) -> None:
+        super().__init__(classes="frame")
+        self._kept: tuple[int, Size, int] | None = None  # for which width and screen, and the height
+
+    def settle(self) -> None:
+        """Take the height that is needed now."""
+        self._kept = None
+        self.refresh(layout=True)
+
+    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
+        """Give the height that was needed at first, and a bit."""
+        if self._kept is None or self._kept[:2] != (width, viewport):
+            needed = super().get_content_height(container, viewport, width)
+            self._kept = width, viewport, needed + max(_SPARE, viewport.height // 8)
+        return self._kept[2]
 
 
 class FormDialog(Dialog["Result | None"], Generic[Result], inherit_bindings=False):
@@ -42,7 +70,7 @@ class FormDialog(Dialog["Result | None"], Generic[Result], inherit_bindings=Fals
         edit_in_editor: Opens $EDITOR; None when that is not possible.
     """
 
-    BINDINGS = bindings((*FORM, *FORM_TEXT))
+    BINDINGS = dialog_bindings((*FORM, *FORM_TEXT))
     CSS_PATH = "form.tcss"
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (_ROOMY, "-roomy")]  # noqa: RUF012  # declared so by Screen
 
@@ -51,6 +79,7 @@ class FormDialog(Dialog["Result | None"], Generic[Result], inherit_bindings=Fals
         self.model = model
         self._edit_in_editor = edit_in_editor
         self._form = Form(model.contents, model.KIND.style, are_examples=model.are_examples)
+        self._frame = StillFrame()
         self._below = Static(classes="wrong")
         self._below.display = False
         self._keys = Static(classes="keys")
@@ -59,8 +88,8 @@ class FormDialog(Dialog["Result | None"], Generic[Result], inherit_bindings=Fals
 
     def compose(self) -> ComposeResult:
         """Show the form, and below it what is wrong and which keys there are."""
-        with Vertical(classes="frame") as frame:
-            frame.border_title = Text(visible(self.model.heading))
+        with self._frame:
+            self._frame.border_title = Text(visible(self.model.heading))
             yield self._form
             yield self._below
             yield self._keys
@@ -68,10 +97,17 @@ class FormDialog(Dialog["Result | None"], Generic[Result], inherit_bindings=Fals
     def begin(self) -> None:
         """Say what is wrong already, and go where people begin."""
         self._look_again()
+        self.call_after_refresh(self._frame.settle)  # texts are wrapped once they know their width
         if self.model.begins_at is not None:
             self._form.go_to(self.model.begins_at)
         elif views := self._form.in_reach:
             views[0].focus_editor()
+
+    def wording(self, command: Command) -> Wording:
+        """Tell what a command does here: to accept a form is called by what comes of it."""
+        if command.id == "form.accept":
+            return replace(command.wording, label=self.model.KIND.verb)
+        return command.wording
 
     # What stands in it
 
@@ -104,6 +140,7 @@ class FormDialog(Dialog["Result | None"], Generic[Result], inherit_bindings=Fals
         if texts is not None:
             await self._form.refill(self.model.contents)
             self._form.put(texts)
+            self._frame.settle()
         self._look_again()
 
     def _look_again(self) -> None:
@@ -157,7 +194,7 @@ class FormDialog(Dialog["Result | None"], Generic[Result], inherit_bindings=Fals
         if self._edit_in_editor is None:
             self._tell([FormProblem(_NO_EDITOR)])
             return
-        suffix = ".toml" if isinstance(view.field.format, (TableFormat, AnyFormat)) else ".txt"
+        suffix = ".toml" if isinstance(view.field.format, TomlFormat) else ".txt"
         before = view.text
         try:
             text = self._edit_in_editor(before, suffix)
@@ -238,6 +275,11 @@ class FormDialog(Dialog["Result | None"], Generic[Result], inherit_bindings=Fals
             self.dismiss(None)
 
     # The keys
+
+    @on(Collapsible.Toggled)
+    def _settle(self) -> None:
+        """Make room for what is unfolded."""
+        self._frame.settle()
 
     @on(events.DescendantFocus)
     @on(Collapsible.Toggled)

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any, Literal
 from stepgraph.values.state import UNSET
 from stepgraph_tui.text.toml import toml_text
 
-from .formats import AnyFormat, Format, LinesFormat, Misfit, SomeFormat, TextFormat, same
+from .formats import Format, Misfit, SomeFormat, TextFormat, same
+from .toml_format import TomlFormat
 
 if TYPE_CHECKING:
     from .completing import Completer
@@ -59,6 +60,8 @@ class Field:
     """Whether ``accept`` is asked also when nothing stands there and nothing was typed."""
     accept: Callable[[Any], Any] = _as_it_is
     """Takes the value that was typed, UNSET for none, and gives what comes of it, or raises Misfit."""
+    example: Any = UNSET
+    """A value that could stand there, for those who are to write one as TOML."""
     arrows: str = ""
     """What the arrow keys do, where that is more than to choose a word."""
     is_example: bool = False
@@ -90,10 +93,31 @@ class Field:
     def placeholder(self) -> str:
         """What holds while the field is empty."""
         if self.default is UNSET or self.default in (None, "", (), [], {}):
-            return self.empty
+            return self.empty or (f"such as {self._example}" if self._example else "")
         if isinstance(self.format, SomeFormat):
             return ", ".join(map(str, self.default))
         return self.default if isinstance(self.default, str) else toml_text(self.default)
+
+    @property
+    def help(self) -> str:
+        """What it is for, and how its values are written; not made safe to show."""
+        return " ".join(filter(None, (self.note, f"{self.syntax}." if self.syntax else "")))
+
+    @property
+    def syntax(self) -> str:
+        """Say in a few words how its values are written; empty where a text is taken as it is."""
+        format_ = self._format_here
+        if self.example is not UNSET and isinstance(format_, TomlFormat):
+            return f"TOML, such as {self._example}"
+        return format_.syntax
+
+    @property
+    def _example(self) -> str:
+        """Write a value that would do; empty where a text is taken as it is, or chosen."""
+        if not isinstance(self.format, TomlFormat):
+            return ""
+        written = self.format.write(self.example) if self.example is not UNSET else None
+        return written or self.format.example
 
     def read(self, text: str) -> Any:
         """Give the value that a text stands for; the very same one while the text is the first.
@@ -116,11 +140,8 @@ class Field:
     @property
     def _format_here(self) -> Format:
         """What a field cannot show as it is stands there as TOML, and is edited so."""
-        if self.is_odd and isinstance(self.value, str) and isinstance(self.format, TextFormat):
-            return AnyFormat(self.name, ("text",))
-        if self.is_odd and isinstance(self.value, list) and isinstance(self.format, LinesFormat):
-            return AnyFormat(self.name, ("list",))
-        return self.format
+        is_text = isinstance(self.value, str) and isinstance(self.format, TextFormat)
+        return TomlFormat(("text",)) if self.is_odd and is_text else self.format
 
     def _is_default(self, value: Any) -> bool:
         default = list(self.default) if isinstance(self.default, tuple) else self.default

@@ -22,7 +22,8 @@ from .choice import WordChoice
 from .completion_list import CompletionList
 from .editors import AreaEditor, LineEditor, LongText, TextField, TooLong, safe
 from .field import LONGEST, Field, FormProblem
-from .formats import ChoiceFormat, LinesFormat, SomeFormat, TableFormat
+from .formats import ChoiceFormat, SomeFormat
+from .toml_format import TomlFormat
 
 Style = Literal["setting", "question"]
 """How a field is laid out: a setting has its name at the left, and its note below while it has the focus; a
@@ -79,9 +80,10 @@ class FieldView(Horizontal):
         self._quiet_at: str | None = None  # the text in which no more is offered
         self._wrong = Static(classes="error")
         self._remark = Static(classes="remark")
-        self._help = Static(Text(visible(field.note)), classes="help" if self._is_setting else "note")
+        told = field.help if self._is_setting else field.note  # a question says it beside its name
+        self._help = Static(Text(visible(told)), classes="help" if self._is_setting else "note")
         self._wrong.display = self._remark.display = False
-        self._help.display = bool(field.note) and not self._is_setting
+        self._help.display = bool(told) and not self._is_setting
 
     @cached_property
     def _editor(self) -> LineEditor | AreaEditor | WordChoice:  # made late: an Input needs a running app
@@ -96,7 +98,7 @@ class FieldView(Horizontal):
             return LineEditor(
                 text, self._use_key, holds, hidden=field.secret, limit=limit, typed_over=not self._is_setting
             )
-        at_end = isinstance(format_, (LinesFormat, TableFormat))
+        at_end = isinstance(format_, TomlFormat)
         lines = format_.editor == "lines"
         return AreaEditor(text, self._use_key, holds, lines=lines, at_end=at_end, limit=limit)
 
@@ -206,7 +208,7 @@ class FieldView(Horizontal):
             self._editor.select_all()
         self._is_example = False
         if self._is_setting:
-            self._help.display = bool(self.field.note)
+            self._help.display = bool(self.field.help)
             self.add_class("-current")
             self.call_after_refresh(self.scroll_visible, animate=False)
 
@@ -228,10 +230,16 @@ class FieldView(Horizontal):
         self._say(self._remark, Text("\n".join(visible_lines(text))))
 
     def _say(self, static: Static, text: Text) -> None:
-        """Show another text, unless names are offered; one that is there already costs nothing."""
+        """Show another text; one that is there already costs nothing.
+
+        While names are offered nothing moves: what was said keeps its room below the list, unseen.
+        """
+        static.visible = not self.offers_names
+        if self.offers_names:
+            return
         if static.content != text:
             static.update(text)
-        static.display = bool(text) and not self.offers_names
+        static.display = bool(text)
 
     # Completions
 
@@ -263,7 +271,6 @@ class FieldView(Horizontal):
         was_open = self.offers_names
         self._offers.offer = None if quiet else completer(self._editor.before)
         if was_open != self.offers_names:
-            self.call_after_refresh(self._offers.scroll_visible, animate=False)
             self.post_message(self.OfferChanged())
 
     def close_offers(self) -> None:

@@ -1,4 +1,4 @@
-"""How values are written in the fields of forms, and read from there."""
+"""How values are written in the fields of forms, and read from there: texts as they are, numbers, words."""
 
 from __future__ import annotations
 
@@ -9,17 +9,19 @@ from math import isfinite
 from typing import Any, Literal
 
 from stepgraph.values.compare import json_equal, shown
-from stepgraph.values.errors import StateError
-from stepgraph.values.json_values import plain
-from stepgraph.values.state import UNSET, ValueType
+from stepgraph.values.state import UNSET
 from stepgraph_tui.text.plain import visible
-from stepgraph_tui.text.toml import NotToml, toml_lines, toml_table, toml_text, toml_value
-from stepgraph_tui.text.typed import refusal_of
+from stepgraph_tui.text.toml import NotToml, toml_text, toml_value
+from stepgraph_tui.text.typed import Refusal
 
 Editor = Literal["line", "wrapped", "lines", "choice", "several"]
 """Where a value is typed: on one line, wrapped, in lines; or chosen: one of some words, several of them."""
-_BETWEEN = "---"
-"""The line above each item of a list in which items have lines themselves."""
+_EMPTY = '""'
+
+
+def takes_all(value: Any) -> str | None:
+    """Refuse nothing."""
+    return None
 
 
 class Misfit(ValueError):
@@ -46,23 +48,48 @@ class Format(ABC):
             Misfit: It stands for none.
         """
 
+    @property
+    def syntax(self) -> str:
+        """Say in a few words how values are written; empty where a text is taken as it is, or chosen."""
+        return ""
+
     def takes_blank(self, text: str) -> bool:
         """Tell whether a text of nothing but blanks is a value, too; else it stands for none."""
-        return bool(text) and self.editor in ("wrapped", "lines")
+        return False
 
 
 @dataclass(frozen=True, slots=True)
 class TextFormat(Format):
-    """A text as it is."""
+    """A text as it is.
+
+    Args:
+        editor: Where it is typed.
+        keeps_empty: Whether an empty text is a value, too.
+        quotes_empty: Whether two quotes stand for an empty text, where nothing stands for none.
+        refusal: Says what keeps a text from being taken.
+    """
 
     editor: Editor = "wrapped"
+    keeps_empty: bool = False
+    quotes_empty: bool = False
+    refusal: Refusal = takes_all
+
+    def takes_blank(self, text: str) -> bool:
+        """Tell whether a text of nothing but blanks is one, too."""
+        return self.keeps_empty or (bool(text) and self.editor != "line")
 
     def write(self, value: Any) -> str | None:
         """Give the text itself."""
+        if self.quotes_empty and value == "":
+            return _EMPTY
         return value if isinstance(value, str) and is_plain(value) else None
 
     def read(self, text: str) -> str:
         """Take the text itself."""
+        if self.quotes_empty and text == _EMPTY:
+            return ""
+        if refused := self.refusal(text):
+            raise Misfit(refused)
         return text
 
 
@@ -84,7 +111,8 @@ class NumberFormat(Format):
         except NotToml:
             value = None
         if not self._fits(value):
-            raise Misfit(f"takes {'a whole number' if self.whole else 'a number'}, not {shown(text)}")
+            kind, example = ("a whole number", "20") if self.whole else ("a number", "20 or 2.5")
+            raise Misfit(f"takes {kind}, not {shown(text)}: write one such as {example}")
         return value  # type: ignore[no-any-return]  # a number, by the test above
 
     def _fits(self, value: Any) -> bool:
@@ -128,113 +156,6 @@ class SomeFormat(Format):
     def read(self, text: str) -> list[str]:
         """Read the words."""
         return text.split("\n")
-
-
-@dataclass(frozen=True, slots=True)
-class LinesFormat(Format):
-    """A list of texts, one on each line; texts that have lines themselves stand below lines of ``---``."""
-
-    editor: Editor = "lines"
-
-    def write(self, value: Any) -> str | None:
-        """Write the items."""
-        if not isinstance(value, list) or not all(isinstance(item, str) and is_plain(item) for item in value):
-            return None
-        if all(item.strip() and "\n" not in item and item != _BETWEEN for item in value):
-            return "\n".join(value)
-        if any(_BETWEEN in item.split("\n") for item in value):
-            return None
-        return "\n".join(f"{_BETWEEN}\n{item}" for item in value)
-
-    def read(self, text: str) -> list[str]:
-        """Read the items; blank lines between items of one line do not count."""
-        lines = text.split("\n")
-        if _BETWEEN not in lines:
-            return [line for line in lines if line.strip()]
-        items: list[list[str]] = [[]]
-        for line in lines:
-            if line == _BETWEEN:
-                items.append([])
-            else:
-                items[-1].append(line)
-        first, *others = ("\n".join(item) for item in items)
-        return [first, *others] if first.strip() else others
-
-
-@dataclass(frozen=True, slots=True)
-class TableFormat(Format):
-    """A table as lines of ``key = value``."""
-
-    editor: Editor = "lines"
-
-    def write(self, value: Any) -> str | None:
-        """Write the lines."""
-        return toml_lines(value) if isinstance(value, dict) else None
-
-    def read(self, text: str) -> dict[str, Any]:
-        """Read the table."""
-        try:
-            return toml_table(text)
-        except NotToml as error:
-            raise Misfit(str(error)) from None
-
-
-@dataclass(frozen=True, slots=True)
-class AnyFormat(Format):
-    """Any value, written as in a graph file. What is no TOML is a text, where a text will do.
-
-    Args:
-        name: What the setting is called, for the messages.
-        types: What the value may be; anything when empty.
-        secret: Whether no message may quote the text.
-    """
-
-    name: str = "value"
-    types: tuple[ValueType, ...] = ()
-    editor: Editor = "wrapped"
-    secret: bool = False
-
-    def write(self, value: Any) -> str | None:
-        """Write a text that is read as itself, any other value as TOML; None for what is no such value."""
-        if self._refusal(value):
-            return None
-        if isinstance(value, str) and is_plain(value) and value.strip() and self._is_itself(value):
-            return value
-        return toml_text(value)
-
-    def read(self, text: str) -> Any:
-        """Read the value."""
-        wrong = ""
-        try:
-            value = plain(toml_value(text, self.name), "it")
-        except NotToml as error:
-            wrong = str(error)
-        except StateError as error:  # a date, or a number that is not finite
-            wrong = error.message
-        else:
-            wrong = self._refusal(value)
-            if not wrong:
-                return value
-        refused = self._refusal(text)
-        if not refused:
-            return text
-        said = wrong if self._is_written_as_toml else refused
-        raise Misfit("this does not suit" if self.secret else said)
-
-    @property
-    def _is_written_as_toml(self) -> bool:
-        """Whether only lists and tables will do: then what is wrong with their spelling matters most."""
-        return not {"text", "number", "boolean"}.intersection(self.types)
-
-    def _refusal(self, value: Any) -> str:
-        refusals = [refusal_of(type_)(value) for type_ in self.types]
-        return "" if None in refusals else next(filter(None, refusals), "")
-
-    def _is_itself(self, text: str) -> bool:
-        try:
-            return bool(self.read(text) == text)
-        except Misfit:
-            return False
 
 
 NO_YES = ChoiceFormat({"no": False, "yes": True})

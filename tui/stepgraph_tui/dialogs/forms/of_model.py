@@ -9,23 +9,15 @@ from typing import TYPE_CHECKING, Any, Literal, Union, get_args, get_origin
 from stepgraph.values.state import UNSET
 
 from .field import Field, Holds
-from .formats import (
-    NO_YES,
-    AnyFormat,
-    Format,
-    LinesFormat,
-    NumberFormat,
-    SomeFormat,
-    TableFormat,
-    TextFormat,
-    one_of,
-)
+from .formats import NO_YES, Editor, Format, NumberFormat, SomeFormat, TextFormat, one_of
+from .toml_format import TomlFormat
 
 if TYPE_CHECKING:
     from pydantic import BaseModel
     from pydantic.fields import FieldInfo
 
 _NONE = "none"
+_LINES: Editor = "lines"
 
 
 def fields_of(model: type[BaseModel], table: Mapping[str, Any]) -> dict[str, Field]:
@@ -45,12 +37,13 @@ def fields_of(model: type[BaseModel], table: Mapping[str, Any]) -> dict[str, Fie
         value = table.get(name, UNSET)
         found[name] = Field(
             name,
-            _format(name, info.annotation, holds, value),
+            _format(info, holds, value),
             value,
             _default(info),
             info.description or "",
             holds=holds,
             empty=str(_said(info, "empty") or ""),
+            example=next(iter(info.examples or ()), UNSET),
         )
     return found
 
@@ -73,9 +66,9 @@ def _holds(field: FieldInfo) -> Holds:
     return next((one for one in known if one == said), "")
 
 
-def _format(name: str, annotation: Any, holds: Holds, value: Any) -> Format:
+def _format(info: FieldInfo, holds: Holds, value: Any) -> Format:
     """Choose the format of a field by its type; what is of no simple type is written as TOML."""
-    bare, optional = _bare(annotation)
+    bare, optional = _bare(info.annotation)
     origin, arguments = get_origin(bare), get_args(bare)
     if bare is str:
         several = holds == "template" or (isinstance(value, str) and "\n" in value)
@@ -87,18 +80,18 @@ def _format(name: str, annotation: Any, holds: Holds, value: Any) -> Format:
     if origin is Literal:
         return one_of(arguments, optional=_NONE if optional else "")
     if origin in (tuple, list):
-        return _list(name, arguments)
-    return TableFormat() if origin is dict else AnyFormat(name)
+        return _list(arguments)
+    if origin is dict:
+        return TomlFormat(("table",), by_paths=holds == "path", editor=_LINES)
+    return TomlFormat(tuple(_said(info, "types") or ()), editor=_LINES if _said(info, "types") else "wrapped")
 
 
-def _list(name: str, arguments: tuple[Any, ...]) -> Format:
+def _list(arguments: tuple[Any, ...]) -> Format:
     item, _ = _bare(arguments[0]) if arguments else (Any, False)
-    if item is str:
-        return LinesFormat()
     words = get_args(item) if get_origin(item) is Literal else ()
     if words and all(isinstance(word, str) for word in words):
         return SomeFormat(words)
-    return AnyFormat(name, ("list",))
+    return TomlFormat(("list",), editor=_LINES)
 
 
 def _bare(annotation: Any) -> tuple[Any, bool]:

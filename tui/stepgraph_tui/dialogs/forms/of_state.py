@@ -2,77 +2,22 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from stepgraph.values.errors import StateError
 from stepgraph.values.state import UNSET, StateKey
-from stepgraph_tui.text.typed import meant, refusal_by
+from stepgraph_tui.text.typed import refusal_by
 
 from .field import Answers, EmptyField, Field
-from .formats import Editor, Format, Misfit, is_plain
+from .formats import Editor, Format, TextFormat, is_plain
+from .toml_format import TomlFormat
 
 if TYPE_CHECKING:
     from stepgraph.graphs.plan import CompiledGraph
     from stepgraph.values.json_values import Json
 
-_WIDE = 60  # characters of JSON that are written on one line
 MOST = 40
 """Fields of one kind; more would take long to draw."""
-
-
-@dataclass(frozen=True, slots=True)
-class StateFormat(Format):
-    """The value of a state key. All keys take JSON where it parses and suits, else the text as it is.
-
-    Args:
-        key: The key.
-        literal: Whether the text is always taken as it is.
-        keeps_empty: Whether an empty text is a value, too.
-    """
-
-    key: StateKey
-    literal: bool = False
-    keeps_empty: bool = False
-
-    @property
-    def editor(self) -> Editor:
-        """Where it is typed: secrets, numbers and booleans never have line breaks."""
-        return "line" if self.key.secret or self.key.type in ("number", "boolean") else "wrapped"
-
-    def takes_blank(self, text: str) -> bool:
-        """Tell whether the blanks are kept: those of a text are."""
-        return self.keeps_empty or (self.key.type == "text" and bool(text))
-
-    def write(self, value: Json) -> str:
-        """Give the text that stands for a value."""
-        if isinstance(value, str) and is_plain(value) and (self.literal or self._means_itself(value)):
-            return value
-        escaped = not is_plain(json.dumps(value, ensure_ascii=False))
-        text = json.dumps(value, ensure_ascii=escaped)
-        if len(text) > _WIDE and not self.key.secret and isinstance(value, (list, dict)):
-            return json.dumps(value, ensure_ascii=escaped, indent=2)
-        return text
-
-    def read(self, text: str) -> Json:
-        """Give the value that a text stands for."""
-        refusal = refusal_by(self.key, self.key.name)
-        if self.literal:
-            if refused := refusal(text):
-                raise Misfit(refused)
-            return text
-        try:
-            return meant(text, refusal)
-        except StateError as error:
-            raise Misfit(error.message) from None
-
-    def _means_itself(self, text: str) -> bool:
-        try:
-            return bool(text.strip()) and self.read(text) == text
-        except Misfit:
-            return False
 
 
 def state_field(
@@ -92,21 +37,43 @@ def state_field(
         accept: Takes the value that was typed; when None, it need only be there where it is required.
         keeps_empty: Whether an empty text is a value; when None, it is where the value is a text.
     """
-    literal = key.type == "text" and (value is None or (isinstance(value, str) and is_plain(value)))
+    takes_text = key.type == "text" or (key.type is None and key.secret)  # quotes cannot be seen there
+    is_text = takes_text and (value is None or (isinstance(value, str) and is_plain(value)))
     if keeps_empty is None:
-        keeps_empty = isinstance(value, str) and key.type in ("text", None)
-    as_json = not literal and key.type not in ("number", "boolean", None)
-    words = [f"{key.type or 'any value'}{' as JSON' if as_json else ''}"]
-    words += ["secret"] * key.secret + ["required"] * required
+        keeps_empty = isinstance(value, str)
+    format_ = _text(key, keeps_empty=keeps_empty) if is_text else _toml(key)
+    words = [
+        key.type or ("text" if is_text else "any value"),
+        *["secret"] * key.secret,
+        *["required"] * required,
+    ]
+    words += [format_.syntax] if format_.syntax else []
     return Field(
         key.name,
-        StateFormat(key, literal, keeps_empty),
+        format_,
         UNSET if value is None else value,
         note=key.note,
         kind=", ".join(words),
         secret=key.secret,
         required=required,
         accept=accept or (_given if required else _or_none),
+    )
+
+
+def _text(key: StateKey, *, keeps_empty: bool) -> Format:
+    editor: Editor = "line" if key.secret else "wrapped"
+    return TextFormat(editor, keeps_empty=keeps_empty, refusal=refusal_by(key, key.name))
+
+
+def _toml(key: StateKey) -> Format:
+    """Write a value as TOML; secrets, numbers and booleans never have line breaks."""
+    is_line = key.secret or key.type in ("number", "boolean")
+    return TomlFormat(
+        (key.type,) if key.type is not None else (),
+        nulls=True,
+        secret=key.secret,
+        refusal=refusal_by(key, key.name),
+        editor="line" if is_line else "wrapped",
     )
 
 

@@ -19,7 +19,7 @@ from textual.strip import Strip
 from textual.suggester import Suggester
 from textual.widgets import Input, Static
 
-from stepgraph_tui.commands import PICK, bindings
+from stepgraph_tui.commands import PICK, bindings, dialog_bindings
 from stepgraph_tui.text.cells import padded
 from stepgraph_tui.text.plain import visible
 from stepgraph_tui.widgets.chrome.key_line import KeyLine
@@ -214,6 +214,7 @@ class Pick(ModalScreen[str | None], inherit_bindings=False):
         offered: Offers something new for what is typed.
     """
 
+    BINDINGS = dialog_bindings(())
     AUTO_FOCUS = "PickField"
     CSS_PATH = "pick.tcss"
 

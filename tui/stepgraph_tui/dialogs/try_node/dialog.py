@@ -9,7 +9,7 @@ from rich.text import Text
 
 from stepgraph.graphs.parts import END
 from stepgraph.values.json_values import read_path
-from stepgraph_tui.commands import LIST, TRIED, bindings
+from stepgraph_tui.commands import LIST, TRIED, dialog_bindings
 from stepgraph_tui.commands.hints import UNMAPPED, Hints
 from stepgraph_tui.dialogs.page import Copy, Page
 from stepgraph_tui.text.plain import call_text, plural, took, value_text, visible
@@ -44,7 +44,7 @@ class TriedDialog(Page, inherit_bindings=False):
         hints: Names the keys.
     """
 
-    BINDINGS = bindings([*TRIED, *LIST])
+    BINDINGS = dialog_bindings([*TRIED, *LIST])
     DEFAULT_CSS = """
     TriedDialog {
         & > .tried--title { text-style: bold; }

@@ -5,11 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from stepgraph.stores.ledger import Outcome, RunStatus
+from stepgraph_tui.commands.command import Wording
 from stepgraph_tui.commands.hints import UNMAPPED, Hints
 from stepgraph_tui.text.plain import visible
 
 if TYPE_CHECKING:
     from stepgraph.runs.run import Run
+    from stepgraph_tui.commands import Command
     from stepgraph_tui.documents import Buffer
     from stepgraph_tui.run_view import RunSnapshot
 
@@ -25,6 +27,31 @@ _NO_RUN = "there is no run yet: {debug.go} starts one"
 STILL_RUNS = "a node still runs: {debug.stop} stops after it"
 """What is said of a key that has to wait."""
 _CAPPED = "was stopped at its cap: {debug.extend} allows it more steps"
+
+
+_NAMED: dict[str, dict[RunStatus | None, Wording]] = {
+    "debug.go": {
+        RunStatus.READY: Wording("Continue", "Run on until something stops it"),
+        RunStatus.ENDED: Wording("Run again", "Start another run: its inputs are asked for first"),
+        None: Wording("Run", "Start a run: its inputs are asked for first"),
+    },
+}
+_NAMED_IN_DESIGN = {
+    "graph.enter": Wording("Edit", "Edit the node or edge in its form"),
+}
+
+
+def wording(command: Command, *, designing: bool, status: RunStatus | None) -> Wording:
+    """Tell what a command does now.
+
+    Args:
+        command: The command.
+        designing: Whether the graph is designed, rather than a run of it debugged.
+        status: How the run stands; None without one.
+    """
+    if designing and command.id in _NAMED_IN_DESIGN:
+        return _NAMED_IN_DESIGN[command.id]
+    return _NAMED.get(command.id, {}).get(status, command.wording)
 
 
 def refused_run(

@@ -45,6 +45,10 @@ class DesignController:
         self._renamed: Mapping[
             str, str
         ] = {}  # the new names of nodes that are still drawn under their old ones
+        self._selected_there: tuple[str | None, int | None] = (
+            None,
+            None,
+        )  # what was selected at the last problem
         self._selected_before: tuple[str | None, int | None] = (None, None)  # the last edit
         self._told_run: str | None = None  # the run that was said to keep its own graph
 
@@ -194,23 +198,46 @@ class DesignController:
             return
         if problem.place.edge is not None or problem.place.node is not None:
             self._surface.select(problem.place.node, problem.place.edge)
-        fix = self._fix_for(problem)
-        mend = self._surface.hints.key("design.fix")
-        said = f"{mend} would {fix.label}: {problem.message}" if fix is not None else problem.message
-        self._surface.say(said, "error" if problem.is_error else "warning")
+        self._selected_there = self.node, self._surface.selected_edge
+        from stepgraph.editing.fixes import fixes_for  # it knows all edits, which no frame shows
+
+        count = len(fixes_for(problem, self.file.design))
+        fixes = "a fix" if count == 1 else f"{count} fixes"
+        mend = f"{self._surface.hints.key('design.fix')} has {fixes}: " if count else ""
+        self._surface.say(f"{mend}{problem.message}", "error" if problem.is_error else "warning")
 
     def action_fix(self) -> None:
-        """Mend the problem that was gone to last, where one answer is obvious."""
-        problem = self._problems.selected
-        fix = self._fix_for(problem) if problem is not None else None
+        """Offer the fixes of a problem of what is selected, else of the one that was gone to last."""
+        problem = self._problem_here()
         if problem is None:
             self._surface.say("nothing is wrong")
-        elif fix is None:
-            self._surface.say(f"no obvious answer: {problem.message}", "warning")
-        elif self.edit(fix.edit) is not None:
-            self._surface.say(visible(fix.label))
+            return
+        from stepgraph.editing.fixes import fixes_for
+        from stepgraph_tui.dialogs.fixes import FixMenu
 
-    def _fix_for(self, problem: Problem) -> Fix | None:
-        from stepgraph.editing.fixes import fix_for  # it knows all edits, which no frame shows
+        design = self.file.design
+        fixes = [fix for fix in fixes_for(problem, design) if fix.works_in(design)]
+        if not fixes:
+            self._surface.say(f"only you can know what to do here: {problem.message}", "warning")
+            return
 
-        return fix_for(problem, self.file.design)
+        def mend(fix: Fix | None) -> None:
+            if fix is not None and self.edit(fix.edit) is not None:
+                self._surface.say(visible(fix.label))
+
+        self._surface.ask(FixMenu(problem, design, fixes), mend)
+
+    def _problem_here(self) -> Problem | None:
+        """Find the problem that was gone to, or the first of what was selected since."""
+        gone_to, node, edge = self._problems.selected, self.node, self._surface.selected_edge
+        if gone_to is None or self._problems.has_focus or (node, edge) == self._selected_there:
+            return gone_to
+
+        def is_here(problem: Problem) -> bool:
+            place = problem.place
+            return place.edge == edge if edge is not None else node is not None and place.node == node
+
+        if is_here(gone_to):
+            return gone_to
+        here = sorted(filter(is_here, self.file.problems), key=lambda problem: not problem.is_error)
+        return next(iter(here), gone_to)

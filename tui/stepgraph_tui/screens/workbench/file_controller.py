@@ -174,6 +174,9 @@ class FileController:
             if answer == "reload":
                 said = self._surface.hints("reloaded from disk; {design.undo} brings your edits back")
                 self._try(self._file.reload, said)
+            elif answer == "merge":
+                said = self._surface.hints("merged, not saved yet; {design.undo} takes it apart again")
+                self._try(self._file.merge, said)
             elif answer == "overwrite":
                 self._save(then, force=True)
             elif answer == "difference":
@@ -181,7 +184,7 @@ class FileController:
                 page = DifferencePage("On disk, and as it is here", found, self._surface.copy)
                 self._surface.ask(page, lambda _: self._ask_about_disk(then))
 
-        self._surface.ask(DiskChanged(path), answered)
+        self._surface.ask(DiskChanged(path, self._file.merging()), answered)
 
     def leave(self, then: Callable[[], object]) -> None:
         """Go on with something once there are no unsaved edits, or they are not wanted."""
@@ -234,9 +237,10 @@ class FileController:
         self.on_disk = standing
         self._surface.show()
         if standing == "changed":
-            self._surface.say(
-                "the file changed on disk, and has edits here: saving asks what to do", "warning"
+            said = self._surface.hints(
+                "the file changed on disk, and has edits here: {workbench.save} shows both"
             )
+            self._surface.say(said, "warning")
 
     # The user's own editor
 

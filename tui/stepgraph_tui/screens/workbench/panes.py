@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from textual.containers import Horizontal
@@ -22,11 +24,14 @@ from stepgraph_tui.widgets.trace import TracePane
 from stepgraph_tui.widgets.why import WhyPane
 
 if TYPE_CHECKING:
+    from stepgraph.editing import Design
     from stepgraph.graphs.builder import StateGraph
     from stepgraph.graphs.plan import CompiledGraph
+    from stepgraph.values.problems import Problem
     from stepgraph_tui.documents import Buffer
     from stepgraph_tui.run_view import RunSnapshot, RunView
 
+_ADVISED = 40  # problems whose fixes are named beside a node; whoever has more mends them in their list
 _NOTHING_YET = "There are no nodes yet: {edit.add} adds the first one."
 
 
@@ -67,6 +72,7 @@ class WorkbenchPanes:
         )
         self.first: str | None = None
         """The node to select at first, where the graph has it; else it is the start."""
+        self._advice: Callable[[Problem], str] | None = None
         self._drawn: object = None  # what tells the graph that is drawn from others
         self._moment: RunSnapshot | None = None
         self._was_next: str | None = None  # the node that came next when the selection was put there
@@ -98,6 +104,8 @@ class WorkbenchPanes:
             designing: Whether the graph is designed: then it has no marks of a run.
             renamed: The new names of nodes that were drawn under other ones.
         """
+        self._advice = partial(self._advise, file.design) if designing else None
+        self.problems_pane.advise(self._advice)
         self.problems_pane.problems = file.problems
         self._happened.count("problems", len(file.problems))
         for pane in (self.graph_view, self.outline):
@@ -167,7 +175,19 @@ class WorkbenchPanes:
     def _show_selected(self) -> None:
         graph = self.graph_view
         problems = self.problems_pane.problems
+        if self._advice is not None and len(problems) <= _ADVISED:
+            problems = tuple(replace(problem, hint=self._advice(problem)) for problem in problems)
         self.node_pane.about(self.graph, graph.selection.node, graph.selection.edge, problems)
+
+    def _advise(self, design: Design, problem: Problem) -> str:
+        """Tell what to do about a problem: the key and what it would do, else what to do in the file."""
+        from stepgraph.editing.fixes import fixes_for  # it knows all edits, which no frame shows
+
+        fixes = fixes_for(problem, design)
+        if not fixes:
+            return problem.hint
+        more = f", or {len(fixes) - 1} more" if len(fixes) > 1 else ""
+        return f"{self._hints.key('design.fix')} {fixes[0].label}{more}"
 
     def mark(self, nodes: frozenset[str]) -> None:
         """Mark nodes, to do something with all of them."""

@@ -14,6 +14,7 @@ from textual.screen import Screen
 from textual.timer import Timer
 
 from stepgraph_tui.commands import DEBUG, DESIGN, EDIT, WORKBENCH, Command, bindings
+from stepgraph_tui.commands.command import Wording
 from stepgraph_tui.commands.names import key_name
 from stepgraph_tui.context import AppContext
 from stepgraph_tui.documents import Buffer
@@ -32,6 +33,7 @@ from stepgraph_tui.widgets.trace import TracePane
 from stepgraph_tui.widgets.why import WhyPane
 from stepgraph_tui.worker import Decided, NodeTried, Printed, RunStarted, WorkDone, WorkFailed
 
+from .availability import wording
 from .design_controller import DesignController
 from .file_controller import FileController
 from .grid import PaneGrid
@@ -284,6 +286,11 @@ class Workbench(Screen[None]):
             return False
         works = self._availability(command)
         return works if isinstance(works, bool) else None
+
+    def wording(self, command: Command) -> Wording:
+        """Tell what a command does now, in this mode and to this run."""
+        run = self.runs.run
+        return wording(command, designing=self.design.is_on, status=run.status if run is not None else None)
 
     def controller(self, name: str) -> Controller:
         """Find a controller by the name that commands have for it."""

@@ -20,7 +20,10 @@ _DECIDES = "approval"
 
 
 class KeyLine(OneLine):
-    """Names the best keys of what has the focus, as they are mapped, as many as there is room for."""
+    """Names the best keys of what has the focus, as they are mapped, as many as there is room for.
+
+    Behind a dialog these are the keys of the dialog: those of its own screen do nothing then.
+    """
 
     DEFAULT_CSS = "KeyLine { background: $panel; }"
 
@@ -30,14 +33,22 @@ class KeyLine(OneLine):
         self._shown: list[tuple[int, int, LiveCommand]] = []
 
     def on_mount(self) -> None:
-        """Keep up with the keys."""
-        self.screen.bindings_updated_signal.subscribe(self, self._look)
-        self._look(self.screen)
+        """Keep up with the keys of its screen, and of what lies above that."""
+        self._follow(self.screen)
+        self.app.screen_change_signal.subscribe(self, self._follow)
+
+    def _follow(self, screen: Screen[Any]) -> None:
+        below = next((each for each in reversed(self.app.screen_stack) if not each.is_modal), None)
+        if self.screen in (screen, below):
+            screen.bindings_updated_signal.subscribe(self, self._look)
+            self._look(screen)
 
     def _look(self, screen: Screen[Any]) -> None:
-        if self.is_attached and screen is self.screen:
-            self._live = live_commands(screen)
-            self.refresh()
+        if self.is_attached and screen is self.app.screen:
+            live = live_commands(screen)
+            if live != self._live:
+                self._live = live
+                self.refresh()
 
     def line(self, width: int) -> Text:
         """Name the keys by their rank, then help and palette."""
@@ -49,7 +60,10 @@ class KeyLine(OneLine):
         room = width - right.cell_len
         left = Text(" ")
         ranked = [live for live in self._live if live.command.footer]
-        for live in sorted(ranked, key=lambda live: live.command.footer):
+        ranked.sort(key=lambda live: live.command.footer)
+        if ranked and self.screen.is_modal and room < self._named(ranked[0]).cell_len + 1:
+            always, right, room = [], Text(), width  # what a dialog is there for comes before its help
+        for live in ranked:
             named = self._named(live)
             if left.cell_len + named.cell_len > room:
                 break
@@ -74,7 +88,7 @@ class KeyLine(OneLine):
             at = end
 
     def _named(self, live: LiveCommand) -> Text:
-        return self.named(live.keys[0], live.command.label)
+        return self.named(live.keys[0], live.wording.label)
 
     async def on_click(self, event: events.Click) -> None:
         """Do what the key under the mouse does; deciding is left to the keys."""
