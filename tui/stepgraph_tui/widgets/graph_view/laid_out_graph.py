@@ -16,11 +16,13 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from stepgraph.graphs.parts import Edge
-    from stepgraph_tui.drawing import Picture
+    from stepgraph_tui.drawing import Box, Picture
     from stepgraph_tui.drawing.picture.graph_drawing import GraphDrawing
     from stepgraph_tui.drawing.picture.run_marks import Part
 
     from .part_mapping import Names
+
+_NEAR = 2  # layers: so far off is what still counts as beside a box whose own layer ends there
 
 
 class LaidOutGraph:
@@ -126,26 +128,40 @@ class LaidOutGraph:
             return span.owner
         return None
 
+    def lies(self, node: str, other: str, by: Literal[-1, 1]) -> Literal["straight", "aside", "elsewhere"]:
+        """Tell whether a box lies further along the flow (1) or against it (-1), perhaps straight ahead."""
+        then, there = self.then(node), self.then(other)
+        if then is None or there is None:
+            return "elsewhere"
+        box, end = self.boxes[then], self.boxes[there]
+        if (end.layer - box.layer) * by <= 0:
+            return "elsewhere"
+        (begin, behind), (start, stop) = self._across(box), self._across(end)
+        return "straight" if begin < stop and start < behind else "aside"
+
     def beside(self, node: str, by: Literal[-1, 1]) -> str | None:
-        """Find the neighbour in a node's layer, before it or after it."""
+        """Find the nearest box before a node's own or after it, across the flow.
+
+        It is the neighbour in the node's layer; where that has none, the nearest of the layers around it.
+        """
         then = self.then(node)
         if then is None:
             return None
-        layer = [box for box in self.picture.boxes if box.layer == self.boxes[then].layer]
-        layer.sort(key=lambda box: box.x if self.picture.direction == "TB" else box.y)
-        place = layer.index(self.boxes[then]) + by
-        return self.now(layer[place].id) if 0 <= place < len(layer) else None
+        own = self.boxes[then]
+        begin, end = self._across(own)
 
-    @property
-    def back(self) -> frozenset[int]:
-        """The edges that lead against the flow."""
-        if self._edges is None:
-            return self._back
-        return frozenset(edge for then in self._back if (edge := self.now(then)) is not None)
+        def gap(box: Box) -> int:
+            return self._across(box)[0] - end if by > 0 else begin - self._across(box)[1]
 
-    @cached_property
-    def _back(self) -> frozenset[int]:
-        return frozenset(route.edge for route in self.picture.routes if route.back)
+        near = [box for box in self.picture.boxes if abs(box.layer - own.layer) <= _NEAR and gap(box) >= 0]
+        found = min(near, key=lambda box: (abs(box.layer - own.layer), gap(box)), default=None)
+        return self.now(found.id) if found is not None else None
+
+    def _across(self, box: Box) -> tuple[int, int]:
+        """Measure where a box begins and ends across the flow."""
+        if self.picture.direction == "TB":
+            return box.x, box.x + box.width
+        return box.y, box.y + box.height
 
     @property
     def parts(self) -> Iterator[Part]:
