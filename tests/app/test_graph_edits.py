@@ -154,7 +154,7 @@ def test_the_line_of_the_selected_node_stays_where_it_is_in_the_list() -> None:
         pane.draw(ladder("n1 x", "n2 y", "n3 z"))
         await pilot.pause()
         assert pane.cursor - pane.scroll_offset.y == row
-        assert pane.listed[pane.cursor].node == "n15"
+        assert pane.rows.lines[pane.cursor].node == "n15"
 
     play(GraphHost(pane), script, (50, 12))
 
@@ -170,7 +170,7 @@ def test_a_hidden_list_is_made_as_soon_as_it_is_seen() -> None:
         for graph in (graph_of("a b"), refund()):
             view.draw(graph)
             pane.draw(graph)
-        assert len(pane.listed) == 0
+        assert len(pane.rows) == 0
         await pilot.press("h", "j", "k", "l")
         pane.action_move("left")
         pane.search.find("draft")

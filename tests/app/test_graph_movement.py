@@ -130,6 +130,8 @@ def test_down_follows_the_run_as_it_was_at_the_moment_that_is_viewed_where_that_
         graph.add_node(name, dict)
     graph.add_edge("a", "b", when="step > 5")
     graph.add_edge("a", "c")
+    for name in "bc":
+        graph.add_edge(name, END)
     executor = Executor(graph.compile(), store)
     run = executor.start({})
     executor.step(run)

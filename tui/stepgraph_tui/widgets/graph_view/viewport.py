@@ -159,8 +159,8 @@ class Viewport:
         place = laid_out.place_of(part)
         x, y = self._widget.scroll_offset
         self.scroll(
-            _scrolled(x, width, place.x, place.width, _ACROSS),
-            _scrolled(y, height, place.y, place.height, _DOWN),
+            scrolled_to(x, width, place.x, place.width, _ACROSS),
+            scrolled_to(y, height, place.y, place.height, _DOWN),
         )
 
     def resize(self) -> None:
@@ -236,7 +236,7 @@ def _regions(laid_out: LaidOutGraph, part: Part) -> Iterator[Region]:
         yield Region(route.label.x, route.label.y, route.label.width, 1)
 
 
-def _scrolled(at: int, size: int, start: int, length: int, margin: int) -> int:
+def scrolled_to(at: int, size: int, start: int, length: int, margin: int) -> int:
     """Find the nearest place to scroll to from which a part is seen; its beginning when it does not fit."""
     if length > size:
         return start
