@@ -222,7 +222,7 @@ GRAPH = context(
         "Draw only what the run visited and what comes next, or all",
     ),
     Command(
-        "graph.focus", "asterisk", "focus", "Focus", "Draw only what is around the selected node, or all"
+        "graph.focus", "asterisk", "around", "Focus", "Draw only what is around the selected node, or all"
     ),
     Command("graph.wider", "right_parenthesis", "hops(1)", "Wider", "Draw one edge more around the node"),
     Command("graph.closer", "left_parenthesis", "hops(-1)", "Closer", "Draw one edge less around the node"),

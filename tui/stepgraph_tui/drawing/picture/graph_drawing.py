@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from copy import copy
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from stepgraph.graphs.parts import END
 from stepgraph.values.compare import escaped
@@ -20,6 +20,15 @@ if TYPE_CHECKING:
     from stepgraph.graphs.builder import StateGraph
     from stepgraph.graphs.parts import Edge
     from stepgraph.graphs.plan import CompiledGraph
+
+
+class Subgraph(NamedTuple):
+    """A part of a graph."""
+
+    nodes: frozenset[str]
+    edges: frozenset[int]
+    """Their positions in the whole graph; the ends of each are among the nodes."""
+
 
 LABEL_WIDTH = 24
 """How many cells of an edge's label are shown, unless told otherwise."""
@@ -50,14 +59,16 @@ class GraphDrawing:
         self.start = graph.settings.start
         """The node where a run begins; there need not be one of that name."""
         self.edges = tuple(graph.edges)
-        """The graph's edges; an edge of the diagram has the position of its own."""
+        """The graph's edges."""
         self._entries = graph.nodes
         self._label_width = label_width
+        self.part: Subgraph | None = None
+        """What is drawn of the graph; None for all of it."""
 
-    def at(self, zoom: Zoom) -> GraphDrawing:
-        """Copy the drawing at another level of detail."""
+    def at(self, zoom: Zoom, part: Subgraph | None = None) -> GraphDrawing:
+        """Copy the drawing at another level of detail, perhaps with a part of the graph alone."""
         other = copy(self)
-        other.zoom = zoom
+        other.zoom, other.part = zoom, part
         return other
 
     @cached_property
@@ -110,14 +121,22 @@ class GraphDrawing:
             direction: Which way the edges flow.
             previous: The ``order`` of the picture before an edit.
         """
+        part = self.part
         nodes = [
-            diagram_node(name, caption, self.zoom, self.glyphs) for name, caption in self.captions.items()
+            diagram_node(name, caption, self.zoom, self.glyphs)
+            for name, caption in self.captions.items()
+            if part is None or name in part.nodes
         ]
         edges = [
-            DiagramEdge(edge.source, edge.target, label)
-            for edge, label in zip(self.edges, self.labels, strict=True)
+            DiagramEdge(self.edges[edge].source, self.edges[edge].target, self.labels[edge])
+            for edge in self.drawn_edges
         ]
         return Diagram(nodes, edges, direction, previous)
+
+    @property
+    def drawn_edges(self) -> Sequence[int]:
+        """The positions of the edges that are drawn, in the order of the diagram's edges."""
+        return range(len(self.edges)) if self.part is None else sorted(self.part.edges)
 
     def contents(self, picture: Picture, states: Mapping[str, State]) -> dict[str, BoxContent]:
         """Fill the boxes, given the state of those nodes that there is something to say of."""

@@ -85,6 +85,11 @@ class Trail:
             return leaving[taken]
         return alike[0] if alike else None
 
+    @property
+    def parts(self) -> Sequence[Part]:
+        """All nodes and edges that the run has come to, in the order in which it first did."""
+        return self._parts
+
     def reached(self, part: Part, step: int) -> bool:
         """Tell whether the run had been at a node, or had taken an edge, once a step was completed."""
         return self._first.get(part, step + 1) <= step

@@ -43,6 +43,8 @@ class LaidOutGraph:
         self.rows = rows or PictureRows(picture, drawing.glyphs)
         self.boxes = {box.id: box for box in picture.boxes}
         """The boxes by their nodes."""
+        self.routes = {route.edge: route for route in picture.routes}
+        """The lines by their edges: some of the graph's, where only a part of it is drawn."""
         self.names: Names = {}
         """The nodes that have another name now."""
         self._edges: Sequence[Edge] | None = None  # as they are now; None as long as they are the same
@@ -77,7 +79,7 @@ class LaidOutGraph:
         then = part if self._edges is None else self._since(self._edges).then(part)
         if then is None:
             return None
-        drawn = then in self.boxes if isinstance(then, str) else 0 <= then < len(self.picture.routes)
+        drawn = then in self.boxes if isinstance(then, str) else then in self.routes
         return then if drawn else None
 
     def _since(self, edges: Sequence[Edge]) -> PartMapping:
@@ -109,10 +111,10 @@ class LaidOutGraph:
             box = self.boxes[then]
             return Region(box.x, box.y, box.width, box.height)
         assert then is not None  # noqa: S101  # as promised
-        label = self.picture.routes[then].label
+        label = self.routes[then].label
         if label is not None:
             return Region(label.x, label.y, label.width, 1)
-        return Region(*self.picture.routes[then].port, 1, 1)
+        return Region(*self.routes[then].port, 1, 1)
 
     def at(self, x: int, y: int) -> Part | None:
         """Find what lies at a cell, or beside it: a node, else an edge."""

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 _KEPT = 512  # painted lines
 _MARGIN = 2  # lines that stay free around what is brought into view
 _OF_THE_PICTURE = (  # a list has neither detail nor direction, and left and right fold it
-    *("zoom(", "fit", "turn", "toggle_map", "toggle_path", "focus", "hops("),
+    *("zoom(", "fit", "turn", "toggle_map", "toggle_path", "around", "hops("),
     *("move('left')", "move('right')"),
 )
 

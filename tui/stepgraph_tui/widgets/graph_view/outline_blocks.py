@@ -38,10 +38,10 @@ class OutlineBlocks:
 
     def _leaving(self, node: str) -> list[str]:
         ends = (self._wiring.edges[edge].target for edge in self._wiring.at(node, "out"))
-        return [end for end in ends if end != END and end not in self._known]
+        return [end for end in ends if end != END and end not in self._known][::-1]
 
     def _reverse_postorder(self, root: str) -> list[str]:
-        """Order the nodes so that each comes behind all before it, ways back aside."""
+        """Order the nodes: each behind all before it, ways back aside, and the ends of first edges first."""
         order: list[str] = []
         seen = {root}
         stack = [(root, iter(self._leaving(root)))]

@@ -37,7 +37,8 @@ class OutlineLines:
 
     A single way goes on line by line. Where ways part each has a block of its own, one level deeper; where
     they meet again, the list is back at the level where they parted. A branch that holds half of what is
-    below its node, or more, comes last and at the level of the node: a long way never marches to the right.
+    below its node, or more, comes after the others at the level of the node: a long way never marches to the
+    right.
 
     They are kept in columns: a large graph is listed anew after each edit, and then only what is looked at
     is ever made a line.
@@ -148,17 +149,14 @@ def _behind(node: str, level: int, blocks: OutlineBlocks, wiring: Wiring) -> lis
     branches, meetings, largest = blocks.below(node)
     leaving = wiring.at(node, "out")
     inner = level + (len(leaving) > 1)
-    waiting = branches if largest is None else {*branches, *meetings}
-    lines: list[_Pending] = []
-    last: list[_Pending] = []
+    inside: list[_Pending] = []
+    behind: list[_Pending] = []
     for edge in leaving:
         target = wiring.edges[edge].target
-        own = target in waiting
-        waiting.discard(target)
+        own = target in branches
+        branches.discard(target)  # of several edges to it the others only point there
         if own and target == largest:
-            last.append((target, edge, level, True))
+            behind.append((target, edge, level, True))
         else:
-            lines.append((target, edge, inner, own))
-    listed = {target for target, _, _, own in lines if own}
-    depth = level if largest is None else inner
-    return [*lines, *((one, -1, depth, True) for one in meetings if one not in listed), *last]
+            inside.append((target, edge, inner, own))
+    return [*inside, *behind, *((one, -1, level, True) for one in meetings)]

@@ -106,7 +106,7 @@ class Painter:
         return span.text.translate(self._faint) if tone == "faint" else span.text, style
 
     def _tone(self, owner: int, edge: int | None) -> str:
-        return self.scene.tone(edge, back=self.laid_out.picture.routes[owner].back)
+        return self.scene.tone(edge, back=self.laid_out.routes[owner].back)
 
     def _port(self, span: PictureSpan, owner: int, edge: int | None) -> tuple[str, Style]:
         drawing, scene = self.laid_out.drawing, self.scene

@@ -15,6 +15,7 @@ from textual.strip import Strip
 from stepgraph_tui.widgets.lines import wrapped
 
 from .laid_out_graph import anchored
+from .minimap import Minimap
 from .painter import Painter
 
 if TYPE_CHECKING:
@@ -39,12 +40,23 @@ class Viewport:
         model: The graph, with what there is to say of its parts.
         styles: What that looks like.
         moved: Called when another part of the picture may be seen.
+        missed: Called with what is to be brought into view, and is not in the picture.
     """
 
     def __init__(
-        self, widget: ScrollView, model: MarkedGraph, styles: GraphStyles, moved: Callable[[], object]
+        self,
+        widget: ScrollView,
+        model: MarkedGraph,
+        styles: GraphStyles,
+        moved: Callable[[], object],
+        missed: Callable[[Part], object],
     ) -> None:
-        self._widget, self._model, self._styles, self._moved = widget, model, styles, moved
+        self._widget, self._model, self._styles = widget, model, styles
+        self._moved, self._missed = moved, missed
+        self.map: Minimap | None = None
+        """Where in the whole picture one is; None before there is a picture."""
+        self.wants_map: bool | None = None
+        """Whether somebody wants to see the map, or not; None when nobody said."""
         self.painter: Painter | None = None
         self.strips: LRUCache[int, tuple[int, int, Strip]] = LRUCache(_KEPT)
         self._to_reveal: Part | None = None  # as soon as it can be
@@ -60,6 +72,7 @@ class Viewport:
         shift = self._shift_after_edit(laid_out)
         looked_at = shift is None or self._is_looked_at()
         self.painter = Painter(laid_out, self._model.scene, self._styles)
+        self.map = Minimap(laid_out, self._model.scene, self._styles)
         self._widget.virtual_size = Size(laid_out.picture.width, laid_out.picture.height)
         self._lean = None
         if shift is not None:
@@ -101,6 +114,7 @@ class Viewport:
         if wanted is not None:
             self.reveal(wanted)
         self._moved()
+        self.put_map()
 
     # Where things are
 
@@ -149,11 +163,35 @@ class Viewport:
         """Move the picture along."""
         self.scroll(*(self._widget.scroll_offset - by))
 
+    def pan(self, across: float, down: float) -> None:
+        """Move on by some pages; where all is seen from top to bottom, down means to the right."""
+        if not down or self._widget.max_scroll_y > 0:
+            width, height = self._widget.size
+            self.pull(Offset(-round(across * width), -round(down * height)))
+        else:
+            self.pan(down, 0)
+
+    def put_map(self) -> None:
+        """Show the map of what is seen now, in a corner where it covers nothing that matters."""
+        if self.map is None or self.laid_out is None:
+            return
+        scene, before = self._model.scene, self.map.region
+        parts = (scene.selected, scene.running or scene.marks.place)
+        kept_free = [
+            self.laid_out.place_of(part).translate(self.shift)
+            for part in parts
+            if part is not None and self.laid_out.has(part)
+        ]
+        if self.map.put(self._widget.size, self.seen, kept_free, wanted=self.wants_map):
+            self._widget.refresh(*filter(None, (before, self.map.region)))
+
     def reveal(self, part: Part) -> None:
         """Bring a node or an edge into view, with some cells around it."""
         laid_out, (width, height) = self.laid_out, self._widget.size
         if laid_out is None or not width or not height or not laid_out.has(part):
             self._to_reveal = part
+            if laid_out is not None and not laid_out.has(part):
+                self._missed(part)
             return
         self._to_reveal = None
         place = laid_out.place_of(part)
@@ -184,10 +222,11 @@ class Viewport:
         left, row = -self.shift.x, y - self.shift.y
         kept = self.strips.get(row)
         if kept is not None and kept[:2] == (left, width):
-            return kept[2]
-        strip = self.painter.strip(row, left, width)
-        self.strips[row] = (left, width, strip)
-        return strip
+            strip = kept[2]
+        else:
+            strip = self.painter.strip(row, left, width)
+            self.strips[row] = (left, width, strip)
+        return self.map.over(strip, y, width) if self.map is not None else strip
 
     def _hint_line(self, y: int, width: int, hint: str) -> Strip:
         lines = wrapped(hint, max(1, width))
@@ -204,8 +243,11 @@ class Viewport:
             return
         if len(parts) > _MANY:
             self.repaint_all()
-            return
-        self.repaint(chain.from_iterable(_regions(laid_out, part) for part in parts if laid_out.has(part)))
+        else:
+            self.repaint(
+                chain.from_iterable(_regions(laid_out, part) for part in parts if laid_out.has(part))
+            )
+        self.put_map()
 
     def repaint_all(self) -> None:
         """Paint anew all that is seen."""
@@ -228,7 +270,7 @@ def _regions(laid_out: LaidOutGraph, part: Part) -> Iterator[Region]:
     if not isinstance(then, int):
         yield laid_out.place_of(part)
         return
-    route = laid_out.picture.routes[then]
+    route = laid_out.routes[then]
     for one, other in pairwise(route.points):
         (left, right), (top, bottom) = sorted((one[0], other[0])), sorted((one[1], other[1]))
         yield Region(left, top, right - left + 1, bottom - top + 1)
