@@ -89,7 +89,7 @@ def test_the_map_is_there_for_pictures_of_some_screens_and_for_who_asks() -> Non
 def test_the_map_never_covers_what_is_selected_and_goes_to_another_corner() -> None:
     view = GraphView()
 
-    async def script(pilot: Pilot[Any]) -> set[tuple[int, int]]:
+    async def script(pilot: Pilot[Any]) -> set[Any]:
         view.draw(graph_from(workflow(60)))
         await pilot.pause()
         corners = set()

@@ -9,12 +9,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from stepgraph.graphs.parts import END
 from stepgraph.values.compare import escaped
+from stepgraph_tui.drawing.layout.layering import back_arcs
 from stepgraph_tui.drawing.model import Diagram, DiagramEdge, Direction, Picture
 from stepgraph_tui.text.cells import cut
 
 from .glyphs import UNICODE, Glyphs, State
 from .node_content import NodeCaption, Zoom, box_content, diagram_node
 from .paint import BoxContent
+from .run_marks import Visit
 
 if TYPE_CHECKING:
     from stepgraph.graphs.builder import StateGraph
@@ -30,6 +32,8 @@ class Subgraph(NamedTuple):
     """Their positions in the whole graph; the ends of each are among the nodes."""
 
 
+SHARE = 5
+"""Cells for the share of its node's visits on which an edge was taken."""
 LABEL_WIDTH = 24
 """How many cells of an edge's label are shown, unless told otherwise."""
 
@@ -71,6 +75,14 @@ class GraphDrawing:
         other.zoom, other.part = zoom, part
         return other
 
+    def cutting(self, label_width: int) -> GraphDrawing:
+        """Copy the drawing with labels of so many cells at the most."""
+        self.texts  # noqa: B018  # made once for all copies
+        other = copy(self)
+        other._label_width = label_width
+        other.__dict__.pop("labels", None)
+        return other
+
     @cached_property
     def names(self) -> dict[str, None]:
         """The nodes, that where a run begins first; END, if an edge names it, last."""
@@ -98,7 +110,8 @@ class GraphDrawing:
         entry = self._entries.get(name)
         if entry is None:
             return NodeCaption(self._safe(name), "")
-        return NodeCaption(self._safe(name), self._safe(entry.type), entry.side_effects)
+        note = self._safe(" ".join(entry.note.split()))
+        return NodeCaption(self._safe(name), self._safe(entry.type), entry.side_effects, note=note)
 
     @cached_property
     def texts(self) -> list[str]:
@@ -128,20 +141,41 @@ class GraphDrawing:
             if part is None or name in part.nodes
         ]
         edges = [
-            DiagramEdge(self.edges[edge].source, self.edges[edge].target, self.labels[edge])
+            DiagramEdge(self.edges[edge].source, self.edges[edge].target, self._label(edge))
             for edge in self.drawn_edges
         ]
         return Diagram(nodes, edges, direction, previous)
+
+    def _label(self, edge: int) -> str:
+        """Give the text of an edge as it is laid out: in cards, that of a loop has room for a share."""
+        label = self.labels[edge]
+        return label + " " * (SHARE + 1) if label and self.zoom == "card" and edge in self.loops else label
+
+    @cached_property
+    def loops(self) -> frozenset[int]:
+        """The edges that lead back to where a run has been, or to the node that they leave."""
+        numbers = {name: number for number, name in enumerate(self.names)}
+        ends = [(numbers[edge.source], numbers[edge.target]) for edge in self.edges]
+        return frozenset(back_arcs(len(numbers), ends))
 
     @property
     def drawn_edges(self) -> Sequence[int]:
         """The positions of the edges that are drawn, in the order of the diagram's edges."""
         return range(len(self.edges)) if self.part is None else sorted(self.part.edges)
 
-    def contents(self, picture: Picture, states: Mapping[str, State]) -> dict[str, BoxContent]:
-        """Fill the boxes, given the state of those nodes that there is something to say of."""
+    def contents(
+        self, picture: Picture, states: Mapping[str, State], visits: Mapping[str, Visit] = {}
+    ) -> dict[str, BoxContent]:
+        """Fill the boxes, given what there is to say of some nodes: their states, and their last visits."""
         return {
-            box.id: box_content(self.captions[box.id], self.zoom, box, states.get(box.id), self.glyphs)
+            box.id: box_content(
+                self.captions[box.id],
+                self.zoom,
+                box,
+                states.get(box.id),
+                self.glyphs,
+                visit=visits.get(box.id),
+            )
             for box in picture.boxes
         }
 

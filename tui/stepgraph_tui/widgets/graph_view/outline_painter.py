@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 from rich.cells import cell_len
 from rich.style import Style
 
-from stepgraph_tui.drawing.picture.node_content import WORDS, NodeCaption
+from stepgraph_tui.drawing.picture.graph_drawing import SHARE
+from stepgraph_tui.drawing.picture.node_content import WORDS, NodeCaption, times_of
 from stepgraph_tui.text.plain import plural
 
 from .outline_lines import OutlineLine
@@ -67,16 +68,24 @@ class OutlinePainter:
             style += styles["selected"]
         yield status, style
         hit = styles["hit"] if line.node in scene.hits and not line.elsewhere else Style.null()
-        yield _name_of(line, caption), style + hit
+        yield caption.name, style + hit
         if not line.elsewhere:
+            yield " !" if caption.side_effects else "", styles["effects"]
             yield _badge_text(badge, glyphs), styles["broken" if badge.errors else "warning"]
-        yield _word_of(line, state), style
+            yield _word_of(state, scene.marks.visits(line.node)), style
         if line.edge is not None:
             wrong = _badge_text(scene.badge(line.edge), glyphs)
-            text = _edge_of(drawing.texts[line.edge], wrong, faint=line.edge in scene.faint)
+            share = self._share(line.edge) if line.edge in drawing.loops else ""
+            text = _edge_of(
+                f"{drawing.texts[line.edge]} {share}".strip(), wrong, faint=line.edge in scene.faint
+            )
             yield text, styles.of_label(scene, line.edge)
         if hidden:
             yield f"  {glyphs.picked} {plural(hidden, 'line')}", styles["hint"]
+
+    def _share(self, edge: int) -> str:
+        """Write how many visits of its node an edge was taken on."""
+        return self._model.scene.marks.share(edge, self._model.ends(edge)[0], SHARE)
 
 
 def _begin_of(
@@ -90,10 +99,10 @@ def _begin_of(
     return indent, f"{mark}{glyphs.picked if picked else ' '}{' ' if caption.end else caption.letter} "
 
 
-def _word_of(line: OutlineLine, state: State | None) -> str:
-    """Word what stands behind the name: the status."""
-    word = WORDS[state] if state is not None and not line.elsewhere else ""
-    return f"  {word}" if word else ""
+def _word_of(state: State | None, visits: int) -> str:
+    """Word what stands behind the name: the status, and how often the run was there."""
+    words = "  ".join(filter(None, (WORDS[state] if state is not None else "", times_of(visits))))
+    return f"  {words}" if words else ""
 
 
 def _edge_of(text: str, problems: str, *, faint: bool) -> str:
@@ -106,11 +115,6 @@ def _edge_of(text: str, problems: str, *, faint: bool) -> str:
     """
     said = ", ".join(filter(None, (text, _NEVER if faint else "")))
     return f"  [{said}{problems}]" if said or problems else ""
-
-
-def _name_of(line: OutlineLine, caption: NodeCaption) -> str:
-    """Word the name, with the mark of side effects."""
-    return caption.name if line.elsewhere or not caption.side_effects else f"{caption.name} !"
 
 
 def name_span(line: OutlineLine, drawing: GraphDrawing) -> tuple[int, int]:
