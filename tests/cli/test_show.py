@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from stepgraph_tui import drawing
+from stepgraph_tui.drawing import Diagram, Picture, lay_out
+
 from .calling import REFUND, Cli, call
 
 
@@ -22,6 +25,27 @@ def test_a_run_marks_what_it_has_taken(cli: Cli) -> None:
     assert "✓ L classify" in result.out
     assert "┃ ► A review" in result.out
     assert result.out.count("┰") == 4
+
+
+def test_a_card_tells_of_the_last_visit(cli: Cli) -> None:
+    cli("run", REFUND, "--run-id", "r-1")
+    result = cli("show", REFUND, "--run", "r-1", "--zoom", "card")
+    assert "router · done" in result.out
+    assert " ms  high " in result.out
+
+
+def test_a_graph_that_cannot_fit_is_laid_out_once(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    diagrams: list[Diagram] = []
+
+    def note(diagram: Diagram) -> Picture:
+        diagrams.append(diagram)
+        return lay_out(diagram)
+
+    monkeypatch.setattr(drawing, "lay_out", note)
+    assert cli("show", REFUND, "--width", "10").code == 0
+    assert len(diagrams) == 1
+    assert cli("show", REFUND, "--width", "200").code == 0
+    assert len(diagrams) == 2
 
 
 def test_marks_of_a_run_of_another_version_say_so(cli: Cli) -> None:

@@ -13,7 +13,7 @@ from stepgraph_tui.drawing.layout.layering import back_arcs
 from stepgraph_tui.drawing.model import Diagram, DiagramEdge, Direction, Picture
 from stepgraph_tui.text.cells import cut
 
-from .glyphs import UNICODE, Glyphs, State
+from .glyphs import LEFT, RIGHT, UNICODE, Glyphs, State
 from .node_content import NodeCaption, Zoom, box_content, diagram_node
 from .paint import BoxContent
 from .run_marks import Visit
@@ -49,6 +49,7 @@ class GraphDrawing:
         zoom: The level of detail.
         glyphs: What it will be painted with.
         label_width: How many cells of a label are shown.
+        shares: Whether it will be told how often each loop was taken.
     """
 
     def __init__(
@@ -58,6 +59,7 @@ class GraphDrawing:
         zoom: Zoom = "compact",
         glyphs: Glyphs = UNICODE,
         label_width: int = LABEL_WIDTH,
+        shares: bool = False,
     ) -> None:
         self.zoom, self.glyphs = zoom, glyphs
         self.start = graph.settings.start
@@ -65,7 +67,7 @@ class GraphDrawing:
         self.edges = tuple(graph.edges)
         """The graph's edges."""
         self._entries = graph.nodes
-        self._label_width = label_width
+        self._label_width, self._shares = label_width, shares
         self.part: Subgraph | None = None
         """What is drawn of the graph; None for all of it."""
 
@@ -141,15 +143,18 @@ class GraphDrawing:
             if part is None or name in part.nodes
         ]
         edges = [
-            DiagramEdge(self.edges[edge].source, self.edges[edge].target, self._label(edge))
+            DiagramEdge(self.edges[edge].source, self.edges[edge].target, self.label(edge, direction))
             for edge in self.drawn_edges
         ]
         return Diagram(nodes, edges, direction, previous)
 
-    def _label(self, edge: int) -> str:
+    def label(self, edge: int, direction: Direction, share: str = "") -> str:
         """Give the text of an edge as it is laid out: in cards, that of a loop has room for a share."""
         label = self.labels[edge]
-        return label + " " * (SHARE + 1) if label and self.zoom == "card" and edge in self.loops else label
+        if not label or not self._shares or self.zoom != "card" or edge not in self.loops:
+            return label
+        free = " " if direction == "TB" else self.glyphs.back[LEFT | RIGHT]  # it lies on its line
+        return f"{label} {share.ljust(SHARE, free)}" if share else label + free * (SHARE + 1)
 
     @cached_property
     def loops(self) -> frozenset[int]:

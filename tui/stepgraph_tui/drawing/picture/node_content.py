@@ -30,7 +30,7 @@ HEAVY: frozenset[State | None] = frozenset({"next", "waits", "runs"})
 """The states of a node with a heavy frame."""
 _END = " END "
 _INDENT = 5  # cells of a card before what stands below the name
-_TOLD, _CARD = 22, 28  # cells of a card: beside its type for status and visits; at the least
+_TOLD, _CARD = 22, 34  # cells of a card: beside its type for status and visits; at the least
 _LONGEST = 40
 """Cells of a name; what is longer is cut, or it would tear the picture apart."""
 

@@ -78,7 +78,7 @@ class MarkedGraph:
         """Take another graph; what is said of its parts stays so as far as the graph still has them."""
         self.graph = graph
         known = self._beside if self._beside is not None and self._beside.graph is graph else None
-        self._take_over(known or GraphDrawing(graph, glyphs=self.glyphs), names)
+        self._take_over(known or GraphDrawing(graph, glyphs=self.glyphs, shares=True), names)
         self._carry_over()
         if problems is not None:
             self.scene.badges = self._badges(problems)

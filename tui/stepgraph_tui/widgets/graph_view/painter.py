@@ -108,12 +108,12 @@ class Painter:
 
     def _label(self, span: PictureSpan, edge: int | None) -> str:
         """Write the text of an edge; that of a loop has room in a card for how often it was taken."""
-        drawing = self.laid_out.drawing
-        if edge is None or drawing.zoom != "card" or span.owner not in drawing.loops:
+        drawing, owner = self.laid_out.drawing, span.owner
+        if edge is None or isinstance(owner, str) or drawing.zoom != "card" or owner not in drawing.loops:
             return span.text
-        source = self.laid_out.now(drawing.edges[span.owner].source)
+        source = self.laid_out.now(drawing.edges[owner].source)
         share = self.scene.marks.share(edge, source, SHARE) if source is not None else ""
-        return f"{span.text.rstrip()} {share}".ljust(len(span.text)) if share else span.text
+        return drawing.label(owner, self.laid_out.picture.direction, share)
 
     def _tone(self, owner: int, edge: int | None) -> str:
         return self.scene.tone(edge, back=self.laid_out.routes[owner].back)
