@@ -96,6 +96,7 @@ def test_the_map_never_covers_what_is_selected_and_goes_to_another_corner() -> N
         assert view.viewport.laid_out is not None
         for node in view.viewport.laid_out.boxes:
             view.selection.select(node)
+            await pilot.pause()
             place = view.viewport.laid_out.place_of(node).translate(view.viewport.shift)
             assert view.viewport.map is not None
             assert not view.viewport.map.region.overlaps(place)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from stepgraph_tui import drawing
+from stepgraph_tui.cli import show
 from stepgraph_tui.drawing import Diagram, Picture, lay_out
 
 from .calling import REFUND, Cli, call
@@ -42,10 +43,16 @@ def test_a_graph_that_cannot_fit_is_laid_out_once(cli: Cli, monkeypatch: pytest.
         return lay_out(diagram)
 
     monkeypatch.setattr(drawing, "lay_out", note)
-    assert cli("show", REFUND, "--width", "10").code == 0
+    narrow = cli("show", REFUND, "--width", "10")
     assert len(diagrams) == 1
-    assert cli("show", REFUND, "--width", "200").code == 0
+    cli("show", REFUND, "--width", "200")
     assert len(diagrams) == 2
+    monkeypatch.setattr(
+        drawing, "least_width", lambda diagram: 0
+    )  # as of one with long lines beside each other
+    monkeypatch.setattr(show, "_LARGE", 5)
+    assert cli("show", REFUND, "--width", "10").out == narrow.out
+    assert len(diagrams) == 3
 
 
 def test_marks_of_a_run_of_another_version_say_so(cli: Cli) -> None:

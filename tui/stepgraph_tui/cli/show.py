@@ -29,6 +29,8 @@ _Marks: TypeAlias = "tuple[dict[str, State], set[int], dict[str, Visit]]"
 
 _LABELS = (24, 12)
 """How many cells of a label are shown; less where the picture would be too wide."""
+_LARGE = 200
+"""Nodes; so many take some time to be laid out."""
 
 
 def show(args: Namespace, output: Output) -> Exit:
@@ -98,6 +100,9 @@ def _fitting(graph: StateGraph, args: Namespace, width: int, glyphs: Glyphs) -> 
             made[key] = lay_out(drawing.diagram(args.direction))
         return made[key]
 
+    smallest = whole.at(zooms[-1])
+    if len(graph.nodes) > _LARGE and laid_out(smallest).width > 2 * width:
+        return smallest, laid_out(smallest)  # shorter labels make a picture half as wide at the best
     for zoom in zooms:
         drawing = whole.at(zoom)
         if least_width(drawing.diagram(args.direction)) > width:
@@ -106,7 +111,7 @@ def _fitting(graph: StateGraph, args: Namespace, width: int, glyphs: Glyphs) -> 
             shorter = drawing.cutting(label_width)
             if laid_out(shorter).width <= width:
                 return shorter, laid_out(shorter)
-    return drawing, laid_out(drawing)  # cutting labels did not help, so they stay whole
+    return smallest, laid_out(smallest)  # cutting labels did not help, so they stay whole
 
 
 def _print(output: Output, drawing: GraphDrawing, picture: Picture, marks: _Marks) -> None:

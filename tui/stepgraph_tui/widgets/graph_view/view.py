@@ -212,7 +212,7 @@ class GraphView(Pane, ScrollView, inherit_bindings=False):
 
     def _look_on(self) -> None:
         self._look_elsewhere()
-        self.viewport.put_map()
+        self.viewport.ask_for_map()
 
     def _look_elsewhere(self) -> None:
         """Tell the pane's head what is seen, and how many nodes lie beyond it on each side."""

@@ -57,6 +57,7 @@ class Viewport:
         """Where in the whole picture one is; None before there is a picture."""
         self.wants_map: bool | None = None
         """Whether somebody wants to see the map, or not; None when nobody said."""
+        self._is_map_due = False
         self.painter: Painter | None = None
         self.strips: LRUCache[int, tuple[int, int, Strip]] = LRUCache(_KEPT)
         self._to_reveal: Part | None = None  # as soon as it can be
@@ -114,7 +115,7 @@ class Viewport:
         if wanted is not None:
             self.reveal(wanted)
         self._moved()
-        self.put_map()
+        self.ask_for_map()
 
     # Where things are
 
@@ -171,8 +172,15 @@ class Viewport:
         else:
             self.pan(down, 0)
 
+    def ask_for_map(self) -> None:
+        """Show the map anew after all that changes now."""
+        if self._widget.is_attached and not self._is_map_due:
+            self._is_map_due = True
+            self._widget.call_later(self.put_map)
+
     def put_map(self) -> None:
         """Show the map of what is seen now, in a corner where it covers nothing that matters."""
+        self._is_map_due = False
         if self.map is None or self.laid_out is None:
             return
         scene, before = self._model.scene, self.map.region
@@ -247,7 +255,7 @@ class Viewport:
             self.repaint(
                 chain.from_iterable(_regions(laid_out, part) for part in parts if laid_out.has(part))
             )
-        self.put_map()
+        self.ask_for_map()
 
     def repaint_all(self) -> None:
         """Paint anew all that is seen."""
