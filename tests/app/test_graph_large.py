@@ -76,7 +76,7 @@ def test_the_map_is_there_for_pictures_of_some_screens_and_for_who_asks() -> Non
     pane = Size(60, 20)
     seen = Region(0, 0, 60, 20)
     for laid_out, wanted, shown in (
-        (large, None, False),  # a narrow line of boxes takes no three screens
+        (large, None, False),  # a narrow line of boxes takes no four screens
         (large, True, True),
         (large, False, False),
         (small, True, False),

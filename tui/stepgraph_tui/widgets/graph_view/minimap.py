@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from .scene import Scene
     from .styles import GraphStyles
 
-_WORTH = 3  # screens; a picture that takes more has a map without being asked
-_LEAST = Size(30, 9)  # cells of a pane that has room for a map
+_WORTH, _MANY = 4, 30  # screens and boxes; a picture of more has a map without being asked
+_LEAST = Size(30, 13)  # cells of a pane that has room for a map
 _SHARE = Size(5, 4)  # parts of the pane, of which the map takes one
 _SIZES = (Size(8, 3), Size(24, 10))  # cells inside its frame, at the least and at the most
 
@@ -42,7 +42,7 @@ class Minimap:
     def is_worth(self, pane: Size) -> bool:
         """Tell whether the picture is so much larger than the pane that a map helps."""
         picture = self._laid_out.picture
-        return picture.width * picture.height > _WORTH * pane.area and not self._fits(pane)
+        return len(picture.boxes) > _MANY and picture.width * picture.height > _WORTH * pane.area
 
     def _fits(self, pane: Size) -> bool:
         picture = self._laid_out.picture
