@@ -6,7 +6,7 @@ import threading
 from typing import Any
 
 import pytest
-from textual.geometry import Region, Size
+from textual.geometry import Offset, Region, Size
 from textual.pilot import Pilot
 
 from bench.workflows import workflow
@@ -130,6 +130,42 @@ def test_the_map_shows_what_is_seen_and_goes_with_the_picture(size: tuple[int, i
         assert first.region
 
     play(GraphHost(view), script, size)
+
+
+def test_a_click_on_the_map_goes_there_and_selects_nothing() -> None:
+    view = GraphView()
+
+    async def script(pilot: Pilot[Any]) -> None:
+        view.draw(graph_from(workflow(60)))
+        await pilot.pause()
+        assert view.viewport.map is not None
+        region = view.viewport.map.region
+        await pilot.click(offset=Offset(region.right - 2, region.bottom - 2))
+        assert view.scroll_offset.x == view.max_scroll_x
+        assert view.scroll_offset.y > 0.8 * view.max_scroll_y
+        await pilot.click(offset=Offset(region.x + 1, region.y + 1))
+        assert view.scroll_offset.x == 0
+        assert view.scroll_offset.y < 0.2 * view.max_scroll_y
+        assert view.selection.node is None
+
+    play(GraphHost(view), script, (60, 20))
+
+
+def test_what_is_around_a_node_is_renamed_with_it_and_all_is_drawn_when_it_is_gone() -> None:
+    view = GraphView()
+
+    async def script(pilot: Pilot[Any]) -> None:
+        view.draw(graph_of(*LINE, start="n0"))
+        view.selection.select("n10")
+        await pilot.press("asterisk")
+        renamed = tuple(edge.replace("n10", "other") for edge in LINE)
+        view.draw(graph_of(*renamed, start="n0"), (), {"n10": "other"})
+        assert drawn(view) == {"n8", "n9", "other", "n11", "n12"}
+        view.draw(graph_of("n0 n1", start="n0"))
+        assert drawn(view) == {"n0", "n1"}
+        assert not view.back()
+
+    play(GraphHost(view), script, (100, 40))
 
 
 # A part of the graph

@@ -16,12 +16,13 @@ from stepgraph_tui.text.cells import cut
 from .glyphs import LEFT, RIGHT, UNICODE, Glyphs, State
 from .node_content import NodeCaption, Zoom, box_content, diagram_node
 from .paint import BoxContent
-from .run_marks import Visit
 
 if TYPE_CHECKING:
     from stepgraph.graphs.builder import StateGraph
     from stepgraph.graphs.parts import Edge
     from stepgraph.graphs.plan import CompiledGraph
+
+    from .run_marks import Visit
 
 
 class Subgraph(NamedTuple):

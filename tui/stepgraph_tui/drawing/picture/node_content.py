@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from rich.cells import cell_len
 
@@ -12,7 +12,9 @@ from stepgraph_tui.text.plain import visible
 
 from .glyphs import Glyphs, State
 from .paint import BoxContent
-from .run_marks import Visit
+
+if TYPE_CHECKING:
+    from .run_marks import Visit
 
 Zoom = Literal["card", "compact", "chip"]
 """Name, type, status and the last visit on three lines; all on one line in a frame; the name alone."""

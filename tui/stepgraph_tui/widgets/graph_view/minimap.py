@@ -7,7 +7,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from rich.segment import Segment
-from textual.geometry import Region, Size
+from textual.geometry import Offset, Region, Size
 from textual.strip import Strip
 
 if TYPE_CHECKING:
@@ -106,6 +106,16 @@ class Minimap:
         for y in range(area.y * height // picture.height, (area.bottom - 1) * height // picture.height + 1):
             for x in range(area.x * width // picture.width, (area.right - 1) * width // picture.width + 1):
                 yield x, y
+
+    def shown_at(self, offset: Offset) -> Offset | None:
+        """Find the cell of the picture that a cell of the pane shows on the map; None beside the map."""
+        if not self.region.contains_point(offset):
+            return None
+        picture, (width, height) = self._laid_out.picture, self._inside
+        x, y = offset - self.region.offset - (1, 1)
+        return Offset(
+            (2 * x + 1) * picture.width // (2 * width), (2 * y + 1) * picture.height // (2 * height)
+        )
 
     def over(self, strip: Strip, y: int, width: int) -> Strip:
         """Lay the map's part of a row over what the pane shows there."""

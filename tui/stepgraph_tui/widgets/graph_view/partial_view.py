@@ -78,14 +78,16 @@ class PartialView:
             self._centre = node
         return self.mode == "around"
 
-    def rename(self, names: Names) -> None:
-        """Know the node in the middle by its new name."""
+    def renew(self, names: Names) -> None:
+        """Know the node in the middle by its new name; all is drawn where the graph has it no more."""
         self._centre = names.get(self._centre, self._centre)
+        if self.mode == "around" and not self._model.has(self._centre):
+            self.mode = "all"
 
     @property
     def subgraph(self) -> Subgraph | None:
         """What is to be drawn; None for all of it."""
-        if self.mode == "around" and self._model.has(self._centre):
+        if self.mode == "around":
             return around(self._model.wiring, self._centre, self._hops)
         marks = self._model.scene.marks
         if self.mode != "path" or marks.step < 0:

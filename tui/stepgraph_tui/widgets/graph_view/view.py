@@ -162,7 +162,7 @@ class GraphView(Pane, ScrollView, inherit_bindings=False):
         self.model.take(graph, problems, names, self.moment)
         self._layouts.renew(self.model.drawing, before, names)
         self._cursor.rename(names)
-        self._partial.rename(names)
+        self._partial.renew(names)
         self.lay_out()
         if self.viewport.laid_out is before:
             self.viewport.repaint_all()  # it stays for a while, but other things are to be said of its parts
@@ -350,7 +350,12 @@ class GraphView(Pane, ScrollView, inherit_bindings=False):
 
     @on(events.Click)
     def _click(self, event: events.Click) -> None:
-        """Select what lies there; a second click shows all of it. The end of a line is no click."""
+        """Select what lies there, or go where the map points; a second click shows all of it.
+
+        The end of a line is no click.
+        """
+        if not self.mouse.over and self.viewport.go_by_map(event.get_content_offset(self)):
+            return
         part = self.mouse.under(event)
         if part is None or self.mouse.over:
             return

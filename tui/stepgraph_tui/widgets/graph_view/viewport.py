@@ -149,9 +149,13 @@ class Viewport:
 
     def part_at(self, offset: Offset | None) -> Part | None:
         """Find the node or the edge at a cell of the widget."""
-        if offset is None or self.laid_out is None:
+        if offset is None or self.laid_out is None or self._map_at(offset) is not None:
             return None
         return self.laid_out.at(*(offset - self.shift))
+
+    def _map_at(self, offset: Offset | None) -> Offset | None:
+        """Find the cell of the picture that the map shows at a cell of the widget."""
+        return self.map.shown_at(offset) if self.map is not None and offset is not None else None
 
     # Scrolling
 
@@ -171,6 +175,14 @@ class Viewport:
             self.pull(Offset(-round(across * width), -round(down * height)))
         else:
             self.pan(down, 0)
+
+    def go_by_map(self, offset: Offset | None) -> bool:
+        """Bring into the middle what the map shows at a cell of the widget; False where there is no map."""
+        cell = self._map_at(offset)
+        if cell is not None:
+            width, height = self._widget.size
+            self.scroll(cell.x - width // 2, cell.y - height // 2)
+        return cell is not None
 
     def ask_for_map(self) -> None:
         """Show the map anew after all that changes now."""
