@@ -132,6 +132,24 @@ def test_the_map_shows_what_is_seen_and_goes_with_the_picture(size: tuple[int, i
     play(GraphHost(view), script, size)
 
 
+def test_a_map_that_cannot_be_shown_says_why() -> None:
+    view = GraphView()
+    host = GraphHost(view)
+
+    async def script(pilot: Pilot[Any]) -> list[str]:
+        view.draw(graph_of("a b"))
+        await pilot.press("M")
+        view.draw(graph_from(workflow(60)))
+        await pilot.resize_terminal(20, 8)
+        await pilot.press("M")
+        return [heard.text for heard in host.heard if isinstance(heard, GraphView.Told)]
+
+    assert play(host, script, (60, 20)) == [
+        "all of the picture is in view",
+        "there is no room for the map here",
+    ]
+
+
 def test_a_click_on_the_map_goes_there_and_selects_nothing() -> None:
     view = GraphView()
 

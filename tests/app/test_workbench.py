@@ -17,6 +17,7 @@ from stepgraph_tui.dialogs.approval import ReviewScreen
 from stepgraph_tui.dialogs.open_path import OpenPath
 from stepgraph_tui.palette import StepgraphPalette
 from stepgraph_tui.screens.home import HomeScreen
+from stepgraph_tui.widgets.graph_view import GraphView, OutlinePane
 from tests.app.bench import (
     GRAPHS,
     LARGE,
@@ -61,7 +62,7 @@ def test_enter_leads_from_the_graph_to_the_node_and_escape_back(bench: Bench, si
         assert shown(pilot) == "node"
         await press(pilot, "escape")
         assert shown(pilot) == "graph"
-        assert pilot.app.focused is workbench(pilot).panes.graph_view
+        assert isinstance(pilot.app.focused, GraphView)
         await press(pilot, "3", "enter")  # an edge, from the reasons of the routing
         assert shown(pilot) == "graph"
         await press(pilot, "escape")  # from the edge to its node
@@ -71,7 +72,7 @@ def test_enter_leads_from_the_graph_to_the_node_and_escape_back(bench: Bench, si
         await press(pilot, "1", "enter", "4", "escape")  # who goes there by the digit stays there
         assert shown(pilot) == "node"
         await press(pilot, "1", "O", "enter", "escape")
-        assert pilot.app.focused is workbench(pilot).panes.outline
+        assert isinstance(pilot.app.focused, OutlinePane)
 
     bench.play(script, REFUND, run=run.id, size=size)
 

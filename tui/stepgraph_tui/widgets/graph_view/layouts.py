@@ -107,11 +107,11 @@ class Layouts:
 
     Args:
         widget: Where layouts are asked for; it runs the thread, and takes its answers.
-        began: Called when the thread begins to work, and when it ends.
+        working: Called when what is asked for takes a while, and when it is there.
     """
 
-    def __init__(self, widget: Widget, began: Callable[[], object] = lambda: None) -> None:
-        self._widget, self._began = widget, began
+    def __init__(self, widget: Widget, working: Callable[[], object] = lambda: None) -> None:
+        self._widget, self._working = widget, working
         self._drawing: GraphDrawing | None = None
         self._order: Sequence[str] = ()
         self._made: dict[Wanted, LaidOutGraph] = {}  # of parts of the graph only that drawn last
@@ -171,7 +171,7 @@ class Layouts:
             if not self._is_busy:
                 self._begin(drawing, key)
         if self.is_working != waited:
-            self._began()
+            self._working()
 
     def _begin(self, drawing: GraphDrawing, key: Wanted) -> None:
         self._is_busy = True

@@ -186,7 +186,7 @@ class GraphView(Pane, ScrollView, inherit_bindings=False):
     def show(self, moment: RunSnapshot | None) -> None:
         """Say what there is to say at a moment; the picture stays where it is."""
         self.model.show(moment)
-        if self._partial.subgraph is not self._asked.part and self._partial.mode == "path":
+        if self._partial.mode == "path" and self._partial.subgraph is not self._asked.part:
             self.lay_out()
 
     def render_line(self, y: int) -> Strip:
@@ -290,8 +290,9 @@ class GraphView(Pane, ScrollView, inherit_bindings=False):
 
     def action_toggle_map(self) -> None:
         """Show where in the whole picture one is, or not."""
-        self.viewport.wants_map = not (self.viewport.map is not None and self.viewport.map.region)
-        self.viewport.put_map()
+        refused = self.viewport.toggle_map()
+        if refused:
+            self.post_message(self.Told(refused))
 
     def action_toggle_path(self) -> None:
         """Draw only what the run visited and what comes next, or all."""

@@ -55,8 +55,7 @@ class Viewport:
         self._moved, self._missed = moved, missed
         self.map: Minimap | None = None
         """Where in the whole picture one is; None before there is a picture."""
-        self.wants_map: bool | None = None
-        """Whether somebody wants to see the map, or not; None when nobody said."""
+        self._wants_map: bool | None = None  # None when nobody said
         self._is_map_due = False
         self.painter: Painter | None = None
         self.strips: LRUCache[int, tuple[int, int, Strip]] = LRUCache(_KEPT)
@@ -184,6 +183,18 @@ class Viewport:
             self.scroll(cell.x - width // 2, cell.y - height // 2)
         return cell is not None
 
+    def toggle_map(self) -> str:
+        """Show the map or hide it; say why where it is not shown."""
+        if self.map is None:
+            return "there is no picture yet"
+        self._wants_map = not self.map.region
+        self.put_map()
+        if not self._wants_map or self.map.region:
+            return ""
+        self._wants_map = None
+        fits = self._widget.max_scroll_x <= 0 and self._widget.max_scroll_y <= 0
+        return "all of the picture is in view" if fits else "there is no room for the map here"
+
     def ask_for_map(self) -> None:
         """Show the map anew after all that changes now."""
         if self._widget.is_attached and not self._is_map_due:
@@ -202,7 +213,7 @@ class Viewport:
             for part in parts
             if part is not None and self.laid_out.has(part)
         ]
-        if self.map.put(self._widget.size, self.seen, kept_free, wanted=self.wants_map):
+        if self.map.put(self._widget.size, self.seen, kept_free, wanted=self._wants_map):
             self._widget.refresh(*filter(None, (before, self.map.region)))
 
     def reveal(self, part: Part) -> None:
