@@ -14,12 +14,19 @@ from stepgraph import END
 from stepgraph_tui.drawing import Diagram, Picture, lay_out
 from stepgraph_tui.drawing.picture.glyphs import ASCII
 from stepgraph_tui.run_view import RunSnapshot
-from stepgraph_tui.widgets.graph_view import GraphView, layouts
+from stepgraph_tui.widgets.graph_view import GraphView, layouts, partial_view
 from stepgraph_tui.widgets.graph_view.layouts import lay_out_graph
 from stepgraph_tui.widgets.graph_view.minimap import Minimap
 from stepgraph_tui.widgets.graph_view.partial_view import PartialView, around
 from stepgraph_tui.widgets.graph_view.wiring import Wiring
-from tests.app.graph_host import GraphHost, graph_from, graph_of, looping, refund, refund_at
+from tests.app.graph_host import (
+    GraphHost,
+    graph_from,
+    graph_of,
+    looping,
+    refund,
+    refund_at,
+)
 from tests.app.graph_look import NoColours, model_of
 from tests.app.playing import play, screen_lines
 from tests.app.test_graph_layouts import idle
@@ -267,6 +274,25 @@ def test_a_run_that_goes_round_where_it_was_has_no_new_path_to_lay_out() -> None
     first = partial.subgraph
     model.show(RunSnapshot.at(seen, 4))
     assert partial.subgraph is first
+
+
+def test_while_nodes_run_a_long_path_is_not_laid_out_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(partial_view, "AT_ONCE", 2)
+    view = GraphView()
+
+    async def script(pilot: Pilot[Any]) -> None:
+        view.draw(refund())
+        view.moment = refund_at(2)
+        await pilot.press("V")
+        view.running = "draft"
+        view.moment = refund_at(4)
+        await pilot.pause()
+        assert "review" not in drawn(view)
+        view.running = None
+        await pilot.pause()
+        assert "review" in drawn(view)
+
+    play(GraphHost(view), script)
 
 
 def test_a_part_of_the_graph_shows_the_marks_of_its_edges_as_the_whole_does() -> None:

@@ -17,7 +17,6 @@ from stepgraph_tui.dialogs.approval import ReviewScreen
 from stepgraph_tui.dialogs.open_path import OpenPath
 from stepgraph_tui.palette import StepgraphPalette
 from stepgraph_tui.screens.home import HomeScreen
-from stepgraph_tui.widgets.graph_view import GraphView, OutlinePane
 from tests.app.bench import (
     GRAPHS,
     LARGE,
@@ -62,7 +61,7 @@ def test_enter_leads_from_the_graph_to_the_node_and_escape_back(bench: Bench, si
         assert shown(pilot) == "node"
         await press(pilot, "escape")
         assert shown(pilot) == "graph"
-        assert isinstance(pilot.app.focused, GraphView)
+        assert pilot.app.query("GraphView:focus")
         await press(pilot, "3", "enter")  # an edge, from the reasons of the routing
         assert shown(pilot) == "graph"
         await press(pilot, "escape")  # from the edge to its node
@@ -72,7 +71,7 @@ def test_enter_leads_from_the_graph_to_the_node_and_escape_back(bench: Bench, si
         await press(pilot, "1", "enter", "4", "escape")  # who goes there by the digit stays there
         assert shown(pilot) == "node"
         await press(pilot, "1", "O", "enter", "escape")
-        assert isinstance(pilot.app.focused, OutlinePane)
+        assert pilot.app.query("OutlinePane:focus")
 
     bench.play(script, REFUND, run=run.id, size=size)
 

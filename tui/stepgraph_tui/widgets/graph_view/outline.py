@@ -184,7 +184,7 @@ class OutlinePane(Pane, ScrollView, inherit_bindings=False):
         return self._painter.texts(line, selected=selected, hidden=hidden)
 
     def _hint(self, y: int) -> Iterator[tuple[str, Style]]:
-        if not self.rows:
+        if not self.rows and not self._waits:
             hint = self.empty_hint if self.model.graph is not None else ""
             lines = wrapped(hint or "There is no graph to list.", self.size.width)
             yield lines[y] if y < len(lines) else "", self._part_styles["hint"]

@@ -8,6 +8,8 @@ from stepgraph.graphs.parts import END
 from stepgraph_tui.drawing.picture.graph_drawing import Subgraph
 from stepgraph_tui.text.plain import plural
 
+from .layouts import AT_ONCE
+
 if TYPE_CHECKING:
     from .marked_graph import MarkedGraph
     from .part_mapping import Names
@@ -102,6 +104,11 @@ class PartialView:
             nodes.update(end for edge in edges for end in self._model.ends(edge))
             self._path = made_of, Subgraph(frozenset(filter(self._model.has, nodes)), edges)
         return self._path[1]
+
+    @property
+    def is_short(self) -> bool:
+        """Whether the path of the run is laid out at once."""
+        return len(self._model.scene.marks.trail.parts) <= AT_ONCE
 
     def in_words(self, drawn: Subgraph | None) -> str:
         """Say what is drawn, if it is not all: ``path: 14 of 2,000``."""

@@ -135,6 +135,7 @@ class GraphView(Pane, ScrollView, inherit_bindings=False):
             "zoom": self.lay_out,
             "direction": self.lay_out,
             "connecting": self._let_connect,
+            "running": self._renew_path,
             "follow": self._look_elsewhere,
             "scroll_x": self._look_on,
             "scroll_y": self._look_on,
@@ -186,7 +187,13 @@ class GraphView(Pane, ScrollView, inherit_bindings=False):
     def show(self, moment: RunSnapshot | None) -> None:
         """Say what there is to say at a moment; the picture stays where it is."""
         self.model.show(moment)
-        if self._partial.mode == "path" and self._partial.subgraph is not self._asked.part:
+        self._renew_path()
+
+    def _renew_path(self) -> None:
+        """Draw what the run has come to since; a long path only when no node runs."""
+        if self._partial.mode != "path" or (self.running is not None and not self._partial.is_short):
+            return
+        if self._partial.subgraph is not self._asked.part:
             self.lay_out()
 
     def render_line(self, y: int) -> Strip:
