@@ -15,6 +15,7 @@ from stepgraph_tui.drawing import Diagram, Picture, lay_out
 from stepgraph_tui.drawing.picture.glyphs import ASCII
 from stepgraph_tui.run_view import RunSnapshot
 from stepgraph_tui.widgets.graph_view import GraphView, layouts, partial_view
+from stepgraph_tui.widgets.graph_view import view as view_module
 from stepgraph_tui.widgets.graph_view.layouts import lay_out_graph
 from stepgraph_tui.widgets.graph_view.minimap import Minimap
 from stepgraph_tui.widgets.graph_view.partial_view import PartialView, around
@@ -276,21 +277,25 @@ def test_a_run_that_goes_round_where_it_was_has_no_new_path_to_lay_out() -> None
     assert partial.subgraph is first
 
 
-def test_while_nodes_run_a_long_path_is_not_laid_out_again(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("standstill", [0.001, 1_000])
+def test_a_long_path_is_drawn_anew_when_the_run_stands_still(
+    monkeypatch: pytest.MonkeyPatch, standstill: float
+) -> None:
     monkeypatch.setattr(partial_view, "AT_ONCE", 2)
+    monkeypatch.setattr(view_module, "_STANDSTILL", standstill)
     view = GraphView()
 
     async def script(pilot: Pilot[Any]) -> None:
         view.draw(refund())
         view.moment = refund_at(2)
         await pilot.press("V")
-        view.running = "draft"
         view.moment = refund_at(4)
         await pilot.pause()
-        assert "review" not in drawn(view)
-        view.running = None
-        await pilot.pause()
-        assert "review" in drawn(view)
+        if standstill > 1:
+            assert "review" not in drawn(view)
+        else:
+            while "review" not in drawn(view):
+                await pilot.pause()
 
     play(GraphHost(view), script)
 

@@ -33,6 +33,8 @@ from .styles import COMPONENTS, GraphStyles, css_of
 from .viewport import Viewport
 
 if TYPE_CHECKING:
+    from textual.timer import Timer
+
     from stepgraph.graphs.builder import StateGraph
     from stepgraph.graphs.plan import CompiledGraph
     from stepgraph.values.problems import Problem
@@ -42,6 +44,7 @@ if TYPE_CHECKING:
 
 _ZOOMS: tuple[Zoom, ...] = get_args(Zoom)  # from the most detail to the least
 _TAB = 16  # cells of the pane's head that its tab and its line take
+_STANDSTILL = 0.5  # seconds without a step
 _ARROWS = {False: "↑↓←→", True: "^v<>"}  # by whether the screen is plain ASCII
 
 
@@ -129,13 +132,13 @@ class GraphView(Pane, ScrollView, inherit_bindings=False):
         self._cursor = PictureCursor(self.model)
         self._layouts = Layouts(self, self._look_elsewhere)
         self._asked = Wanted(self.zoom, self.direction)
+        self._standstill: Timer | None = None
         self._told = ""
         self.model.watch(self)
         for name, changed in {
             "zoom": self.lay_out,
             "direction": self.lay_out,
             "connecting": self._let_connect,
-            "running": self._renew_path,
             "follow": self._look_elsewhere,
             "scroll_x": self._look_on,
             "scroll_y": self._look_on,
@@ -190,10 +193,18 @@ class GraphView(Pane, ScrollView, inherit_bindings=False):
         self._renew_path()
 
     def _renew_path(self) -> None:
-        """Draw what the run has come to since; a long path only when no node runs."""
-        if self._partial.mode != "path" or (self.running is not None and not self._partial.is_short):
+        """Draw what the run has come to since: a short path at once, a long one when the run stands still."""
+        if self._partial.mode != "path":
             return
-        if self._partial.subgraph is not self._asked.part:
+        if self._standstill is not None:
+            self._standstill.stop()
+        if self._partial.is_short:
+            self._draw_path()
+        else:
+            self._standstill = self.set_timer(_STANDSTILL, self._draw_path)
+
+    def _draw_path(self) -> None:
+        if self._partial.mode == "path" and self._partial.subgraph is not self._asked.part:
             self.lay_out()
 
     def render_line(self, y: int) -> Strip:
