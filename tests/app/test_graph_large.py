@@ -277,12 +277,12 @@ def test_a_run_that_goes_round_where_it_was_has_no_new_path_to_lay_out() -> None
     assert partial.subgraph is first
 
 
-@pytest.mark.parametrize("standstill", [0.001, 1_000])
-def test_a_long_path_is_drawn_anew_when_the_run_stands_still(
-    monkeypatch: pytest.MonkeyPatch, standstill: float
+@pytest.mark.parametrize("pace", [0.001, 1_000])
+def test_a_long_path_is_drawn_anew_now_and_then_and_not_at_each_step(
+    monkeypatch: pytest.MonkeyPatch, pace: float
 ) -> None:
     monkeypatch.setattr(partial_view, "AT_ONCE", 2)
-    monkeypatch.setattr(view_module, "_STANDSTILL", standstill)
+    monkeypatch.setattr(view_module, "_PATH_PACE", pace)
     view = GraphView()
 
     async def script(pilot: Pilot[Any]) -> None:
@@ -291,7 +291,7 @@ def test_a_long_path_is_drawn_anew_when_the_run_stands_still(
         await pilot.press("V")
         view.moment = refund_at(4)
         await pilot.pause()
-        if standstill > 1:
+        if pace > 1:
             assert "review" not in drawn(view)
         else:
             while "review" not in drawn(view):

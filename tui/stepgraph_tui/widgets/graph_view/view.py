@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 
 _ZOOMS: tuple[Zoom, ...] = get_args(Zoom)  # from the most detail to the least
 _TAB = 16  # cells of the pane's head that its tab and its line take
-_STANDSTILL = 0.5  # seconds without a step
+_PATH_PACE = 1.0  # seconds between two layouts of the path of a run that goes on
 _ARROWS = {False: "↑↓←→", True: "^v<>"}  # by whether the screen is plain ASCII
 
 
@@ -132,7 +132,7 @@ class GraphView(Pane, ScrollView, inherit_bindings=False):
         self._cursor = PictureCursor(self.model)
         self._layouts = Layouts(self, self._look_elsewhere)
         self._asked = Wanted(self.zoom, self.direction)
-        self._standstill: Timer | None = None
+        self._path_due: Timer | None = None
         self._told = ""
         self.model.watch(self)
         for name, changed in {
@@ -193,17 +193,16 @@ class GraphView(Pane, ScrollView, inherit_bindings=False):
         self._renew_path()
 
     def _renew_path(self) -> None:
-        """Draw what the run has come to since: a short path at once, a long one when the run stands still."""
+        """Draw what the run has come to since: a short path at once, a long one now and then."""
         if self._partial.mode != "path":
             return
-        if self._standstill is not None:
-            self._standstill.stop()
         if self._partial.is_short:
             self._draw_path()
-        else:
-            self._standstill = self.set_timer(_STANDSTILL, self._draw_path)
+        elif self._path_due is None:
+            self._path_due = self.set_timer(_PATH_PACE, self._draw_path)
 
     def _draw_path(self) -> None:
+        self._path_due = None
         if self._partial.mode == "path" and self._partial.subgraph is not self._asked.part:
             self.lay_out()
 
