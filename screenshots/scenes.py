@@ -70,6 +70,7 @@ SCENES = {
     "form": Scene(lambda stage: REFUND, "c"),
     "ready": Scene(_refund(0)),
     "state": Scene(_refund(4)),
+    "wide": Scene(_refund(4), "less_than_sign less_than_sign less_than_sign"),
     "why": Scene(_refund(4), "3"),
     "node": Scene(_refund(4), "k 4"),
     "past": Scene(_refund(4), "[ ["),

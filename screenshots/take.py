@@ -10,7 +10,7 @@ from screenshots.scenes import LARGE, SMALL, shoot
 PICTURES = {
     "home": ("home", SMALL),
     "workbench": ("state", SMALL),
-    "workbench-wide": ("state", LARGE),
+    "workbench-wide": ("wide", LARGE),
     "why": ("why", LARGE),
     "approval": ("approval", SMALL),
     "failed": ("failed", LARGE),

@@ -11,7 +11,8 @@ from textual.pilot import Pilot
 
 from stepgraph import Decision
 from stepgraph_tui.commands.hints import UNMAPPED
-from stepgraph_tui.dialogs.approval.pages import details, difference, proposal, summary
+from stepgraph_tui.dialogs.approval.difference import difference
+from stepgraph_tui.dialogs.approval.pages import details, proposal, summary
 from stepgraph_tui.dialogs.approval.watching import Subject
 from tests.app.approving import EDITABLE, Desk, Host, asking, pending, press
 from tests.app.playing import play
@@ -178,7 +179,7 @@ def test_no_row_of_a_page_is_wider_than_it_may_be_and_each_width_shows_all_of_th
         for rows in (
             details(subject, width),
             summary(subject, desk.clock.time(), width, UNMAPPED).rows,
-            difference(subject.changed, subject.since, width),
+            difference(subject.changed, f"since {subject.since}", width),
             proposal(subject, Decision.edit({"order.amount": 1}), width),
         ):
             data = [text for row in rows for text, role in row.parts if role == "data"]

@@ -102,9 +102,43 @@ def test_a_decided_review_can_still_be_read_in_full() -> None:
     async def script(pilot: Pilot[Any]) -> None:
         await press(pilot, "d")
         assert '"Ana"' in host.text
-        await press(pilot, "=")
+        await press(pilot, "equals_sign")
         assert "nothing since the start" in host.text
         await press(pilot, "escape")
         assert not host.open
+
+    play(host, script)
+
+
+def test_the_difference_tells_words_and_walks_the_steps_that_made_it() -> None:
+    graph = StateGraph("letters", start="draft")
+    graph.add_key("letter", default="Dear Ana, we are sorry.")
+    graph.add_node("draft", lambda state: {"letter": "Dear Ana, we are very sorry.", "tries": state.visit})
+    graph.add_node("sign", lambda state: {"letter": f"{state['letter']} The shop"})
+    graph.add_edge("draft", "sign")
+    graph.add_edge("sign", "review")
+    graph.declare_node("review", "approval", {"prompt": "Send it?"})
+    graph.add_edge("review", END)
+    desk = Desk()
+    host = Host(desk, pending(desk.run(graph)).id)
+
+    async def script(pilot: Pilot[Any]) -> None:
+        await press(pilot, "left_square_bracket")  # on the summary it does nothing
+        assert "Asks" in host.text
+        await press(pilot, "equals_sign")
+        assert "since the start" in host.text
+        assert "we are {+very +}sorry.{+ The shop+}" in host.text
+        await press(pilot, "left_square_bracket")
+        assert "3 of 3: sign, step 2, visit 1" in host.text
+        assert "very sorry.{+ The shop+}" in host.text
+        await press(pilot, "left_square_bracket")
+        assert "2 of 3: draft, step 1, visit 1" in host.text
+        assert "+ tries" in host.text
+        await press(pilot, "left_square_bracket", "left_square_bracket")
+        assert "1 of 3: the start" in host.text
+        await press(pilot, "right_square_bracket", "right_square_bracket", "right_square_bracket")
+        assert "since the start" in host.text
+        await press(pilot, "left_square_bracket", "equals_sign")
+        assert "Asks" in host.text
 
     play(host, script)

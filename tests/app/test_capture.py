@@ -18,7 +18,7 @@ from textual.message import Message
 
 from stepgraph import END, Executor, MemoryStore, State, StateGraph
 from stepgraph_tui.worker import Capture, Go, Printed, Start, Step, own_terminal, pace
-from stepgraph_tui.worker.spool import PER_STEP, STEPS, Spool
+from stepgraph_tui.worker.spool import AT_EACH_END, STEPS, Spool
 from tests.app.hearing import PATIENCE, Hearing
 
 Code = Callable[[State], object]
@@ -80,19 +80,30 @@ def test_what_python_code_writes_is_told_with_its_step(capture: Capture) -> None
     assert {message.run_id for message in hearing.heard(Printed)} == {"r-1"}
 
 
-def test_whoever_writes_in_a_node_is_heard_in_order() -> None:
+def test_whoever_writes_in_a_node_is_heard_in_order_and_errors_apart() -> None:
     def node(state: State) -> None:
         print("1 print")
         os.write(1, b"2 number\n")
         child("print('3 child')")
-        print("4 error", file=sys.stderr)
-        os.write(2, b"5 number\n")
-        child("import sys; print('6 child', file=sys.stderr)")
-        subprocess.run(["/bin/sh", "-c", "echo 7 shell; echo 8 shell >/dev/stderr"], check=True)
-        subprocess.run([sys.executable, "-c", "print('9 given')"], stdout=sys.stdout, check=True)
+        print("1 error", file=sys.stderr)
+        os.write(2, b"2 number\n")
+        child("import sys; print('3 child', file=sys.stderr)")
+        subprocess.run(["/bin/sh", "-c", "echo 4 shell; echo 4 shell >/dev/stderr"], check=True)
+        subprocess.run([sys.executable, "-c", "print('5 given')"], stdout=sys.stdout, check=True)
 
-    lines = run_at_a_terminal(node).printed().splitlines()
-    assert [line.split()[0] for line in lines] == list("123456789")
+    told = run_at_a_terminal(node).heard(Printed)
+    for is_error, numbers in ((False, "12345"), (True, "1234")):
+        lines = "".join(message.text for message in told if message.is_error is is_error).splitlines()
+        assert [line.split()[0] for line in lines] == list(numbers)
+
+
+def test_what_python_writes_to_both_streams_keeps_its_order(capture: Capture) -> None:
+    def node(state: State) -> None:
+        for number in range(20):
+            print(number, file=sys.stderr if number % 3 else sys.stdout)
+
+    hearing = run(capture, node)
+    assert hearing.printed().split() == [str(number) for number in range(20)]
 
 
 def test_a_handler_of_logging_that_was_made_before_is_heard() -> None:
@@ -118,14 +129,28 @@ def test_bytes_that_are_no_text_are_escaped() -> None:
     assert hearing.by_step() == {(1, "n1"): "a\\xffb\\xe6\\xbc", (2, "n2"): "漢", (3, "n3"): "\\ud800\n"}
 
 
-def test_five_megabytes_block_nobody_and_are_cut() -> None:
+def test_of_more_than_can_be_told_in_time_both_ends_are_kept() -> None:
+    spool = Spool()
+    spool.belongs_to("r-1", 1, "n1")
+    for number in range(300):
+        spool.add(f"{number:>9,}\n".encode() * 1_000, is_error=number == 299)
+    head, tail = spool.take()
+    lines = head.text.splitlines()
+    assert (lines[0].strip(), tail.is_error, tail.text.splitlines()[-1].strip()) == ("0", True, "299")
+    assert f"… {3_000_000 - 2 * AT_EACH_END:,} characters are left out here …" in lines
+    assert len(head.text + tail.text) < 2 * AT_EACH_END + 100
+    spool.add(b"more\n")
+    assert [piece.text for piece in spool.take()] == ["more\n"]  # told on, as it goes on
+
+
+def test_five_megabytes_block_nobody() -> None:
     hearing = run_at_a_terminal(
         lambda state: child("import sys; sys.stdout.write('x' * 5_000_000)"),
         lambda state: print("after"),
     )
     texts = hearing.by_step()
-    assert len(texts[1, "n1"]) < PER_STEP + 100
-    assert texts[1, "n1"].endswith("x\n… and 4,800,000 more characters, which are left out\n")
+    assert texts[1, "n1"].startswith("xxx")
+    assert texts[1, "n1"].endswith("xxx")
     assert texts[2, "n2"] == "after\n"
 
 

@@ -39,7 +39,10 @@ def test_help_lists_the_keys_of_the_debugger_first_and_then_those_of_the_focused
     assert "THIS PANE" in lines
     assert any(line.startswith("v  ") and "Show what changed" in line for line in lines)
     # What only moves about comes last in its group.
-    places = [state.index(does) for does in ("THIS PANE", "Show the whole value", "Go to the next line")]
+    places = [
+        state.index(does)
+        for does in ("THIS PANE", "Show what changed in the value, or all of it", "Go to the next line")
+    ]
     assert places == sorted(places)
     assert state.index("Go to the next line") < state.index("WORKBENCH")
     # All groups are there, the nearest first, and only what works.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from rich.cells import cell_len
@@ -10,7 +10,7 @@ from textual.app import App, ComposeResult
 from textual.pilot import Pilot
 
 from stepgraph_tui.widgets.chrome.pane import Pane
-from stepgraph_tui.widgets.log import LogPane
+from stepgraph_tui.widgets.log import LogPane, kept
 from stepgraph_tui.worker import Printed
 from tests.app.playing import play, screen_lines
 
@@ -24,6 +24,7 @@ class Host(App[None]):
         super().__init__()
         self.log_pane = LogPane()
         self.informed = ""
+        self.asked: list[tuple[str, str]] = []
 
     def compose(self) -> ComposeResult:
         yield self.log_pane
@@ -31,12 +32,17 @@ class Host(App[None]):
     def on_mount(self) -> None:
         self.log_pane.focus()
 
+    def on_log_pane_whole_asked(self, message: LogPane.WholeAsked) -> None:
+        self.asked.append((message.title, message.value))
+
     def on_pane_informed(self, message: Pane.Informed) -> None:
         self.informed = message.text
 
 
-def printed(text: str, step: int = 1, node: str = "work", run: str = "r-1") -> Printed:
-    return Printed(run, step, node, text)
+def printed(
+    text: str, step: int = 1, node: str = "work", run: str = "r-1", *, is_error: bool = False
+) -> Printed:
+    return Printed(run, step, node, text, is_error)
 
 
 async def lines(pilot: Pilot[Any]) -> list[str]:
@@ -59,14 +65,14 @@ def test_each_step_has_its_heading_above_what_it_printed() -> None:
         pane.add(printed("five\n", step=2, node="next", run="r-2"))
         assert await lines(pilot) == [
             "step 1  work  run r-1",
-            "  one",
-            "  two",
+            "   one",
+            "   two",
             "step 2  next",
-            "  three",
+            "   three",
             "",
-            "      four",
+            "       four",
             "step 2  next  run r-2",
-            "  five",
+            "   five",
         ]
 
     play(Host(), script)
@@ -78,7 +84,7 @@ def test_a_line_without_its_end_goes_on_with_what_the_same_step_prints_next() ->
         for text in ("load", "ing", " ...", "", " done\nnext"):
             pane.add(printed(text))
         pane.add(printed("other\n", step=2))
-        assert (await lines(pilot))[1:] == ["  loading ... done", "  next", "step 2  work", "  other"]
+        assert (await lines(pilot))[1:] == ["   loading ... done", "   next", "step 2  work", "   other"]
 
     play(Host(), script)
 
@@ -88,38 +94,88 @@ def test_the_end_is_followed_until_somebody_scrolls_up() -> None:
         pane = pane_of(pilot)
         for number in range(20):
             pane.add(printed(f"{number}\n"))
-        assert (await lines(pilot))[-1] == "  19"
+        assert (await lines(pilot))[-1] == "   19"
         await pilot.press("k")
         pane.add(printed("20\n"))
-        assert (await lines(pilot))[-1] == "  18"
+        assert (await lines(pilot))[-1] == "   19"
         await pilot.press("g")
         pane.add(printed("21\n"))
         assert (await lines(pilot))[0] == "step 1  work  run r-1"
         await pilot.press("G")
         pane.add(printed("22\n"))
-        assert (await lines(pilot))[-1] == "  22"
+        assert (await lines(pilot))[-1] == "   22"
 
     play(Host(), script, size=(40, 5))
 
 
-def test_the_oldest_lines_are_forgotten_and_a_line_says_so() -> None:
+def test_both_ends_are_kept_and_a_line_says_what_is_gone_between_them(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(kept, "FIRST", 520)
+    monkeypatch.setattr(kept, "LAST", 10_000)
+
     async def script(pilot: Pilot[Any]) -> None:
         pane = pane_of(pilot)
         host: Any = pilot.app
-        pane.add(printed("".join(f"{number}\n" for number in range(25_000))))
-        assert (await lines(pilot))[-1] == "  24999"
-        assert host.informed == "25,001 lines"
-        await pilot.press("g")
-        assert (await lines(pilot))[:2] == ["15,001 older lines not kept", "  15000"]
-        await pilot.press("j", "j", "j")
+        pane.add(printed("".join(f"{number}\n" for number in range(500)), step=1))
+        pane.add(printed("".join(f"{number}\n" for number in range(500, 1_000)), step=7))
+        assert (await lines(pilot))[-1] == "   999"
+        assert host.informed == "1,002 lines"
+        await pilot.press("g", "j", "j", "j", "j", "j", "j", "j", "j", "j")
+        above, gap, below = (await lines(pilot))[-3:]
+        assert above == "   7"
+        assert gap == "… 805 lines with 2,330 characters of steps 1 to 7 not kept …"
+        assert below == "   812"
         before = await lines(pilot)
-        pane.add(printed("new\n"))
-        assert await lines(pilot) == before  # what is read stays where it is
-        assert pane.search.find("24999") == "1 of 1"
+        pane.add(printed("new\n", step=7))
+        assert pane.copied() == "813"  # 812 was forgotten, and the cursor was there
+        assert before[:3] == (await lines(pilot))[:3]
+        assert pane.search.find("999") == "1 of 1"
         for number in range(3):
-            pane.add(printed(f"{number}\n"))
+            pane.add(printed(f"{number}\n", step=7))
         assert pane.search.next(1) == "1 of 1"
-        assert pane.copied() == "24999"
+        assert pane.copied() == "999"
+
+    play(Host(), script, size=(70, 6))
+
+
+def test_what_went_to_standard_error_is_marked_without_colour_and_ends_no_line_of_the_output() -> None:
+    async def script(pilot: Pilot[Any]) -> None:
+        pane = pane_of(pilot)
+        pane.add(printed("half "))
+        pane.add(printed("careful\nbro", is_error=True))
+        pane.add(printed("ken\n", is_error=True))
+        pane.add(printed("a line\n"))
+        assert (await lines(pilot))[1:] == ["   half", "2> careful", "2> broken", "   a line"]
+
+    play(Host(), script)
+
+
+def test_long_lines_scroll_sideways_and_enter_shows_the_whole_of_one() -> None:
+    async def script(pilot: Pilot[Any]) -> None:
+        pane, host = pane_of(pilot), cast(Host, pilot.app)
+        long = " ".join(f"word{number}" for number in range(800))
+        pane.add(printed(f"{long}\nshort\n\u6f22\u5b57" + "\u6f22" * 40 + "\n"))
+        await pilot.press("g", "j")
+        assert (await lines(pilot))[1] == "   " + long[:36] + "…"
+        await pilot.press("l")
+        assert (await lines(pilot))[1:3] == ["   …" + long[19:54] + "…", "   …"]
+        assert all(cell_len(line) <= 40 for line in await lines(pilot))
+        await pilot.press("h", "h")
+        assert (await lines(pilot))[2] == "   short"
+        pane.search.find("word200")  # far to the right: it is shown
+        assert "word200" in (await lines(pilot))[1]
+        await pilot.press("enter")
+        await pilot.press("g", "enter")  # the heading: all of it
+        assert host.asked == [
+            ("step 1, stdout", long),
+            ("step 1  work  run r-1", f"step 1  work  run r-1\n{long}\nshort\n漢字" + "漢" * 40),
+        ]
+        await pilot.press("j")
+        assert pane.copied() == long
+        assert (
+            pane.copied_path() == f"step 1  work  run r-1\n{long}\nshort\n" + "\u6f22\u5b57" + "\u6f22" * 40
+        )
 
     play(Host(), script, size=(40, 6))
 
@@ -134,7 +190,7 @@ def test_a_search_marks_lines_and_goes_from_one_to_the_next() -> None:
         await pilot.press("g")
         assert pane.search.find("EVEN") == "1 of 45"
         assert pane.search.next(-1) == "45 of 45"
-        assert "  88 even" in await lines(pilot)
+        assert "   88 even" in await lines(pilot)
         assert pane.copied() == "88 even"
         assert pane.search.find("no such text") == "not found"
         assert pane.search.next(1) == "not found"
@@ -145,12 +201,14 @@ def test_a_search_marks_lines_and_goes_from_one_to_the_next() -> None:
     play(Host(), script, size=(40, 6))
 
 
-def test_all_lines_are_copied_when_none_is_searched_for() -> None:
+def test_the_line_is_copied_or_all_that_its_step_printed() -> None:
     async def script(pilot: Pilot[Any]) -> None:
         pane = pane_of(pilot)
-        assert pane.copied() is None
-        pane.add(printed("one\n\x1b[1mtwo\n"))
-        assert pane.copied() == "step 1  work  run r-1\n  one\n  \\x1b[1mtwo"
+        assert pane.copied() is pane.copied_path() is None
+        pane.add(printed("before\n"))
+        pane.add(printed("one\n\x1b[1mtwo\n", step=2))
+        assert pane.copied() == "\\x1b[1mtwo"
+        assert pane.copied_path() == "step 2  work\none\n\\x1b[1mtwo"
 
     play(Host(), script)
 
@@ -192,11 +250,12 @@ def test_what_is_printed_is_data_and_no_line_is_wider_than_the_pane(size: tuple[
 def test_control_sequences_and_markup_are_shown_as_what_they_are() -> None:
     async def script(pilot: Pilot[Any]) -> None:
         pane_of(pilot).add(printed("\x1b[31mred\x1b[0m [b]bold[/b]\n"))
-        assert (await lines(pilot))[1] == "  \\x1b[31mred\\x1b[0m [b]bold[/b]"
+        assert (await lines(pilot))[1] == "   \\x1b[31mred\\x1b[0m [b]bold[/b]"
 
     play(Host(), script)
 
 
 def test_only_the_keys_of_the_table_are_bound() -> None:
     assert LogPane._merged_bindings is not None
-    assert set(LogPane._merged_bindings.key_to_bindings) == {"j", "down", "k", "up", "g", "G"}
+    keys = "j down k up pagedown pageup h left l right g home G end enter"
+    assert set(LogPane._merged_bindings.key_to_bindings) == set(keys.split())

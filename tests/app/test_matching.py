@@ -103,7 +103,17 @@ def test_names_are_declared_written_or_seen_and_spelt_as_in_conditions(view: Run
 def test_names_of_a_graph_without_a_run_are_those_that_its_nodes_write() -> None:
     names = names_for(read_graph(GRAPHS / "refund_triage.toml"))
     assert {"ticket", "category", "next_action", "tool_call", "visits.review"} <= set(names)
+    parts = ("decision", "comment", "text", "by", "at", "edited")
+    assert {"review", *(f"review.{part}" for part in parts)} <= set(names)
     assert names_for(None) == ["last_output", "step"]
+
+
+def test_the_parts_of_each_record_are_names_before_anything_ran() -> None:
+    graph = StateGraph("twice", start="first")
+    graph.add_key("all", reducer="append")
+    graph.declare_node("first", "approval", {"prompt": "Go on?", "record": "my check"})
+    graph.declare_node("second", "approval", {"prompt": "Sure?", "record": "all"})
+    assert {'state["my check"].comment', "all[-1].comment"} <= set(names_for(graph))
 
 
 def test_a_state_of_any_size_gives_a_bounded_number_of_names() -> None:

@@ -11,7 +11,7 @@ from textual.pilot import Pilot
 from stepgraph.editing import Design
 from stepgraph.editing.parts import EditPart
 from stepgraph.values.problems import Place, Problem
-from stepgraph_tui.dialogs.design import NodeForm
+from stepgraph_tui.dialogs.design import NodeForm, ToolForm
 from stepgraph_tui.dialogs.forms.completing import Offer
 from stepgraph_tui.dialogs.forms.formats import Misfit
 from stepgraph_tui.text.toml import toml_lines
@@ -86,7 +86,10 @@ def test_typing_replaces_the_examples_in_a_new_node_and_adds_to_what_stands_in_a
 
 
 def test_a_new_key_goes_where_its_type_has_it() -> None:
-    assert list(edited(REFUND, "lookup", review="before")) == [*REFUND.nodes["lookup"].table, "review"]
+    assert list(edited(REFUND, "lookup", side_effects="yes")) == [
+        *REFUND.nodes["lookup"].table,
+        "side_effects",
+    ]
     after = edited(DEFAULTS, "x", note="why", system="be brief")
     assert list(after) == ["output", "type", "note", "prompt", "system"]
 
@@ -123,7 +126,8 @@ def test_problems_stand_below_their_field_while_it_is_typed_and_are_no_hindrance
     async def look(pilot: Pilot[None], host: Host) -> None:
         lines = screen_lines(host)
         at = next(number for number, line in enumerate(lines) if "{{ oops" in line)
-        assert "does not parse" in lines[at + 1]
+        assert lines[at + 1].index("^") == lines[at].index("{{ oops") + len("{{ oops")
+        assert "does not parse" in lines[at + 2]
         await pilot.press("ctrl+j")
 
     keys = ["tab", "tab", *erase("p"), *"{{ oops"]
@@ -247,7 +251,7 @@ def test_what_is_folded_is_unfolded_where_something_stands_in_it() -> None:
         assert "● yes" in host.text
 
     async def folded(pilot: Pilot[None], host: Host) -> None:
-        assert "More: side_effects, review" in host.text
+        assert "More: side_effects" in host.text
         assert "yes" not in host.text
 
     filled(NodeForm(REFUND, "pay"), then=unfolded, size=(120, 40))
@@ -384,3 +388,30 @@ def test_every_shipped_node_passes_through_its_form_unharmed() -> None:
         for name, part in graph.nodes.items():
             answer = result(NodeForm(graph, name), note="x")
             assert {**answer.table, "note": ""} == {**part.table, "note": ""}
+
+
+def test_gates_are_not_offered_before_they_work_but_can_be_taken_out() -> None:
+    gated = design("""
+[tools.pay]
+handler = "shop:pay"
+requires_approval = true
+
+[tools.look]
+handler = "shop:look"
+
+[nodes.x]
+type = "llm"
+prompt = "hi"
+review = "before"
+
+[nodes.y]
+type = "llm"
+prompt = "hi"
+""")
+    for kind, there, not_there, key in (
+        (NodeForm, "x", "y", "review"),
+        (ToolForm, "pay", "look", "requires_approval"),
+    ):
+        fields = [[field.name for field in kind(gated, name).contents.fields] for name in (there, not_there)]
+        assert [key in names for names in fields] == [True, False]
+    assert "review" not in edited(gated, "x", review="none")

@@ -118,6 +118,16 @@ def test_a_visited_node_tells_its_last_visit_and_what_it_changed() -> None:
     assert "visits none so far" in words(page_of(driven.view.plan, "notify", moment=driven.now()))
 
 
+def test_a_reviewers_words_are_seen_in_the_prompt_of_the_next_node() -> None:
+    driven = Driven().step(5)
+    driven.decide(Decision.reject(by="ana", comment="the bank shows one payment"))
+    driven.step(2)
+    page = page_of(driven.view.plan, "refuse", moment=driven.now())
+    _, asked = page.split("\nasked\n")
+    assert "The colleague's reason" in asked
+    assert "    the bank shows one payment\n" in asked.split("─ Edges")[0]
+
+
 def test_updates_say_what_was_removed_appended_or_merged() -> None:
     graph = StateGraph("g", start="a")
     graph.add_key("log", reducer="append", default=[])
@@ -295,9 +305,13 @@ def test_secrets_are_hidden_on_every_page() -> None:
     graph = StateGraph("g", start="a")
     graph.add_key("token", secret=True)
     graph.add_node("a", lambda state: {"token": "hunter22", "said": "it is hunter22"}, note="hunter22")
-    graph.add_edge("a", END, when='token == "hunter22"', label="hunter22")
-    driven = Driven(graph, {"token": "hunter22"}).step()
-    for selected in ({"node": "a"}, {"edge": 0}):
+    graph.declare_node("ask", "llm", {"prompt": "{{ token }} {{ pin }} {{ last_output }}", "replies": ["."]})
+    graph.add_key("pin", secret=True)
+    graph.add_edge("a", "ask", when='token == "hunter22"', label="hunter22")
+    graph.add_edge("ask", END)
+    driven = Driven(graph, {"token": "hunter22", "pin": "7"}).step(2)
+    assert "asked\n  prompt      *** *** {" in page_of(driven.view.plan, "ask", moment=driven.now())
+    for selected in ({"node": "a"}, {"node": "ask"}, {"edge": 0}):
         page = page_of(driven.view.plan, moment=driven.now(), **selected)
         assert "hunter22" not in page
         assert "***" in page

@@ -24,7 +24,7 @@ UNKNOWN = Problem(
     Place(file="g.toml", line=12, edge=1),
     "did you mean 'review'?",
 )
-CARET = Problem("G016", "error", "edge 1 (a -> b): a single '=' assigns\n    x = 1\n      ^", Place(edge=0))
+CARET = Problem("G016", "error", "edge 1 (a -> b): a single '=' assigns", Place(edge=0), excerpt="x = 1\n  ^")
 ALL = (WARNING, UNKNOWN, CARET)
 
 
@@ -65,8 +65,8 @@ def test_errors_come_before_warnings_each_with_its_place_and_its_hint() -> None:
             "    node of the graph",
             "    did you mean 'review'?",
             "  ✗ G016 error  edge 1 (a -> b): a single '=' assigns",
-            "        x = 1",
-            "          ^",
+            "      x = 1",
+            "        ^",
             "  ! G030 warning  node lonely: nothing leads here",
         ]
         host: Any = pilot.app

@@ -85,7 +85,59 @@ def test_l_asks_for_the_step_that_last_wrote_the_key_and_says_who_did() -> None:
 def test_l_says_when_the_start_wrote_the_key() -> None:
     host = Host(refund(0).now())
     shown(host, "L")
-    assert host.said == ["ticket was there at the start", 0]
+    assert host.said == ["ticket was there at the start"]  # and that is what is shown
+
+
+def landed(driven: Driven, *keys: str) -> tuple[str, str | None]:
+    """The heading, and the path under the cursor, after keys in a pane that shows the step it asks for."""
+    host = Host(driven.now())
+
+    async def press(pilot: Pilot[Any]) -> tuple[str, str | None]:
+        for key in keys:
+            await pilot.press(key)
+            await pilot.pause()
+            asked = [said for said in host.said if isinstance(said, int)]
+            host.said.clear()
+            for step in asked:
+                host.pane.moment = driven.at(step)
+                await pilot.pause()
+        return widget_lines(host.pane)[0].strip(), host.pane.copied_path()
+
+    return play(host, press, WIDE)
+
+
+def test_l_lands_on_the_value_where_that_very_part_was_written() -> None:
+    order = {"order": {"id": 1, "amount": 5}}
+    driven = Driven(chain({"order": {"id": 1, "amount": 1}}, order, {"order": {"id": 2, "amount": 5}})).step(
+        3
+    )
+    # the amount was last written at step 2, though the last step wrote its table anew
+    found = landed(driven, "v", "l", "j", "j", "L")
+    assert found == ("after step 2  n2", "order.amount")
+
+
+def test_l_lands_on_a_value_that_is_folded_or_gone_where_it_was_last_there() -> None:
+    driven = Driven(chain({"docs": [1, 2]}, {"b": 1}, {"docs": None}, docs={})).step(3)
+    assert landed(driven, "L") == ("after step 1  n1", "docs")
+    assert landed(driven, "v", "G", "L") == ("after step 1  n1", "docs")
+
+
+def test_after_a_step_its_changes_are_shown_wherever_the_cursor_was() -> None:
+    driven = Driven(chain({"a": 1}, {f"k{n}": n for n in range(40)}, {"z": 1}), {}).step(2)
+    host = Host(driven.now())
+
+    async def script(pilot: Pilot[Any]) -> tuple[float, str | None, str | None]:
+        await pilot.press("G")
+        driven.step(1)
+        host.pane.moment = driven.now()
+        await pilot.pause()
+        shown = host.pane.scroll_y, host.pane.copied_path()
+        await pilot.press("G")
+        host.pane.moment = driven.at(2)  # another moment is looked at: the value is followed
+        await pilot.pause()
+        return *shown, host.pane.copied_path()
+
+    assert play(host, script, NARROW) == (0, "z", "k39")
 
 
 def test_l_says_when_a_person_wrote_the_key() -> None:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import pytest
+
+from stepgraph.files import is_trusted, read_graph
 from stepgraph_tui.dialogs.questions import TrustDialog
 from tests.app.bench import (
     Bench,
@@ -69,7 +72,8 @@ def test_code_that_was_changed_is_asked_about_before_it_is_retried(bench: Bench)
         await press(pilot, "s")
         bench.graph(FORK, work=MENDED)
         await press(pilot, "r")
-        assert "not trusted yet" in dialog(pilot, TrustDialog).question
+        assert "has changed since you trusted it" in dialog(pilot, TrustDialog).question
+        assert "+    return {'amount': 500}" in text(pilot)
         await press(pilot, "enter")
         assert said(pilot) == "! not trusted: nothing ran"
         assert "FAILED" in header(pilot)
@@ -77,6 +81,27 @@ def test_code_that_was_changed_is_asked_about_before_it_is_retried(bench: Bench)
         assert "ENDED   step 1" in header(pilot)
 
     bench.play(script, path, run=run.id)
+
+
+def test_a_folder_that_is_trusted_is_not_asked_about_again_until_the_app_is_left(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("stepgraph.files.trust._folders", {})
+    path = bench.trusted(FORK, work="def ask(state):\n    raise RuntimeError('first')\n")
+    run = bench.run(path)
+
+    async def script(pilot: P) -> None:
+        await press(pilot, "s")
+        bench.graph(FORK, work="def ask(state):\n    raise RuntimeError('second')\n")
+        await press(pilot, "r", "f")
+        assert "second" in text(pilot)
+        bench.graph(FORK, work=MENDED)
+        await press(pilot, "r")
+        assert "ENDED   step 1" in header(pilot)
+
+    bench.play(script, path, run=run.id)
+    monkeypatch.setattr("stepgraph.files.trust._folders", {})  # as in another process
+    assert not is_trusted(read_graph(path))
 
 
 def test_a_failed_routing_shows_why_and_a_retry_runs_no_node_again(bench: Bench) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from stepgraph.stores.ledger import RunStatus
+from stepgraph_tui.dialogs.extend_form import ExtendForm
 from stepgraph_tui.dialogs.run_form import RunForm
 from tests.app.bench import (
     REFUND,
@@ -277,6 +278,29 @@ def test_starting_over_in_the_middle_of_a_run_asks_with_which_inputs(bench: Benc
 # Looking back
 
 
+def test_x_allows_more_steps_to_a_run_that_reached_its_cap(bench: Bench) -> None:
+    path = bench.graph(ROUND)
+    run = bench.run(path)
+
+    async def script(pilot: P) -> None:
+        await press(pilot, "x")
+        assert pilot.app.screen is workbench(pilot)  # it is not at its cap yet
+        await press(pilot, "c")
+        assert "FAILED" in header(pilot)
+        assert "a did not run: the cap of 4 steps is reached; x allows more steps" in text(pilot)
+        await press(pilot, "x")
+        assert form_on_top(pilot, ExtendForm).model.heading == f"Extend run {run.id}"
+        await press(pilot, "0", "enter")
+        assert "takes a whole number from 1" in text(pilot)
+        await press(pilot, "backspace", "3", "enter")
+        assert "READY   step 4/7" in header(pilot)
+        await press(pilot, "c")
+        assert "FAILED   step 7/7" in header(pilot)
+
+    bench.play(script, path, run=run.id)
+    assert bench.nodes() == ["a", "b", "a", "b", "a", "b", "a"]
+
+
 def test_brackets_view_earlier_and_later_steps(bench: Bench) -> None:
     run = bench.run(REFUND, steps=3)
 
@@ -317,6 +341,31 @@ def test_each_action_is_logged_as_the_command_that_does_the_same(bench: Bench) -
     bench.play(script, REFUND, size=(120, 40))
 
 
+ROUND = """
+format = 1
+name = "round"
+start = "a"
+max_steps = 4
+on_max_steps = "fail"
+
+[nodes.a]
+type = "llm"
+prompt = "Go on"
+replies = ["yes"]
+
+[nodes.b]
+type = "llm"
+prompt = "Go on"
+replies = ["yes"]
+
+[[edges]]
+from = "a"
+to = "b"
+
+[[edges]]
+from = "b"
+to = "a"
+"""
 ROUTE = """
 format = 1
 name = "route"

@@ -73,7 +73,7 @@ def test_what_it_prints_goes_by_its_own_name(hearing: Hearing) -> None:
 
 def test_visits_answers_and_past_outputs_reach_the_node(hearing: Hearing) -> None:
     def look(state: State) -> dict[str, Any]:
-        return {"seen": [state.visit, state.previous_output, state.run_id]}
+        return {"seen": [state.visit, state.previous_output, state.last_output, state.visits["other"]]}
 
     graph = StateGraph("looking", start="look")
     graph.add_node("look", look)
@@ -81,11 +81,13 @@ def test_visits_answers_and_past_outputs_reach_the_node(hearing: Hearing) -> Non
     graph.declare_node("other", "approval", {"prompt": "Go on?"})
     graph.add_edge("other", END)
     app = graph.compile()
-    message = tried(hearing, Try(app, "look", {}, visit=2, visits={"other": 3}, previous_output="so far"))
-    assert message.tried.updates == {"seen": [2, "so far", "try-1"]}
+    trial = Try(app, "look", {}, visit=2, visits={"other": 3}, previous_output="so far", last_output="go")
+    message = tried(hearing, trial)
+    assert message.tried.updates == {"seen": [2, "so far", "go", 3]}
     assert message.tried.next == END
     answered = tried(hearing, Try(app, "other", {}, decision=Decision.approve(by="ana")))
-    assert answered.tried.updates == {"decision": "approve"}
+    updates: dict[str, Any] = answered.tried.updates
+    assert (updates["decision"], updates["review"]["by"]) == ("approve", "ana")
 
 
 def test_code_that_nobody_has_trusted_is_not_tried(hearing: Hearing, tmp_path: Path) -> None:

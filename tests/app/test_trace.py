@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from rich.cells import cell_len
@@ -15,7 +15,7 @@ from stepgraph.testing import FakeClock
 from stepgraph_tui.run_view import RunView
 from stepgraph_tui.widgets.lines import TextLine
 from stepgraph_tui.widgets.trace import TracePane
-from stepgraph_tui.widgets.trace.columns import Needs, StepCells, step_spans
+from stepgraph_tui.widgets.trace.columns import TITLES, Needs, StepCells, step_spans
 from tests.app.playing import play, screen_lines
 from tests.app.tracing import REFUND, Driven, Host, refreshed, refund, ring, shown
 
@@ -27,12 +27,12 @@ def test_steps_are_listed_with_their_edges_and_changes_and_the_last_line_says_wh
 
     lines = play(refund().host(), script)
     assert lines[:7] == [
-        "  #  node           edge taken               took   changed",
-        "  0  start          → classify                      + ticket + payment",
-        "  1  classify       1 billing → lookup     0.0 ms   + category + next_action",
-        "  2  lookup         → draft                0.0 ms   + order ~ next_action",
-        "  3  draft          → amount_check         0.0 ms   + draft ~ next_action",
-        "  4  amount_check   1 high → review        0.0 ms   + route",
+        "  #  node           edge taken             took  changed",
+        "  0  start          → classify                   + ticket + payment",
+        "  1  classify       1 billing → lookup   0.0 ms  + category + next_action",
+        "  2  lookup         → draft              0.0 ms  + order ~ next_action",
+        "  3  draft          → amount_check       0.0 ms  + draft ~ next_action",
+        "  4  amount_check   1 high → review      0.0 ms  + route",
         "  ►  review         waits for a person, 1m 15s",
     ]
 
@@ -140,7 +140,7 @@ def test_another_version_of_the_graph_is_told_with_what_differs() -> None:
 def test_a_run_that_failed_at_its_cap_says_so_and_why_below() -> None:
     async def script(pilot: Pilot[Any]) -> None:
         await pilot.press("enter")
-        assert re.search(r"✗  a +failed: graph 'ring' reached its cap of 3 steps", shown(pilot))
+        assert re.search(r"✗  b +did not run: the cap of 3 steps is reached", shown(pilot))
         assert "hint     extend the run" in shown(pilot)
 
     play(ring(3, on_max_steps="fail").finish().host(), script)
@@ -162,7 +162,7 @@ def test_a_failure_is_told_once_and_stays_in_the_trace_after_the_retry() -> None
 
     async def script(pilot: Pilot[Any]) -> None:
         await pilot.pause()
-        assert f"✗  shop       failed: {told}" in shown(pilot)
+        assert f"✗  shop    failed: {told}" in shown(pilot)
         assert shown(pilot).count("the shop is closed") == 1
         await pilot.press("enter")
         assert "trace    Traceback (most recent call last)" in shown(pilot)
@@ -170,7 +170,7 @@ def test_a_failure_is_told_once_and_stays_in_the_trace_after_the_retry() -> None
         text = await refreshed(pilot)
         assert f"✗  shop  failed after 0.0 ms: {told}" in text
         assert "Traceback" not in text
-        assert "✓  END        ended at END after 1 of 50 steps" in text
+        assert "✓  END     ended at END after 1 of 50 steps" in text
         await pilot.press("k", "enter")
         assert "trace    Traceback (most recent call last)" in shown(pilot)
 
@@ -272,13 +272,58 @@ def test_texts_from_a_run_are_data_and_no_line_is_wider_than_the_pane(size: tupl
 
 
 def test_the_columns_fit_whatever_the_width() -> None:
-    needs = Needs.of(read_graph(REFUND).compile())
+    graph = Needs.of(read_graph(REFUND).compile())
+    seen = (
+        Needs()
+        .with_step(TITLES)
+        .with_step(StepCells("1", "classify", "1 billing → lookup", "10.0 ms", "+ a"))
+    )
     for width in range(12, 200):
-        columns = needs.fit(width, 12_345)
-        least = step_spans(StepCells("12345", "node", "edge", "10.0 ms"), columns)
-        assert sum(cell_len(text) for text, _ in least) <= width
-        assert (columns.changed > 0) <= (columns.took > 0) <= (columns.edge > 0)
-    assert needs.fit(62, 8).changed >= 9
+        columns = seen.fit(width, 12_345, graph)
+        shown = step_spans(StepCells("12345", "node", "edge", "10.0 ms"), columns)
+        assert sum(cell_len(text) for text, _ in shown) <= max(width, columns.indent + 7)
+        assert (columns.took > 0) <= (columns.changed > 0) <= (columns.edge > 0)
+
+
+@pytest.mark.parametrize(("width", "least"), [(41, 8), (51, 12), (60, 16), (61, 17), (80, 21)])
+def test_the_changes_have_the_room_that_there_is(width: int, least: int) -> None:
+    """The widths of the pane at 80x24 with the divider moved, 100x30, 60x15, 120x40, 80x24."""
+    changed = "+ letter + meta + log"
+    step = StepCells("3", "rate_the_draft_carefully", "→ rate_the_draft_carefully", "0.2 ms", changed)
+    columns = Needs().with_step(TITLES).with_step(step).fit(width, 8, Needs(24, 26))
+    assert columns.changed >= least
+    assert (
+        "".join(text for text, _ in step_spans(step, columns)).rstrip().endswith(changed)
+    )  # cut by the pane
+    few = Needs().with_step(StepCells("3", "draft", "→ rate", "0.2 ms", changed))
+    assert few.fit(width, 8, Needs(24, 26)).changed >= min(width - 34, 21)  # short names leave them more
+
+
+async def columns_of(pilot: Pilot[Any]) -> tuple[int, ...]:
+    await pilot.pause()
+    host = cast(Host, pilot.app)
+    trace = host.trace._trace
+    assert trace is not None
+    return trace.columns.node, trace.columns.edge, trace.columns.changed
+
+
+def test_columns_grow_with_what_comes_into_view_and_do_not_jump_back() -> None:
+    graph = StateGraph("long", start="a", max_steps=100)
+    graph.add_node("a", lambda state: {"n": state.get("n", 0) + 1})
+    graph.add_node("a_node_with_a_rather_long_name", lambda state: {"n": 0, "m": 1, "another_key": 2})
+    graph.add_edge("a", "a_node_with_a_rather_long_name", when="step == 40")
+    graph.add_edge("a", "a")
+    graph.add_edge("a_node_with_a_rather_long_name", "a")
+
+    async def script(pilot: Pilot[Any]) -> None:
+        short = await columns_of(pilot)
+        cast(Host, pilot.app).go(41)
+        long = await columns_of(pilot)
+        assert long[2] > short[2]  # the long name and all that its step has changed
+        await pilot.press("G")
+        assert await columns_of(pilot) == long
+
+    play(Driven(graph).finish().host(), script, size=(50, 24))
 
 
 def test_of_many_steps_only_those_in_view_are_made() -> None:

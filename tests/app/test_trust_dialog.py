@@ -3,17 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 
 import pytest
 from textual import events
 from textual.pilot import Pilot
 
+from stepgraph.files.agreed import FileChange
+from stepgraph.files.trust import Covered, TrustQuestion
 from stepgraph_tui.dialogs.questions import Confirm, TrustDialog
+from stepgraph_tui.text.trust import file_changes
 from tests.app.asking import Asking, answered, answered_in_turn
 from tests.app.playing import play
 
 FILES = ["/home/ana/refund.toml", "/home/ana/[red]tools\x1b[31m.py", "module os, for os:system"]
+CHANGED = FileChange("/home/ana/tools.py", "a\nb\n\tc\n", "a\nB\x1b[2J\u202e\n\tc\n", "has changed")
 QUESTION = "Run r-7 is unfinished. Start a new one?"
+
+
+def one_line(text: str) -> str:
+    """What a dialog shows, without its frame."""
+    return " ".join(text.replace("┃", " ").split())
 
 
 def trust(host: Asking) -> TrustDialog:
@@ -22,28 +32,36 @@ def trust(host: Asking) -> TrustDialog:
     def stamp(event: events.Event) -> float:
         return host.now
 
-    return TrustDialog("refund", FILES, stamp=stamp)
+    return TrustDialog("refund", question(folder=Path("/home/ana")), stamp=stamp)
 
 
-def trusted(*cases: Sequence[str | float]) -> list[list[bool | None]]:
+def question(
+    files: Sequence[str] = FILES, changes: Sequence[FileChange] = (), folder: Path | None = None
+) -> TrustQuestion:
+    """A question about files that nobody has read."""
+    return TrustQuestion(tuple(files), tuple(changes), folder, Covered(None, {}, {}, {}))
+
+
+def trusted(*cases: Sequence[str | float]) -> list[list[str | None]]:
     """The answer after some keys, one dialog a case; a number lets so many seconds pass."""
     return [answers for answers, _ in answered_in_turn(trust, *cases)]
 
 
 def test_y_after_a_moment_of_quiet_trusts_and_does_nothing_while_keys_still_come() -> None:
-    assert trusted([0.6, "y"], [0.1, "y", 0.6, "y"]) == [[True], [True]]
+    assert trusted([0.6, "y"], [0.1, "y", 0.6, "y"]) == [["files"], ["files"]]
+    assert trusted([0.6, "f"], ["f"], [0.1, "f", 0.6, "f"]) == [["folder"], [], ["folder"]]
     assert trusted(["y"], [0.4, "y"], [0.6, "x", "y"], [0.6, "j", 0.3, "y"]) == [[]] * 4
 
 
 def test_a_yes_that_came_too_early_is_asked_for_again() -> None:
     ((_, text),) = answered_in_turn(trust, [0.1, "y"])
-    assert "press it again, after a moment" in text
+    assert "Press it again, after a moment: y Trust and run" in one_line(text)
 
 
 @pytest.mark.parametrize("wait", [0.0, 5.0])
 def test_every_other_key_that_answers_means_no(wait: float) -> None:
     cases: list[list[str | float]] = [[wait, key] for key in ("enter", "escape", "n", "q", "ctrl+c")]
-    assert trusted(*cases) == [[False]] * len(cases)
+    assert trusted(*cases) == [[""]] * len(cases)
 
 
 def test_other_keys_answer_nothing() -> None:
@@ -67,7 +85,7 @@ def test_a_click_answers_nothing_and_ends_the_quiet(size: tuple[int, int]) -> No
 
 
 def test_it_lists_the_files_and_says_what_is_covered() -> None:
-    _, text = answered(Asking(TrustDialog("refund", FILES)))
+    _, text = answered(Asking(TrustDialog("refund", question())))
     for words in (
         "'refund'",
         "/home/ana/refund.toml",
@@ -77,12 +95,37 @@ def test_it_lists_the_files_and_says_what_is_covered() -> None:
         "import is not looked at and not covered",
         "y Trust",
     ):
-        assert words in " ".join(text.replace("┃", " ").split())
+        assert words in one_line(text)
+    assert "f Trust" not in text
     assert "\x1b" not in text
 
 
+def test_it_shows_what_changed_since_it_was_answered_and_the_text_is_data() -> None:
+    _, text = answered(Asking(TrustDialog("refund", question(["/home/ana/tools.py"], [CHANGED]))))
+    said = one_line(text)
+    assert "'refund' names Python code that has changed since you trusted it" in said
+    for words in ("/home/ana/tools.py has changed", "line 1 a -b +B\\x1b[2J\\u202e c"):
+        assert words in said
+    assert "\x1b" not in text
+
+
+def test_of_much_that_changed_a_part_is_shown_and_nothing_is_compared_for_ever() -> None:
+    old, new = ("\n".join(f"{sign}{number % 7}" for number in range(9_000)) for sign in "ab")
+    changes = [FileChange(f"/home/ana/{number}.py", old, new, "has changed") for number in range(99)]
+    told = list(file_changes(changes))
+    assert len(told) == 21
+    assert told[0][1][-1] == "… and 17,700 lines more"
+    assert told[-1] == ("… and 79 more files", [])
+
+
+def test_the_folder_is_offered_where_there_is_one() -> None:
+    ((_, text),) = answered_in_turn(trust, [0.6])
+    assert "Or trust the folder /home/ana until you quit" in one_line(text)
+    assert "y Trust and run f Trust the folder until you quit Enter Esc Cancel" in one_line(text)
+
+
 def test_many_files_can_be_scrolled_through() -> None:
-    host = Asking(TrustDialog("many", [f"/home/ana/file{number}.py" for number in range(60)]))
+    host = Asking(TrustDialog("many", question([f"/home/ana/file{number}.py" for number in range(60)])))
 
     async def scroll(pilot: Pilot[None]) -> tuple[str, str]:
         top = host.text

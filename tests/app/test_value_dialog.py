@@ -13,7 +13,11 @@ from textual.pilot import Pilot
 from stepgraph.values.json_values import Json
 from stepgraph_tui.dialogs.long_text import MOST_MATCHES, TextRows, row_starts, safe
 from stepgraph_tui.dialogs.value import ValueDialog, is_large, size_of
+from stepgraph_tui.text.value_diff import MarkedText
+from stepgraph_tui.widgets.state.versions import ValueVersions
 from tests.app.playing import play, screen_lines
+from tests.app.state_panes import chain
+from tests.app.telling import Driven
 
 
 def shown(value: Json, *keys: str, size: tuple[int, int] = (40, 12), title: str = "draft") -> list[str]:
@@ -45,7 +49,7 @@ def inside(lines: list[str]) -> list[str]:
 
 def wrapped(text: str, width: int) -> list[str]:
     text = safe(text)
-    return [row.plain for row in TextRows(text, row_starts(text, width))[:]]
+    return [row.plain for row in TextRows(MarkedText(text), row_starts(text, width))[:]]
 
 
 def test_a_text_is_shown_with_its_line_breaks_and_wrapped_between_words() -> None:
@@ -136,7 +140,7 @@ def test_what_is_large_is_told_without_looking_at_all_of_it() -> None:
 def test_rows_fit_their_width_and_lose_nothing_but_line_breaks(text: str, width: int) -> None:
     made = safe(text)
     starts = row_starts(made, width)
-    rows = TextRows(made, starts)
+    rows = TextRows(MarkedText(made), starts)
     assert "".join(made[a:b] for a, b in zip(starts, [*starts[1:], len(made)], strict=True)) == made
     assert list(starts) == sorted(set(starts))
     for row in rows[:]:
@@ -194,7 +198,7 @@ def test_letters_type_into_the_search_and_escape_ends_it() -> None:
 
 
 def test_a_search_finds_what_goes_over_the_end_of_a_row_and_says_when_there_is_nothing() -> None:
-    rows = TextRows("abcdef", row_starts("abcdef", 3))
+    rows = TextRows(MarkedText("abcdef"), row_starts("abcdef", 3))
     rows.find("cd", 0)
     assert (rows.match_row, rows.found()) == (0, "1 of 1")
     assert [row.spans for row in rows[:]] != [[], []]
@@ -204,7 +208,7 @@ def test_a_search_finds_what_goes_over_the_end_of_a_row_and_says_when_there_is_n
 
 def test_a_search_counts_only_so_many_matches() -> None:
     text = "a" * (MOST_MATCHES + 5)
-    rows = TextRows(text, row_starts(text, 80))
+    rows = TextRows(MarkedText(text), row_starts(text, 80))
     rows.find("a", 0)
     assert rows.found() == "1 of 10,000 and more"
 
@@ -254,3 +258,65 @@ def test_a_large_value_can_be_closed_and_searched_while_it_is_wrapped() -> None:
         assert not isinstance(pilot.app.screen, ValueDialog)
 
     play(app, script)
+
+
+def test_enter_on_a_changed_text_shows_its_words_and_walks_its_versions() -> None:
+    letters = ("Dear Ana, sorry.", "Dear Ana, very sorry.", None, "Dear Ben, very sorry.")
+    driven = Driven(chain(*({"letter": text} for text in letters), {"n": 1}, letter={})).step(5)
+    versions = ValueVersions(driven.view, ("letter",))
+    app = App[None]()
+
+    async def script(pilot: Pilot[None]) -> list[tuple[str, list[str]]]:
+        copied: list[str] = []
+        dialog = ValueDialog("letter", letters[-1], copied.append, versions=(versions, 1), compare=True)
+        await opened(pilot, dialog)
+        seen = []
+        for key in (
+            "",
+            "v",
+            "v",
+            "left_square_bracket",
+            "left_square_bracket",
+            *["right_square_bracket"] * 4,
+            "y",
+        ):
+            if key:
+                await pilot.press(key)
+                await pilot.pause()
+            lines = inside(screen_lines(pilot.app))
+            seen.append(
+                (
+                    lines[0].split(", 20")[0] + lines[0][-14:].rpartition("  ")[2],
+                    [line for line in lines[1:] if line],
+                )
+            )
+        assert copied == ["Dear Ben, very sorry."]
+        return seen
+
+    seen = play(app, script, (80, 12))
+    assert seen == [
+        ("2 of 4: n2, step 2, visit 1what changed", ["Dear Ana, {+very +}sorry."]),
+        ("2 of 4: n2, step 2, visit 1whole", ["Dear Ana, very sorry."]),
+        ("2 of 4: n2, step 2, visit 1what changed", ["Dear Ana, {+very +}sorry."]),
+        ("1 of 4: n1, step 1, visit 1whole", ["Dear Ana, sorry."]),
+        ("1 of 4: n1, step 1, visit 1whole", ["Dear Ana, sorry."]),  # there is none before it
+        ("2 of 4: n2, step 2, visit 1what changed", ["Dear Ana, {+very +}sorry."]),
+        ("3 of 4: n3, step 3, visit 1removed", ["Dear Ana, very sorry."]),
+        ("4 of 4: n4, step 4, visit 1whole", ["Dear Ben, very sorry."]),
+        ("4 of 4: n4, step 4, visit 1whole", ["Dear Ben, very sorry."]),
+        ("4 of 4: n4, step 4, visit 1whole", ["Dear Ben, very sorry."]),
+    ]  # fmt: skip
+
+
+def test_a_large_version_that_is_still_wrapped_does_not_take_the_place_of_another() -> None:
+    driven = Driven(chain({"letter": "x" * 200_000}, {"letter": "small"}, letter={})).step(2)
+
+    async def script(pilot: Pilot[None]) -> None:
+        dialog = ValueDialog("letter", None, versions=(ValueVersions(driven.view, ("letter",)), 0))
+        await pilot.app.push_screen(dialog)
+        dialog.action_version(1)
+        await pilot.app.workers.wait_for_complete()
+        await pilot.pause()
+        assert inside(screen_lines(pilot.app))[1] == "small"
+
+    play(App[None](), script, (80, 12))

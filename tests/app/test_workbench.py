@@ -106,7 +106,7 @@ def test_the_outline_is_beside_the_graph_where_there_is_room_for_both_else_in_it
         await pilot.press("O")
         assert graph.display
         assert outline.has_focus
-        assert "[1 Graph]── follow" in text(pilot)
+        assert "[1 Graph]━━ follow" in text(pilot)
         border = outline.styles.border_right
         graph.focus()
         await pilot.pause()

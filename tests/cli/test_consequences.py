@@ -157,3 +157,40 @@ def test_a_tool_with_side_effects_counts() -> None:
     graph.add_tool("pay_out", returns={"ok": True}, side_effects=True)
     graph.declare_node("pay", "tool", {"tool": "pay_out"})
     assert leads(graph)["approve"].side_effects == ("pay",)
+
+
+def test_words_that_are_not_written_yet_are_not_guessed() -> None:
+    graph = build(
+        ("ask", "b", 'decision == "reject" and review.comment == ""'),
+        ("ask", "a", 'review.decision == "approve" and review.edited == []'),
+        ("ask", END),
+        *REST,
+    )
+    found = leads(graph)
+    assert {verb: lead.kind for verb, lead in found.items()} == {
+        "approve": "edge",
+        "edit": "unknown",
+        "reject": "unknown",
+        "respond": "edge",
+    }
+    assert found["reject"].reason.endswith("depends on the words of the decision")
+    executor, run, review = waiting(graph)
+    for comment, node in (("", "b"), ("no", END)):
+        lead = preview_decision(executor.app, run, review, Decision.reject(by="ana", comment=comment))
+        assert path(lead)[0] == node
+
+
+def test_a_question_may_tell_of_the_run_so_far() -> None:
+    """The preview asks as the run did, or it could not say where a verb leads."""
+    graph = StateGraph("telling", start="a")
+    graph.add_node("a", lambda state: NodeResult({}, "a letter"))
+    graph.declare_node("ask", "approval", {"prompt": "Step {{ step }}, after {{ last_output }}: go on?"})
+    graph.add_edge("a", "ask")
+    graph.add_edge("ask", END, APPROVED)
+    graph.add_edge("ask", "a")
+    executor, run, review = waiting(graph)
+    assert review.request.prompt == "Step 2, after a letter: go on?"
+    assert [lead.kind for lead in preview_verbs(executor.app, run, review)] == ["edge", "edge"]
+    run = executor.resume(run.id, Decision.reject())
+    assert run.pending is not None
+    assert run.pending.request.prompt == "Step 4, after a letter: go on?"

@@ -95,6 +95,21 @@ def test_code_that_changed_is_asked_for_again(cli: Cli) -> None:
     assert cli("resume", "r-2", "--trust").code == 0
 
 
+def test_a_question_shows_what_changed_since_it_was_answered(
+    cli: Cli, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert cli("run", cli.count(), "--trust").code == 0
+    cli.count("return {'count': 9}  # \x1b[2J")
+    answer(monkeypatch, "n\n")
+    result = cli("run", cli.folder / "graph.toml")
+    assert result.code == 6
+    assert "has changed since you trusted it" in result.err
+    assert f"{cli.folder / 'work.py'} has changed" in result.err
+    assert f"{cli.folder / 'graph.toml'}\n" in result.err
+    assert "+    return {'count': 9}  # \\x1b[2J" in result.err
+    monkeypatch.undo()
+
+
 def test_looking_and_checking_import_nothing(cli: Cli) -> None:
     assert cli("run", cli.count(), "--trust", "--run-id", "r-1").code == 0
     cli.graph(

@@ -195,8 +195,26 @@ def test_the_caret_stands_under_the_mistake_whatever_the_alphabet() -> None:
 
 def test_the_caret_of_a_long_line_keeps_to_its_surroundings() -> None:
     line, mark = refused("x == 1 and " * 60 + "y = 2 and " + "x" * 300).caret().split("\n")
-    assert len(line) == 100
+    assert len(line) < 80
     assert line[len(mark) - 1] == "="
+
+
+def test_the_caret_counts_the_cells_of_wide_and_of_combining_characters() -> None:
+    line, mark = refused('名前 == "日本" and b = 2').caret().split("\n")
+    assert (line, len(mark)) == (
+        '名前 == "日本" and b = 2',
+        22,
+    )  # six characters more than a terminal's cells are 16
+    assert refused("e\u0301 = 1").caret().split("\n")[1] == "  ^"
+    line, mark = refused("日" * 90 + " = 1").caret().split("\n")
+    assert 60 < len(mark) <= 72
+    assert line.endswith("日 = 1")
+
+
+@pytest.mark.parametrize("text", ["x and", 'a == "日" or ', "x ==", "a == 1 and # later\n  b ==\t"])
+def test_where_something_is_missing_the_caret_stands_behind_the_end(text: str) -> None:
+    error = refused(text)
+    assert (error.message, error.offset) == ("the condition breaks off", len(text.rstrip()))
 
 
 def test_the_caret_never_prints_what_moves_the_cursor_or_cannot_be_encoded() -> None:

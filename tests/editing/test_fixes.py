@@ -90,9 +90,15 @@ FIXED = [
     ),
     (
         "G020",
+        SOUND.replace("Answer {{ question }}", "Answer {{ question }}, draft {{ visits.drat }}"),
+        "write draft instead of drat",
+    ),
+    (
+        "G020",
         SOUND.replace('to = "review"', 'to = "review"\nwhen = "visits.drat < 3"'),
         "write draft instead of drat",
     ),
+    ("G107", SOUND.replace("{{ question }}", "{{ last_outptu }}"), None),
     ("G030", SOUND.replace('type = "llm"', 'type = "lm"'), 'write "llm" instead of "lm"'),
     ("G030", SOUND.replace('type = "llm"', 'type = "magic"'), None),
     ("G031", SOUND.replace('prompt = "Answer', 'promt = "Answer'), "write prompt instead of promt"),

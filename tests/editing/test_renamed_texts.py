@@ -7,6 +7,7 @@ import pytest
 from stepgraph.expressions.rename import with_keys, with_nodes
 from stepgraph.nodes.tool_calls import with_tool
 from stepgraph.templates.rename import with_key
+from stepgraph.templates.rename import with_nodes as nodes_in_template
 from stepgraph.values.errors import StepgraphError
 
 
@@ -134,6 +135,8 @@ def test_a_template_names_a_key_by_its_new_name(text: str, renamed: str | None) 
     [
         ("two words", '{{ state["two words"] }}'),
         ("range", '{{ state["range"] }}'),
+        ("state", '{{ state["state"] }}'),
+        ("step", '{{ state["step"] }}'),
         ("true", '{{ state["true"] }}'),
         ("not", '{{ state["not"] }}'),
         ('say "hi"', '{{ state["say \\"hi\\""] }}'),
@@ -159,9 +162,21 @@ def test_a_variable_of_the_template_is_not_taken_for_the_new_name() -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "renamed"),
+    [
+        ("{{ visits.a }} {{ visits['b'] }} {{ a }}", "{{ visits.b }} {{ visits['my node'] }} {{ a }}"),
+        ("{% if visits.b > 1 %}again{% endif %}", '{% if visits["my node"] > 1 %}again{% endif %}'),
+        ("{{ state.visits.a }}{{ other.visits.a }}{{ 'visits.a' }}", None),
+        ("{% set visits = x %}{{ visits.a }}", None),
+    ],
+)
+def test_a_template_counts_the_visits_of_nodes_by_their_new_names(text: str, renamed: str | None) -> None:
+    assert nodes_in_template(text, {"a": "b", "b": "my node"}) == (text if renamed is None else renamed)
+
+
+@pytest.mark.parametrize(
     ("text", "new"),
     [
-        ("{{ draft }}", "state"),
         ("{{ state[('draft')] }}", "letter"),
         ("{{ (state).draft }}{{ draft }}", "letter"),
         ("{% if x %}{% set draft = 1 %}{% endif %}{{ draft }}", "letter"),

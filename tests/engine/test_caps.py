@@ -62,11 +62,15 @@ def test_flag_ends_the_run_with_a_mark(store: StateStore) -> None:
 
 # acceptance 50
 def test_fail_names_the_graph_the_cap_and_the_last_node(store: StateStore) -> None:
+    """The run is at the node that did not run, not at the one before it, which did."""
     executor = Executor(pingpong(max_steps=4, on_max_steps="fail").compile(), store)
     run = executor.run(executor.start({}, run_id="r-1"))
-    assert (run.status, run.outcome, run.current) == (RunStatus.FAILED, Outcome.MAX_STEPS, "pong")
+    assert (run.status, run.outcome, run.current) == (RunStatus.FAILED, Outcome.MAX_STEPS, "ping")
     for handle in (run, executor.load("r-1")):
-        with pytest.raises(MaxStepsExceeded, match=r"'pingpong'.* 4 steps.*'pong'.*ping -> pong -> ping"):
+        with pytest.raises(
+            MaxStepsExceeded,
+            match=r"'ping' did not run: .*'pingpong'.* 4 steps.*'pong'.*ping -> pong -> ping",
+        ):
             handle.raise_for_status()
     assert len(run.history) == 4
 

@@ -13,12 +13,12 @@ import stepgraph.files
 from stepgraph import BaseNode, Executor, StateGraph, StepgraphError, TrustError
 from stepgraph.documents.loader import from_document
 from stepgraph.files import (
-    agreement,
     examples_dir,
     grant,
     is_trusted,
     read_graph,
     require_trust,
+    trust_folder,
     trust_question,
 )
 from stepgraph.graphs.definition import to_document
@@ -83,26 +83,26 @@ def stored(graph: StateGraph, source: Path | None) -> StateGraph:
 def test_a_graph_that_names_no_code_needs_no_trust(write: WriteText) -> None:
     graph = read_graph(write(PLAIN))
     assert is_trusted(graph)
-    assert trust_question(graph) == []
+    assert trust_question(graph).files == ()
     require_trust(graph)
 
 
 def test_the_question_names_every_file(path: Path) -> None:
     folder = path.parent
-    assert trust_question(read_graph(path)) == [
+    assert trust_question(read_graph(path)).files == (
         str(path),
         str(folder / "mine.py"),
         "module json (from the Python path, not beside the file), for json:dumps",
         str(folder / "shop" / "__init__.py"),
         str(folder / "shop" / "tools.py"),
-    ]
+    )
 
 
 def test_what_nobody_agreed_to_is_refused(path: Path) -> None:
     graph = read_graph(path)
     with pytest.raises(TrustError, match="you have not trusted yet") as caught:
         require_trust(graph)
-    assert caught.value.files == tuple(trust_question(graph))
+    assert caught.value.files == trust_question(graph).files
     assert "--trust" in caught.value.hint
 
 
@@ -167,7 +167,7 @@ def test_a_tampered_definition_is_not_trusted_by_its_path(path: Path) -> None:
 def test_a_stored_definition_without_a_file_can_be_trusted(path: Path) -> None:
     graph = stored(read_graph(path), None)
     assert not is_trusted(graph)
-    assert trust_question(graph)[0] == "graph 'x', from a store"
+    assert trust_question(graph).files[0] == "graph 'x', from a store"
     grant(graph)
     assert is_trusted(graph)
     assert not is_trusted(stored(read_graph(path), path))
@@ -221,12 +221,12 @@ def test_a_link_to_a_shipped_example_brings_modules_of_its_own(shipped: Path, wr
     link.symlink_to(shipped)
     assert not is_trusted(read_graph(link))
     assert not is_trusted(stored(read_graph(shipped), link))
-    assert str(mine) in trust_question(read_graph(link))
+    assert str(mine) in trust_question(read_graph(link)).files
 
 
 def test_what_changes_while_the_question_is_open_is_not_agreed_to(path: Path, write: WriteText) -> None:
     graph = read_graph(path)
-    seen = agreement(graph)
+    seen = trust_question(graph)
     write("def run(state): ...", "mine.py")
     grant(graph, seen)
     assert not is_trusted(graph)
@@ -292,3 +292,110 @@ def test_without_a_setting_trust_is_kept_in_the_users_data_folder(
     monkeypatch.delenv("STEPGRAPH_HOME")
     grant(read_graph(path))
     assert list(own_home.rglob("stepgraph/trust.json"))
+
+
+# What has changed since
+
+
+def told(path: Path) -> list[tuple[str, str]]:
+    """What has changed: each file by its name in the folder, and how."""
+    return [(Path(one.name).name, one.said) for one in trust_question(read_graph(path)).changes]
+
+
+def test_a_question_tells_what_changed_since_it_was_answered_last(path: Path, write: WriteText) -> None:
+    assert told(path) == []
+    grant(read_graph(path))
+    write("def run(state): return {'n': 1}", "mine.py")
+    write(TEXT.replace("json:dumps", "late:look").replace("shop.tools:look", "mine:look"))
+    write("def look(state): return {}", "late.py")
+    assert told(path) == [
+        ("graph.toml", "has changed"),
+        ("mine.py", "has changed"),
+        ("late.py", "is new"),
+        ("__init__.py", "is no longer used"),
+        ("tools.py", "is no longer used"),
+    ]
+    graph, mine, late, *_ = trust_question(read_graph(path)).changes
+    assert (mine.before, mine.after) == ("def run(state): return {}", "def run(state): return {'n': 1}")
+    assert (late.before, late.after) == (None, "def look(state): return {}")
+    assert graph.before is not None
+    assert 'handler = "json:dumps"' in graph.before
+    with pytest.raises(TrustError, match="has changed since you trusted it") as caught:
+        require_trust(read_graph(path))
+    assert f"{path} has changed" in caught.value.files
+    grant(read_graph(path))
+    assert told(path) == []
+
+
+def test_what_is_shown_as_changed_is_what_is_agreed_to(path: Path, write: WriteText) -> None:
+    grant(read_graph(path))
+    write("print('seen')", "mine.py")
+    graph = read_graph(path)
+    question = trust_question(graph)
+    write("print('not seen')", "mine.py")
+    grant(graph, question)
+    assert not is_trusted(graph)
+    (change,) = trust_question(graph).changes
+    assert (change.before, change.after) == ("print('seen')", "print('not seen')")
+
+
+def test_what_is_kept_is_bounded_and_may_be_damaged(path: Path, write: WriteText, data_folder: Path) -> None:
+    write("#" * 300_000, "mine.py")
+    grant(read_graph(path))
+    (kept,) = (data_folder / "trusted").iterdir()
+    assert kept.stat().st_size < 10_000
+    write("# short", "mine.py")
+    (change,) = trust_question(read_graph(path)).changes
+    assert (change.before, change.after, change.said) == (
+        None,
+        None,
+        "has changed, and is too long to be compared",
+    )
+    for damage in (
+        "",
+        "[]",
+        '{"version": 1, "files": {"x": [1, 2]}}',
+        '{"version": 2, "files": {}}',
+        "[" * 9_999,
+    ):
+        kept.write_text(damage, encoding="utf-8")
+        assert told(path) == []
+
+
+# A folder
+
+
+@pytest.fixture
+def _forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No folder is trusted, and none will have been."""
+    monkeypatch.setattr("stepgraph.files.trust._folders", {})
+
+
+@pytest.mark.usefixtures("_forgotten")
+def test_a_folder_is_trusted_with_all_that_changes_in_it_and_nothing_is_kept(
+    path: Path,
+    write: WriteText,
+    tmp_path: Path,
+    tmp_path_factory: pytest.TempPathFactory,
+    data_folder: Path,
+) -> None:
+    trust_folder(read_graph(path))
+    write("print()", "mine.py")
+    other = write(TEXT.replace('"x"', '"y"'), "other.toml")
+    below = write(TEXT, "below/graph.toml")
+    foreign = write(TEXT.replace("json:dumps", "os:system"), "foreign.toml")
+    link = tmp_path / "below" / "link.toml"
+    link.symlink_to(path)
+    assert [is_trusted(read_graph(one)) for one in (path, other, below, foreign, link)] == [
+        True,
+        True,
+        False,
+        False,
+        False,
+    ]
+    away = tmp_path_factory.mktemp("away") / "mine.py"
+    away.write_text("print()", encoding="utf-8")
+    (path.parent / "mine.py").unlink()
+    (path.parent / "mine.py").symlink_to(away)
+    assert not is_trusted(read_graph(path))
+    assert not data_folder.exists()

@@ -13,8 +13,10 @@ from stepgraph import (
     Decision,
     Executor,
     GraphError,
+    MemoryStore,
     NodeFailed,
     NodeResult,
+    Reviews,
     RunStatus,
     StateGraph,
 )
@@ -64,23 +66,102 @@ def test_without_a_decision_it_pauses_with_everything_that_the_reviewer_needs() 
     }
 
 
+SAID = {"comment": "", "text": "", "by": "", "at": "", "edited": []}
+
+
 # acceptance 103
 @pytest.mark.parametrize(
     ("decision", "updates", "output"),
     [
-        (Decision.approve(comment="checked"), {"decision": "approve"}, "checked"),
-        (Decision.reject(comment="fraud"), {"decision": "reject"}, "fraud"),
-        (Decision.respond("ask again", comment="why"), {"decision": "respond"}, "ask again"),
         (
-            Decision.edit({"order.amount": 100}),
-            {"order": {"id": 8812, "amount": 100}, "decision": "approve"},
+            Decision.approve(by="ana", comment="checked"),
+            {
+                "decision": "approve",
+                "review": {"decision": "approve", **SAID, "by": "ana", "comment": "checked"},
+            },
+            "checked",
+        ),
+        (
+            replace(Decision.reject(comment="fraud"), at=1_767_225_599.9),
+            {
+                "decision": "reject",
+                "review": {"decision": "reject", **SAID, "comment": "fraud", "at": "2025-12-31T23:59:59Z"},
+            },
+            "fraud",
+        ),
+        (
+            Decision.respond("ask again", comment="why"),
+            {
+                "decision": "respond",
+                "review": {"decision": "respond", **SAID, "text": "ask again", "comment": "why"},
+            },
+            "ask again",
+        ),
+        (
+            Decision.edit({"order.amount": 100, "order.note": "half"}),
+            {
+                "order": {"id": 8812, "amount": 100, "note": "half"},
+                "decision": "approve",
+                "review": {"decision": "approve", **SAID, "edited": ["order.amount", "order.note"]},
+            },
+            "",
+        ),
+        (
+            Decision.edit({"order.amount": 240, "order.note": ""}),
+            {
+                "order": {"id": 8812, "amount": 240, "note": ""},
+                "decision": "approve",
+                "review": {"decision": "approve", **SAID, "edited": ["order.note"]},
+            },
             "",
         ),
     ],
 )
 def test_a_decision_completes_the_visit(decision: Decision, updates: dict[str, Any], output: str) -> None:
+    """An edit lists what it changed, not what it left as it was."""
     result = decided(refund(), decision)
     assert (result.status, result.updates, result.output) == ("success", updates, output)
+
+
+def test_what_was_decided_reaches_the_prompts_and_the_conditions_behind_it() -> None:
+    graph = StateGraph("letters", start="check")
+    graph.declare_node("check", "approval", {"prompt": "Send it?", "record": "verdict"})
+    graph.declare_node("again", "tool", {"tool": "write", "arguments": {"why": "{{ verdict.comment }}"}})
+    graph.add_tool("write", tool=lambda **given: given)
+    graph.add_edge("check", "again", when='verdict.decision == "reject" and verdict.comment != ""')
+    graph.add_edge("check", END)
+    graph.add_edge("again", END)
+    executor = Executor(graph.compile())
+    run = executor.run(executor.start({}))
+    run = executor.resume(run.id, Decision.reject(by="ana", comment="too long"))
+    assert run.values["context"] == {"why": "too long"}
+    assert run.history[1].asked() == {"arguments.why": "too long"}
+
+
+def test_what_was_recorded_is_when_it_was_decided() -> None:
+    """One clock reading: the ledger's and the state's time of a decision are the same."""
+    graph = StateGraph("gate", start="gate")
+    graph.declare_node("gate", "approval", {"prompt": "Go on?"})
+    graph.add_edge("gate", END)
+    store = MemoryStore()
+    executor = Executor(graph.compile(), store)
+    run = executor.run(executor.start({}))
+    assert run.pending is not None
+    Reviews(store, lambda: 1_767_225_600.0).decide(run.pending.id, Decision.approve(by="ana"))
+    values: dict[str, Any] = executor.run(executor.load(run.id)).values
+    assert values["review"]["at"] == "2026-01-01T00:00:00Z"
+
+
+def test_records_may_be_kept_in_a_list() -> None:
+    graph = StateGraph("twice", start="gate")
+    graph.add_key("review", reducer="append", default=[])
+    graph.declare_node("gate", "approval", {"prompt": "Go on?"})
+    graph.add_edge("gate", END, when='review[-1].comment == "enough"')
+    graph.add_edge("gate", "gate")
+    executor = Executor(graph.compile())
+    human = scripted_human([Decision.reject(comment="more"), Decision.approve(comment="enough")])
+    values: dict[str, Any] = human.finish(executor, executor.start({})).values
+    assert [one["comment"] for one in values["review"]] == ["more", "enough"]
 
 
 # e9 4
@@ -105,7 +186,7 @@ def test_a_loop_back_through_the_gate_asks_again() -> None:
     executor = Executor(graph.compile())
     human = scripted_human([Decision.approve(), Decision.reject(comment="no")])
     run = human.finish(executor, executor.start({}))
-    assert (run.values, run.output, len(human.asked)) == ({"decision": "reject"}, "no", 2)
+    assert (run.values["decision"], run.output, len(human.asked)) == ("reject", "no", 2)
 
 
 # e9 16
@@ -155,6 +236,9 @@ def test_a_missing_name_in_the_question_fails_before_anybody_is_asked() -> None:
         ({"risk": "hihg"}, "G033", "low, medium, high"),
         ({"allow": ["aprove"], "editable": {}}, "G033", "approve, edit, reject or respond"),
         ({"prompt": ""}, "G033", "not empty"),
+        ({"output": "review"}, "G035", "'output' and 'record' both name the key 'review'"),
+        ({"record": ""}, "G033", "'record'"),
+        ({"record": "order"}, "G035", "'order.amount' is 'editable', but the node itself writes that key"),
     ],
 )
 def test_settings_that_cannot_work_are_refused(settings: dict[str, Any], code: str, said: str) -> None:
@@ -168,7 +252,8 @@ def test_settings_that_cannot_work_are_refused(settings: dict[str, Any], code: s
 def test_it_says_what_it_reads_and_writes() -> None:
     node = refund(prompt="{{ ticket }}")
     assert node.reads() == {"ticket", "order", "draft"}
-    assert node.writes() == {"decision", "order"}
+    assert node.writes() == {"decision", "review", "order"}
+    assert node.tables() == {"review": ("decision", "comment", "text", "by", "at", "edited")}
     assert [p.place.key for p in refund(action="{{ a").problems()] == ["action"]
 
 

@@ -34,8 +34,8 @@ def test_every_problem_is_reported_at_once_with_code_place_and_hint() -> None:
 
 
 def test_an_unknown_setting_may_be_a_slip_of_what_every_node_has() -> None:
-    _, problems = build_node("draft", "llm", {"prompt": "x", "reveiw": "before"})
-    assert problems[0].hint == "did you mean 'review'?"
+    _, problems = build_node("draft", "llm", {"prompt": "x", "side_efects": True})
+    assert problems[0].hint == "did you mean 'side_effects'?"
 
 
 def test_a_wrong_item_of_a_list_is_named_by_its_position() -> None:

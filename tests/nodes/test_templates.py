@@ -218,3 +218,42 @@ def test_jinja_is_loaded_only_for_texts_with_braces() -> None:
         "assert 'jinja2' in sys.modules\n"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "at"),
+    [
+        ("{{ a b }}", "{{ a b }}", "b }}"),
+        ("one\n\t{{ a | nope }} {{ nope }}", " {{ a | nope }} {{ nope }}", "nope }} {{"),
+        ("日本 {{ a | nope }}", "日本 {{ a | nope }}", "nope"),
+        ("{{ a is not odd2 }}", "{{ a is not odd2 }}", "odd2"),
+        ("a\r\nb {{ 日 日 }}", "b {{ 日 日 }}", "日 }}"),
+        ("{{ a ? b }}", "{{ a ? b }}", "? b"),
+        ("{% nope %}", "{% nope %}", "nope"),
+        ("one\n {% include 'x' %}", " {% include 'x' %}", "{%"),
+        ("{{ a | b.c }}", "{{ a | b.c }}", "{{"),
+    ],
+)
+def test_the_caret_of_a_template_stands_under_the_mistake(text: str, line: str, at: str) -> None:
+    excerpt = next(iter(Template(text, "prompt").problems("draft"))).excerpt
+    shown, mark = excerpt.split("\n")
+    assert shown == line
+    before = line[: line.index(at)]
+    assert len(mark) - 1 == len(before) + sum(char in "日本" for char in before)
+
+
+@pytest.mark.parametrize("text", ["Say {{ a", "{% if a %}\nb", "{{", "{% for x in"])
+def test_where_a_template_breaks_off_the_caret_stands_behind_it(text: str) -> None:
+    shown, mark = next(iter(Template(text, "prompt").problems("draft"))).excerpt.split("\n")
+    assert len(mark) - 1 == len(shown)
+
+
+def test_a_prompt_reads_facts_of_the_run_and_keys_of_their_names_through_state() -> None:
+    assert render("{{ step }} {{ state['step'] }} {{ state.state }}", {"step": "mine", "state": "too"}) == (
+        "1 mine too"
+    )
+    template = Template("{{ last_output }}{{ step }}{{ visits.draft }}{{ state.visits }}{{ x }}", "prompt")
+    assert template.names == {"visits", "x"}
+    assert template.visits_read == {"draft"}
+    with pytest.raises(NodeFailed, match=r"'visits\.nobody'"):
+        render("{{ visits.nobody }}")

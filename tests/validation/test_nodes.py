@@ -222,3 +222,35 @@ def test_an_edit_of_an_append_key_would_not_replace_it() -> None:
     graph.add_key("log", reducer="append", default=[])
     found = [(problem.code, problem.place.key) for problem in check(graph)]
     assert found == [("G026", "editable.notes"), ("G026", "editable.log.last")]
+
+
+@pytest.mark.parametrize(
+    ("declared", "found"),
+    [
+        ({"type": "text"}, ["G028"]),
+        ({"type": "list"}, ["G028"]),
+        ({"type": "list", "reducer": "append", "default": []}, []),
+        ({"type": "table"}, []),
+        ({}, []),
+    ],
+)
+def test_the_key_of_a_record_takes_tables(declared: dict[str, Any], found: list[str]) -> None:
+    graph = StateGraph("gated", start="gate")
+    graph.declare_node("gate", "approval", {"prompt": "Go on?"})
+    graph.add_edge("gate", END)
+    graph.add_key("review", **declared)
+    assert codes(graph) == found
+
+
+def test_a_template_that_counts_the_visits_of_no_node() -> None:
+    graph = StateGraph("counting", start="ask")
+    graph.declare_node(
+        "ask", "llm", {"prompt": "{{ visits.ask }}{{ visits['aks'] }}{{ step }}", "replies": ["."]}
+    )
+    graph.add_edge("ask", END)
+    problem = only(graph)
+    assert (problem.code, problem.place) == ("G020", Place(node="ask", key="prompt"))
+    assert problem.message == (
+        "node 'ask': the template 'prompt' asks for visits of 'aks', which is no node of the graph"
+    )
+    assert problem.hint == "did you mean 'ask'?"

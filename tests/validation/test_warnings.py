@@ -206,3 +206,28 @@ def test_the_same_ends_are_not_counted_twice_for_an_edge_that_is_never_taken() -
     graph = wired(("a", "b"), ("a", "b", "n > 1"), ("b", END))
     assert [problem.code for problem in check(graph)] == ["G103"]
     assert warned(graph, "G105") == []
+
+
+def gated(**settings: Any) -> StateGraph:
+    """A graph that asks a person at ``gate``."""
+    graph = StateGraph("gated", start="gate")
+    graph.declare_node("gate", "approval", {"prompt": "Go on?", **settings})
+    graph.add_edge("gate", END)
+    return graph
+
+
+def test_a_record_is_written_so_that_it_may_be_read() -> None:
+    graph = gated()
+    graph.add_edge("gate", "gate", when='review.comment == "again"')
+    assert "G107" not in codes(graph)
+
+
+def test_two_that_ask_may_share_a_record_but_nobody_else_may_write_there() -> None:
+    graph = gated()
+    graph.declare_node("again", "approval", {"prompt": "Sure?"})
+    graph.declare_node("critic", "llm", {"prompt": "Judge it", "output": "review", "replies": ["good"]})
+    for source, target in (("gate", "again"), ("again", "critic"), ("critic", END)):
+        graph.add_edge(source, target)
+    (problem,) = warned(graph, "G108")
+    assert problem.place.node == "again"
+    assert "node 'critic' writes there too" in problem.message

@@ -68,6 +68,11 @@ def retry(run_id: str, store: str | None = None) -> str:
     return command("retry", run_id, "--once", store=store)
 
 
+def extend(run_id: str, steps: int, store: str | None = None) -> str:
+    """Spell the command that allows a run more steps."""
+    return command("extend", run_id, str(steps), store=store)
+
+
 def show_step(run_id: str, step: int, store: str | None = None) -> str:
     """Spell the command that tells a step with all its edges."""
     return command("runs", "show", run_id, "--step", str(step), store=store)

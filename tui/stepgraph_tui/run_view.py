@@ -110,6 +110,10 @@ class RunView:
         record = self.record(step)
         return self._state_after(record.row.seq if record is not None else 1)
 
+    def state_at(self, seq: int) -> dict[str, Json]:
+        """Read the masked state after a row of the ledger; not to be changed."""
+        return self._state_after(seq)
+
     def _state_after_row(self, seq: int) -> dict[str, Json]:
         return self.mask.values(self.store.values(self.run_id, seq))
 

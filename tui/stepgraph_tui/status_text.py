@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from stepgraph_tui.documents import Buffer, Standing
     from stepgraph_tui.run_view import RunSnapshot, RunView
 
+_MORE_STEPS = "{debug.extend} allows more steps"
 _STATUS = {
     RunStatus.READY: "READY",
     RunStatus.PAUSED: "AWAITING HUMAN",
@@ -231,16 +232,17 @@ def _of_run(moment: RunSnapshot, store: str | None, hints: Hints) -> NextStep:
         back = hints("{workbench.back} goes back to where the run stands")
         return NextStep("VIEWING", f"{where}; {back}", command)
     if run.status is RunStatus.ENDED:
-        over = hints("{debug.start_over} starts over")
-        return NextStep("ENDED", f"{ending(run)} after {plural(run.step, 'step')}; {over}")
+        way = _MORE_STEPS if run.outcome is Outcome.MAX_STEPS else "{debug.start_over} starts over"
+        return NextStep("ENDED", f"{ending(run)} after {plural(run.step, 'step')}; {hints(way)}")
     node = visible(run.current or "")
     if run.status is RunStatus.PAUSED:
         return NextStep("WAITS", f"{node} asks a person: {hints('{workbench.approvals} opens the review')}")
+    if run.status is RunStatus.FAILED and run.outcome is Outcome.MAX_STEPS:
+        cap = plural(run.max_steps, "step")
+        return NextStep("FAILED", f"{node} did not run: the cap of {cap} is reached; {hints(_MORE_STEPS)}")
     if run.status is RunStatus.FAILED:
         reason = visible(view.mask.text(run.error.message) if run.error is not None else "failed")
-        is_over = run.outcome is Outcome.MAX_STEPS
-        way = hints("{debug.start_over} starts over" if is_over else "{debug.retry} tries again")
-        return NextStep("FAILED", f"{way}: {reason}")
+        return NextStep("FAILED", f"{hints('{debug.retry} tries again')}: {reason}")
     return NextStep("NEXT", f"{node}  {upcoming(view)}{_then(view, hints)}", command)
 
 

@@ -14,7 +14,7 @@ from ..values.errors import StateError
 from ..values.json_values import MAX_DEPTH, Json, plain
 from ..values.messages import choice_hint, expectation, path_of, shown_value
 from ..values.problems import KeyPath, Place, Problem, did_you_mean
-from .schema import TableModel
+from .schema import TableModel, offered_keys
 
 P = TypeVar("P", bound=TableModel)
 
@@ -101,7 +101,7 @@ class Notes:
         known = [field.alias or name for name, field in model.model_fields.items()]
         for name in [name for name in table if name not in known]:
             if self._has_room():
-                hint = did_you_mean(name, known, listing="it takes")
+                hint = did_you_mean(name, offered_keys(model), listing="it takes")
                 self.add("F020", f"{what}: unknown key {quoted(name)}", (*path, name), hint)
         kept = {name: table[name] for name in known if name in table}
         try:

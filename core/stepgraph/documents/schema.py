@@ -10,6 +10,9 @@ from pydantic import BaseModel, ConfigDict, Field
 from ..toml.adding import Rank
 from ..values.state import UNSET
 
+NOT_YET: dict[str, Any] = {"offered": False}
+"""Marks a key that files may have for what comes later: nobody is offered it before it works."""
+
 
 class TableModel(BaseModel):
     """A table of a graph file. Every key has a default, so that what is right can always be kept."""
@@ -62,7 +65,9 @@ class ToolPart(TableModel):
     returns: Any = Field(None, description="Or canned answers: a table, or a list with one for each visit.")
     side_effects: bool = Field(False, description="Whether it changes the world outside the state.")
     requires_approval: bool = Field(
-        False, description="Kept for review gates, which this version does not have."
+        False,
+        description="Kept for review gates, which this version does not have.",
+        json_schema_extra=NOT_YET,
     )
     note: str = Field("", description="What it is for.")
 
@@ -73,7 +78,9 @@ class NodePart(TableModel):
     type: str = ""
     note: str = Field("", description="What the node is for.")
     review: Literal["before", "after"] | None = Field(
-        None, description="Kept for review gates, which this version does not have."
+        None,
+        description="Kept for review gates, which this version does not have.",
+        json_schema_extra=NOT_YET,
     )
     side_effects: bool = Field(False, description="Whether it changes the world outside the state.")
 
@@ -110,6 +117,15 @@ _PARTS: dict[str, type[TableModel]] = {
     "nodes": NodePart,
     "edges": EdgePart,
 }
+
+
+def offered_keys(model: type[TableModel]) -> list[str]:
+    """List the keys of a kind of table that work in this version."""
+    return [
+        field.alias or name
+        for name, field in model.model_fields.items()
+        if field.json_schema_extra != NOT_YET
+    ]
 
 
 def rank_of(kind: str) -> Rank:

@@ -10,6 +10,7 @@ from ..documents.notes import Notes
 from ..documents.parts import edge_of, key_of, node_of, tool_of
 from ..documents.schema import GraphPart
 from ..expressions import parse
+from ..expressions.spelling import FACTS
 from ..graphs.parts import END
 from ..values.compare import shown
 from ..values.errors import ExpressionError
@@ -170,18 +171,19 @@ def respell_tool(problem: Problem, design: Design) -> Fix | None:
 
 
 def respell_visits(problem: Problem, design: Design) -> Fix | None:
-    """Correct a misspelt node in a condition that counts its visits."""
-    edge, name = edge_at(problem, design), meant(problem.hint)
-    if edge is None or name is None:
+    """Correct a misspelt node in a condition or a template that counts its visits."""
+    part = design.nodes.get(problem.place.node or "") or edge_at(problem, design)
+    name = meant(problem.hint)
+    if part is None or name is None:
         return None
-    return _followed(problem.about, name, design, edge, references.of_nodes({problem.about: name}))
+    return _followed(problem.about, name, design, part, references.of_nodes({problem.about: name}))
 
 
 def respell_read(problem: Problem, design: Design) -> Fix | None:
     """Correct a misspelt key of the state in a condition, a template or another setting."""
     part = design.nodes.get(problem.place.node or "") or edge_at(problem, design)
     name = meant(problem.hint)
-    if part is None or name is None:
+    if part is None or name is None or name in FACTS:  # as a key it would be one of that name
         return None
     renaming = references.of_key(problem.about, name, design.keys)
     return _followed(problem.about, name, design, part, renaming)

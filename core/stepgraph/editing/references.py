@@ -12,6 +12,7 @@ from ..graphs.parts import RESERVED
 from ..nodes.settings import Holds, held
 from ..nodes.tool_calls import with_tool
 from ..templates.rename import with_key
+from ..templates.rename import with_nodes as with_visits
 from ..values.errors import StepgraphError
 from .edit import EditError
 from .naming import edge_said, said
@@ -128,7 +129,10 @@ class Renaming:
 def of_nodes(names: Mapping[str, str], *, ends: bool = False) -> Renaming:
     """Rename nodes where settings and conditions name them, and perhaps at the ends of edges."""
     return Renaming(
-        {"node": lambda text: names.get(text, text)},
+        {
+            "node": lambda text: names.get(text, text),
+            "template": lambda text: with_visits(text, names),
+        },
         lambda text: with_nodes(text, names),
         ends=names if ends else {},
     )

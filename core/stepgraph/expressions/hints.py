@@ -81,6 +81,8 @@ def for_syntax(masked: str, said: str, offset: int) -> tuple[str, str, int]:
         return "a number begins with zeros", "write it without them", offset
     if "decimal literal" in said:
         return escaped(said), 'a key that begins with a digit is written state["1st"]', offset
+    if offset >= len(masked.rstrip()):
+        return "the condition breaks off", "something belongs behind it", offset
     return f"the condition does not parse: {escaped(said)}", _EXAMPLE, offset
 
 

@@ -323,7 +323,10 @@ def _python(source: str, masked: str, text: str, indent: int) -> ast.expr:
             warnings.simplefilter("ignore")
             return ast.parse(source[indent:], mode="eval").body
     except SyntaxError as error:
-        offset = min(indent + max((error.offset or 1) - 1, 0), len(text))
+        end = len(source.rstrip())
+        offset = (
+            min(indent + error.offset - 1, end) if error.offset else end
+        )  # it names no place behind the end
         message, hint, place = hints.for_syntax(masked, error.msg, offset)
         raise ExpressionError(message, text=text, offset=place, hint=hint) from None
     except (ValueError, RecursionError, MemoryError):

@@ -8,7 +8,10 @@ import unicodedata
 
 from ..values.compare import escaped
 
-HIDDEN = frozenset({"last_output", "step", "visits", "state"})
+FACTS = frozenset({"last_output", "step", "visits"})
+"""Names that tell of the run, in conditions and in templates."""
+
+HIDDEN = FACTS | {"state"}
 """Names that mean something of their own, so that a state key of that name needs ``state["step"]``."""
 
 FOREIGN_WORDS = {"true": "True", "false": "False", "null": "None"}

@@ -9,10 +9,19 @@ if TYPE_CHECKING:
     from .examples import examples_dir
     from .handlers import handler_refs, resolve_handler
     from .reader import read_graph
-    from .trust import agreement, grant, is_trusted, require_trust, trust_question
+    from .trust import (
+        TrustQuestion,
+        agreement,
+        grant,
+        is_trusted,
+        require_trust,
+        trust_folder,
+        trust_question,
+    )
     from .writer import write_graph
 
 _HOMES = {
+    "TrustQuestion": "trust",
     "agreement": "trust",
     "examples_dir": "examples",
     "grant": "trust",
@@ -21,11 +30,13 @@ _HOMES = {
     "read_graph": "reader",
     "require_trust": "trust",
     "resolve_handler": "handlers",
+    "trust_folder": "trust",
     "trust_question": "trust",
     "write_graph": "writer",
 }
 
 __all__ = [
+    "TrustQuestion",
     "agreement",
     "examples_dir",
     "grant",
@@ -34,6 +45,7 @@ __all__ = [
     "read_graph",
     "require_trust",
     "resolve_handler",
+    "trust_folder",
     "trust_question",
     "write_graph",
 ]

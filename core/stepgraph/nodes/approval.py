@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, ClassVar, Self
 
 from pydantic import Field, model_validator
 
 from ..reviews.model import ReviewRequest, Risk, Verb, payload_hash, shown_values
 from ..templates.template import Template
 from ..values.errors import NodeFailed
-from ..values.json_values import Json, with_path
+from ..values.json_values import Json, identical, read_path, with_path
 from ..values.state import ValueType
 from .base import BaseNode, NodeResult
 from .settings import NodeSettings, Texts, Words, holding
 
 if TYPE_CHECKING:
-    from ..values.state import State
+    from ..values.state import DecisionMade, State
+
+MEMBERS = ("decision", "comment", "text", "by", "at", "edited")
+"""What is in the table that an approval node writes under its record key."""
 
 
 class ApprovalSettings(NodeSettings):
@@ -53,12 +57,29 @@ class ApprovalSettings(NodeSettings):
         description="The state key that takes the decision.",
         json_schema_extra=holding("key"),
     )
+    record: str = Field(
+        "review",
+        min_length=1,
+        description="The state key that takes a table of what was decided, with the reviewer's words.",
+        json_schema_extra=holding("key"),
+    )
 
     @model_validator(mode="after")
     def _fits_together(self) -> Self:
         wrong = [path for path in (*self.show, *self.editable) if not all(path.split("."))]
         if wrong:
             raise ValueError(f"{wrong[0]!r} is no path into the state: write keys with dots between them")
+        if self.record == self.output:
+            raise ValueError(
+                f"'output' and 'record' both name the key {self.output!r}, but one takes a word and the "
+                "other a table: name two keys"
+            )
+        written = [path for path in self.editable if path.split(".")[0] in (self.output, self.record)]
+        if written:
+            raise ValueError(
+                f"{written[0]!r} is 'editable', but the node itself writes that key: name another one in "
+                "'output' or 'record'"
+            )
         if len(set(self.allow)) < len(self.allow):
             raise ValueError("'allow' names a decision twice")
         if "edit" in self.allow and not self.editable:
@@ -72,9 +93,10 @@ class ApprovalNode(BaseNode):
     """Asks a person, and goes on when somebody has decided.
 
     The first execution of a visit pauses the run. The second finds the decision: ``approve``, ``reject`` or
-    ``respond`` goes under its output key (an edit is an approval with changes), the changes are merged, and
-    the node's output is the text of a response, else the comment. A decision about something else than what
-    would be asked now does not count: the node asks again.
+    ``respond`` goes under its output key (an edit is an approval with changes), a table of it with the
+    reviewer's words goes under its record key, the changes are merged, and the node's output is the text of a
+    response, else the comment. A decision about something else than what would be asked now does not count:
+    the node asks again.
     """
 
     type: ClassVar[str] = "approval"
@@ -91,8 +113,9 @@ class ApprovalNode(BaseNode):
         if decision.hash != payload_hash(self.name, request.to_json(), shown_values(request, values)):
             return NodeResult.pause(request)
         verdict = "approve" if decision.verb == "edit" else decision.verb
-        updates: dict[str, Any] = {**decision.apply_to(values), self.settings.output: verdict}
-        return NodeResult(updates, decision.text if decision.verb == "respond" else decision.comment)
+        written = {self.settings.output: verdict, self.settings.record: _record(verdict, decision, values)}
+        words = decision.text if decision.verb == "respond" else decision.comment
+        return NodeResult({**decision.apply_to(values), **written}, words)
 
     def _request(self, state: State) -> ReviewRequest:
         settings = self.settings
@@ -133,5 +156,34 @@ class ApprovalNode(BaseNode):
         return super().reads() | {path.split(".")[0] for path in paths}
 
     def writes(self) -> frozenset[str]:
-        """Name its output, and the keys that may be edited."""
-        return frozenset({self.settings.output, *(path.split(".")[0] for path in self.settings.editable)})
+        """Name its output, its record, and the keys that may be edited."""
+        edited = (path.split(".")[0] for path in self.settings.editable)
+        return frozenset({self.settings.output, self.settings.record, *edited})
+
+    def tables(self) -> Mapping[str, tuple[str, ...]]:
+        """Name its record, with what is in it."""
+        return {self.settings.record: MEMBERS}
+
+
+def _record(verdict: str, decision: DecisionMade, values: dict[str, Json]) -> dict[str, Json]:
+    """Write what was decided for the graph; what was not said is an empty text, never missing."""
+    return {
+        "decision": verdict,
+        "comment": decision.comment,
+        "text": decision.text,
+        "by": decision.by,
+        "at": _iso(decision.at),
+        "edited": [path for path, value in decision.values.items() if not _holds(values, path, value)],
+    }
+
+
+def _holds(values: dict[str, Json], path: str, value: Json) -> bool:
+    try:
+        return identical(read_path(values, path), value)
+    except KeyError:
+        return False
+
+
+def _iso(at: float) -> str:
+    """Write a time in UTC; empty for a decision that nobody has recorded yet."""
+    return datetime.fromtimestamp(at, UTC).strftime("%Y-%m-%dT%H:%M:%SZ") if at else ""

@@ -130,6 +130,10 @@ class BaseNode:
         """Name the state keys that the node may write; None when it could write any."""
         return None
 
+    def tables(self) -> Mapping[str, tuple[str, ...]]:
+        """Name the state keys that it always writes a table to, each with what is surely in it."""
+        return {}
+
     def tools(self) -> frozenset[str]:
         """Name the tools in its settings."""
         return frozenset()
@@ -171,6 +175,20 @@ class NodeRequirements:
     def writes(self) -> frozenset[str] | None:
         """The state keys that it may write; None when it could write any."""
         return self._node.writes()
+
+    @cached_property
+    def tables(self) -> Mapping[str, tuple[str, ...]]:
+        """The state keys that it always writes a table to, each with what is surely in it."""
+        return self._node.tables()
+
+    @cached_property
+    def visits_read(self) -> Mapping[str, str]:
+        """The nodes whose visits its templates count, each with the setting that does so first."""
+        found: dict[str, str] = {}
+        for template in self._node.templates():
+            for node in sorted(template.visits_read):
+                found.setdefault(node, template.where)
+        return found
 
     @cached_property
     def tools(self) -> frozenset[str]:

@@ -26,7 +26,7 @@ Holds = Literal["key", "path", "template", "reply", "tool", "node"]
 """What the texts of a setting name: a state key; a dotted path into the state (in a table, by its keys); the
 names in a template; the tools in what a model says; a tool; a node. Renaming follows them."""
 
-_COMMON = ("type", "note", "review", "side_effects")  # every node's table may have these in a file
+_COMMON = ("type", "note", "side_effects")  # every node's table may have these in a file
 
 
 class NodeSettings(BaseModel):

@@ -49,7 +49,7 @@ def advance(
         elif step >= before.limit:
             status, outcome, error = _capped(app, before, row, history)
             flagged = app.settings.on_max_steps == "flag"
-            current = node.name if status is RunStatus.FAILED else None
+            current = row.next if status is RunStatus.FAILED else None  # the one that did not run
         elif app.settings.max_seconds is not None and seconds >= app.settings.max_seconds:
             status, outcome, current = RunStatus.ENDED, Outcome.STOPPED, None
     else:
@@ -87,8 +87,8 @@ def _capped(
     rows = [*rows, row] if row.kind == "step" else [*rows[:-1], rerouted(rows[-1], row)]
     report = loop_report([StepRecord(step, history) for step in rows], history.values)
     error = MaxStepsExceeded(
-        f"graph {app.name!r} reached its cap of {before.limit} steps; the last node was {row.node!r}, "
-        f"{row.next!r} did not run; {report}",
+        f"{row.next!r} did not run: graph {app.name!r} reached its cap of {before.limit} steps, the last one "
+        f"at {row.node!r}; {report}",
         hint="extend the run, raise max_steps, or mend the loop",
     )
     return RunStatus.FAILED, Outcome.MAX_STEPS, error

@@ -7,7 +7,7 @@ unknown.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
@@ -16,13 +16,16 @@ from ..graphs.plan import CompiledGraph
 from ..reviews.model import Decision, Review, Verb
 from ..values.errors import StepgraphError
 from ..values.json_values import Json
-from ..values.state import State, merge_updates
+from ..values.state import merge_updates
+from .visit import Visit
 
 if TYPE_CHECKING:
     from .run import Run
 
 Kind = Literal["edge", "unknown", "fails", "ends"]
 _PURE = ("always", "equals", "expression")
+_UNSAID = frozenset({"comment", "text", "by", "at", "edited"})
+"""The parts of a decision's record that are known once the person has written them."""
 _PREVIEWS = {
     "approve": Decision.approve(),
     "edit": Decision("edit"),
@@ -70,6 +73,13 @@ class DecisionPreview:
 
 class _WordsUnknown(Exception):
     """A condition asked for what the person has not written yet."""
+
+
+class _Unsaid(dict[str, Json]):
+    """The record of a decision without what nobody has written yet: a condition that reads it cannot tell."""
+
+    def __missing__(self, part: str) -> Json:
+        raise _WordsUnknown if part in _UNSAID else KeyError(part)
 
 
 @dataclass(slots=True)
@@ -122,7 +132,7 @@ def _consequence(
     if edges and edges[0].unconditional:
         return _taken(app, run, decision, edges[0], 1, ())
     try:
-        values = _decided(entry, run, review, decision, app)
+        values = _decided(entry, run, review, decision, words, app)
     except StepgraphError as error:
         return DecisionPreview(decision.verb, "fails", error.message)
     except KeyError as error:
@@ -136,7 +146,7 @@ def _consequence(
 
 
 def _decided(
-    entry: NodeEntry, run: Run, review: Review, decision: Decision, app: CompiledGraph
+    entry: NodeEntry, run: Run, review: Review, decision: Decision, words: str | None, app: CompiledGraph
 ) -> dict[str, Json] | None:
     """Make the state once the node has completed with this decision; None when only its code knows."""
     from ..nodes.approval import ApprovalNode
@@ -145,10 +155,24 @@ def _decided(
         return None
     bound = replace(decision, review=review.id, hash=review.hash)
     values = run.values
-    result = entry.node.execute(State(values, run.id, run.step + 1, review.visit, bound))
+    visit = Visit(values, run.step + 1, review.visit, bound, entry.name, run._history, run.version, False)
+    result = entry.node.execute(visit)
     if result.status != "success":
         return None
-    return merge_updates(values, result.updates or {}, app.keys)[0]
+    merged = merge_updates(values, result.updates or {}, app.keys)[0]
+    unsaid = {"at"} if words is not None else _UNSAID - ({"edited"} if decision.verb != "edit" else set())
+    key = entry.node.settings.record
+    merged[key] = _without(merged[key], unsaid)
+    return merged
+
+
+def _without(record: Json, unsaid: Set[str]) -> Json:
+    """Take out of a record, or of the last one of a list, what nobody has written yet."""
+    if isinstance(record, list):
+        return [*record[:-1], _without(record[-1], unsaid)]
+    if isinstance(record, dict):
+        return _Unsaid({part: value for part, value in record.items() if part not in unsaid})
+    return record
 
 
 def _routed(

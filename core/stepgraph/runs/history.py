@@ -113,6 +113,12 @@ class History:
         """Give what the node put out on a visit, counted from 1."""
         return self.output(self.row(self.visited[node][visit - 1]))
 
+    def last_output(self, upto: int) -> str:
+        """Give what the last node put out, up to a sequence number; empty before the first step."""
+        steps = (seqs[index - 1] for seqs in self.visited.values() if (index := bisect_right(seqs, upto)))
+        last = max(steps, default=0)
+        return self.output(self.row(last)) if last else ""
+
     def outputs(self, upto: int | None = None) -> dict[str, list[str]]:
         """Collect what each node put out, visit by visit."""
         if upto is None:

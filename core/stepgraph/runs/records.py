@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from contextlib import suppress
 from functools import cache, cached_property
 from typing import TYPE_CHECKING, Literal
 
 from ..conditions.routing import RoutingContext
+from ..nodes.base import BaseNode
 from ..stores.ledger import Row
-from ..values.errors import RunError
+from ..values.errors import NodeFailed, RunError
 from ..values.json_values import Json
 from . import failures
 from .history import routed_at
+from .visit import Visit
 
 if TYPE_CHECKING:
     from ..conditions import Explanation
@@ -136,6 +139,36 @@ class StepRecord:
                     error = str((row.error or {}).get("message"))
             edges.append(EvaluatedEdge(edge, matched, error, context))
         return edges
+
+    @property
+    def before(self) -> dict[str, Json]:
+        """The state that the visit found, edits since the step before included, as a copy."""
+        return self._history.values(self.row.seq - 1)
+
+    def asked(self, before: Mapping[str, Json] | None = None) -> dict[str, str]:
+        """Fill in the templates of the node once more, as they were on this visit.
+
+        Args:
+            before: The state that the visit found, where something in it is to stay hidden.
+
+        Returns:
+            The texts by their settings; those without any name in them, and those that cannot be filled in
+            again, are left out.
+        """
+        row, history = self.row, self._history
+        entry = history.plan.nodes.get(self.node)
+        if entry is None or not isinstance(entry.node, BaseNode):
+            return {}
+        templates = [template for template in entry.node.templates() if template.variables]
+        if not templates:
+            return {}
+        values = self.before if before is None else before
+        visit = Visit(values, row.step, row.visit, None, self.node, history, row.seq - 1, False)
+        found: dict[str, str] = {}
+        for template in templates:
+            with suppress(NodeFailed):
+                found[template.where] = template.render(visit)
+        return found
 
     def context(self) -> RoutingContext:
         """Rebuild what the step's conditions looked at."""

@@ -12,18 +12,18 @@ from ..reviews.inbox import Reviews
 from ..reviews.model import payload_hash, shown_values
 from ..stores.ledger import READY, Pointer, Row, RunStatus, changed_only
 from ..values.errors import NodeFailed, RunError, StateError, StoreError
-from ..values.state import State, merge_updates
+from ..values.state import merge_updates
 from . import failures, node_results
 from .advance import advance
-from .bind import FEEDBACK, BoundNode
+from .bind import BoundNode
 from .records import StepRecord
 from .run import Run, not_ready
+from .visit import Visit
 
 if TYPE_CHECKING:
     from ..reviews.model import Decision
     from ..stores.base import StateStore
     from ..values.json_values import Json
-    from .history import History
 
 
 class Clock(Protocol):
@@ -36,34 +36,6 @@ class Clock(Protocol):
     def perf_counter(self) -> float:
         """Seconds since some moment, for measuring."""
         ...
-
-
-class _Revisit(State):
-    """The state on a later visit; feedback and previous output are made when the node reads them."""
-
-    __slots__ = ("_history", "_node")
-
-    def __init__(
-        self,
-        values: Mapping[str, Json],
-        run_id: str,
-        step: int,
-        visit: int,
-        decision: Decision | None,
-        node: str,
-        history: History,
-    ) -> None:
-        State.__init__(self, values, run_id, step, visit, decision)
-        self._node = node
-        self._history = history
-
-    @property
-    def feedback(self) -> str | None:
-        return FEEDBACK.format(node=self._node, visit=self.visit)
-
-    @property
-    def previous_output(self) -> str | None:
-        return self._history.output_of_visit(self._node, self.visit - 1)
 
 
 class Stepper:
@@ -120,17 +92,13 @@ class Stepper:
     def visit(self, run: Run, pointer: Pointer, values: dict[str, Json]) -> StepRecord:
         """Run the node at the pointer, whatever the status says (a retry comes here too)."""
         node = self._nodes[pointer.current]  # type: ignore[index]  # a run that is ready has a node
-        history, head = run._history, run.head
+        history = run._history
         number = pointer.step + 1
         visit = history.count(node.name) + 1
         execute, decision = node.execute, None
         if pointer.review is not None:
             execute, decision = self._answered(run, pointer, values, node)
-        view = (
-            _Revisit(values, head.id, number, visit, decision, node.name, history)
-            if visit > 1 and node.feedback
-            else State(values, head.id, number, visit, decision)
-        )
+        view = Visit(values, number, visit, decision, node.name, history, pointer.version, node.feedback)
         at = self._time()
         began = self._tick()
         try:
@@ -260,7 +228,7 @@ class Stepper:
         if not self._store.rows(run.id, after=rows[-1][1].seq, kinds=("edit",)):
             return node.execute, decision
 
-        def ask_first(view: State) -> Any:
+        def ask_first(view: Visit) -> Any:
             result = node.execute(view)
             request = node_results.asked(result)
             if request is None or not node_results.is_about(review, request, values):

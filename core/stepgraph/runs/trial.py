@@ -96,6 +96,7 @@ def try_node(
     visit: int = 1,
     visits: Mapping[str, int] | None = None,
     previous_output: str | None = None,
+    last_output: str = "",
     decision: Decision | None = None,
     tools: ToolRegistry | None = None,
     models: Mapping[str, LLMClient] | None = None,
@@ -115,6 +116,7 @@ def try_node(
         visit: How often the node is visited with this one; from the second on it gets feedback.
         visits: How often each other node was visited before, for conditions that count.
         previous_output: What the node put out on the visit before.
+        last_output: What the node before this one put out, for templates that read it.
         decision: What a person decides where the node asks; without one the trial ends with the question.
         tools: Tools beside (and before) those that the graph declares.
         models: Model clients by alias.
@@ -142,7 +144,7 @@ def try_node(
     start = Row(1, "start", step - 1, at=head.created_at, updates=before)
     store.create(StoredRun(head, pointer), [start], app.definition, app.append_keys)
     before_it = {**(visits or {}), node: visit - 1}
-    history = _Imagined(store, head.id, app, before_it, node, previous_output)
+    history = _Imagined(store, head.id, app, before_it, node, previous_output, last_output)
     run = Run(head, pointer, before, history)
     record = stepper.step(run)
     if decision is not None and record.row.review is not None:
@@ -186,6 +188,7 @@ class _Imagined(History):
         visits: How often each node was visited.
         node: The node that is tried.
         previous: What it put out last; None where that is not known.
+        last: What the node before it put out.
     """
 
     def __init__(
@@ -196,14 +199,19 @@ class _Imagined(History):
         visits: Mapping[str, int],
         node: str,
         previous: str | None,
+        last: str,
     ) -> None:
         super().__init__(store, run_id, plan, fresh=True)
         self.visited = {name: [1] * times for name, times in visits.items() if times > 0}
         self._node = node
         self._previous = previous
+        self._last = last
 
     def output_of_visit(self, node: str, visit: int) -> str:
         return self._previous or ""
+
+    def last_output(self, upto: int) -> str:
+        return self._last
 
     def outputs(self, upto: int | None = None) -> dict[str, list[str]]:
         outputs = super().outputs(upto)

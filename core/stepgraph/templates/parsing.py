@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import cast
@@ -12,13 +13,16 @@ import jinja2
 from jinja2 import meta, nodes
 from jinja2.visitor import NodeTransformer
 
+from ..expressions.spelling import HIDDEN
 from ..values.problems import did_you_mean
+from .places import place_of_error, place_of_name, start_of_line
 from .sandbox import Sandbox
 
 Path = tuple[str | int, ...]
 
 _GUARDS = {"default", "d", "defined", "undefined"}  # what takes a name that may be missing
 _LONG = 100  # items: a list that is written out longer than that is counted as it is made
+_UNKNOWN = re.compile(r"No (filter|test) named '([^']*)'")
 _FOREIGN = (nodes.Include, nodes.Import, nodes.FromImport, nodes.Extends)
 
 
@@ -28,6 +32,10 @@ class Parsed:
 
     names: frozenset[str] = frozenset()
     """The state keys that it reads."""
+    variables: frozenset[str] = frozenset()
+    """The names that it uses: keys of the state, ``state`` itself, and facts about the run."""
+    visits_read: frozenset[str] = frozenset()
+    """The nodes whose visits it counts."""
     paths: tuple[Path, ...] = ()
     """The paths that it cannot do without, in their order."""
     program: jinja2.Template | None = None
@@ -35,6 +43,8 @@ class Parsed:
     """When the text is exactly one ``{{ expression }}``: a template that exports its value as ``result``."""
     error: str = ""
     hint: str = ""
+    offset: int | None = None
+    """Where it is wrong, in characters from 0; None where that is not known."""
 
 
 @cache
@@ -51,23 +61,24 @@ def parse(text: str) -> Parsed:
         tree = env.parse(text)
         foreign = next(tree.find_all(_FOREIGN), None)
         if foreign is not None:
-            return Parsed(error=f"line {foreign.lineno}: a template cannot use other templates")
-        names = frozenset(meta.find_undeclared_variables(tree)) - env.globals.keys()
-        paths = tuple(dict.fromkeys(path for path in _paths(tree) if path[0] in names))
-        if "state" in names:
-            names |= {str(path[1]) for path in paths if path[0] == "state" and len(path) > 1}
+            message = f"line {foreign.lineno}: a template cannot use other templates"
+            return Parsed(error=message, offset=start_of_line(text, foreign.lineno))
+        variables = frozenset(meta.find_undeclared_variables(tree)) - env.globals.keys()
+        paths = tuple(dict.fromkeys(path for path in _paths(tree) if path[0] in variables))
         tree = _Bounded().visit(tree)
         tree.set_environment(env)
         alone = _alone(tree)
         return Parsed(
-            names - {"state"},
+            variables - HIDDEN | _below("state", paths),
+            variables,
+            _below("visits", paths),
             paths,
             env.from_string(tree),
             env.from_string(alone) if alone is not None else None,
         )
     except jinja2.TemplateSyntaxError as error:
         message = f"line {error.lineno}: {_lower(error.message or 'it cannot be read')}"
-        return Parsed(error=message, hint=_hint(error.message or "", env))
+        return Parsed(error=message, hint=_hint(error.message or "", env), offset=_place(text, error, env))
     except (RecursionError, MemoryError, SyntaxError, ValueError, OverflowError):
         return Parsed(error="it is nested too deeply, or has a number that is too long")
 
@@ -112,6 +123,23 @@ class _Bounded(NodeTransformer):
     def visit_Tuple(self, node: nodes.Tuple) -> nodes.Node:
         self.generic_visit(node)
         return _filter("_kept", node) if len(node.items) > _LONG and node.ctx == "load" else node
+
+
+def _place(text: str, error: jinja2.TemplateSyntaxError, env: Sandbox) -> int:
+    """Find where a template is wrong; Jinja2 tells the line alone."""
+    unknown = _UNKNOWN.search(error.message or "")
+    place = None
+    if unknown is not None:
+        place = place_of_name(text, unknown[2], "|" if unknown[1] == "filter" else "is", env)
+    elif not isinstance(error, jinja2.TemplateAssertionError):
+        with suppress(RecursionError):
+            place = place_of_error(text, env)
+    return start_of_line(text, error.lineno) if place is None else place
+
+
+def _below(root: str, paths: tuple[Path, ...]) -> frozenset[str]:
+    """Collect the second parts of the paths that begin with a name."""
+    return frozenset(str(path[1]) for path in paths if path[0] == root and len(path) > 1)
 
 
 def _filter(name: str, value: nodes.Node) -> nodes.Filter:
@@ -165,7 +193,7 @@ def _path(node: nodes.Node) -> Path | None:
 
 
 def _hint(message: str, env: Sandbox) -> str:
-    unknown = re.search(r"No (filter|test) named '([^']*)'", message)
+    unknown = _UNKNOWN.search(message)
     if unknown is None:
         return ""
     known = env.filters if unknown[1] == "filter" else env.tests

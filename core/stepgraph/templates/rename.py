@@ -1,36 +1,30 @@
-"""Renaming a key of the state within a template: nothing else of its text changes.
+"""Renaming what a template names, keys of the state and nodes: nothing else of its text changes.
 
-Jinja2's tree knows lines but no columns. So the names in it are texts that remember where they stand: its
-parser keeps the texts of its lexer's tokens as they are.
+The names in the tree are texts that remember where they stand (see ``places``).
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import lru_cache
 from keyword import iskeyword
+from typing import TypeAlias
 
-import jinja2
 from jinja2 import nodes
-from jinja2.lexer import Token, TokenStream
-from jinja2.parser import Parser
 from jinja2.visitor import NodeVisitor
 
-from ..expressions.spelling import in_quotes, quoted
+from ..expressions.spelling import HIDDEN, in_quotes, quoted
 from ..values.compare import escaped
 from ..values.errors import ExpressionError
-from .parsing import environment, parse
+from .parsing import Parsed, environment, parse
+from .places import PlacedName, parsed_with_places
 
+_Change: TypeAlias = tuple[int, int, str]
+"""From where to where, and what stands there then."""
+_ROOTS = ("state", "visits")
 _PART = re.compile(r"""\s*(?:\.\s*(\w+)|\[\s*("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')\s*\])""", re.DOTALL)
-
-
-class _Placed(str):
-    """A name, and where it stands in the template."""
-
-    __slots__ = ("at",)
-    at: int
 
 
 def with_key(text: str, old: str, new: str) -> str:
@@ -41,35 +35,69 @@ def with_key(text: str, old: str, new: str) -> str:
     Raises:
         ExpressionError: The template cannot name the key by its new name.
     """
-    if "{" not in text or (old not in text and "\\" not in text):  # a text in quotes may have escapes
+    return _renamed(text, {old: new}, _keys, lambda parsed: parsed.names, _is_plain)
+
+
+def with_nodes(text: str, names: Mapping[str, str]) -> str:
+    """Rename the nodes whose visits a template counts; else as ``with_key``.
+
+    Raises:
+        ExpressionError: The template cannot name a node by its new name.
+    """
+    if "visits" not in text:
         return text
+    return _renamed(text, names, _visits, lambda parsed: parsed.visits_read, lambda _: True)
+
+
+def _renamed(
+    text: str,
+    names: Mapping[str, str],
+    changes: Callable[[str, _Free, Mapping[str, str]], Iterator[_Change]],
+    named: Callable[[Parsed], frozenset[str]],
+    is_safe: Callable[[str], bool],
+) -> str:
+    if "{" not in text or ("\\" not in text and not any(name in text for name in names)):
+        return text  # a text in quotes may have escapes
     before = parse(text)
     if before.error:
         return text
     found, renamed = _Free(text), text
-    for start, end, written in sorted(_changes(text, found, old, new), reverse=True):
+    for start, end, written in sorted(changes(text, found, names), reverse=True):
         renamed = renamed[:start] + written + renamed[end:]
-    if _is_plain(new) and _is_clear(text, found):
+    if all(map(is_safe, names.values())) and _is_clear(text, found):
         return renamed  # whoever uses it compiles it; in a large graph that takes most of the time
     after = parse(renamed)
-    if after.error or after.names != {new if name == old else name for name in before.names}:
-        message = f"the template cannot name {escaped(new)!r} where it names {escaped(old)!r}"
+    if after.error or named(after) != {names.get(name, name) for name in named(before)}:
+        wrong = next((name for name in names if name in named(before)), next(iter(names)))
+        message = f"the template cannot name {escaped(names[wrong])!r} where it names {escaped(wrong)!r}"
         raise ExpressionError(message, text=text, hint="rewrite the template by hand first")
     return renamed
 
 
-def _changes(text: str, found: _Free, old: str, new: str) -> Iterator[tuple[int, int, str]]:
-    """Find what changes: from where to where, and what is written there then."""
+def _keys(text: str, found: _Free, names: Mapping[str, str]) -> Iterator[_Change]:
+    """Find where a template names keys: from where to where, and what is written there then."""
     whole = environment()
     for name in found.free:
+        if name in names and name not in HIDDEN and name not in whole.globals:
+            yield name.at, name.at + len(name), _root(names[name], found.bound)
+    yield from _below("state", text, found, names)
+
+
+def _visits(text: str, found: _Free, names: Mapping[str, str]) -> Iterator[_Change]:
+    return _below("visits", text, found, names)
+
+
+def _below(root: str, text: str, found: _Free, names: Mapping[str, str]) -> Iterator[_Change]:
+    """Find ``root.name`` and ``root["name"]``, and write each as it was written where the name allows it."""
+    for name in found.free:
         end = name.at + len(name)
-        if name == old and old != "state" and old not in whole.globals:
-            yield name.at, end, _root(new, found.bound)
-        elif name == "state":
-            part = _PART.match(text, end)
-            if part is not None and old == (part[1] if part[1] is not None else _content(part[2])):
-                dotted = part[1] is not None and new.isidentifier()
-                yield end, part.end(), f".{new}" if dotted else f"[{in_quotes(new, part[2] or '')}]"
+        part = _PART.match(text, end) if name == root else None
+        if part is None:
+            continue
+        old = part[1] if part[1] is not None else _content(part[2])
+        if old in names:
+            dotted = part[1] is not None and names[old].isidentifier()
+            yield end, part.end(), f".{names[old]}" if dotted else f"[{in_quotes(names[old], part[2] or '')}]"
 
 
 def _root(new: str, bound: set[str]) -> str:
@@ -78,9 +106,9 @@ def _root(new: str, bound: set[str]) -> str:
 
 
 def _is_clear(text: str, found: _Free) -> bool:
-    """Tell whether each name in a template is surely one of the state, so that renaming cannot go wrong."""
+    """Tell whether each name in a template is surely what it seems, so that renaming cannot go wrong."""
     return not found.bound and all(
-        name != "state" or _PART.match(text, name.at + len(name)) is not None for name in found.free
+        name not in _ROOTS or _PART.match(text, name.at + len(name)) is not None for name in found.free
     )
 
 
@@ -94,44 +122,20 @@ def _content(literal: str) -> str:
     return literal[1:-1].encode("ascii", "backslashreplace").decode("unicode-escape")
 
 
-def _parsed(text: str) -> nodes.Template:
-    """Parse a template that is known to parse, its names with their places."""
-    whole = environment()
-    # Jinja2 makes every line end a newline; of the same length, each name is where it was.
-    text = text.replace("\r\n", " \n").replace("\r", "\n")
-    parser = Parser(whole, text)
-    parser.stream = TokenStream(_tokens(text, whole), None, None)
-    return parser.parse()
-
-
-def _tokens(text: str, whole: jinja2.Environment) -> Iterator[Token]:
-    def pieces() -> Iterator[tuple[int, str, str]]:
-        end = 0
-        for line, kind, value in whole.lexer.tokeniter(text, None):
-            start = text.index(value, end)  # the lexer leaves out nothing but blanks
-            end = start + len(value)
-            if kind == "name":
-                value = _Placed(value)
-                value.at = start
-            yield line, kind, value
-
-    return whole.lexer.wrap(pieces())
-
-
 class _Free(NodeVisitor):
     """The names that a template takes from outside, each where it stands, and those that it binds itself."""
 
     def __init__(self, text: str) -> None:
-        self.free: list[_Placed] = []
+        self.free: list[PlacedName] = []
         self.bound: set[str] = set()
         self._local: set[str] = set()
-        self.visit(_parsed(text))
+        self.visit(parsed_with_places(text, environment()))
 
     def visit_Name(self, node: nodes.Name) -> None:
         if node.ctx != "load":
             self.bound.add(node.name)
             self._local.add(node.name)
-        elif node.name not in self._local and isinstance(node.name, _Placed):
+        elif node.name not in self._local and isinstance(node.name, PlacedName):
             self.free.append(node.name)
 
     def visit_Assign(self, node: nodes.Assign) -> None:

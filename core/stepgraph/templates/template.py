@@ -6,9 +6,12 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
+from ..expressions.spelling import FACTS
+from ..values.carets import pointed
 from ..values.errors import NodeFailed, StateError
 from ..values.json_values import Json, plain
 from ..values.problems import Place, Problem, nearest
+from ..values.state import UNSET
 
 if TYPE_CHECKING:
     from .parsing import Parsed, Path
@@ -43,12 +46,26 @@ class Template:
         parsed = self._parsed
         return parsed.names if parsed is not None else frozenset()
 
+    @property
+    def variables(self) -> frozenset[str]:
+        """The names that it uses: state keys, ``state`` itself, and facts about the run."""
+        parsed = self._parsed
+        return parsed.variables if parsed is not None else frozenset()
+
+    @property
+    def visits_read(self) -> frozenset[str]:
+        """The nodes whose visits it counts."""
+        parsed = self._parsed
+        return parsed.visits_read if parsed is not None else frozenset()
+
     def problems(self, node: str) -> Iterator[Problem]:
         """Find what is wrong with the text itself, whatever the state."""
         parsed = self._parsed
         if parsed is not None and parsed.error:
             message = f"node {node!r}: the template {self.where!r} does not parse: {parsed.error}"
-            yield Problem("G034", "error", message, Place(node=node, key=self.where), parsed.hint)
+            place = Place(node=node, key=self.where)
+            excerpt = "" if parsed.offset is None else pointed(self.text, parsed.offset)
+            yield Problem("G034", "error", message, place, parsed.hint, excerpt=excerpt)
 
     def render(self, state: Mapping[str, Any]) -> str:
         """Render the text with the state's values.
@@ -128,11 +145,17 @@ def rendered(value: Json, where: str, state: Mapping[str, Any]) -> Json:
 
 
 def _variables(parsed: Parsed, state: Mapping[str, Any]) -> dict[str, Any]:
-    """Collect what the template sees: copies of the keys that it reads, the whole state under ``state``."""
-    found: dict[str, Any] = {name: state[name] for name in parsed.names if name in state}
-    if "state" not in state and any(path[0] == "state" for path in parsed.paths):
-        found["state"] = dict(state)
-    return found
+    """Collect what the template sees: copies of the keys that it reads, the whole state, facts of the run."""
+    return {name: found for name in parsed.variables if (found := _variable(name, state)) is not UNSET}
+
+
+def _variable(name: str, state: Mapping[str, Any]) -> Any:
+    """Read a name as conditions do: ``state`` and the facts of the run hide the keys of their names."""
+    if name == "state":
+        return dict(state)
+    if name in FACTS:
+        return getattr(state, name, UNSET)  # a node may have been given a plain table, which tells no facts
+    return state.get(name, UNSET)
 
 
 _KINDS = {"dict": "a table", "list": "a list", "str": "a text", "int": "a number", "float": "a number"}
@@ -166,19 +189,17 @@ def _lacking(paths: Iterable[Path], state: Mapping[str, Any]) -> Iterator[tuple[
     Yields:
         The path with the nearest one that the state has; and whether nothing at all comes near.
     """
-    seen: set[tuple[str | int, ...]] = set()
+    seen: set[Path] = set()
     for path in paths:
-        parts = path[1:] if path[0] == "state" and "state" not in state else path
-        value: Any = state
-        for index, part in enumerate(parts):
-            if _has(value, part):
-                value = value[part]
-                continue
-            missing = parts[: index + 1]
-            if missing not in seen:
-                seen.add(missing)
-                yield _described(missing, value)
-            break
+        value = _variable(str(path[0]), state)
+        among: Any
+        among, depth = (state, 0) if value is UNSET else (value, 1)
+        while depth and depth < len(path) and _has(among, path[depth]):
+            among, depth = among[path[depth]], depth + 1
+        missing = path[1 if path[0] == "state" else 0 : depth + 1]
+        if depth < len(path) and missing not in seen:
+            seen.add(missing)
+            yield _described(missing, among)
 
 
 def _described(missing: Path, among: Any) -> tuple[str, bool]:

@@ -34,11 +34,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, ClassVar
 
+from .carets import pointed
+
 if TYPE_CHECKING:
     from .problems import Problem
-
-
-_CARET_WIDTH = 100
 
 
 class StepgraphError(Exception):
@@ -78,17 +77,8 @@ class ExpressionError(StepgraphError):
         self.offset = offset
 
     def caret(self) -> str:
-        """Show the line of the condition that is wrong, and under it a caret at the place.
-
-        Safe to print: of a long line only the surroundings are shown, and no character moves the cursor.
-        """
-        start = self.text.rfind("\n", 0, self.offset) + 1
-        line, column = self.text[start:].split("\n", 1)[0].rstrip("\r"), self.offset - start
-        if len(line) > _CARET_WIDTH:
-            cut = max(0, min(column, len(line)) - _CARET_WIDTH // 2)
-            line, column = line[cut : cut + _CARET_WIDTH], column - cut
-        line = "".join(c if c.isprintable() else " " if c.isspace() else "\ufffd" for c in line)
-        return f"{line}\n{' ' * column}^"
+        """Show the line of the condition that is wrong, and under it a caret at the place; safe to print."""
+        return pointed(self.text, self.offset)
 
 
 class _ProblemsError(StepgraphError):

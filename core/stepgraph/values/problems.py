@@ -6,6 +6,7 @@ import ast
 import difflib
 from collections.abc import Iterable
 from dataclasses import dataclass
+from textwrap import indent
 from typing import Literal
 
 Severity = Literal["error", "warning"]
@@ -51,6 +52,8 @@ class Problem:
     hint: str = ""
     about: str = ""
     """The name that is wrong, where the place alone does not say which of several it is."""
+    excerpt: str = ""
+    """The line that is wrong, and below it a caret at the place; empty for what is no such text."""
 
     @property
     def is_error(self) -> bool:
@@ -63,7 +66,8 @@ class Problem:
             where += f":{self.place.line}"
         head = f"{where}: " if where else ""
         tail = f" ({self.hint})" if self.hint else ""
-        return f"{head}{self.severity} {self.code}: {self.message}{tail}"
+        excerpt = "\n" + indent(self.excerpt, "    ") if self.excerpt else ""
+        return f"{head}{self.severity} {self.code}: {self.message}{tail}{excerpt}"
 
 
 def nearest(name: str, known: Iterable[str]) -> str | None:

@@ -178,6 +178,16 @@ class State(Mapping[str, Any]):
         return self._previous() if self._previous is not None else None
 
     @property
+    def last_output(self) -> str:
+        """What the node before this one put out; empty at the start of a run."""
+        return ""
+
+    @property
+    def visits(self) -> dict[str, int]:
+        """How often the run has come to each node of its graph, this visit included."""
+        return {}
+
+    @property
     def idempotency_key(self) -> str:
         """``run_id:step``, the same whenever this step is tried again: give it to outside systems."""
         return f"{self.run_id}:{self.step}"

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from argparse import Namespace
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from stepgraph_tui.text.plain import plural, visible_lines
+from stepgraph_tui.text.excerpts import fitted
+from stepgraph_tui.text.plain import LONG, plural, visible_lines
 
 from .exits import Exit
 
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
 
     from .output import Output
     from .usage import Parser
+
+_INDENT = "    "
 
 
 def check(args: Namespace, output: Output) -> Exit:
@@ -31,9 +34,8 @@ def check(args: Namespace, output: Output) -> Exit:
     for path, problems, size in results:
         if not output.as_json:
             for problem in problems:
-                first, *rest = visible_lines(str(problem))
-                output.paragraphs([first])
-                output.lines(rest)  # a condition with its caret: wrapping would part them
+                output.paragraphs(visible_lines(str(replace(problem, excerpt=""))))
+                output.lines(f"{_INDENT}{line}" for line in fitted(problem.excerpt, _room(output)))
         errors = sum(problem.is_error for problem in problems)
         warnings = len(problems) - errors
         found = " and ".join(
@@ -42,6 +44,11 @@ def check(args: Namespace, output: Output) -> Exit:
         output.narrate(f"{path}: {found or f'ok, {size}'}")
     bad = any(problem.is_error for _, problems, _ in results for problem in problems)
     return Exit.FAILED if bad else Exit.DONE
+
+
+def _room(output: Output) -> int:
+    """Give the cells for an excerpt: those of a terminal; a file or a pipe takes any line."""
+    return output.console.width - len(_INDENT) if output.data_stream.isatty() else LONG
 
 
 def _checked(path: Path) -> tuple[list[Problem], str]:
@@ -66,6 +73,7 @@ def _json(path: Path, problems: list[Problem]) -> dict[str, Any]:
                 "code": problem.code,
                 "severity": problem.severity,
                 "message": problem.message,
+                "excerpt": problem.excerpt,
                 "hint": problem.hint,
                 **asdict(problem.place),
             }

@@ -191,12 +191,15 @@ def show_step(output: Output, run: Run, mask: Mask, number: int) -> None:
             told = step_json(record, mask)
             for edge, seen in zip(told["edges"], record.edges, strict=True):
                 edge["explanation"] = mask.explanation(seen.explanation).to_json()
+            told["asked"] = _asked(record, mask)
         output.data({"run": run.id, **told, "values": values})
         return
     if record is None:
         output.show(page([("run", visible(run.id)), ("step", "0: the start")]))
     else:
         output.show(page(_step_facts(run, record, mask)))
+        for name, text in _asked(record, mask).items():
+            output.lines(["", visible(name).upper(), *(f"  {line}" for line in visible_lines(text.strip()))])
         output.lines(["", "EDGES", *edge_lines(record, mask)])
     output.lines(["", f"STATE     after step {number}"])
     output.show(page((visible(name), value_text(value)) for name, value in values.items()))
@@ -215,6 +218,12 @@ def _step_facts(run: Run, record: StepRecord, mask: Mask) -> Iterator[tuple[str,
     for name, value in mask.values(updates).items():
         removed = updates[name] is None
         yield "changed", f"{visible(name)} removed" if removed else f"{visible(name)} = {value_text(value)}"
+
+
+def _asked(record: StepRecord, mask: Mask) -> dict[str, str]:
+    return {
+        mask.text(name): mask.text(text) for name, text in record.asked(mask.values(record.before)).items()
+    }
 
 
 def edge_lines(record: StepRecord, mask: Mask) -> Iterator[str]:

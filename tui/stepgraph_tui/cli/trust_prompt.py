@@ -6,11 +6,15 @@ import sys
 from typing import TYPE_CHECKING
 
 from stepgraph.values.errors import TrustError
+from stepgraph_tui.text.trust import file_changes
 
 if TYPE_CHECKING:
+    from stepgraph.files import TrustQuestion
     from stepgraph.graphs.plan import CompiledGraph
 
     from .output import Output
+
+_STYLES = {"-": "red", "+": "green"}
 
 
 def ensure_trusted(output: Output, app: CompiledGraph, granted: bool) -> None:
@@ -24,17 +28,17 @@ def ensure_trusted(output: Output, app: CompiledGraph, granted: bool) -> None:
     Raises:
         TrustError: It is not trusted, and was not now.
     """
-    from stepgraph.files import agreement, grant, is_trusted, require_trust, trust_question
+    from stepgraph.files import grant, is_trusted, require_trust, trust_question
 
     if is_trusted(app):
         return
-    seen = agreement(app)
+    question = trust_question(app)
     if granted:
-        grant(app, seen)
+        grant(app, question)
     elif _at_a_terminal():
-        if not _ask(output, app.name, trust_question(app)):
+        if not _ask(output, app.name, question):
             raise TrustError(f"graph {app.name!r} is not trusted; nothing ran")
-        grant(app, seen)
+        grant(app, question)
     require_trust(app)
 
 
@@ -42,10 +46,17 @@ def _at_a_terminal() -> bool:
     return sys.stdin is not None and sys.stdin.isatty()
 
 
-def _ask(output: Output, name: str, files: list[str]) -> bool:
-    output.narrate(f"Graph {name!r} names Python code that you have not trusted yet:")
-    for file in files:
+def _ask(output: Output, name: str, question: TrustQuestion) -> bool:
+    why = "has changed since you trusted it" if question.changes else "you have not trusted yet"
+    output.narrate(f"Graph {name!r} names Python code that {why}:")
+    for file in question.told:
         output.narrate(f"  {file}")
+    for heading, lines in file_changes(question.changes):
+        output.narrate(f"\n{heading}", "bold")
+        for line in lines:
+            output.narrate(line.replace("\t", "    "), _STYLES.get(line[:1], "dim"))
+    if question.changes:
+        output.narrate()
     output.narrate(
         "If you trust it, these files may run as they are now. What they import is not covered: "
         "look at it too."

@@ -50,6 +50,24 @@ APPROVAL = context(
         "Show what changed since the last look",
         footer=7,
     ),
+    Command(
+        "approval.earlier",
+        "left_square_bracket",
+        "walk(-1)",
+        "Earlier",
+        "In the difference: show what the step before has changed",
+        footer=7,
+        palette=False,
+    ),
+    Command(
+        "approval.later_step",
+        "right_square_bracket",
+        "walk(1)",
+        "Later",
+        "In the difference: show what the step after has changed",
+        footer=7,
+        palette=False,
+    ),
     *_scrolling("approval", *_SCROLLED),
     Command(
         "approval.previous",
@@ -86,6 +104,26 @@ CONFIRM = context(
     help="This question",
 )
 """A question of yes or no."""
+
+TRUST = context(
+    "trust",
+    "Trust",
+    Command(
+        "trust.files", "y", "answer('files')", "Trust and run", "Trust these files as they are", footer=1
+    ),
+    Command(
+        "trust.folder",
+        "f",
+        "answer('folder')",
+        "Trust folder",
+        "Trust each graph in this folder, whatever changes in it, until you quit",
+        footer=2,
+    ),
+    Command("trust.no", "n,escape,enter,q,ctrl+c", "answer('')", "Cancel", "Run nothing", footer=3),
+    *_scrolling("trust", *_LINES, *_PAGES),
+    help="This question",
+)
+"""Whether Python code may run."""
 
 CONFLICT = context(
     "conflict",
@@ -224,6 +262,34 @@ LIST = context(
     Command("list.close", "escape,q,enter", "close", "Close", "Close this", footer=2),
     help="This dialog",
 )
+
+VALUE = context(
+    "value",
+    "A value and its versions",
+    Command(
+        "value.earlier",
+        "left_square_bracket",
+        "version(-1)",
+        "Earlier",
+        "Show the version of the value before this one",
+        footer=3,
+        palette=False,
+    ),
+    Command(
+        "value.later",
+        "right_square_bracket",
+        "version(1)",
+        "Later",
+        "Show the version of the value after this one",
+        footer=4,
+        palette=False,
+    ),
+    Command(
+        "value.mode", "v", "mode", "View", "Show what changed, or the whole value", footer=5, palette=False
+    ),
+    help="This dialog",
+)
+"""The keys of a value that a run has changed, beside those of ``LIST``."""
 
 TRIED = context(
     "tried",

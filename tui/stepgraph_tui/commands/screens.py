@@ -59,6 +59,9 @@ DEBUG = context(
     Command("debug.stop", "X", "run.stop", "Stop", "Stop after the node that runs now", footer=1),
     Command("debug.retry", "r", "run.retry", "Retry", "Try the failed node, or its routing, again", footer=1),
     Command(
+        "debug.extend", "x", "run.extend", "Extend", "Allow a run that reached its cap more steps", footer=1
+    ),
+    Command(
         "debug.start_over",
         "S,ctrl+r",
         "run.start_over",
@@ -257,7 +260,14 @@ STATE = context(
     Command("state.fold", "h,left", "fold", "Fold", "Fold the value", palette=False),
     Command("state.unfold", "l,right", "unfold", "Unfold", "Unfold the value", palette=False),
     Command("state.toggle", "space", "toggle_fold", "Fold", "Fold or unfold the value", palette=False),
-    Command("state.whole", "enter", "whole", "Whole value", "Show the whole value", footer=10),
+    Command(
+        "state.whole",
+        "enter",
+        "whole",
+        "Whole value",
+        "Show what changed in the value, or all of it",
+        footer=10,
+    ),
     Command(
         "state.mode",
         "v",
@@ -311,7 +321,12 @@ PROBLEMS = context(
 LOG = context(
     "log",
     "Log",
-    *_by_lines("log"),
-    Command("log.first", "g", "scroll_home", "First", "Go to the first line", footer=10),
-    Command("log.last", "G", "scroll_end", "Last", "Go to the last line, and follow it", footer=11),
+    Command("log.down", "j,down", "move(1)", "Down", "Go to the next line", palette=False),
+    Command("log.up", "k,up", "move(-1)", "Up", "Go to the line before", palette=False),
+    *_by_pages("log"),
+    Command("log.left", "h,left", "turn(-1)", "Left", "Show what is further left", palette=False),
+    Command("log.right", "l,right", "turn(1)", "Right", "Show what is further right", palette=False),
+    Command("log.first", "g,home", "first", "First", "Go to the first line", footer=12),
+    Command("log.last", "G,end", "last", "Last", "Go to the last line, and follow it", footer=11),
+    Command("log.whole", "enter", "whole", "Whole line", "Show the whole line", footer=10),
 )

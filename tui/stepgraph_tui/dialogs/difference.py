@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from rich.text import Text
@@ -34,7 +34,7 @@ class DifferencePage(Page):
 
     def lines(self, width: int) -> list[Text]:
         """Wrap the meaning, and cut the lines."""
-        return [*self._meaning(width), Text(), *self._changed()]
+        return [*self._meaning(width), Text(), *looks(self._difference.lines)]
 
     def _meaning(self, width: int) -> Iterator[Text]:
         found = self._difference
@@ -52,9 +52,10 @@ class DifferencePage(Page):
         else:
             yield Text("There is no difference.", "bold")
 
-    def _changed(self) -> Iterator[Text]:
-        lines = self._difference.lines
-        for line in lines[:_MOST]:
-            yield Text(visible(line.replace("\t", "    ")), _LOOKS.get(line[:1], "dim"))
-        if len(lines) > _MOST:
-            yield Text(f"… and {len(lines) - _MOST:,} lines more")
+
+def looks(lines: Sequence[str]) -> Iterator[Text]:
+    """Write lines that differ: the new ones stand out, and those that are the same step back."""
+    for line in lines[:_MOST]:
+        yield Text(visible(line.replace("\t", "    ")), _LOOKS.get(line[:1], "dim"))
+    if len(lines) > _MOST:
+        yield Text(f"… and {len(lines) - _MOST:,} lines more")

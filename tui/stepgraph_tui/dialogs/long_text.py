@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from array import array
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from typing import overload
 
@@ -14,6 +14,8 @@ from rich.style import Style
 from rich.text import Text
 
 from stepgraph_tui.text.plain import visible
+from stepgraph_tui.text.value_diff import MarkedText
+from stepgraph_tui.text.word_diff import Mark
 
 MOST_MATCHES = 10_000
 """How many matches of a search are counted."""
@@ -77,12 +79,15 @@ class TextRows(Sequence[Text]):
     """The rows of a text, made as they are asked for, with the matches of a search in them.
 
     Args:
-        text: Safe to show.
+        shown: Safe to show.
         starts: Where the rows begin, from ``row_starts``.
+        looks: How what went and what came looks.
     """
 
-    def __init__(self, text: str, starts: array[int]) -> None:
-        self.text = text
+    def __init__(self, shown: MarkedText, starts: array[int], looks: Mapping[Mark, Style] = {}) -> None:
+        self.shown = shown
+        self.text = shown.text
+        self._looks = looks
         self._starts = starts
         self._matches: list[int] = []
         self._length = 0
@@ -105,7 +110,10 @@ class TextRows(Sequence[Text]):
             return [self[number] for number in range(*index.indices(len(self)))]
         start = self._starts[index]
         stop = self._starts[index + 1] if index + 1 < len(self) else len(self.text)
-        row = Text(self.text[start:stop].rstrip("\n"), no_wrap=True, end="")
+        stop = start + len(self.text[start:stop].rstrip("\n"))
+        row = Text(no_wrap=True, end="")
+        for mark, text in self.shown.parts(start, stop):
+            row.append(text, self._looks.get(mark))
         first = bisect_right(self._matches, start - self._length)
         for number in range(first, bisect_left(self._matches, stop)):
             match = self._matches[number]

@@ -86,6 +86,7 @@ class Page(ModalScreen[None], inherit_bindings=False):
         self._frame = Vertical()
         self._lines = PageLines()
         self._width = 0
+        self._more = 0  # rows that other widgets take in the frame
 
     def lines(self, width: int) -> Sequence[Text]:
         """Make what there is to show, wrapped to so many cells."""
@@ -113,7 +114,7 @@ class Page(ModalScreen[None], inherit_bindings=False):
         lines = self.lines(self._width)
         self._lines.show(lines)
         self._frame.styles.width = width
-        self._frame.styles.height = min(size.height, len(lines) + _ABOVE_AND_BELOW)
+        self._frame.styles.height = min(size.height, len(lines) + _ABOVE_AND_BELOW + self._more)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Let copy only where somebody copies."""

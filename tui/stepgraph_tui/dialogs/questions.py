@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
 
 from rich.text import Text
 from textual import events
@@ -13,18 +13,23 @@ from textual.containers import Vertical, VerticalScroll
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
-from stepgraph_tui.commands import CONFIRM, CONFLICT, DRAFT, UNSAVED, bindings
+from stepgraph_tui.commands import CONFIRM, CONFLICT, DRAFT, TRUST, UNSAVED, bindings
 from stepgraph_tui.commands.live import live_commands, live_keys
 from stepgraph_tui.text.plain import visible, visible_lines, waited
+from stepgraph_tui.text.trust import file_changes
 
 from .dialog import scroll
+from .difference import looks
 
 if TYPE_CHECKING:
+    from stepgraph.files import TrustQuestion
     from stepgraph_tui.documents import GraphDraft
 
 QUIET = 0.5
 """Seconds without a key or click before a yes is trust: the key may have been typed for another window."""
 Answer = TypeVar("Answer")
+TrustAnswer = Literal["files", "folder", ""]
+"""What is trusted: the files as they are, their folder until the app is left, or nothing."""
 
 
 class QuestionDialog(ModalScreen[Answer], Generic[Answer], inherit_bindings=False):
@@ -99,47 +104,59 @@ class Confirm(QuestionDialog[bool], inherit_bindings=False):
 
     def answers(self) -> Iterable[tuple[str, str]]:
         """Name the one key that says yes, and those that people press for no."""
-        return _yes_or_no(self, self.verb)
+        return _answers(self, "confirm.no", yes=self.verb)
 
 
-class TrustDialog(QuestionDialog[bool], inherit_bindings=False):
-    """Asks, once, whether the Python code that a graph names may run; no is the default.
+class TrustDialog(QuestionDialog[TrustAnswer], inherit_bindings=False):
+    """Asks whether the Python code that a graph names may run; no is the default.
 
     Args:
         name: The graph.
-        files: What would be trusted, as ``stepgraph.files.trust_question`` lists it.
+        question: What would be trusted, and what of it has changed.
         stamp: When an event happened, in seconds of any clock.
     """
 
-    BINDINGS = bindings(CONFIRM)
+    BINDINGS = bindings(TRUST)
 
     def __init__(
         self,
         name: str,
-        files: Sequence[str],
+        question: TrustQuestion,
         *,
         stamp: Callable[[events.Event], float] = lambda event: event.time,
     ) -> None:
-        super().__init__(
-            f"Graph {name!r} names Python code that you have not trusted yet:",
-            [
-                "If you trust them, these files may run as they are now; any change asks again. What they "
-                "import is not looked at and not covered: look at it too."
-            ],
-        )
-        self._files = files
+        why = "has changed since you trusted it" if question.changes else "you have not trusted yet"
+        remarks = [
+            "If you trust them, these files may run as they are now; any change asks again. What they "
+            "import is not looked at and not covered: look at it too."
+        ]
+        if question.folder is not None:
+            remarks.append(
+                f"Or trust the folder {question.folder} until you quit: each graph in it, and the Python "
+                "beside it, whatever changes there."
+            )
+        super().__init__(f"Graph {name!r} names Python code that {why}:", remarks)
+        self._about = question
         self._stamp = stamp
         self._last = float("inf")
         self._counts = False
 
     def details(self) -> ComposeResult:
-        """List the files, and say what the answer covers."""
-        yield Static(Text("\n".join(map(visible, self._files))), classes="files")
+        """List the files, say what the answers cover, and show what has changed."""
+        yield Static(Text("\n".join(map(visible, self._about.told))), classes="files")
         yield from super().details()
+        for heading, lines in file_changes(self._about.changes):
+            yield Static(Text(visible(heading)), classes="change")
+            yield Static(Text("\n").join(looks(lines)))
 
     def answers(self) -> Iterable[tuple[str, str]]:
-        """Name what yes does, and no."""
-        return _yes_or_no(self, "Trust and run")
+        """Name what can be trusted, and no."""
+        folder = "Trust the folder until you quit"
+        return _answers(self, "trust.no", files="Trust and run", folder=folder)
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Offer the folder only where there is one."""
+        return action != "answer" or parameters != ("folder",) or self._about.folder is not None
 
     def on_screen_resume(self, event: events.ScreenResume) -> None:
         """Wait for a moment of quiet once it can be seen."""
@@ -158,12 +175,12 @@ class TrustDialog(QuestionDialog[bool], inherit_bindings=False):
         self._counts = at - self._last >= QUIET
         self._last = at
 
-    def action_answer(self, answer: bool) -> None:
-        """Trust the files, or not; a yes that came too early is asked for again."""
+    def action_answer(self, answer: TrustAnswer) -> None:
+        """Trust the files, their folder, or nothing; a yes that came too early is asked for again."""
         if not answer or self._counts:
             super().action_answer(answer)
         else:
-            self.say_answers(_yes_or_no(self, "Trust and run (press it again, after a moment)"))
+            self.say_answers([("", "Press it again, after a moment:"), *self.answers()])
             self.app.bell()
 
 
@@ -227,9 +244,10 @@ def _shown(text: str) -> Text:
     return Text("\n".join(visible_lines(text)))
 
 
-def _yes_or_no(screen: QuestionDialog[bool], verb: str) -> list[tuple[str, str]]:
+def _answers(screen: QuestionDialog[Any], no: str, **verbs: str) -> list[tuple[str, str]]:
     """Name the answers of a question whose no has many keys: people are told those that they try."""
     keys = live_keys(screen)
-    no = keys.get("confirm.no", ())
-    told = [key for key in no if key in ("Enter", "Esc")] or no[:1]
-    return [(next(iter(keys.get("confirm.yes", ())), ""), verb), (" ".join(sorted(told)), "Cancel")]
+    told = [key for key in keys.get(no, ()) if key in ("Enter", "Esc")] or list(keys.get(no, ()))[:1]
+    context = no.partition(".")[0]
+    said = {keys[each][0]: verb for name, verb in verbs.items() if (each := f"{context}.{name}") in keys}
+    return [*said.items(), (" ".join(sorted(told)), "Cancel")]

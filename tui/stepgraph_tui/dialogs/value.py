@@ -4,23 +4,34 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from typing import TYPE_CHECKING, ClassVar
 
+from rich.style import Style
 from rich.text import Text
 from textual import on, work
+from textual.content import Content
 from textual.geometry import Size
 from textual.message import Message
 from textual.worker import get_current_worker
 
+from stepgraph.expressions.explain import MISSING, Missing
 from stepgraph.values.compare import type_name
+from stepgraph.values.errors import StepgraphError
 from stepgraph.values.json_values import Json
-from stepgraph_tui.commands import COMMANDS, LIST, bindings
+from stepgraph_tui.commands import COMMANDS, LIST, VALUE, bindings
 from stepgraph_tui.commands.hints import UNMAPPED, Hints
 from stepgraph_tui.text.cells import cut
 from stepgraph_tui.text.plain import plural, visible
+from stepgraph_tui.text.value_diff import MarkedText, value_diff
+from stepgraph_tui.text.word_diff import Mark
 from stepgraph_tui.widgets.chrome.find_bar import FindBar
+from stepgraph_tui.widgets.chrome.one_line import OneLine, between
 
 from .long_text import TextRows, row_starts, safe
 from .page import Copy, Page
+
+if TYPE_CHECKING:
+    from stepgraph_tui.widgets.state.versions import ValueVersions
 
 _LARGE = 50_000  # characters and items, from which on a value is not wrapped while keys wait
 _FIND = ("workbench.find", "workbench.find_next", "workbench.find_previous")
@@ -28,39 +39,138 @@ _TITLE = 60  # cells
 _LOWEST = 5  # lines of the frame
 
 
+class VersionLine(OneLine):
+    """Says which version of a value is shown, and how."""
+
+    DEFAULT_CSS = "VersionLine { padding: 0 1; color: $text-muted; }"
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._words = ("", "")
+
+    def say(self, left: str, right: str) -> None:
+        """Put words at the two ends; they are safe to show."""
+        self._words = left, right
+        self.refresh()
+
+    def line(self, width: int) -> Text:
+        """Put both on one line, as far as there is room."""
+        left, right = self._words
+        return between(Text(left), Text(f"  {right}"), width)
+
+
 class ValueDialog(Page, inherit_bindings=False):
     """Shows a text with its line breaks, anything else as indented JSON; both can be searched.
+
+    Of a value with versions it shows one of them: what changed in it, or the whole of it.
 
     Args:
         title: The value's path.
         value: Secrets in it are masked already.
         copy: Copies a text; nothing can be copied without it.
         hints: Names the keys.
+        versions: The versions of the value, and which of them is shown at first.
+        compare: Whether what changed in it is shown at first.
     """
 
-    BINDINGS = bindings([*LIST, *(COMMANDS[command] for command in _FIND)])
+    BINDINGS = bindings([*LIST, *VALUE, *(COMMANDS[command] for command in _FIND)])
+    COMPONENT_CLASSES: ClassVar[set[str]] = {"value--came", "value--went"}
+    DEFAULT_CSS = """
+    ValueDialog {
+        & > .value--came { color: $text-success; text-style: bold; }
+        & > .value--went { color: $text-error; text-style: strike; }
+    }
+    """
 
     class Wrapped(Message):
         """A large value was wrapped."""
 
-        def __init__(self, rows: TextRows, width: int) -> None:
+        def __init__(self, rows: TextRows, width: int, version: int, compare: bool) -> None:
             super().__init__()
             self.rows = rows
             self.width = width
+            self.about = version, compare
 
-    def __init__(self, title: str, value: Json, copy: Copy | None = None, hints: Hints = UNMAPPED) -> None:
-        super().__init__(f"{cut(visible(title[:_TITLE]), _TITLE)}  {size_of(value)}", copy)
-        self._value = value
-        self._large = is_large(value)
-        self._safe: str | None = None  # the text that is shown, once it was made
+    def __init__(
+        self,
+        title: str,
+        value: Json,
+        copy: Copy | None = None,
+        hints: Hints = UNMAPPED,
+        *,
+        versions: tuple[ValueVersions, int] | None = None,
+        compare: bool = False,
+    ) -> None:
+        super().__init__("", copy)
+        self._path = cut(visible(title[:_TITLE]), _TITLE)
+        self._value: Json = value
+        self._old: Json | Missing = MISSING
+        self._is_gone = False
+        self._versions: ValueVersions | None = None
+        self._at = 0
+        if versions is not None:
+            self._versions, self._at = versions
+        self._more = int(versions is not None)
+        self._compare = compare
+        self._looks: dict[Mark, Style] = {}
         self._rows: TextRows | None = None
         self._wrapped = 0  # cells
         self._find_bar = FindBar(hints, closes="list.close")
+        self._version_line = VersionLine()
+        self._take_version()
 
     def on_mount(self) -> None:
         """Have a search field; it is there while it is used."""
         self._find_bar.display = False
         self._frame.mount(self._find_bar, after=self._lines)
+        self._version_line.display = self._versions is not None
+        self._frame.mount(self._version_line, before=self._lines)
+
+    # Versions
+
+    def _take_version(self) -> None:
+        """Take the version that is to be shown."""
+        versions = self._versions
+        if versions is not None:
+            try:
+                self._old, new = versions.values(self._at)
+            except StepgraphError as error:
+                self._old, new = MISSING, str(error)
+            self._is_gone = isinstance(new, Missing)
+            self._value = self._old if isinstance(new, Missing) else new  # type: ignore[assignment]  # one is there
+            shown = "what changed" if self._comparing else "removed" if self._is_gone else "whole"
+            self._version_line.say(versions.words(self._at), shown)
+        self._title = f"{self._path}  {size_of(self._value)}"
+        self._frame.border_title = Content(self._title)
+        self._large = is_large(self._value) or (self._comparing and is_large(self._old))  # type: ignore[arg-type]
+        self._rows = None
+
+    @property
+    def _comparing(self) -> bool:
+        """Whether what changed is shown, rather than the whole value."""
+        return self._compare and not isinstance(self._old, Missing) and not self._is_gone
+
+    @property
+    def _ways(self) -> tuple[int, ...]:
+        """Where there are other versions: before (-1) and after (1) the one that is shown."""
+        last = len(self._versions) - 1 if self._versions is not None else 0
+        return (-1,) * (self._at > 0) + (1,) * (self._at < last)
+
+    def action_version(self, by: int) -> None:
+        """Show the version before or after."""
+        self._at += by
+        self._show_version()
+
+    def action_mode(self) -> None:
+        """Show what changed, or the whole value."""
+        self._compare = not self._compare
+        self._show_version()
+
+    def _show_version(self) -> None:
+        self._take_version()
+        self._lines.scroll_home(animate=False)
+        self.show_lines(self.size)
+        self.refresh_bindings()
 
     # What is shown
 
@@ -68,31 +178,41 @@ class ValueDialog(Page, inherit_bindings=False):
         """Arrange the value in rows; a large one is wrapped aside, and shown when that is done."""
         if self._rows is None or width != self._wrapped:
             if self._large:
-                self._wrap_aside(width)
+                self._wrap_aside(width, self._at, self._compare)
                 return self._rows or [Text("…", style="dim")]
             self._take(self._made(width), width)
         return self._rows or []
 
     def show_lines(self, size: Size) -> None:
         """Show the value in a frame that has room for a search field beside the shortest one."""
-        self._frame.styles.min_height = min(size.height, _LOWEST)
+        self._looks = {
+            "+": self.get_component_rich_style("value--came", partial=True),
+            "-": self.get_component_rich_style("value--went", partial=True),
+        }
+        self._frame.styles.min_height = min(size.height, _LOWEST + self._more)
         super().show_lines(size)
 
     def _made(self, width: int) -> TextRows:
-        if self._safe is None:
-            self._safe = safe(self._value if isinstance(self._value, str) else json_text(self._value))
-        return TextRows(self._safe, row_starts(self._safe, width))
+        shown = self._rows.shown if self._rows is not None else self._marked()
+        return TextRows(shown, row_starts(shown.text, width), self._looks)
+
+    def _marked(self) -> MarkedText:
+        if self._comparing:
+            return value_diff(self._old, self._value)  # type: ignore[arg-type]  # there is one to compare with
+        text = safe(self.text())
+        return MarkedText(text, ((0, len(text), "-"),) if self._is_gone else ())
 
     @work(thread=True, exclusive=True, exit_on_error=False, group="wrapping")
-    def _wrap_aside(self, width: int) -> None:
+    def _wrap_aside(self, width: int, version: int, compare: bool) -> None:
         rows = self._made(width)
         if not get_current_worker().is_cancelled:
-            self.post_message(self.Wrapped(rows, width))
+            self.post_message(self.Wrapped(rows, width, version, compare))
 
     @on(Wrapped)
     def _show_wrapped(self, message: Wrapped) -> None:
-        self._take(message.rows, message.width)
-        self.show_lines(self.size)
+        if message.about == (self._at, self._compare):  # else somebody was quicker
+            self._take(message.rows, message.width)
+            self.show_lines(self.size)
 
     def _take(self, rows: TextRows, width: int) -> None:
         self._rows, self._wrapped = rows, width
@@ -106,9 +226,13 @@ class ValueDialog(Page, inherit_bindings=False):
     # Searching
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """There is a next match only while a search is on."""
+        """There is a next match only while a search is on, and an earlier version only where one is."""
         if action == "find_next":
             return bool(self._find_bar.display)
+        if action == "version":
+            return self._versions is not None and parameters[0] in self._ways
+        if action == "mode":
+            return not isinstance(self._old, Missing) and not self._is_gone
         return super().check_action(action, parameters)
 
     def action_find(self) -> None:

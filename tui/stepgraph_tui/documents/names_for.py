@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from stepgraph.expressions.spelling import spelt, step_text
+from stepgraph.expressions.spelling import FACTS, spelt, step_text
 from stepgraph.nodes.base import BaseNode
 
 if TYPE_CHECKING:
@@ -30,19 +30,23 @@ def names_for(graph: StateGraph | CompiledGraph | None, view: RunView | None = N
     names: dict[str, None] = {}
     if graph is not None:
         names |= dict.fromkeys(map(spelt, graph.keys))
-        names |= dict.fromkeys(map(spelt, _written(graph)))
+        names |= dict.fromkeys(_written(graph))
     if view is not None:
         names |= dict.fromkeys(_seen(view.state()))
-    names |= dict.fromkeys(("last_output", "step"))
+    names |= dict.fromkeys(sorted(FACTS - {"visits"}))
     if graph is not None:
         names |= dict.fromkeys(f"visits{step_text(node)}" for node in graph.nodes)
     return list(names)
 
 
 def _written(graph: StateGraph | CompiledGraph) -> Iterator[str]:
+    """Yield what the nodes write, and what is in the tables that they always write."""
     for entry in graph.nodes.values():
         if isinstance(entry.node, BaseNode):
-            yield from sorted(entry.node.writes() or ())
+            yield from map(spelt, sorted(entry.node.writes() or ()))
+            for key, parts in entry.node.tables().items():
+                listed = key in graph.keys and graph.keys[key].reducer == "append"
+                yield from (f"{spelt(key)}{'[-1]' if listed else ''}{step_text(part)}" for part in parts)
 
 
 def _seen(values: dict[str, Json]) -> Iterator[str]:

@@ -99,17 +99,18 @@ def path_parts(
 
 def last_look(store: StateStore, review: Review) -> tuple[int, str]:
     """Find the row after which a person last decided something in this run, or its start."""
-    asked = _asked_at(store, review)
+    asked = asked_at(store, review)
     looks = store.rows(review.run_id, upto=asked, kinds=("decision",))
     return (looks[-1].seq, f"the last decision (step {looks[-1].step})") if looks else (1, "the start")
 
 
 def state_asked_about(store: StateStore, review: Review) -> dict[str, Any]:
     """Read the state that the reviewer is asked about: the one at the time of the question."""
-    return dict(store.values(review.run_id, _asked_at(store, review)))
+    return dict(store.values(review.run_id, asked_at(store, review)))
 
 
-def _asked_at(store: StateStore, review: Review) -> int:
+def asked_at(store: StateStore, review: Review) -> int:
+    """Find the row of the ledger in which a review was asked."""
     for row in store.rows(review.run_id, kinds=("review",)):
         if row.review == review.id:
             return row.seq

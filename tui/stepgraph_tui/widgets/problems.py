@@ -11,6 +11,7 @@ from textual.reactive import var
 
 from stepgraph.values.problems import Problem
 from stepgraph_tui.commands import PROBLEMS, bindings
+from stepgraph_tui.text.excerpts import fitted
 from stepgraph_tui.text.plain import LONG, plural, visible, visible_lines
 
 from .chrome.pane import Pane
@@ -157,8 +158,11 @@ def _lines_of(problem: Problem, width: int) -> Iterator[list[Span]]:
     yield [(first[: len(head)], role), (first[len(head) :], "plain")]
     for line in more:
         yield [(_INDENT + line, "plain")]
-    for line in rest:  # a condition with its caret: wrapping would part them
-        yield [(_INDENT + line, "plain")]
+    for line in rest:
+        for part in wrapped(line, room):
+            yield [(_INDENT + part, "plain")]
+    for line in fitted(problem.excerpt, room - len(_INDENT)):
+        yield [(_INDENT * 2 + line, "plain")]
     for line in visible_lines(problem.hint[:LONG]) if problem.hint else ():
         for part in wrapped(line, room):
             yield [(_INDENT + part, "dim")]

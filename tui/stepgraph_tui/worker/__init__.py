@@ -6,12 +6,13 @@ from .capture import Capture
 from .messages import Decided, NodeBegan, NodeTried, Printed, RunStarted, StepTaken, WorkDone, WorkFailed
 from .terminal import own_terminal
 from .thread import SteppingThread
-from .work import Decide, Go, Retry, Start, Step, Try, Work
+from .work import Decide, Extend, Go, Retry, Start, Step, Try, Work
 
 __all__ = [
     "Capture",
     "Decide",
     "Decided",
+    "Extend",
     "Go",
     "NodeBegan",
     "NodeTried",

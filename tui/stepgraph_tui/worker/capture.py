@@ -24,30 +24,36 @@ _READS = 16  # a mebibyte, the largest that a pipe can be: whatever was in it wh
 class Capture:
     """Takes what nodes write to their standard output and error, and tells it as ``Printed``.
 
-    What they write goes through a pipe, so that the order is kept whoever wrote: Python, a C library, or a
-    process that the node started. (The file numbers 1 and 2 lead into it inside ``own_terminal``.) A step
-    ends by emptying the pipe, so nothing is told of the wrong step, and a thread of its own empties it
-    meanwhile, so no node ever waits. Where there are no such pipes it takes what Python code writes.
+    What they write goes through two pipes, whoever wrote: Python, a C library, or a process that the node
+    started. (The file numbers 1 and 2 lead into them inside ``own_terminal``.) A step ends by emptying them,
+    so nothing is told of the wrong step, and a thread of its own empties them meanwhile, so no node ever
+    waits. Where there are no such pipes it takes what Python code writes.
+
+    Each of the two keeps its order, and what Python code writes to both keeps it as well; of what a process
+    writes to both within a moment, the output comes first.
 
     Args:
-        pipe: Whether to use a pipe.
+        pipe: Whether to use pipes.
     """
 
     def __init__(self, *, pipe: bool = os.name == "posix") -> None:
-        self.number: int | None = None
-        """The file number to write to, of the pipe; None where there is none."""
-        self._source: int | None = None
+        self.numbers: tuple[int, int] | None = None
+        """The file numbers to write output and error to, of the pipes; None where there are none."""
+        self._sources: dict[int, bool] = {}  # where to read from, and whether that is the error
+        self._to_error = False  # whether Python code wrote there last
         self._lock = threading.RLock()  # over the reading, the spool, and whom to tell
         self._spool = Spool()
         self._post: Callable[[Message], object] | None = None
         self._pace = Pace(self._tell)
         if pipe:
-            self._source, self.number = os.pipe()
-            os.set_blocking(self._source, False)
+            (output, to_output), (error, to_error) = os.pipe(), os.pipe()
+            self.numbers, self._sources = (to_output, to_error), {output: False, error: True}
+            for source in self._sources:
+                os.set_blocking(source, False)
             threading.Thread(
-                target=self._read_on, args=(self._source,), name="stepgraph-output", daemon=True
+                target=self._read_on, args=(output, error), name="stepgraph-output", daemon=True
             ).start()
-        self._streams = NodeStreams(self._write, self.number)
+        self._streams = NodeStreams(self._write, self.numbers)
 
     @contextmanager
     def during(self, run_id: str, step: int, node: str, post: Callable[[Message], object]) -> Iterator[None]:
@@ -85,49 +91,61 @@ class Capture:
     def close(self) -> None:
         """Take nothing more. What is still written goes nowhere."""
         self.flush()
-        if self.number is not None:
-            # The number stays taken: a stream of a node that was left to itself may write to it at any time.
+        with self._lock:
+            self._post = None
+        if self.numbers is not None:
+            # The numbers stay taken: a stream of a node that was left to itself may write at any time.
             nowhere = os.open(os.devnull, os.O_WRONLY)
-            os.dup2(nowhere, self.number, inheritable=False)
+            for number in self.numbers:
+                os.dup2(nowhere, number, inheritable=False)
             os.close(nowhere)
 
-    def _write(self, data: bytes) -> None:
-        """Take what Python code writes."""
-        if self.number is not None:
-            while data:
-                data = data[os.write(self.number, data) :]
+    def _write(self, data: bytes, is_error: bool) -> None:
+        """Take what Python code writes, behind what it has written to the other stream."""
+        if self.numbers is None:
+            with self._lock:
+                self._spool.add(data, is_error=is_error)
+            self._pace.ask()
             return
-        with self._lock:
-            self._spool.add(data)
-        self._pace.ask()
+        if is_error != self._to_error:
+            with self._lock:
+                self._empty()
+            self._to_error = is_error
+        while data:
+            data = data[os.write(self.numbers[is_error], data) :]
 
-    def _read_on(self, source: int) -> None:
-        """Empty the pipe until nobody can write to it any more; this is a thread."""
+    def _read_on(self, *sources: int) -> None:
+        """Empty the pipes until nobody can write to them any more; this is a thread."""
+        left = set(sources)
         with selectors.DefaultSelector() as selector:
-            selector.register(source, selectors.EVENT_READ)
-            while self._source is not None:
+            for source in left:
+                selector.register(source, selectors.EVENT_READ)
+            while left:
                 selector.select()
                 with self._lock:
                     self._empty()
+                    for source in left - self._sources.keys():
+                        selector.unregister(source)
+                        os.close(source)
+                    left &= self._sources.keys()
                 self._pace.ask()
-        os.close(source)
 
     def _empty(self) -> None:
-        """Take what the pipe holds; the caller has the lock."""
-        for _ in range(_READS):
-            if self._source is None:
-                return
-            try:
-                data = os.read(self._source, _AT_ONCE)
-            except BlockingIOError:
-                return
-            if not data:
-                self._source = None  # the reading thread closes it
-            self._spool.add(data)
+        """Take what the pipes hold; the caller has the lock."""
+        for source, is_error in list(self._sources.items()):
+            for _ in range(_READS):
+                try:
+                    data = os.read(source, _AT_ONCE)
+                except BlockingIOError:
+                    break
+                self._spool.add(data, is_error=is_error)
+                if not data:
+                    del self._sources[source]  # the reading thread closes it
+                    break
 
     def _tell(self) -> None:
         with self._lock:
             pieces, post = self._spool.take(), self._post
         if post is not None:
-            for run_id, step, node, text in pieces:
-                post(Printed(run_id, step, node, text))
+            for piece in pieces:
+                post(Printed(*piece))

@@ -87,3 +87,5 @@ class Printed(Message):
     node: str
     text: str
     """One or more lines, as they came; not made safe to show."""
+    is_error: bool = False
+    """Whether it was written to the standard error."""

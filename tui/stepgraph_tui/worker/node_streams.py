@@ -42,19 +42,20 @@ class NodeStreams:
     has replaced the stream meanwhile, as an app does that ends.
 
     Args:
-        write: Takes what is written.
-        number: The file number that leads to the same place; None when there is none.
+        write: Takes what is written, and whether that is to the standard error.
+        numbers: The file numbers that lead to the same places, output and error; None when there are none.
     """
 
-    def __init__(self, write: Callable[[bytes], None], number: int | None) -> None:
-        def output() -> TextIO:
-            raw = cast(BinaryIO, _Taken(write, number))  # raw streams do, as they do for `python -u`
+    def __init__(self, write: Callable[[bytes, bool], None], numbers: tuple[int, int] | None) -> None:
+        def output(is_error: bool) -> TextIO:
+            number = numbers[is_error] if numbers is not None else None
+            raw = cast(BinaryIO, _Taken(lambda data: write(data, is_error), number))  # raw, as in `python -u`
             return io.TextIOWrapper(raw, "utf-8", "backslashreplace", newline="\n", write_through=True)
 
         self._own: dict[str, TextIO] = {
             "stdin": io.TextIOWrapper(io.BytesIO(), "utf-8"),
-            "stdout": output(),
-            "stderr": output(),
+            "stdout": output(is_error=False),
+            "stderr": output(is_error=True),
         }
         self._lock = threading.Lock()
         self._entered = 0

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import codecs
 from collections import deque
+from collections.abc import Iterator
+from itertools import groupby
 from typing import NamedTuple
 
-PER_STEP = 200_000
-"""How many characters of one step are kept."""
+AT_EACH_END = 500_000
+"""How many characters wait to be told of what one step wrote: its first and its last ones."""
 STEPS = 100
 """How many steps' texts wait to be told; of a fast run that prints in each step the older ones give way."""
 
 _decoder = codecs.getincrementaldecoder("utf-8")
+_Owner = tuple[str, int, str]  # run, step, node
+_Text = tuple[bool, str]  # whether it was written to the standard error
 
 
 class Piece(NamedTuple):
@@ -21,25 +25,58 @@ class Piece(NamedTuple):
     step: int
     node: str
     text: str
+    is_error: bool = False
+
+
+class _Waiting:
+    """What one step wrote and nobody was told: of too much the beginning and the end."""
+
+    def __init__(self, owner: _Owner) -> None:
+        self.owner = owner
+        self._first: list[_Text] = []
+        self._last: deque[_Text] = deque()
+        self._room, self._held, self._lost = AT_EACH_END, 0, 0
+
+    def __bool__(self) -> bool:
+        return bool(self._first)
+
+    def add(self, text: str, is_error: bool) -> None:
+        kept, rest = text[: self._room], text[self._room :]
+        if kept:
+            self._first.append((is_error, kept))
+            self._room -= len(kept)
+        if rest:
+            self._last.append((is_error, rest))
+            self._held += len(rest)
+        while self._held > AT_EACH_END:
+            of_error, oldest = self._last.popleft()
+            cut = min(self._held - AT_EACH_END, len(oldest))
+            if cut < len(oldest):
+                self._last.appendleft((of_error, oldest[cut:]))
+            self._held, self._lost = self._held - cut, self._lost + cut
+
+    def pieces(self) -> Iterator[Piece]:
+        left_out: list[_Text] = []
+        if self._lost:
+            break_ = "" if self._first[-1][1].endswith("\n") else "\n"
+            left_out = [(False, f"{break_}… {self._lost:,} characters are left out here …\n")]
+        for is_error, texts in groupby([*self._first, *left_out, *self._last], key=lambda text: text[0]):
+            yield Piece(*self.owner, "".join(text for _, text in texts), is_error)
 
 
 class Spool:
     """Takes bytes as they come, and gives texts by step. Not for several threads at once."""
 
     def __init__(self) -> None:
-        self._owner: tuple[str, int, str] | None = None
-        self._decode = _decoder("backslashreplace")
-        self._texts: list[str] = []
-        self._room = PER_STEP
-        self._lost = 0
-        self._at_line_start = True
-        self._pieces: deque[Piece] = deque()
+        self._owner: _Owner | None = None
+        self._decoders = _decoder("backslashreplace"), _decoder("backslashreplace")
+        self._waiting: deque[_Waiting] = deque()
         self._gone = 0
 
     @property
     def is_empty(self) -> bool:
         """Whether there is nothing to tell."""
-        return not self._texts and not self._pieces
+        return not self._waiting
 
     def belongs_to(self, run_id: str, step: int, node: str) -> None:
         """Take what comes from now on as written by this step."""
@@ -47,50 +84,33 @@ class Spool:
         if owner != self._owner:
             self.finish()
             self._owner = owner
-            self._room = PER_STEP
-            self._at_line_start = True
 
-    def add(self, data: bytes) -> None:
+    def add(self, data: bytes, *, is_error: bool = False) -> None:
         """Take some bytes. Before the first step they are nobody's, and dropped."""
         if self._owner is not None:
-            self._keep(self._decode.decode(data))
+            self._keep(self._decoders[is_error].decode(data), is_error)
 
     def finish(self) -> None:
         """End the step: nothing of what it wrote is held back any more."""
-        if self._owner is None:
-            return
-        self._keep(self._decode.decode(b"", final=True))
-        if self._lost:
-            break_ = "" if self._at_line_start else "\n"
-            self._texts.append(f"{break_}… and {self._lost:,} more characters, which are left out\n")
-            self._at_line_start, self._lost = True, 0
-        self._pack()
+        for is_error, decoder in enumerate(self._decoders):
+            self._keep(decoder.decode(b"", final=True), bool(is_error))
 
     def take(self) -> list[Piece]:
         """Hand over what there is to tell, and forget it."""
-        self._pack()
-        pieces = list(self._pieces)
-        self._pieces.clear()
+        waiting, self._waiting = self._waiting, deque()  # an object that is freed meanwhile may print
+        pieces = [piece for each in waiting for piece in each.pieces()]
         if self._gone:
-            first = pieces[0]
             note = f"(what {self._gone:,} steps before this one wrote is left out)\n"
-            pieces[0] = first._replace(text=note + first.text)
+            pieces[0] = pieces[0]._replace(text=note + pieces[0].text)
             self._gone = 0
         return pieces
 
-    def _keep(self, text: str) -> None:
-        kept = text[: self._room]
-        self._lost += len(text) - len(kept)
-        self._room -= len(kept)
-        if kept:
-            self._texts.append(kept)
-            self._at_line_start = kept.endswith("\n")
-
-    def _pack(self) -> None:
-        if self._owner is None or not self._texts:
+    def _keep(self, text: str, is_error: bool) -> None:
+        if self._owner is None or not text:
             return
-        self._pieces.append(Piece(*self._owner, "".join(self._texts)))
-        self._texts.clear()
-        if len(self._pieces) > STEPS:
-            self._pieces.popleft()
-            self._gone += 1
+        if not self._waiting or self._waiting[-1].owner != self._owner:
+            self._waiting.append(_Waiting(self._owner))
+            if len(self._waiting) > STEPS:
+                self._waiting.popleft()
+                self._gone += 1
+        self._waiting[-1].add(text, is_error)

@@ -31,13 +31,13 @@ def own_terminal() -> Iterator[Capture]:
     capture = Capture()
     with ExitStack() as stack:
         stack.callback(capture.close)
-        if capture.number is not None:
-            stack.enter_context(_numbers_lead_to(capture.number))
+        if capture.numbers is not None:
+            stack.enter_context(_numbers_lead_to(*capture.numbers))
         yield capture
 
 
 @contextmanager
-def _numbers_lead_to(number: int) -> Iterator[None]:
+def _numbers_lead_to(output: int, error: int) -> Iterator[None]:
     before = {name: getattr(sys, name) for name in (*_NAMES, *(f"__{name}__" for name in _NAMES))}
     _flush(before.values())
     terminal = [_duplicate(at, before[f"__{name}__"]) for at, name in enumerate(_NAMES)]
@@ -46,7 +46,7 @@ def _numbers_lead_to(number: int) -> Iterator[None]:
         for name, stream in zip(_NAMES, terminal, strict=True):
             setattr(sys, name, stream)
             setattr(sys, f"__{name}__", stream)
-        for at, to in enumerate((nowhere, number, number)):
+        for at, to in enumerate((nowhere, output, error)):
             os.dup2(to, at)
         yield
     finally:

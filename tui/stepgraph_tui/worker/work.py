@@ -45,6 +45,14 @@ class Retry:
 
 
 @dataclass(frozen=True, slots=True)
+class Extend:
+    """Allow a run more steps. Nothing runs."""
+
+    run_id: str
+    steps: int
+
+
+@dataclass(frozen=True, slots=True)
 class Decide:
     """Record a person's decision. Nothing runs."""
 
@@ -69,8 +77,10 @@ class Try:
     """How often each other node was visited before."""
     previous_output: str | None = None
     """What the node put out on the visit before."""
+    last_output: str = ""
+    """What the node before it put out."""
     decision: Decision | None = None
     """What a person decides where the node asks."""
 
 
-Work = Start | Step | Go | Retry | Decide | Try
+Work = Start | Step | Go | Retry | Extend | Decide | Try

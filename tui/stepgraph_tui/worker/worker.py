@@ -9,12 +9,14 @@ from typing import TYPE_CHECKING
 
 from stepgraph.reviews.inbox import Reviews
 from stepgraph.runs.executor import random_id
+from stepgraph.runs.operations import extend
 from stepgraph.runs.trial import try_node
+from stepgraph.runs.views import open_run
 from stepgraph.stores.ledger import RunStatus
 
 from .messages import Decided, NodeBegan, NodeTried, RunStarted, WorkDone
 from .sessions import Sessions
-from .work import Decide, Go, Retry, Start, Step, Try, Work
+from .work import Decide, Extend, Go, Retry, Start, Step, Try, Work
 
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
@@ -30,7 +32,7 @@ if TYPE_CHECKING:
 
 
 class Worker:
-    """Starts, steps, continues, retries and decides runs of one store, and tries nodes beside them.
+    """Starts, steps, continues, retries, extends and decides runs of one store, and tries nodes beside them.
 
     Args:
         store: Where the runs live.
@@ -79,6 +81,9 @@ class Worker:
             case Decide():
                 reviews = Reviews(self.store, self._clock.time)
                 return Decided(reviews.decide(work.review, work.decision, expect_hash=work.expect_hash))
+            case Extend():
+                extend(open_run(self.store, work.run_id), work.steps, self._clock.time())
+                return WorkDone(work, work.run_id, "done")
             case Try():
                 return self._try(work)
             case Retry():
@@ -128,6 +133,7 @@ class Worker:
                 visit=work.visit,
                 visits=work.visits,
                 previous_output=work.previous_output,
+                last_output=work.last_output,
                 decision=work.decision,
                 clock=self._clock,
                 ids=lambda _: name,

@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterator
 from typing import TYPE_CHECKING
 
 from ...conditions import Expression
+from ...expressions.spelling import FACTS
 from ...values.problems import meant
 from .checked_graph import edge_name
 from .names import KnownNames, quoted
@@ -19,9 +20,10 @@ if TYPE_CHECKING:
 
 
 def check_data(checked: CheckedGraph, report: Report, models: Collection[str] | None) -> None:
-    """Report models that are not configured, and keys that are read and never written."""
+    """Report models that are not configured, keys that are never written, and keys of two minds."""
     _models(checked, report, models)
     _reads(checked, report)
+    _tables(checked, report)
 
 
 def _models(checked: CheckedGraph, report: Report, models: Collection[str] | None) -> None:
@@ -35,11 +37,25 @@ def _models(checked: CheckedGraph, report: Report, models: Collection[str] | Non
             report.warning("G106", message, ("nodes", name, "model"), hint)
 
 
+def _tables(checked: CheckedGraph, report: Report) -> None:
+    """Report keys to which one node always writes a table, and another one something else."""
+    tables = {key: name for name, requires in checked.requires.items() for key in requires.tables}
+    if not tables:
+        return
+    for name, requires in checked.requires.items():
+        for key in sorted(tables.keys() & (requires.writes or frozenset()) - requires.tables.keys()):
+            message = (
+                f"node {quoted(tables[key])} writes a table to {quoted(key)}, and node {quoted(name)} writes "
+                "there too: each replaces what the other wrote"
+            )
+            report.warning("G108", message, ("nodes", tables[key]), "name another key in one of them", key)
+
+
 def _reads(checked: CheckedGraph, report: Report) -> None:
     known = _written(checked)
     if known is None:
         return
-    hints = KnownNames(sorted(known))
+    hints = KnownNames(sorted(known | FACTS))
     for key, reader, path, unquoted in _unknown(checked, known):
         hint = hints.hint(key)
         if meant(hint) is None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from textwrap import indent
 from typing import TYPE_CHECKING
 
 from ...conditions import HandlerPredicate
@@ -12,7 +11,6 @@ from .checked_graph import CheckedGraph, edge_name
 from .names import quoted
 
 if TYPE_CHECKING:
-    from ...values.errors import ExpressionError
     from ..builder import StateGraph
     from ..parts import Edge
     from .report import Report
@@ -27,8 +25,9 @@ def check_edges(checked: CheckedGraph, report: Report) -> None:
         if edge.target not in known and edge.target != END:
             _target(edge, checked, report)
         if edge.broken is not None:
-            message = f"{edge_name(edge)}: {edge.broken.message}{_caret(edge.broken)}"
-            report.error("G016", message, ("edges", edge.index, "when"), edge.broken.hint)
+            message = f"{edge_name(edge)}: {edge.broken.message}"
+            excerpt = edge.broken.caret() if edge.broken.text.strip() else ""
+            report.error("G016", message, ("edges", edge.index, "when"), edge.broken.hint, excerpt=excerpt)
         elif edge.condition.visits_read or edge.condition.kind == "predicate":
             _condition(edge, checked, report)
 
@@ -69,11 +68,6 @@ def _condition(edge: Edge, checked: CheckedGraph, report: Report) -> None:
             f"{edge_name(edge)}: the predicate {quoted(edge.condition.ref)} is not spelt module:function"
         )
         report.error("G021", message, (*path, "predicate"), HANDLER_HINT)
-
-
-def _caret(error: ExpressionError) -> str:
-    """Show the wrong line of the condition and the caret under it, on lines of their own."""
-    return "\n" + indent(error.caret(), "    ") if error.text.strip() else ""
 
 
 def check_routing(checked: CheckedGraph, report: Report) -> None:

@@ -46,6 +46,9 @@ def check_nodes(checked: CheckedGraph, report: Report) -> None:
             if requires.tools:
                 _tools(requires, name, checked, tools, report)
             _editable(requires, name, checked, report)
+            if requires.tables:
+                _tables(requires, name, checked, report)
+            _visits(requires, name, checked, report)
         if not checked.outgoing[name]:
             hint = "add one, such as an edge to END"
             report.error("G014", f"node {quoted(name)} has no edge that leaves it", path, hint)
@@ -135,6 +138,29 @@ def _editable(requires: NodeRequirements, name: str, checked: CheckedGraph, repo
             )
             hint = "copy what may be edited to a key of its own, with the reducer replace"
             report.error("G026", message, ("nodes", name, "editable", path), hint)
+
+
+def _tables(requires: NodeRequirements, name: str, checked: CheckedGraph, report: Report) -> None:
+    """Report keys that take a table from the node, and are declared as something else."""
+    for table in requires.tables:
+        key = checked.graph.keys.get(table)
+        if key is None or key.type in (None, "table") or key.reducer == "append":
+            continue
+        message = (
+            f"node {quoted(name)} writes a table to {quoted(table)}, which is declared as {quoted(key.type)}"
+        )
+        hint = f'name another key in the node, or declare {quoted(table)} with type = "table"'
+        report.error("G028", message, ("nodes", name), hint)
+
+
+def _visits(requires: NodeRequirements, name: str, checked: CheckedGraph, report: Report) -> None:
+    for node, where in requires.visits_read.items():
+        if node not in checked.nodes:
+            message = (
+                f"node {quoted(name)}: the template {quoted(where)} asks for visits of {quoted(node)}, "
+                "which is no node of the graph"
+            )
+            report.error("G020", message, ("nodes", name, where), checked.names.hint(node), node)
 
 
 def check_tools(checked: CheckedGraph, report: Report) -> None:

@@ -29,9 +29,11 @@ class Report:
         self._graph = graph
         self._found: list[tuple[tuple[int, int, int], Problem]] = []
 
-    def error(self, code: str, message: str, path: KeyPath = (), hint: str = "", about: str = "") -> None:
+    def error(
+        self, code: str, message: str, path: KeyPath = (), hint: str = "", about: str = "", excerpt: str = ""
+    ) -> None:
         """Keep a problem that stops ``compile``, at a path such as ``("nodes", "draft", "prompt")``."""
-        self._add(code, "error", message, path, hint, about)
+        self._add(code, "error", message, path, hint, about, excerpt)
 
     def warning(self, code: str, message: str, path: KeyPath = (), hint: str = "", about: str = "") -> None:
         """Keep a problem that stops nothing."""
@@ -56,9 +58,18 @@ class Report:
         """Sort the problems by line, and those of one line (or of no file) by declaration."""
         return [problem for _, problem in sorted(self._found, key=itemgetter(0))]
 
-    def _add(self, code: str, severity: Severity, message: str, path: KeyPath, hint: str, about: str) -> None:
+    def _add(
+        self,
+        code: str,
+        severity: Severity,
+        message: str,
+        path: KeyPath,
+        hint: str,
+        about: str,
+        excerpt: str = "",
+    ) -> None:
         line = self._line(path)
-        self._keep(_problem(code, severity, message, path, hint, about, self._file, line), path)
+        self._keep(_problem(code, severity, message, path, hint, about, excerpt, self._file, line), path)
 
     def _keep(self, problem: Problem, path: KeyPath) -> None:
         self._found.append(((problem.place.line or 0, *self._rank(path)), problem))
@@ -105,10 +116,11 @@ def _problem(
     path: KeyPath,
     hint: str,
     about: str,
+    excerpt: str,
     file: str | None,
     line: int | None,
 ) -> Problem:
-    return Problem(code, severity, message, Place.at(path, file, line), hint, about)
+    return Problem(code, severity, message, Place.at(path, file, line), hint, about, excerpt)
 
 
 def _path_of(place: Place) -> KeyPath:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -21,7 +20,7 @@ if TYPE_CHECKING:
     from stepgraph.values.json_values import Json
     from stepgraph_tui.commands.hints import Hints
 
-    from .watching import Difference, Subject
+    from .watching import Subject
 
 LONGEST = 100_000
 """How many characters of one text can be shown."""
@@ -184,21 +183,6 @@ def details(subject: Subject, width: int) -> list[ReviewRow]:
         note: Part | None = (f"can be edited ({type_})", "dim") if type_ else None
         page.add("" if number else "Shown", [(visible(path), "plain")], note)
         _value(page, "", subject.mask.value(path, value))
-    return page.rows
-
-
-def difference(changed: Sequence[Difference], since: str, width: int) -> list[ReviewRow]:
-    """Show every changed value in full; they are masked already."""
-    page = RowWriter(width)
-    page.words("Changed", f"since {since}:" if changed else f"nothing since {since}")
-    for sign, path, old, new in changed[:_MOST]:
-        page.rule()
-        page.add("", [(f"{sign} {visible(path)}", "label")])
-        if sign != "+":
-            _value(page, "  before", old)
-        if sign != "-":
-            _value(page, "  after", new)
-    _left_out(page, len(changed) - _MOST)
     return page.rows
 
 

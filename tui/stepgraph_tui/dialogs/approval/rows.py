@@ -9,6 +9,7 @@ from typing import Literal
 from rich.cells import cell_len
 
 from stepgraph_tui.text.plain import visible_lines
+from stepgraph_tui.text.word_diff import DiffPart, Mark
 from stepgraph_tui.widgets.lines import wrapped
 
 Role = Literal["plain", "label", "data", "dim", "good", "bad", "warn"]
@@ -18,6 +19,7 @@ Part = tuple[str, Role]
 _LABEL = 10  # cells
 _NARROW = 40  # cells; below this a label stands above what it is the label of
 _GUTTER: Part = ("│ ", "dim")
+_MARKED: dict[Mark, Role] = {"": "data", "+": "good", "-": "bad"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +92,15 @@ class RowWriter:
             gutter = [_GUTTER] if len(lines) > 1 else []
             self.add("" if number else label, [*gutter, (line, "data")])
         return len(lines[:most]) == len(lines) and len(begun) == len(text)
+
+    @property
+    def marked_room(self) -> int:
+        """How many cells a row of a marked text has."""
+        return max(2, self.room - cell_len(_GUTTER[0]))
+
+    def marked(self, parts: Iterable[DiffPart]) -> None:
+        """Write a row of a text in which is marked what went and what came."""
+        self.add("", [_GUTTER, *((text, _MARKED[mark]) for mark, text in parts)])
 
 
 def _lines(text: str, width: int) -> list[str]:

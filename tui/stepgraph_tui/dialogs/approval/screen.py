@@ -157,6 +157,7 @@ class ReviewScreen(ModalScreen[None], inherit_bindings=False):
         works = {
             "comment": can_decide,
             "turn_page": subject is not None and idle,
+            "walk": idle and self.view.can_walk(-1 if parameters == (-1,) else 1),
             "turn_to": idle and self.sent is None and others,
             "close": bool(self.over),
             "copy": bool(self.over and self.draft),
@@ -449,6 +450,11 @@ class ReviewScreen(ModalScreen[None], inherit_bindings=False):
     def action_turn_page(self, page: PageName) -> None:
         """Show a page from its top; the summary instead of the one that is shown already."""
         self.view.turn(page)
+        self.paint(from_top=True)
+
+    def action_walk(self, by: int) -> None:
+        """Show what the step before or after has changed."""
+        self.view.walk(by)
         self.paint(from_top=True)
 
     def action_turn_to(self, by: int) -> None:

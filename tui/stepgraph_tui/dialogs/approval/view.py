@@ -14,17 +14,20 @@ from textual.message import Message
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
+from stepgraph.values.errors import StepgraphError
+from stepgraph_tui.text.plain import visible
 from stepgraph_tui.widgets.chrome.one_line import OneLine, between, shorten
 from stepgraph_tui.widgets.lines import strip_of
 
-from .pages import Summary, details, difference, identity, proposal, summary, too_long
+from .difference import Difference, difference
+from .pages import Summary, details, identity, proposal, summary, too_long
 from .rows import ReviewRow, Role
 
 if TYPE_CHECKING:
     from stepgraph.reviews.model import Decision
     from stepgraph_tui.commands.hints import Hints
 
-    from .watching import Difference, Subject
+    from .watching import Subject
 
 PageName = Literal["summary", "details", "difference", "proposal"]
 FRAME = 4
@@ -104,6 +107,7 @@ class ReviewView(ScrollView, can_focus=False, inherit_bindings=False):
         self._subject: Subject | None = None
         self._proposed: Decision | None = None
         self._since_then: tuple[Difference, ...] | None = None  # once it is not what waits any more
+        self._walked: int | None = None  # the step whose changes are shown; None for all since the last look
         self._summary = Summary([], 0, whole=False)
         self.page: PageName = "summary"
         self.rows: Sequence[ReviewRow] = ()
@@ -118,6 +122,22 @@ class ReviewView(ScrollView, can_focus=False, inherit_bindings=False):
     def turn(self, page: PageName) -> None:
         """Turn to a page; to the summary instead of the one that is shown already."""
         self.page = "summary" if page == self.page else page
+        self._walked = None
+
+    def can_walk(self, by: int) -> bool:
+        """Tell whether there are changes of a step before or after those that are shown."""
+        if self.page != "difference" or self._subject is None or self._since_then is not None:
+            return False
+        if self._walked is None:
+            return by < 0 and bool(self._subject.walk.rows)
+        return by > 0 or self._walked > 0
+
+    def walk(self, by: int) -> None:
+        """Show the changes of the step before or after; after the last one, all since the last look again."""
+        if self._subject is not None and self.can_walk(by):
+            last = len(self._subject.walk.rows)
+            at = (last if self._walked is None else self._walked) + by
+            self._walked = at if at < last else None
 
     def propose(self, decision: Decision) -> None:
         """Turn to what an edit would change."""
@@ -152,8 +172,14 @@ class ReviewView(ScrollView, can_focus=False, inherit_bindings=False):
             return details(subject, width)
         if self.page == "difference":
             if self._since_then is not None:
-                return difference(self._since_then, "the question", width)
-            return difference(subject.changed, subject.since, width)
+                return difference(self._since_then, "since the question", width)
+            if self._walked is not None:
+                try:
+                    return difference(*subject.walk.changes(self._walked), width)
+                except StepgraphError as error:
+                    return difference((), f"can be shown: {visible(str(error))}", width)
+            note = f"{self._hints.key('approval.earlier')} step by step"
+            return difference(subject.changed, f"since {subject.since}", width, note)
         if self.page == "proposal" and self._proposed is not None:
             return proposal(subject, self._proposed, width)
         self._summary = summary(subject, self._time(), width, self._hints)

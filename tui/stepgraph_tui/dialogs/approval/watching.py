@@ -12,8 +12,10 @@ from stepgraph.runs.views import open_run
 from stepgraph.values.errors import StepgraphError
 from stepgraph_tui.text.masks import mask_of
 from stepgraph_tui.text.plain import call_text
-from stepgraph_tui.text.reviews import last_look, riskiest_first, state_asked_about
+from stepgraph_tui.text.reviews import asked_at, last_look, riskiest_first, state_asked_about
 from stepgraph_tui.text.state_diff import differences
+
+from .difference import Difference, StateWalk
 
 if TYPE_CHECKING:
     from stepgraph.graphs.plan import CompiledGraph
@@ -21,11 +23,7 @@ if TYPE_CHECKING:
     from stepgraph.runs.decision_preview import DecisionPreview
     from stepgraph.runs.run import Run
     from stepgraph.stores.base import StateStore
-    from stepgraph.values.json_values import Json
     from stepgraph_tui.text.masks import Mask
-
-Difference = tuple[str, str, "Json", "Json"]
-"""A sign, a path, and the values before and after."""
 
 
 @dataclass(frozen=True)
@@ -44,6 +42,8 @@ class Subject:
     """When a person last looked, in words."""
     changed: tuple[Difference, ...]
     """What has changed since then, masked."""
+    walk: StateWalk
+    """What each step before the question has changed."""
 
     @classmethod
     def read(cls, store: StateStore, review_id: str) -> Subject:
@@ -61,7 +61,8 @@ class Subject:
         seq, since = last_look(store, review)
         before, after = mask.values(store.values(run.id, seq)), mask.values(state_asked_about(store, review))
         changed = tuple(differences(before, after))
-        return cls(review, app, run, run.definition, mask, tuple(leads), since, changed)
+        walk = StateWalk(store, run.id, asked_at(store, review), mask)
+        return cls(review, app, run, run.definition, mask, tuple(leads), since, changed, walk)
 
     @property
     def pending(self) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from stepgraph.documents.loader import from_document
@@ -13,12 +14,13 @@ from stepgraph.graphs.validation.checked_graph import CheckedGraph
 from stepgraph.graphs.validation.nodes import check_tools
 from stepgraph.graphs.validation.report import Report
 from stepgraph.graphs.validation.settings import check_keys, check_settings
+from stepgraph.values.problems import did_you_mean
 
 if TYPE_CHECKING:
     from stepgraph.graphs.builder import StateGraph
     from stepgraph.values.problems import Problem
 
-_NO_EDGE, _NO_NODES = "G014", "G002"
+_NO_EDGE, _NO_NODES, _NO_SUCH_NODE = "G014", "G002", "G020"
 _FRAME: dict[str, Any] = {"format": 1, "name": "form"}
 
 
@@ -30,12 +32,16 @@ def node_problems(design: Design, name: str, table: Mapping[str, Any]) -> list[P
         "tools": {tool: part.table for tool, part in design.tools.items()},
         "nodes": {name: table},
     }
-    problems = check(from_document(document, opaque=False))
-    return [
-        problem
-        for problem in problems
-        if problem.is_error and problem.place.node == name and problem.code != _NO_EDGE
-    ]
+    found = []
+    for problem in check(from_document(document, opaque=False)):
+        if not problem.is_error or problem.place.node != name or problem.code == _NO_EDGE:
+            continue
+        if problem.code == _NO_SUCH_NODE:
+            if problem.about in design.nodes:
+                continue
+            problem = replace(problem, hint=did_you_mean(problem.about, design.nodes))
+        found.append(problem)
+    return found
 
 
 def head_problems(design: Design, head: Mapping[str, Any]) -> list[Problem]:

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, TypeAlias
 
-from rich.cells import cell_len
-
 from stepgraph.conditions import KeyEquals
 from stepgraph.documents.schema import EdgePart
 from stepgraph.editing import Design
@@ -191,8 +189,8 @@ class ConditionFields:
         try:
             tree = parse(when)
         except ExpressionError as error:
-            pointer = _pointer(error)
-            return FormProblem(with_hint(error.message, error.hint), self.text, above=pointer)
+            excerpt = error.caret() if when.strip() and len(when) <= MAX_LENGTH else ""
+            return FormProblem(with_hint(error.message, error.hint), self.text, excerpt=excerpt)
         for part in operands(tree):
             if isinstance(part, Visits) and part.node not in design.nodes:
                 hint = did_you_mean(part.node, design.nodes)
@@ -217,20 +215,6 @@ class ConditionFields:
         except ExpressionError as error:
             return FormProblem(error.message, self.key)
         return None
-
-
-def _pointer(error: ExpressionError) -> Callable[[int], str]:
-    """Point right below the place, or below the line once more where the field cannot show that."""
-    text = error.text
-
-    def caret(width: int) -> str:
-        if not text.strip() or len(text) > MAX_LENGTH:
-            return ""
-        if "\n" in text or cell_len(text) >= width:
-            return error.caret()
-        return f"{' ' * cell_len(text[: error.offset])}^"
-
-    return caret
 
 
 def _kind(when: Any) -> str:

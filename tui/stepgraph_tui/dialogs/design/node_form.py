@@ -66,7 +66,7 @@ class NodeForm(FormModel[EditPart]):
         self._own_name = own_name("nodes", name, design.nodes)
         self._order = ("type", *fields)
         self._others = _others(model, self._table, fields)
-        more = [fields[key] for key in _FOLDED]
+        more = [fields[key] for key in _FOLDED if key in fields]
         self._settings = fields
         type_ = FixedRow(
             "type",
@@ -109,7 +109,7 @@ class NodeForm(FormModel[EditPart]):
             message = said(
                 problem, f"node {edit.new_name!r} ({edit.table.get('type')})", f"node {edit.new_name!r}"
             )
-            yield FormProblem(message, field, problem.is_error)
+            yield FormProblem(message, field, problem.is_error, problem.excerpt)
 
 
 def _model(type_: object) -> type[BaseModel] | None:
@@ -123,7 +123,8 @@ def _fields(model: type[BaseModel] | None, table: Mapping[str, Any]) -> dict[str
     """Make a field of all that a node's table may have, in the usual order, but for its type."""
     common = fields_of(NodePart, table)
     own = fields_of(model, table) if model is not None else {}
-    return {"note": common["note"], **own, "review": common["review"], "side_effects": common["side_effects"]}
+    last = {key: common[key] for key in reversed(_FOLDED) if key in common}
+    return {"note": common["note"], **own, **last}
 
 
 def _others(

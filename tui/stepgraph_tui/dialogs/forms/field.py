@@ -135,8 +135,8 @@ class FormProblem:
     field: Field | None = None
     """Below which field it is told; below all when None."""
     is_error: bool = True
-    above: Callable[[int], str] = lambda width: ""
-    """Gives lines that point to the place, right below what was typed in a field of so many cells."""
+    excerpt: str = ""
+    """The line that is wrong with a caret below it, as a problem of the graph has it."""
 
 
 class Answers:

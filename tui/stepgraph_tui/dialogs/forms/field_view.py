@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
 
+from rich.cells import cell_len
 from rich.text import Text
 from textual import events, on
 from textual.app import ComposeResult
@@ -14,6 +15,7 @@ from textual.containers import Horizontal, Vertical
 from textual.message import Message
 from textual.widgets import Input, Static, TextArea
 
+from stepgraph_tui.text.excerpts import fitted
 from stepgraph_tui.text.plain import visible, visible_lines
 
 from .choice import WordChoice
@@ -219,7 +221,7 @@ class FieldView(Horizontal):
 
     def tell(self, problems: Sequence[FormProblem]) -> None:
         """Show what is wrong; nothing when empty."""
-        self._say(self._wrong, told(problems, self.width if problems else 0))
+        self._say(self._wrong, told(problems, self.text if problems else "", self.width if problems else 0))
 
     def remark(self, text: str) -> None:
         """Show something of use; nothing when empty."""
@@ -298,18 +300,24 @@ class FieldView(Horizontal):
         return True
 
 
-def told(problems: Iterable[FormProblem], width: int = 0) -> Text:
+def told(problems: Iterable[FormProblem], text: str = "", width: int = 0) -> Text:
     """Write problems as lines, errors with a cross.
 
     Args:
         problems: What is wrong.
-        width: The cells of a line in the field that they stand below.
+        text: What stands in the field that they are told below.
+        width: The cells of a line in that field.
     """
     lines = []
     for one in problems:
         mark = "✗" if one.is_error else "·"
-        pointer = one.above(width)
-        above = [f"{line}\n" for line in visible_lines(pointer)] if pointer else []
-        text = "".join(above) + f"{mark} " + "\n  ".join(visible_lines(one.message))
-        lines.append(Text(text, "" if one.is_error else "dim"))
+        above = "".join(f"{line}\n" for line in _pointer(one.excerpt, text, width))
+        message = "\n  ".join(visible_lines(one.message))
+        lines.append(Text(f"{above}{mark} {message}", "" if one.is_error else "dim"))
     return Text("\n").join(lines)
+
+
+def _pointer(excerpt: str, text: str, width: int) -> list[str]:
+    """Point right below the place, or below the line once more where the field cannot show that."""
+    lines = fitted(excerpt, width)
+    return lines[1:] if lines and lines[0] == text and cell_len(text) < width else lines

@@ -31,6 +31,8 @@ _NONE = "none"
 def fields_of(model: type[BaseModel], table: Mapping[str, Any]) -> dict[str, Field]:
     """Make a field of each setting of a model, in its order, with what stands in a table.
 
+    One that the model keeps for later is there only where the table has it, to be taken out.
+
     Args:
         model: The settings of a node type, or a kind of table of a graph file.
         table: What there is now.
@@ -38,6 +40,8 @@ def fields_of(model: type[BaseModel], table: Mapping[str, Any]) -> dict[str, Fie
     found = {}
     for key, info in model.model_fields.items():
         name, holds = info.alias or key, _holds(info)
+        if _said(info, "offered") is False and name not in table:
+            continue
         value = table.get(name, UNSET)
         found[name] = Field(
             name,

@@ -87,4 +87,5 @@ def _trial(app: CompiledGraph, node: str, view: RunView, row: int, step: int) ->
         visit=visits.pop(node, 0) + 1,
         visits=visits,
         previous_output=last.output if last is not None else None,
+        last_output=(steps[-1].output or "") if steps else "",
     )

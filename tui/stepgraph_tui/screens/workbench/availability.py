@@ -24,7 +24,7 @@ _OF_NODES = frozenset({"connect", "rename", "change_type", "mark", "set_start"})
 _NO_RUN = "there is no run yet: {debug.go} starts one"
 STILL_RUNS = "a node still runs: {debug.stop} stops after it"
 """What is said of a key that has to wait."""
-_CAPPED = "was stopped at its cap: stepgraph extend allows it more steps"
+_CAPPED = "was stopped at its cap: {debug.extend} allows it more steps"
 
 
 def refused_run(
@@ -43,7 +43,7 @@ def refused_run(
         return None if busy else "nothing runs"
     if verb == "pause_after":
         return None if run is not None else hints(_NO_RUN)
-    if verb not in {"step", "go", "to_here", "retry", "start_over"}:
+    if verb not in {"step", "go", "to_here", "retry", "extend", "start_over"}:
         return None
     if busy:
         node = visible(running) if running is not None else "a node"
@@ -66,8 +66,11 @@ def _refused_by_status(verb: str, run: Run, hints: Hints) -> str | None:
     status = run.status
     if verb == "start_over" or (verb == "go" and status is RunStatus.ENDED):
         return None
-    if status is RunStatus.FAILED and run.outcome is Outcome.MAX_STEPS:
-        return f"the run {_CAPPED}"
+    is_capped = run.outcome is Outcome.MAX_STEPS
+    if verb == "extend":
+        return None if is_capped else "the run has not reached its cap"
+    if is_capped:
+        return hints(f"the run {_CAPPED}")
     if verb == "retry":
         return None if status is RunStatus.FAILED else "nothing has failed"
     return None if status is RunStatus.READY else hints(f"the run {_STANDING[status]}")

@@ -7,7 +7,7 @@ from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING
 
-from stepgraph.files import agreement, grant, trust_question
+from stepgraph.files import grant, trust_folder, trust_question
 from stepgraph.runs.views import runnable_plan
 from stepgraph.stores.ledger import RunStatus
 from stepgraph.values.errors import (
@@ -19,8 +19,9 @@ from stepgraph.values.errors import (
     TrustError,
 )
 from stepgraph_tui import cli_equivalents
+from stepgraph_tui.dialogs.extend_form import ExtendForm
 from stepgraph_tui.dialogs.forms import FormDialog
-from stepgraph_tui.dialogs.questions import TrustDialog
+from stepgraph_tui.dialogs.questions import TrustAnswer, TrustDialog
 from stepgraph_tui.dialogs.run_form import RunForm, RunInputs
 from stepgraph_tui.run_view import RunSnapshot, RunView
 from stepgraph_tui.text.masks import Mask
@@ -28,6 +29,7 @@ from stepgraph_tui.text.plain import visible
 from stepgraph_tui.worker import (
     Decide,
     Decided,
+    Extend,
     Go,
     NodeTried,
     Retry,
@@ -238,20 +240,23 @@ class RunController:
         app = work.app if isinstance(work, Start | Try) else self.view.plan if self.view is not None else None
         if app is None:
             return
-        seen = agreement(app)
+        question = trust_question(app)
 
-        def answered(trusted: bool | None) -> None:
+        def answered(trusted: TrustAnswer | None) -> None:
             if not trusted:
                 self._surface.say("not trusted: nothing ran", "warning")
                 return
             try:
-                grant(app, seen)
+                if trusted == "folder":
+                    trust_folder(app)
+                else:
+                    grant(app, question)
             except StepgraphError as error:
                 self._surface.tell_error(error)
                 return
             self.submit(work)
 
-        self._surface.ask(TrustDialog(app.name, trust_question(app)), answered)
+        self._surface.ask(TrustDialog(app.name, question), answered)
 
     # Starting
 
@@ -370,6 +375,18 @@ class RunController:
         """Try the failed part again."""
         if self.run is not None and self._is_live() and self.submit(Retry(self.run.id)):
             self._surface.note(cli_equivalents.retry(self.run.id, self._context.address))
+
+    def action_extend(self) -> None:
+        """Ask how many more steps a run may take that reached its cap."""
+        run = self.run
+        if run is None or not self._is_live():
+            return
+
+        def answered(steps: int | None) -> None:
+            if steps is not None and self.submit(Extend(run.id, steps)):
+                self._surface.note(cli_equivalents.extend(run.id, steps, self._context.address))
+
+        self._surface.ask(FormDialog(ExtendForm(run)), answered)
 
     def action_start_over(self) -> None:
         """Start a new run with the same inputs; where one is unfinished they can be changed first."""

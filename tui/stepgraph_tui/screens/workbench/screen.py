@@ -24,6 +24,7 @@ from stepgraph_tui.widgets.chrome.key_line import KeyLine
 from stepgraph_tui.widgets.chrome.next_line import NextLine
 from stepgraph_tui.widgets.chrome.pane import Pane
 from stepgraph_tui.widgets.graph_view import GraphPane, GraphView
+from stepgraph_tui.widgets.log import LogPane
 from stepgraph_tui.widgets.problems import ProblemsPane
 from stepgraph_tui.widgets.state import StatePane
 from stepgraph_tui.widgets.trace import TracePane
@@ -402,8 +403,17 @@ class Workbench(Screen[None]):
         self.runs.mark_pause(message.node)
 
     @on(StatePane.WholeAsked)
-    def _show_whole(self, message: StatePane.WholeAsked) -> None:
-        self.surface.ask(ValueDialog(message.title, message.value, self.surface.copy, self.surface.hints))
+    @on(LogPane.WholeAsked)
+    def _show_whole(self, message: StatePane.WholeAsked | LogPane.WholeAsked) -> None:
+        dialog = ValueDialog(
+            message.title,
+            message.value,
+            self.surface.copy,
+            self.surface.hints,
+            versions=message.versions,
+            compare=message.changed,
+        )
+        self.surface.ask(dialog)
 
     @on(StatePane.Told)
     @on(WhyPane.Told)

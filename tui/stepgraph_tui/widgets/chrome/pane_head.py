@@ -15,7 +15,7 @@ from stepgraph_tui.text.plain import visible
 
 from .one_line import OneLine, shorten
 
-_RULE = "─"
+_RULE, _RULE_FOCUSED = "─", "━"
 _PARTED = "   "
 """What parts, in what a pane says of itself, the left part from the right one."""
 
@@ -30,7 +30,7 @@ class _Place:
 
 
 class PaneHead(OneLine):
-    """A rule with tabs; the active one stands in brackets and in reverse.
+    """A rule with tabs, the active one in brackets; where the keys go it is heavy, with the tab in reverse.
 
     Args:
         tabs: For each tab its id, its label and the digit that goes there.
@@ -41,14 +41,16 @@ class PaneHead(OneLine):
         color: $text-muted;
         & > .pane-head--rule { color: $text-muted; }
         & > .pane-head--rule-focused { color: $primary; text-style: bold; }
-        & > .pane-head--tab { color: $foreground; }
-        & > .pane-head--active { color: $foreground; text-style: reverse; }
+        & > .pane-head--tab { color: $text-muted; }
+        & > .pane-head--tab-focused { color: $foreground; }
+        & > .pane-head--active { color: $foreground; }
         & > .pane-head--active-focused { color: $primary; text-style: bold reverse; }
         & > .pane-head--info { color: $text-muted; }
     }
     """
     COMPONENT_CLASSES: ClassVar[set[str]] = {
-        f"pane-head--{part}" for part in ("rule", "rule-focused", "tab", "active", "active-focused", "info")
+        f"pane-head--{part}"
+        for part in ("rule", "rule-focused", "tab", "tab-focused", "active", "active-focused", "info")
     }
 
     active: reactive[str] = reactive("")
@@ -95,7 +97,8 @@ class PaneHead(OneLine):
         return line.append_text(self._rule(room))
 
     def _rule(self, length: int) -> Text:
-        return self.span(_RULE * length, f"pane-head--rule{self._focus}")
+        rule = _RULE_FOCUSED if self.focused else _RULE
+        return self.span(rule * length, f"pane-head--rule{self._focus}")
 
     @property
     def _focus(self) -> str:
@@ -127,7 +130,7 @@ class PaneHead(OneLine):
                 line.append_text(self.span(f"[{label}]", f"pane-head--active{self._focus}"))
                 line.append_text(self._rule(1))
             else:
-                line.append_text(self.span(f" {label} ", "pane-head--tab"))
+                line.append_text(self.span(f" {label} ", f"pane-head--tab{self._focus}"))
             places.append(_Place(id, start, line.cell_len + 1))
         self._places = tuple(places)
         return line

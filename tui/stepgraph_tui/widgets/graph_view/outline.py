@@ -63,7 +63,7 @@ class OutlinePane(Pane, ScrollView, inherit_bindings=False):
         + """
     OutlinePane {
         border-right: solid $foreground 30%;
-        &:focus { border-right: solid $primary; }
+        &:focus { border-right: heavy $primary; }
         &.-alone { border-right: none; }
     }
     """

@@ -144,6 +144,7 @@ class GraphView(Pane, ScrollView, inherit_bindings=False):
             "scroll_y": self._look_on,
         }.items():
             self.watch(self, name, changed, init=False)
+        self.watch(self, "zoom", self.refresh_bindings, init=False)
 
     # The graph and its layout
 
@@ -286,6 +287,12 @@ class GraphView(Pane, ScrollView, inherit_bindings=False):
         """Show all of what is selected."""
         if self.selection.node is not None:
             self.post_message(self.Inspected())
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Offer more detail only where there is more, and less where there is less."""
+        if action == "zoom":
+            return self.zoom != _ZOOMS[0 if parameters == (1,) else -1]
+        return super().check_action(action, parameters)
 
     def action_zoom(self, by: int) -> None:
         """Draw in more detail (1) or in less (-1)."""

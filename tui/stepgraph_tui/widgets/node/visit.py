@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from stepgraph.graphs.parts import END
@@ -44,6 +45,11 @@ def visit_lines(moment: RunSnapshot, node: str) -> Iterator[Line]:
     yield fact("visits", f"{record.visit:,}")
     yield fact("last", f"step {record.step}, {took(record.duration)}, {clock(record.started_at)}")
     yield fact("then", place(record.next) if record.next else "nowhere: its routing failed")
+    yield from _done(moment, record)
+
+
+def _done(moment: RunSnapshot, record: StepRecord) -> Iterator[Line]:
+    """Tell what a visit put out, what it changed, and what its templates said."""
     mask = moment.view.mask
     if record.row.output is not None:
         yield from setting("output", mask.text(record.row.output), mask.text)
@@ -56,10 +62,16 @@ def visit_lines(moment: RunSnapshot, node: str) -> Iterator[Line]:
         yield _indented(changed(mask.text(name), value, ops.get(name), mask.text))
     if len(updates) > MOST:
         yield paragraph(f"… {len(updates) - MOST:,} more", "dim", 2)
+    asked = record.asked(moment.view.state_before(record.step))
+    if asked:
+        yield paragraph("asked", "dim")
+    for name, text in asked.items():
+        for line in setting(name, text, mask.text):
+            yield _indented(line)
 
 
 def _indented(line: Line) -> Line:
-    return Line(line.parts, line.right, 2, line.hang)
+    return replace(line, indent=line.indent + 2)
 
 
 def last_visit(moment: RunSnapshot, node: str) -> StepRecord | None:

@@ -9,9 +9,10 @@ from itertools import islice
 from stepgraph.values.json_values import Json
 from stepgraph.values.state import StateKey
 from stepgraph_tui.text.masks import MASK
+from stepgraph_tui.text.versions import Path
 
 from .preview import name_of
-from .row import Path, StateRow, widest
+from .row import StateRow, widest
 
 Found = tuple[Path, str, Json]
 """A value on the way to a search: where it is, what stands before it, and itself."""

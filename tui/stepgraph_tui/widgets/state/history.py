@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from stepgraph_tui.text.plain import visible
+from stepgraph_tui.text.versions import writer
 
 from .preview import name_of
 
@@ -34,10 +35,10 @@ def last_written(moment: RunSnapshot, key: str, before: bool) -> LedgerRow | Non
         key: A key of the state.
         before: Whether the state before the moment's step is meant.
     """
-    return moment.view.last_written(key, _rows_until(moment, before))
+    return moment.view.last_written(key, rows_until(moment, before))
 
 
-def _rows_until(moment: RunSnapshot, before: bool) -> int:
+def rows_until(moment: RunSnapshot, before: bool) -> int:
     """Count how many rows of the ledger make up the state that is looked at."""
     view = moment.view
     if not before and moment.live:
@@ -53,15 +54,9 @@ def writer_text(row: LedgerRow | None, key: str) -> str:
     name = name_of(key)
     if row is None:
         return f"{name} has no value yet"
-    if row.kind == "start":
-        return f"{name} was there at the start"
     removed = (row.updates or {}).get(key) is None and (row.ops or {}).get(key) in (None, "remove")
-    done = "removed" if removed else "written"
-    if row.kind == "step" and row.node is not None:
-        return f"{name} was {done} by {visible(row.node)} at step {row.step}"
-    by = (row.data or {}).get("by")
-    who = visible(by) if isinstance(by, str) and by else "a person"
-    return f"{name} was {done} by {who} after step {row.step}"
+    said = writer(row, "removed" if removed else "written")
+    return f"{name} was {said}"
 
 
 def key_texts(key: str, declared: StateKey | None, moment: RunSnapshot | None, before: bool) -> list[str]:

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from math import inf
 from types import MappingProxyType
-from typing import TYPE_CHECKING
 
 from textual import events
 from textual.message import Message
@@ -18,16 +17,15 @@ from stepgraph.values.state import StateKey
 from stepgraph_tui.commands import STATE, bindings
 from stepgraph_tui.run_view import RunSnapshot
 from stepgraph_tui.text.plain import visible
+from stepgraph_tui.text.versions import Path, writer
 from stepgraph_tui.widgets.chrome.pane import Pane
 from stepgraph_tui.widgets.lines import COMPONENTS, LineView, Margins, TextLine, wrapped
 
-from .history import heading, key_texts, last_written, writer_text
+from .history import heading, key_texts, rows_until
 from .row import fold_cells, spelling
 from .tree import StateTree
+from .versions import ValueVersions
 from .views import DeclaredKeys, Mode, UnreadableState, view_of
-
-if TYPE_CHECKING:
-    pass
 
 _MODES: tuple[Mode, ...] = ("diff", "after", "before")
 _NO_KEYS: Mapping[str, StateKey] = MappingProxyType({})
@@ -52,9 +50,9 @@ class StatePane(Pane, inherit_bindings=False):
 
     @dataclass
     class WriterAsked(Message):
-        """A step is to be viewed: the one that last wrote the selected key, 0 for the start."""
+        """A step is to be viewed: the one that last wrote the selected value; None where the run stands."""
 
-        step: int
+        step: int | None
 
     @dataclass
     class WholeAsked(Message):
@@ -62,6 +60,10 @@ class StatePane(Pane, inherit_bindings=False):
 
         title: str
         value: Json
+        versions: tuple[ValueVersions, int] | None = None
+        """The versions of the value in the run, and which of them it is."""
+        changed: bool = False
+        """Whether the step that is looked at changed it."""
 
     @dataclass
     class Told(Message):
@@ -81,6 +83,7 @@ class StatePane(Pane, inherit_bindings=False):
 
     def __init__(self) -> None:
         super().__init__()
+        self._wanted: Path | None = None  # the value to go to in the moment that was asked for
         self.values = StateTree(self, self._margins)
         self.lines, self.search = self.values.lines, self.values.search
 
@@ -91,9 +94,14 @@ class StatePane(Pane, inherit_bindings=False):
         self._look(keep=False)
 
     def show(self, moment: RunSnapshot | None) -> None:
-        """Show a moment. A cursor on the first change goes to the first change of the other moment."""
-        self._read = moment
-        self._look(keep=self.mode != "diff" or self.lines.at > 0)
+        """Show a moment: after a step its changes, else what the cursor was on, there."""
+        before, self._read = self._read, moment
+        was = (before.view.run_id, before.version) if before is not None else None
+        moved_on = moment is not None and moment.live and was != (moment.view.run_id, moment.version)
+        self._look(keep=self.mode != "diff" or (self.lines.at > 0 and not moved_on))
+        wanted, self._wanted = self._wanted, None
+        if wanted is not None:
+            self.values.go_to(wanted)
         self.refresh_bindings()
 
     def watch_mode(self) -> None:
@@ -193,16 +201,33 @@ class StatePane(Pane, inherit_bindings=False):
         self.mode = _MODES[(_MODES.index(self.mode) + 1) % len(_MODES)]
 
     def action_writer(self) -> None:
-        """View the step that last wrote the selected key, and say who did."""
-        key, writer = self._key, None
-        if key is None:
+        """View the step that last wrote the selected value, with the cursor on it, and say who did."""
+        path, moment = self.values.path, self._read
+        if path is None or moment is None:
             self.post_message(self.Told("no value is selected"))
             return
-        if self._read is not None:
-            writer = last_written(self._read, key, before=self.mode == "before")
-        self.post_message(self.Told(writer_text(writer, key)))
-        if writer is not None and writer.kind in ("start", "step"):
-            self.post_message(self.WriterAsked(writer.step))
+        versions = ValueVersions(moment.view, path)
+        try:
+            version = versions.written(rows_until(moment, before=self.mode == "before"))
+        except StepgraphError as error:
+            self.post_message(self.Told(visible(str(error))))
+            return
+        if version is None:
+            self.post_message(self.Told(f"{spelling(path)} has no value yet"))
+            return
+        row = versions.rows[version]
+        self.post_message(self.Told(f"{spelling(path)} was {writer(row)}"))
+        self._wanted = path
+        if self.mode == "before":
+            self.mode = "diff"
+        # What was written between two steps is first seen by the step that came then.
+        step: int | None = row.step if row.kind in ("start", "step") else row.step + 1
+        if step is not None and step > moment.view.run.step:
+            step = None
+        if moment.live if step is None else step == moment.step:
+            self.show(moment)
+        else:
+            self.post_message(self.WriterAsked(step))
 
     def action_whole(self) -> None:
         """Show the whole value; of anything else, what is inside."""
@@ -214,7 +239,12 @@ class StatePane(Pane, inherit_bindings=False):
         elif not row.has_value:
             self.post_message(self.Told(f"{row.name} has no value yet"))
         else:
-            self.post_message(self.WholeAsked(self.copied_path() or "", row.value))
+            path, moment, version = row.path, self._read, None
+            if moment is not None:
+                versions = ValueVersions(moment.view, path)
+                until = versions.until(rows_until(moment, before=self.mode == "before"))
+                version = (versions, until - 1) if until else None
+            self.post_message(self.WholeAsked(spelling(path), row.value, version, bool(row.sign)))
 
     def on_click(self, event: events.Click) -> None:
         """Select a row; on its mark, fold or unfold it; with a second click, show the whole value."""

@@ -12,12 +12,11 @@ from stepgraph.expressions.spelling import spelt, step_text
 from stepgraph.values.json_values import Json
 from stepgraph_tui.text.cells import cut
 from stepgraph_tui.text.masks import MASK
+from stepgraph_tui.text.versions import Path
 from stepgraph_tui.widgets.lines import Role, Span
 
 from .preview import change_preview, preview
 
-Path = tuple[str | int, ...]
-"""Where a value is: a key of the state, then keys of tables and positions in lists."""
 Kind = Literal["value", "more", "unchanged", "words"]
 """A value; a gap of items that are not shown yet; the heading of what did not change; a plain sentence."""
 _SIGNS: dict[str, Role] = {"+": "good", "~": "warn", "-": "bad"}

@@ -10,10 +10,11 @@ from textual.scroll_view import ScrollView
 
 from stepgraph.values.compare import shown
 from stepgraph.values.json_values import Json
+from stepgraph_tui.text.versions import Path
 from stepgraph_tui.widgets.lines import LineView, Margins, Search, TextLine
 
 from .folding import Folding
-from .row import Path, StateRow, row_spans
+from .row import StateRow, row_spans
 from .views import DeclaredKeys, StateView
 
 MOST_VALUES = 50_000
@@ -65,6 +66,12 @@ class StateTree:
         row, at = self.row, self.lines.selected.start
         self.rows = list(view.rows())
         self._arrange(self._place_of(row, at) if keep and row is not None else 0)
+
+    def go_to(self, path: Path) -> None:
+        """Put the cursor on a value, unfolding what hides it; on what is left of the way where it is gone."""
+        self._view.reveal(path)
+        self.rows = list(self._view.rows())
+        self._arrange(self._place_of(StateRow("value", path), 0))
 
     def _place_of(self, old: StateRow, at: int) -> int:
         """Find where a row is now; of one that is gone, what it was in, what was in it, or its line."""

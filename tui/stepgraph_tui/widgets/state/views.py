@@ -11,10 +11,11 @@ from stepgraph.values.state import StateKey
 from stepgraph_tui.text.masks import MASK
 from stepgraph_tui.text.plain import value_text
 from stepgraph_tui.text.state_diff import StateChange, changes
+from stepgraph_tui.text.versions import Path
 
 from .folding import PAGE, Branches, Folding, Found, descend, gap
 from .preview import name_of
-from .row import Path, StateRow, widest
+from .row import StateRow, widest
 
 if TYPE_CHECKING:
     from stepgraph_tui.run_view import RunSnapshot

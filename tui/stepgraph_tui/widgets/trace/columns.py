@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -22,14 +23,14 @@ if TYPE_CHECKING:
     from .texts import Standing
 
 GAP = 2
-BEFORE_CHANGED = 3
 AFTER_NODE = 3
 """Cells between node and edge: room for the mark of a node that the run pauses after."""
-TOOK = 8
-_NODE, _EDGE, _CHANGED = (8, 24), (14, 36), 9  # the least and the most cells
+_LEAST = 8
+"""Cells that a column needs to say anything; below that the next less important one gives way."""
+_WEIGHTS = 2, 2, 3
+"""How much of what is too little node, edge and changes are given: the next line tells the node again."""
 _PAUSES = "pauses after"
 _MARKS = {True: " ● ", False: "   "}  # between node and edge
-_BOTH = GAP + TOOK + BEFORE_CHANGED + _CHANGED
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,10 +52,12 @@ class Columns:
 
 @dataclass(frozen=True, slots=True)
 class Needs:
-    """How many cells the names in a graph would take."""
+    """How many cells texts would take."""
 
-    node: int
-    edge: int
+    node: int = 0
+    edge: int = 0
+    took: int = 0
+    changed: int = 0
 
     @classmethod
     def of(cls, plan: CompiledGraph) -> Needs:
@@ -68,23 +71,53 @@ class Needs:
             max(map(cell_len, edges), default=0),
         )
 
-    def fit(self, width: int, steps: int) -> Columns:
-        """Choose the columns that fit into a pane.
+    def with_step(self, step: StepCells) -> Needs:
+        """Make what a step needs as well."""
+        return Needs(
+            max(self.node, cell_len(step.node)),
+            max(self.edge, cell_len(step.edge)),
+            max(self.took, cell_len(step.took)),
+            max(self.changed, cell_len(step.changed)),
+        )
+
+    def fit(self, width: int, steps: int, graph: Needs) -> Columns:
+        """Choose the columns that fit into a pane: what is there first, then what the graph may bring.
+
+        Where there is too little, the longest texts are cut; then the time is left out, then the changes.
 
         Args:
             width: The pane's, in cells.
             steps: The highest number to be shown.
+            graph: What the graph's own names need; they are there from the first, so they move nothing later.
         """
         number = 1 + max(2, len(str(steps)))
-        room = max(1, width - number - GAP)
-        node = min(max(self.node, _NODE[0]), _NODE[1], max(width // 4, _NODE[0]))
-        left = room - node - AFTER_NODE
-        if left < _NODE[0]:
-            return Columns(number, max(1, room - AFTER_NODE), 0, 0, 0)
-        edge = min(left, max(self.edge, _EDGE[0]), _EDGE[1], max(_EDGE[0], left - _BOTH))
-        left -= edge
-        took = TOOK if left >= GAP + TOOK else 0
-        return Columns(number, node, edge, took, left - (_BOTH - _CHANGED) if left >= _BOTH else 0)
+        room = max(1, width - number - GAP - AFTER_NODE)
+        wanted = self.node, self.edge, self.changed
+        for timed in (self.took, 0):
+            rest = room - GAP - (GAP + timed if timed else 0)
+            widths = shares(rest, wanted, _WEIGHTS)
+            if _suffice(widths, wanted):
+                node, edge, changed = widths
+                node += min(max(0, graph.node - node), rest - node - edge - changed)
+                edge += min(max(0, graph.edge - edge), rest - node - edge - changed)
+                return Columns(number, node, edge, timed, rest - node - edge)
+        node, edge = shares(room, wanted[:2], (1, 1))
+        if _suffice((node, edge), wanted[:2]):
+            return Columns(number, node, edge, 0, 0)
+        return Columns(number, room, 0, 0, 0)
+
+
+def _suffice(widths: Sequence[int], wanted: Sequence[int]) -> bool:
+    return all(width >= min(want, _LEAST) for width, want in zip(widths, wanted, strict=True))
+
+
+def shares(room: int, wanted: Sequence[int], weights: Sequence[int]) -> list[int]:
+    """Share so many cells out: to each what it wants, or its part of what those leave that want less."""
+    given, left = [0] * len(wanted), sum(weights)
+    for at in sorted(range(len(wanted)), key=lambda at: wanted[at] / weights[at]):
+        given[at] = min(wanted[at], room * weights[at] // left)
+        room, left = room - given[at], left - weights[at]
+    return given
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,11 +183,14 @@ def step_spans(cells: StepCells, columns: Columns, *, viewed: bool = False) -> l
         (_MARKS[cells.marked], "title"),
     ]
     if columns.edge:
-        made.append((padded(cells.edge, columns.edge), "bad" if cells.failed else "plain"))
+        edge = cells.edge
+        if cell_len(edge) > columns.edge:  # the next line tells where it leads
+            edge = edge.rpartition(" → ")[0] or edge
+        made.append((padded(edge, columns.edge), "bad" if cells.failed else "plain"))
     if columns.took:
-        made.append((" " * GAP + cells.took.rjust(TOOK), "dim"))
+        made.append((" " * GAP + cells.took.rjust(columns.took), "dim"))
     if columns.changed:
-        made.append((" " * BEFORE_CHANGED + cells.changed, "plain"))
+        made.append((" " * GAP + cells.changed, "plain"))
     return made
 
 

@@ -6,10 +6,22 @@ from bisect import bisect_left
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from stepgraph_tui.text.plain import visible
 from stepgraph_tui.text.state_diff import Before
 from stepgraph_tui.widgets.lines import TextLine
 
-from .columns import Needs, fact_spans, live_spans, note_spans, search_text, step_cells, step_spans
+from .columns import (
+    TITLES,
+    Columns,
+    Needs,
+    StepCells,
+    fact_spans,
+    live_spans,
+    note_spans,
+    search_text,
+    step_cells,
+    step_spans,
+)
 from .details import LABEL, details, fold
 
 if TYPE_CHECKING:
@@ -34,8 +46,10 @@ class TraceLines:
         self.view = view
         self.signs: list[list[str]] = []
         """What each line's row changed, in signs."""
-        self.columns = Needs(0, 0).fit(80, 0)
-        """How the lines are divided."""
+        self._seen = Needs().with_step(TITLES)  # what the lines need that were in view so far
+        self.columns = self._seen.fit(80, 0, Needs())
+        """How the lines are divided. Columns grow with what comes into view, and never jump back."""
+        self._width, self._needs = 80, Needs()
         self._expanded: dict[int, list[Fact]] = {}  # by the sequence number of the row that they are below
         self._folded: dict[int, list[Fact]] = {}  # the same in lines of the columns' width
         self._seqs: list[int] = []
@@ -101,10 +115,37 @@ class TraceLines:
 
     def fit(self, width: int, needs: Needs) -> int:
         """Divide so many cells into columns, and fold to them what is expanded; returns the height."""
-        self.columns = needs.fit(width, self.view.run.step)
+        self._width, self._needs = width, needs
+        self.columns = self._fitted()
         room = width - self.columns.indent - LABEL
         self._folded = {key: fold(facts, room) for key, facts in self._expanded.items()}
         return self.height
+
+    def _fitted(self) -> Columns:
+        return self._seen.fit(self._width, self.view.run.step, self._needs)
+
+    def see(self, rows: range) -> bool:
+        """Take account of what comes into view.
+
+        Args:
+            rows: How many lines below the top that is, details included.
+
+        Returns:
+            Whether the columns have changed with it.
+        """
+        for y in rows:
+            line, below = self.locate(y)
+            if below or line > self.live:
+                continue
+            row = self.row(line)
+            if row is None:
+                cells: StepCells | None = StepCells("", visible(self.view.run.current or ""), "")
+            else:
+                cells = step_cells(self.view, row, self.signs[line])
+            if cells is not None:
+                self._seen = self._seen.with_step(cells)
+        before, self.columns = self.columns, self._fitted()
+        return self.columns != before
 
     def _key(self, line: int) -> int:
         return self._seqs[line] if line < self.live else LIVE

@@ -68,7 +68,7 @@ class TracePane(Pane, inherit_bindings=False):
         self._now = now
         self._trace: TraceLines | None = None
         self._plan: CompiledGraph | None = None
-        self._needs = Needs(0, 0)
+        self._needs = Needs()
         self._cursor: int | None = None  # a step; None for where the run stands
         self.lines = LineView(self, self, empty=_EMPTY, margins=self._margins, keep=self._reveal)
         self.lines.search = self.search = Search(
@@ -115,6 +115,18 @@ class TracePane(Pane, inherit_bindings=False):
             rows = self._trace.rows_of(self._line_at_cursor())
             self.lines.put_cursor(rows[:1])
             self.lines.reveal(rows.start, rows.stop - 1)
+            self._fit_columns()
+
+    def _fit_columns(self) -> None:
+        """Give the columns the room that what is in view needs."""
+        top, room = self.lines.top, self.lines.room
+        if self._trace is not None and self._trace.see(range(top, top + room)):
+            self.lines.repaint()
+
+    def watch_scroll_y(self, old_value: float, new_value: float) -> None:
+        """Fit the columns to other lines."""
+        super().watch_scroll_y(old_value, new_value)
+        self._fit_columns()
 
     def watch_pause_after(self) -> None:
         """Mark the nodes."""

@@ -84,7 +84,7 @@ def ending_lines(view: RunView, hints: Hints) -> Iterator[Line]:
     elif run.status is RunStatus.FAILED:
         yield from _failed(view, hints)
     if run.outcome is Outcome.MAX_STEPS:
-        yield from _loop(run)
+        yield from _loop(run, hints)
 
 
 def _end(run: Run) -> str:
@@ -125,7 +125,7 @@ def _failed(view: RunView, hints: Hints) -> Iterator[Line]:
     yield Line(((f"{hints.key('workbench.node')} ", "name"), (where, "plain")), hang=2)
 
 
-def _loop(run: Run) -> Iterator[Line]:
+def _loop(run: Run, hints: Hints) -> Iterator[Line]:
     report = run.loop_report
     if report is None:
         return
@@ -140,6 +140,8 @@ def _loop(run: Run) -> Iterator[Line]:
     for name, text in rows:
         if text:
             yield Line(((f"{name:<14}", "dim"), (text, "plain")), hang=14)
+    yield blank()
+    yield Line(((f"{hints.key('debug.extend')} ", "name"), ("allows it more steps", "plain")), hang=2)
 
 
 def _some(texts: list[str]) -> str:

@@ -1,0 +1,69 @@
+"""The state as a node sees it on one visit of a run, with what the run knows of its past."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from ..values.state import State
+from .bind import FEEDBACK
+
+if TYPE_CHECKING:
+    from ..values.json_values import Json
+    from ..values.state import DecisionMade
+    from .history import History
+
+
+class Visit(State):
+    """The state on a visit; what it tells of the past is made when the node reads it.
+
+    Args:
+        values: The state; not copied.
+        step: The number of the step.
+        visit: How often the run has come to the node, this time included.
+        decision: What a person decided about this visit's review.
+        node: The node.
+        history: The run's past.
+        upto: The ledger row up to which the past goes.
+        feedback: Whether the node is told of its last visit.
+    """
+
+    __slots__ = ("_history", "_node", "_tells", "_upto")
+
+    def __init__(
+        self,
+        values: Mapping[str, Json],
+        step: int,
+        visit: int,
+        decision: DecisionMade | None,
+        node: str,
+        history: History,
+        upto: int,
+        feedback: bool,
+    ) -> None:
+        State.__init__(self, values, history.run_id, step, visit, decision)
+        self._node = node
+        self._history = history
+        self._upto = upto
+        self._tells = feedback and visit > 1
+
+    @property
+    def feedback(self) -> str | None:
+        """The text that asks the node to refine its work; None on a first visit or where it is off."""
+        return FEEDBACK.format(node=self._node, visit=self.visit) if self._tells else None
+
+    @property
+    def previous_output(self) -> str | None:
+        """What the node put out on its last visit; None on a first visit or where feedback is off."""
+        return self._history.output_of_visit(self._node, self.visit - 1) if self._tells else None
+
+    @property
+    def last_output(self) -> str:
+        """What the node before this one put out; empty at the start of a run."""
+        return self._history.last_output(self._upto)
+
+    @property
+    def visits(self) -> dict[str, int]:
+        """How often the run has come to each node of its graph, this visit included."""
+        history, upto = self._history, self._upto
+        return {name: history.count(name, upto) + (name == self._node) for name in history.plan.nodes}

@@ -1,0 +1,28 @@
+"""A line and the caret below it, in whatever room there is."""
+
+from __future__ import annotations
+
+import pytest
+from rich.cells import cell_len
+
+from stepgraph.values.carets import pointed
+from stepgraph_tui.text.excerpts import fitted
+
+
+def test_what_fits_stays_as_it_is() -> None:
+    assert fitted("", 10) == []
+    assert fitted("a = 1\n  ^", 5) == ["a = 1", "  ^"]
+
+
+@pytest.mark.parametrize("width", [4, 9, 20, 30])
+@pytest.mark.parametrize("text", ["abcdefghij = " + "x" * 40, "日本" * 8 + "=" + "日" * 20, "x" * 50 + "="])
+def test_a_line_is_cut_around_the_place(text: str, width: int) -> None:
+    line, caret = fitted(pointed(text, text.index("=")), width)
+    assert cell_len(line) <= width
+    before = line[: line.index("=")]
+    assert cell_len(before) == len(caret) - 1 < width
+
+
+def test_behind_the_end_there_is_room_for_the_caret() -> None:
+    line, caret = fitted(pointed("x == 1 and", 10), 6)
+    assert (line, caret) == ("1 and", "     ^")

@@ -1,0 +1,95 @@
+"""The versions of a value through a run: the rows of the ledger that changed it, and who wrote them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING
+
+from stepgraph.expressions.explain import MISSING, Missing
+from stepgraph.stores.ledger import replay
+from stepgraph.values.compare import json_equal
+from stepgraph.values.json_values import Json
+
+from .plain import clock, visible
+
+if TYPE_CHECKING:
+    from stepgraph.stores.ledger import Row
+
+Path = tuple[str | int, ...]
+"""Where a value is: a key of the state, then keys of tables and positions in lists."""
+
+
+def value_at(state: Mapping[str, Json], path: Path) -> Json | Missing:
+    """Find a value by its path, if there is one."""
+    found: Json = dict(state)
+    for step in path:
+        if isinstance(step, int):
+            if not isinstance(found, list) or step >= len(found):
+                return MISSING
+            found = found[step]
+        else:
+            if not isinstance(found, dict) or step not in found:
+                return MISSING
+            found = found[step]
+    return found
+
+
+def versions_of(rows: Iterable[Row], path: Path) -> list[Row]:
+    """Find the rows that changed a value, by the changed keys that they hold: no state is rebuilt.
+
+    Args:
+        rows: The ledger from its beginning.
+        path: Where the value is.
+    """
+    key, found = str(path[0]), []
+    values: dict[str, Json] = {}
+
+    def touching() -> Iterator[Row]:
+        """Hand over each row that names the key, and look what applying it has changed."""
+        for row in rows:
+            if not row.updates or key not in row.updates:
+                continue
+            before = _seen(values, path)
+            yield row
+            if not _same(before, _seen(values, path)):
+                found.append(row)
+
+    replay(values, touching(), frozenset({key}))
+    return found
+
+
+def _seen(values: Mapping[str, Json], path: Path) -> tuple[Json | Missing, int]:
+    """Look at a value, and how long it is: a list may grow in place."""
+    value = value_at(values, path)
+    return value, len(value) if isinstance(value, list) else 0
+
+
+def _same(before: tuple[Json | Missing, int], after: tuple[Json | Missing, int]) -> bool:
+    (old, length), (new, grown) = before, after
+    if isinstance(old, Missing) or isinstance(new, Missing):
+        return old is new
+    return length == grown and (old is new or json_equal(old, new))
+
+
+def written_at(row: Row) -> str:
+    """Say where and when a row was written, in short: ``draft, step 5, visit 3, 2026-07-01 10:00:00``."""
+    if row.kind == "start":
+        return f"the start, {clock(row.at)}"
+    if row.kind == "step" and row.node is not None:
+        return f"{visible(row.node)}, step {row.step}, visit {row.visit}, {clock(row.at)}"
+    return f"{_person(row)}, after step {row.step}, {clock(row.at)}"
+
+
+def writer(row: Row, done: str = "written") -> str:
+    """Say who wrote or removed something: ``written by draft at step 5, visit 3``."""
+    if row.kind == "start":
+        return "there at the start"
+    if row.kind == "step" and row.node is not None:
+        visit = f", visit {row.visit}" if row.visit > 1 else ""
+        return f"{done} by {visible(row.node)} at step {row.step}{visit}"
+    return f"{done} by {_person(row)} after step {row.step}"
+
+
+def _person(row: Row) -> str:
+    by = (row.data or {}).get("by")
+    return visible(by) if isinstance(by, str) and by else "a person"

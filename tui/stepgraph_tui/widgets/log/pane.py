@@ -1,0 +1,260 @@
+"""The pane that shows what node code printed, step by step."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from math import inf
+
+from rich.cells import cell_len
+from textual import events
+from textual.message import Message
+from textual.reactive import var
+
+from stepgraph_tui.commands import LOG, bindings
+from stepgraph_tui.text.plain import LONG, plural, visible_lines
+from stepgraph_tui.widgets.chrome.pane import Pane
+from stepgraph_tui.widgets.lines import COMPONENTS, LineView, Role, Search, TextLine
+from stepgraph_tui.worker import Printed
+
+from .kept import KeptLines, LineItems, PrintedLine
+
+_LONGEST = 100_000  # characters of a line
+_EMPTY = "What the nodes print or log will appear here, step by step."
+_GUTTERS = {False: "   ", True: "2> "}  # as a shell calls the standard error
+
+
+class LogPane(Pane, inherit_bindings=False):
+    """What node code printed. Of very much the beginning and the end are kept."""
+
+    BINDINGS = bindings(LOG)
+    COMPONENT_CLASSES = COMPONENTS
+    DEFAULT_CSS = """
+    LogPane {
+        overflow: hidden auto;
+        scrollbar-size-vertical: 1;
+        & > .line--found, & > .line--here { color: $text-warning; }
+        & > .line--here { text-style: bold underline reverse; }
+    }
+    """
+
+    @dataclass
+    class WholeAsked(Message):
+        """A line is to be shown in full."""
+
+        title: str
+        value: str
+        versions: None = None
+        changed: bool = False
+
+    lines: LineView
+    search: Search
+    mask: var[Callable[[str], str]] = var(lambda: str)
+    """Hides the secrets of the run in a text."""
+
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self._kept = KeptLines()
+        self._step: tuple[str, int] | None = None
+        self._open: str | None = None  # the last line as it came, while its line break is still to come
+        self._open_error = False
+        self._left = 0  # cells of all lines that are left of what is seen
+        self._following = True  # whether the last line stays in view as lines come
+        self.lines = LineView(self, self, empty=_EMPTY, keep=self._follow)
+        self.lines.items = LineItems(self._kept)
+        self.lines.search = self.search = Search(self._texts, lambda: self.lines.at, self._show_match)
+
+    def add(self, printed: Printed) -> None:
+        """Show what was printed. A line that was not ended goes on with what the same step prints next."""
+        if self.scroll_target_y < self.max_scroll_y:  # somebody has begun to scroll up
+            self._following = False
+        had_gap, gone = self._kept.gone > 0, 0
+        for line in self._new(printed):
+            gone += self._kept.add(line)
+        moved = gone + (gone > 0 and not had_gap)  # lines that what is in view moves up by
+        if self.lines.at >= self._kept.gap:
+            self.lines.at = max(self._kept.gap, self.lines.at - gone)
+        self.lines.cursor = self.lines.selected
+        place = self.search.place or 0
+        self.search.renew(place if place < self._kept.gap else max(self._kept.gap, place - gone))
+        self.inform(plural(self._kept.gone + len(self._kept), "line"))
+        self.lines.arrange()
+        if moved and not self._following and self.lines.top > self._kept.gap:
+            self.scroll_to(y=max(self._kept.gap, self.lines.top - moved), animate=False, force=True)
+
+    def _new(self, printed: Printed) -> Iterator[PrintedLine]:
+        """Make the lines that are to be added; an unended line is taken back first."""
+        text, step = printed.text, (printed.run_id, printed.step)
+        if not text:
+            return
+        if step != self._step:
+            yield PrintedLine(self._heading(printed), printed.step, heading=True)
+            self._step, self._open = step, None
+        if self._open is not None and self._open_error == printed.is_error:
+            self._kept.take_back()
+            text = self._open + text
+        self._open = text[text.rfind("\n") + 1 :][:_LONGEST] or None
+        self._open_error = printed.is_error
+        for line in self.mask(text.removesuffix("\n")).split("\n"):
+            shown = line.removesuffix("\r")
+            if len(shown) > _LONGEST:
+                shown = f"{shown[:_LONGEST]}… {len(shown) - _LONGEST:,} more characters are not kept"
+            yield PrintedLine(shown, printed.step, is_error=printed.is_error)
+
+    def _heading(self, printed: Printed) -> str:
+        run = "" if self._step is not None and self._step[0] == printed.run_id else f"  run {printed.run_id}"
+        return f"step {printed.step}  {printed.node}{run}"
+
+    def _follow(self) -> None:
+        """Show the end, if it was in view before."""
+        if self._following:
+            self.lines.select(inf)
+            self.scroll_to(y=self.max_scroll_y, animate=False, force=True)
+
+    def watch_scroll_y(self, old_value: float, new_value: float) -> None:
+        """Follow the end for as long as it is in view."""
+        super().watch_scroll_y(old_value, new_value)
+        if self.size:
+            self._following = round(new_value) >= self.max_scroll_y
+
+    def watch_mask(self) -> None:
+        """Hide what there is to hide now."""
+        self.lines.repaint()
+
+    # The lines
+
+    def fit(self, width: int, height: int) -> int:
+        """Count the lines; of each is shown what there is room for."""
+        return len(self._kept) + (self._kept.gone > 0)
+
+    def line(self, number: int) -> TextLine:
+        """Make a line as it was printed, or one that tells how many are gone."""
+        kept = self._kept
+        if kept.gone and number == kept.gap:
+            return TextLine([(self._gap_text, "dim")])
+        place = number - (kept.gone > 0 and number > kept.gap)
+        line = kept[place]
+        text = self._in_pane(line)
+        if line.heading:
+            return TextLine([(text, "heading")], place)
+        role: Role = "warn" if line.is_error else "plain"
+        return TextLine(
+            [(_GUTTERS[line.is_error], role), (_cut_left(text, self._left), "plain")], place, whole=True
+        )
+
+    @property
+    def _gap_text(self) -> str:
+        kept = self._kept
+        until = kept[kept.gap].step if kept.gap < len(kept) else kept.gone_from
+        steps = f"step {until}" if until == kept.gone_from else f"steps {kept.gone_from} to {until}"
+        said = f"{plural(kept.gone, 'line')} with {plural(kept.gone_characters, 'character')}"
+        return f"… {said} of {steps} not kept …"
+
+    def _safe(self, line: PrintedLine) -> str:
+        """Make a line safe to show; what became a secret after it was printed is hidden as well."""
+        return visible_lines(self.mask(line.text))[0]
+
+    def _in_pane(self, line: PrintedLine) -> str:
+        """Make so much of a line safe to show as a pane shows; the rest is shown with the whole line."""
+        text = self.mask(line.text)
+        return visible_lines(text)[0] if len(text) <= LONG else f"{visible_lines(text[:LONG])[0]}…"
+
+    # Keys
+
+    def action_move(self, by: int) -> None:
+        """Go to another line."""
+        self._select(self.lines.at + by)
+
+    def action_page(self, by: int) -> None:
+        """Go a page down (1) or up (-1)."""
+        self._select(self.lines.at + by * self.lines.room)
+
+    def action_first(self) -> None:
+        """Go to the first line."""
+        self._select(0)
+
+    def action_last(self) -> None:
+        """Go to the last line, and follow it."""
+        self._select(inf)
+
+    def _select(self, line: float) -> None:
+        self.lines.select(line)
+        self._following = self.lines.at == len(self._kept) - 1
+
+    def action_turn(self, by: int) -> None:
+        """Show what is further right (1) or left (-1) of the lines in view."""
+        room = max(1, self.lines.width - len(_GUTTERS[False]))
+        seen = range(self.lines.top, min(self.lines.top + self.lines.room, self.lines.count))
+        shown = (self._kept[self._place_of(number)] for number in seen)
+        longest = max((cell_len(self._in_pane(line)) for line in shown if not line.heading), default=0)
+        self._left = max(0, min(self._left + by * max(1, room // 2), longest - room + 1))
+        self.lines.repaint()
+
+    def _place_of(self, number: int) -> int:
+        kept = self._kept
+        return min(number - (kept.gone > 0 and number > kept.gap), len(kept) - 1)
+
+    def action_whole(self) -> None:
+        """Show the whole line; of a heading, all that its step printed."""
+        if not self._kept:
+            return
+        line = self._kept[self.lines.at]
+        if line.heading:
+            self.post_message(self.WholeAsked(self._safe(line), self.copied_path() or ""))
+        else:
+            stream = "stderr" if line.is_error else "stdout"
+            self.post_message(self.WholeAsked(f"step {line.step}, {stream}", self.mask(line.text)))
+
+    def on_click(self, event: events.Click) -> None:
+        """Select a line; with a second click, show the whole of it."""
+        number = self.lines.line_at(event.y)
+        if number is not None and self._kept:
+            self._select(self._place_of(number))
+            if event.chain == 2:
+                self.action_whole()
+
+    def copied(self) -> str | None:
+        """Return the line with the cursor."""
+        return self._safe(self._kept[self.lines.at]) if self._kept else None
+
+    def copied_path(self) -> str | None:
+        """Return all that the step of the line printed, as far as it is kept."""
+        if not self._kept:
+            return None
+        first = last = self.lines.at
+        while first > 0 and not self._kept[first].heading:
+            first -= 1
+        while last + 1 < len(self._kept) and not self._kept[last + 1].heading:
+            last += 1
+        return "\n".join(self._safe(line) for line in self._kept[first : last + 1])
+
+    # Searching
+
+    def _texts(self) -> Iterable[str]:
+        return (self.mask(line.text) for line in self._kept)
+
+    def _show_match(self, place: int | None) -> None:
+        """Go to a match, sideways too."""
+        if place is None:
+            self.lines.repaint()
+            return
+        self._select(place)
+        found = self.search.pattern.search(self._in_pane(self._kept[place])) if self.search.pattern else None
+        room = self.lines.width - len(_GUTTERS[False])
+        if found is not None and not self._kept[place].heading:
+            start, end = (cell_len(found.string[:at]) for at in found.span())
+            if start <= self._left or end > self._left + room:
+                self._left = max(0, start - room // 3) if end > room else 0
+        self.lines.repaint()
+
+
+def _cut_left(text: str, cells: int) -> str:
+    """Leave out so many cells at the left end of a text, with an ellipsis in their place."""
+    if cells <= 0:
+        return text
+    used = 0
+    for at, char in enumerate(text, 1):
+        used += cell_len(char)
+        if used > cells:
+            return f"…{text[at:]}"
+    return "…" if text else ""
