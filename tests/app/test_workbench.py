@@ -61,7 +61,7 @@ def test_enter_leads_from_the_graph_to_the_node_and_escape_back(bench: Bench, si
         assert shown(pilot) == "node"
         await press(pilot, "escape")
         assert shown(pilot) == "graph"
-        assert pilot.app.query("GraphView:focus")
+        assert pilot.app.screen.query("GraphView:focus")
         await press(pilot, "3", "enter")  # an edge, from the reasons of the routing
         assert shown(pilot) == "graph"
         await press(pilot, "escape")  # from the edge to its node
@@ -71,7 +71,7 @@ def test_enter_leads_from_the_graph_to_the_node_and_escape_back(bench: Bench, si
         await press(pilot, "1", "enter", "4", "escape")  # who goes there by the digit stays there
         assert shown(pilot) == "node"
         await press(pilot, "1", "O", "enter", "escape")
-        assert pilot.app.query("OutlinePane:focus")
+        assert pilot.app.screen.query("OutlinePane:focus")
 
     bench.play(script, REFUND, run=run.id, size=size)
 

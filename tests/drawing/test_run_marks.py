@@ -7,7 +7,7 @@ from typing import Any
 from stepgraph import END, Executor, MemoryStore, StateGraph
 from stepgraph.runs.records import StepRecord
 from stepgraph.testing import FakeClock
-from stepgraph_tui.drawing.picture.run_marks import Trail, Visit, last_visits, share
+from stepgraph_tui.drawing.picture.run_marks import LastVisit, Trail, last_visits, share
 from stepgraph_tui.text.masks import mask_of
 
 
@@ -87,7 +87,7 @@ def test_a_visit_tells_its_output_on_one_line_without_secrets() -> None:
     executor = Executor(graph.compile(), store, clock=FakeClock())
     run = executor.run(executor.start({}))
     visit = last_visits(run, mask_of(run.plan, store, run.id))["a"]
-    assert visit == Visit(1, "0.0 ms", '{"token": "***", "said": "the token is\\n***"}')
+    assert visit == LastVisit(1, "0.0 ms", '{"token": "***", "said": "the token is\\n***"}')
 
 
 def test_what_was_read_is_not_walked_again() -> None:

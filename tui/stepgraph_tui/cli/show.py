@@ -21,11 +21,11 @@ if TYPE_CHECKING:
     from stepgraph_tui.drawing.picture.glyphs import Glyphs, State
     from stepgraph_tui.drawing.picture.graph_drawing import GraphDrawing
     from stepgraph_tui.drawing.picture.node_content import Zoom
-    from stepgraph_tui.drawing.picture.run_marks import Visit
+    from stepgraph_tui.drawing.picture.run_marks import LastVisit
 
     from .output import Output
 
-_Marks: TypeAlias = "tuple[dict[str, State], set[int], dict[str, Visit]]"
+_Marks: TypeAlias = "tuple[dict[str, State], set[int], dict[str, LastVisit]]"
 
 _LABELS = (24, 12)
 """How many cells of a label are shown; less where the picture would be too wide."""

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from stepgraph.graphs.parts import Edge
     from stepgraph.graphs.plan import CompiledGraph
 
-    from .run_marks import Visit
+    from .run_marks import LastVisit
 
 
 class Subgraph(NamedTuple):
@@ -170,7 +170,7 @@ class GraphDrawing:
         return range(len(self.edges)) if self.part is None else sorted(self.part.edges)
 
     def contents(
-        self, picture: Picture, states: Mapping[str, State], visits: Mapping[str, Visit] = {}
+        self, picture: Picture, states: Mapping[str, State], visits: Mapping[str, LastVisit] = {}
     ) -> dict[str, BoxContent]:
         """Fill the boxes, given what there is to say of some nodes: their states, and their last visits."""
         return {

@@ -14,7 +14,7 @@ from .glyphs import Glyphs, State
 from .paint import BoxContent
 
 if TYPE_CHECKING:
-    from .run_marks import Visit
+    from .run_marks import LastVisit
 
 Zoom = Literal["card", "compact", "chip"]
 """Name, type, status and the last visit on three lines; all on one line in a frame; the name alone."""
@@ -77,7 +77,7 @@ def box_content(
     *,
     badge: str = "",
     picked: bool = False,
-    visit: Visit | None = None,
+    visit: LastVisit | None = None,
 ) -> BoxContent:
     """Fill a node's box; whatever is said of the node, its box has the room.
 
@@ -116,7 +116,7 @@ def box_content(
     return BoxContent([line], heavy, badge_at=badge_at, effects_at=effects_at)
 
 
-def _told(caption: NodeCaption, word: str, visit: Visit | None, room: int, glyphs: Glyphs) -> list[str]:
+def _told(caption: NodeCaption, word: str, visit: LastVisit | None, room: int, glyphs: Glyphs) -> list[str]:
     """Tell of a node what a card has beside its name: type and status, then its last visit or its note."""
     times = times_of(visit.times) if visit is not None else ""
     status = f" {glyphs.dot} ".join(filter(None, (caption.type or "unknown", f"{word} {times}".strip())))

@@ -131,7 +131,7 @@ class Trail:
         }
 
 
-class Visit(NamedTuple):
+class LastVisit(NamedTuple):
     """The last visit of a node, in words that are safe to show."""
 
     times: int
@@ -141,14 +141,14 @@ class Visit(NamedTuple):
     """The beginning of what the node put out."""
 
 
-def visit_of(record: StepRecord, mask: Mask) -> Visit:
+def visit_of(record: StepRecord, mask: Mask) -> LastVisit:
     """Tell of a visit what a box has room for; its secrets are masked."""
     row = record.row
     if row.output is not None:
         said = mask.text(row.output[:LONG])
     else:
         said = value_text(mask.values(row.updates)) if row.updates else ""
-    return Visit(record.visit, took(record.duration), " ".join(said.split()))
+    return LastVisit(record.visit, took(record.duration), " ".join(said.split()))
 
 
 def share(times: int, visits: int, room: int) -> str:
@@ -184,6 +184,6 @@ def fired_edges(run: Run, edges: Sequence[Edge]) -> set[int]:
     return {edge for edge in range(len(edges)) if trail.reached(edge, run.step)}
 
 
-def last_visits(run: Run, mask: Mask) -> dict[str, Visit]:
+def last_visits(run: Run, mask: Mask) -> dict[str, LastVisit]:
     """Tell of the last visit of each node that the run has been at."""
     return {node: visit_of(record, mask) for node, record in {one.node: one for one in run.history}.items()}

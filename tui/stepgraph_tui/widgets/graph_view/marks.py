@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from stepgraph.graphs.parts import END
-from stepgraph_tui.drawing.picture.run_marks import STANDING, Part, Trail, Visit, share, visit_of
+from stepgraph_tui.drawing.picture.run_marks import STANDING, LastVisit, Part, Trail, share, visit_of
 
 if TYPE_CHECKING:
     from stepgraph.graphs.parts import Edge
@@ -115,7 +115,7 @@ class RunMarks:
         record = self.trail.last_at(node, self.step) if node != END else None
         return record.visit if record is not None else 0
 
-    def visit(self, node: str) -> Visit | None:
+    def visit(self, node: str) -> LastVisit | None:
         """Tell of the last visit of a node; None where the run had not been there."""
         record = self.trail.last_at(node, self.step) if node != END else None
         return visit_of(record, self.mask) if record is not None and self.mask is not None else None
