@@ -251,6 +251,6 @@ def test_an_empty_graph_says_what_its_owner_says(pane: type[GraphPane]) -> None:
         view.empty_hint = "Nothing is here yet: a adds the first node, [p] pastes some."
         view.draw(StateGraph("new", start=""))
         await pilot.pause()
-        return " ".join(" ".join(line.strip("│ ") for line in screen_lines(pilot.app)).split())
+        return " ".join(" ".join(line.strip("│┃ ") for line in screen_lines(pilot.app)).split())
 
     assert play(GraphHost(view), script, (30, 12)) == view.empty_hint

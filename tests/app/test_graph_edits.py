@@ -177,7 +177,7 @@ def test_a_hidden_list_is_made_as_soon_as_it_is_seen() -> None:
         pane.display = True
         await pilot.pause()
         assert pane.model.drawing is view.model.drawing
-        return [line.rstrip("│").rstrip() for line in screen_lines(pilot.app)][:4]
+        return [line.rstrip("│┃").rstrip() for line in screen_lines(pilot.app)][:4]
 
     assert play(GraphHost(pane), script)[::3] == ["● L classify", "  T lookup  [1 billing]"]
 

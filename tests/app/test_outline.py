@@ -28,7 +28,7 @@ from tests.drawing.diagrams import diagrams
 
 def listed(pilot: Pilot[Any]) -> list[str]:
     """The lines on the screen, without the border at their right."""
-    return [line.rstrip("│").rstrip() for line in screen_lines(pilot.app)]
+    return [line.rstrip("│┃").rstrip() for line in screen_lines(pilot.app)]
 
 
 def seen(graph: StateGraph, moment: RunSnapshot | None = None, pane: OutlinePane | None = None) -> list[str]:
