@@ -7,7 +7,7 @@ import sys
 
 import apsw
 
-from . import design, drawing, editing, past, processes, screen, sizes, stepping
+from . import design, drawing, editing, idle, past, processes, screen, sizes, stepping
 from .table import Line, show_lines
 
 
@@ -23,6 +23,7 @@ def main() -> None:
         "drawing": drawing.lines,
         "designing": design.lines,
         "the screen": lambda: [*screen.lines(), *editing.lines()],
+        "idle screens": idle.lines,
         "whole processes": processes.lines,
     }.items():
         print(f"measuring {title}", file=sys.stderr, flush=True)

@@ -32,7 +32,9 @@ class Line:
         """``ok``, by how much the goal was missed, or nothing where there is none."""
         if self.goal is None:
             return ""
-        return "ok" if self.measured <= self.goal else f"MISSED by {self.measured / self.goal - 1:.0%}"
+        if self.measured <= self.goal:
+            return "ok"
+        return f"MISSED by {self.measured / self.goal - 1:.0%}" if self.goal else "MISSED"
 
 
 def amount(value: float, unit: Unit) -> str:

@@ -22,6 +22,7 @@ PAINTED = {
     "test_design_bad_input",
     "test_design_journey",
     "test_graph_marks",
+    "test_idle",
     "test_journey",
     "test_snapshots",
 }

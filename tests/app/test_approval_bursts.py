@@ -66,7 +66,7 @@ def test_a_burst_behind_e_replaces_the_value_of_the_first_field() -> None:
         await burst(pilot, "e", *"2400")
         assert host.dialog.form.edits == {"order.amount": "2400"}
         await press(pilot, "enter")
-        assert "Approve with order.amount = 2400?" in host.text
+        assert "Approve pay(amount=2400)?" in host.text
 
     play(host, script)
     assert desk.sent == []

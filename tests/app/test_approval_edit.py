@@ -6,8 +6,10 @@ from typing import Any
 
 from textual.pilot import Pilot
 
+from stepgraph import ReviewRequest
 from tests.app.approving import EDITABLE, Desk, Host, asking, pending, press, type_text
 from tests.app.playing import play
+from tests.app.test_approval_ways import pausing
 
 
 def editing(**settings: Any) -> tuple[Desk, Host]:
@@ -28,7 +30,7 @@ def test_an_edit_is_shown_with_its_own_consequence_before_it_is_sent() -> None:
     async def script(pilot: Pilot[Any]) -> None:
         await press(pilot, "e", *"2400", "enter")
         text = host.text
-        assert "Approve with order.amount = 2400?" in text
+        assert "Approve pay(amount=2400)?" in text
         assert "Then → refuse" in text  # as it is, the amount would be paid
         assert "Node      review" in text
         assert "from    240" in text
@@ -49,13 +51,13 @@ def test_wrong_values_are_told_as_they_are_typed_and_not_sent() -> None:
         await type_text(pilot, "x")
         assert 'takes a number, not the text "x"' in host.text
         await press(pilot, "ctrl+j")
-        assert "Approve with" not in host.text
+        assert "To approve" not in host.text
         await press(pilot, "backspace")
         await press(pilot, "ctrl+j")
         assert "takes a number" in host.text
         await type_text(pilot, "1e999")
         await press(pilot, "ctrl+j")
-        assert "Approve with" not in host.text
+        assert "To approve" not in host.text
 
     play(host, script)
     assert desk.sent == []
@@ -74,7 +76,7 @@ def test_every_type_is_read_as_what_it_is() -> None:
         await press(pilot, "tab", "end")
         await type_text(pilot, " 7")
         await press(pilot, "ctrl+j")
-        assert "Approve with" in host.text
+        assert "Approve pay(amount=5)?" in host.text
         await press(pilot, "enter")
 
     play(host, script, (100, 40))
@@ -124,7 +126,7 @@ def test_a_draft_is_kept_when_the_question_is_left_and_typing_replaces_it() -> N
         await press(pilot, "e")
         assert "2400" in host.text
         await press(pilot, *"90", "enter")
-        assert "Approve with order.amount = 90?" in host.text
+        assert "Approve pay(amount=90)?" in host.text
 
     play(host, script)
     assert desk.sent == []
@@ -199,3 +201,72 @@ def test_control_characters_in_a_value_are_edited_as_escapes() -> None:
 
     play(host, script)
     assert values_of(desk) == {"title": "a\x1b[31mred!"}
+
+
+def rows_of(text: str, label: str) -> list[str]:
+    rows = [line.strip("┃ ") for line in text.split("\n")]
+    return [row.removeprefix(label).strip() for row in rows if row.startswith(f"{label} ")]
+
+
+def test_the_name_confirms_the_action_with_the_edited_values_below_the_old_one() -> None:
+    _, host = editing(editable={"order.amount": "number"}, prompt="Pay {{ order.amount }}?", risk="high")
+
+    async def script(pilot: Pilot[Any]) -> None:
+        await press(pilot, "e", *"150", "enter")
+        text = host.text
+        assert rows_of(text, "Asked") == ["pay(amount=240)", "Pay 240?"]
+        assert rows_of(text, "Now") == ["pay(amount=150)", "Pay 150?"]
+        assert text.index("pay(amount=240)") < text.index("pay(amount=150)")
+        assert text.index("Approve pay(amount=150)?") < text.index("type the node's name")
+
+    play(host, script)
+
+
+def test_an_edit_that_the_action_does_not_name_is_told_beside_it() -> None:
+    _, host = editing(editable={"title": "text"})
+
+    async def script(pilot: Pilot[Any]) -> None:
+        await press(pilot, "e", "x", "enter")
+        assert rows_of(host.text, "Now") == ["the same: what is changed does not stand in it"]
+        assert 'Approve with title = "a titlex"?' in host.text
+
+    play(host, script)
+
+
+def test_an_action_that_only_code_could_write_anew_is_said_to_be_unknown() -> None:
+    desk = Desk()
+    request = ReviewRequest("Pay?", "pay", {"amount": 240}, editable={"amount": "number"})
+    host = Host(desk, pending(desk.run(pausing(request, amount=240))).id)
+
+    async def script(pilot: Pilot[Any]) -> None:
+        await press(pilot, "e", *"150", "enter")
+        assert rows_of(host.text, "Asked")[0] == "pay(amount=240)"
+        assert rows_of(host.text, "Now")[0] == "cannot be told: only the code of ask knows it"
+        assert "Approve with amount = 150?" in host.text
+
+    play(host, script)
+
+
+def test_a_secret_that_an_edit_sets_is_hidden_in_the_action_too() -> None:
+    desk = Desk()
+    graph = asking({"token": "sk-12345"}, ("token",), action="use({{ token }})", editable={"token": "text"})
+    host = Host(desk, pending(desk.run(graph)).id)
+
+    async def script(pilot: Pilot[Any]) -> None:
+        await press(pilot, "e")
+        await type_text(pilot, "sk-98765")
+        await press(pilot, "enter")
+        assert "To approve" in host.text
+        assert "98765" not in host.text
+
+    play(host, script)
+
+
+def test_values_that_the_action_cannot_be_written_with_are_told() -> None:
+    _, host = editing(editable={"order.items": "list"}, action="buy({{ order['items'][0] }})")
+
+    async def script(pilot: Pilot[Any]) -> None:
+        await press(pilot, "e", "home", "ctrl+k", "[", "]", "ctrl+j")
+        assert "cannot be told: it cannot be written:" in host.text
+
+    play(host, script)

@@ -13,10 +13,12 @@ from stepgraph import Decision
 from stepgraph_tui.commands.hints import UNMAPPED
 from stepgraph_tui.dialogs.approval.difference import difference
 from stepgraph_tui.dialogs.approval.pages import details, proposal, summary
+from stepgraph_tui.dialogs.approval.proposal import Proposal
 from stepgraph_tui.dialogs.approval.watching import Subject
 from tests.app.approving import EDITABLE, Desk, Host, asking, pending, press
 from tests.app.playing import play
 
+_DATA = ("asks", "action", "data")
 FAKE = "Fine?\n┗━━━━━━┛\nThen      n reject → pay\nRISK LOW [bold red]x[/] \x1b[2J\u202e"
 
 
@@ -178,13 +180,13 @@ def test_no_row_of_a_page_is_wider_than_it_may_be_and_each_width_shows_all_of_th
     for width in (1, 2, 4, 16, 36, 76, 96):
         for rows in (
             details(subject, width),
-            summary(subject, desk.clock.time(), width, UNMAPPED).rows,
+            summary(subject, width, UNMAPPED).rows,
             difference(subject.changed, f"since {subject.since}", width),
-            proposal(subject, Decision.edit({"order.amount": 1}), width),
+            proposal(Proposal.of(subject, Decision.edit({"order.amount": 1})), width),
         ):
-            data = [text for row in rows for text, role in row.parts if role == "data"]
+            data = [text for row in rows for text, role in row.parts if role in _DATA]
             assert all(cell_len(text) <= max(2, width) for text in data)
-        told = "".join(text for row in details(subject, width) for text, role in row.parts if role == "data")
+        told = "".join(text for row in details(subject, width) for text, role in row.parts if role in _DATA)
         assert told.count("价") >= 3 * 40
 
 

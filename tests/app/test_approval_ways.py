@@ -37,7 +37,7 @@ def text_of(rows: Sequence[ReviewRow]) -> str:
 
 
 def first_page(graph: StateGraph) -> str:
-    return text_of(summary(subject_of(graph), 0.0, 96, UNMAPPED).rows)
+    return text_of(summary(subject_of(graph), 96, UNMAPPED).rows)
 
 
 def test_the_way_goes_as_far_as_it_is_certain() -> None:
@@ -87,7 +87,7 @@ def test_thousands_of_arguments_and_values_are_cut_and_said() -> None:
     shown = {f"key{number}": number for number in range(60)}
     subject = subject_of(pausing(ReviewRequest("Pay?", "pay", arguments, show=tuple(shown)), **shown))
     assert too_long(subject)
-    assert "and 10 more" in text_of(summary(subject, 0.0, 96, UNMAPPED).rows)
+    assert "and 10 more" in text_of(summary(subject, 96, UNMAPPED).rows)
     told = text_of(details(subject, 96))
     assert "key59" in told
     assert "8,000 more, which are not shown here" in told

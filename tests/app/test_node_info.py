@@ -196,7 +196,7 @@ def test_a_decision_that_no_step_has_used_is_told(decision: Decision, said: str)
     assert f"now {said}; the next step uses it" in words(page)
     assert (
         next_step_text(Situation(FileState(), moment=driven.now())).text
-        == f"review  {said}; the next step uses it"
+        == f"review  {said}: s takes the next step, c continues"
     )
 
 

@@ -33,7 +33,7 @@ def test_steps_are_listed_with_their_edges_and_changes_and_the_last_line_says_wh
         "  2  lookup         → draft              0.0 ms  + order ~ next_action",
         "  3  draft          → amount_check       0.0 ms  + draft ~ next_action",
         "  4  amount_check   1 high → review      0.0 ms  + route",
-        "  ►  review         waits for a person, 1m 15s",
+        "  ►  review         waits for a person, 1m",
     ]
 
 

@@ -119,7 +119,7 @@ def test_the_next_match_is_found_among_steps_that_came_later() -> None:
 def test_what_is_copied_is_the_line_and_the_command_that_shows_the_step() -> None:
     async def script(pilot: Pilot[Any]) -> None:
         trace = pilot.app.query_one(TracePane)
-        assert trace.copied() == "► review  waits for a person, 1m 15s"
+        assert trace.copied() == "► review  waits for a person, 1m"
         assert trace.copied_path() == "stepgraph runs show r-1"
         await pilot.press("k")
         assert trace.copied() == "4  amount_check  1 high → review  0.0 ms  + route"

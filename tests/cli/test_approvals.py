@@ -98,6 +98,16 @@ def test_what_an_edit_changes_is_said_when_it_is_recorded(cli: Cli) -> None:
     assert f"recorded: edit of review {review} by ana, order.amount = 99; go on with:" in result.err
 
 
+def test_an_edit_tells_what_was_asked_and_what_will_be_done(cli: Cli) -> None:
+    review = cli.paused()
+    result = cli("approvals", "decide", review, "--edit", "--set", "order.amount=99", "--json")
+    asked, edited = (line for line in result.err.splitlines() if line.startswith(("asked:", "edited:")))
+    assert "240" in asked
+    assert edited == asked.replace("asked: ", "edited:").replace("240", "99")
+    assert result.json["edited_action"] in edited
+    assert "edited_action" not in cli("approvals", "show", review, "--json").json
+
+
 def test_the_commands_that_decide_name_nobody(cli: Cli) -> None:
     page = cli("approvals", "show", cli.paused()).out
     assert page.count("--expect-hash") == 4

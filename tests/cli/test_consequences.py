@@ -8,7 +8,9 @@ import pytest
 
 from stepgraph import END, Decision, Executor, NodeResult, NotAllowed, ReviewRequest, Run, State, StateGraph
 from stepgraph.reviews.model import Review
-from stepgraph.runs.decision_preview import DecisionPreview, preview_decision, preview_verbs
+from stepgraph.runs.decision_preview import DecisionPreview, edited_request, preview_decision, preview_verbs
+from stepgraph.runs.views import open_run
+from stepgraph.stores.memory import MemoryStore
 
 
 def build(*edges: tuple[Any, ...], **settings: Any) -> StateGraph:
@@ -194,3 +196,43 @@ def test_a_question_may_tell_of_the_run_so_far() -> None:
     run = executor.resume(run.id, Decision.reject())
     assert run.pending is not None
     assert run.pending.request.prompt == "Step 4, after a letter: go on?"
+
+
+# The question with the edited values
+
+
+def test_an_edit_is_asked_anew_from_the_definition_in_the_store_alone() -> None:
+    graph = StateGraph("asking", start="ask")
+    graph.add_key("order", default={"amount": 240, "id": "8812"})
+    texts = {"prompt": "Refund {{ order.amount }}?", "action": "pay({{ order.id }}, {{ order.amount }})"}
+    graph.declare_node("ask", "approval", {**texts, "editable": {"order.amount": "number"}})
+    graph.add_node("pay", lambda state: {})
+    graph.add_edge("ask", "pay")
+    graph.add_edge("pay", END)
+    store = MemoryStore()
+    executor = Executor(graph.compile(), store)
+    pending = executor.run(executor.start({})).pending
+    assert pending is not None
+    run = open_run(store, pending.run_id)  # as another process finds it, which has nothing else
+    request = edited_request(run.plan, run, pending, Decision.edit({"order.amount": 150}))
+    assert request is not None
+    assert (request.prompt, request.action) == ("Refund 150?", "pay(8812, 150)")
+    assert pending.request.action == "pay(8812, 240)"
+    with pytest.raises(NotAllowed):
+        edited_request(run.plan, run, pending, Decision.edit({"order.id": "1"}))
+
+
+def test_what_a_node_of_the_users_asks_after_an_edit_cannot_be_known() -> None:
+    asked: list[State] = []
+
+    def ask(state: State) -> NodeResult:
+        asked.append(state)
+        return NodeResult.pause(ReviewRequest("Go on?", "pay", editable={"amount": "number"}))
+
+    graph = StateGraph("asking", start="ask")
+    graph.add_key("amount", default=240)
+    graph.add_node("ask", ask)
+    graph.add_edge("ask", END)
+    executor, run, review = waiting(graph)
+    assert edited_request(executor.app, run, review, Decision.edit({"amount": 150})) is None
+    assert len(asked) == 1  # by the run itself

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from rich.markup import escape
 from textual.command import CommandPalette, DiscoveryHit, Hit, Hits, Provider
 from textual.content import Content
+from textual.widgets import Input, LoadingIndicator
 
 from stepgraph_tui.commands import COMMANDS
 from stepgraph_tui.commands.hints import UNMAPPED, Hints
@@ -53,6 +54,14 @@ class StepgraphPalette(CommandPalette):
     def __init__(self, hints: Hints = UNMAPPED) -> None:
         super().__init__([StepgraphCommands], placeholder="Part of a command's name")
         self.hints = hints
+
+    def on_mount(self) -> None:
+        """Keep still: a cursor that blinks, or a hidden sign of being at work, takes time for ever."""
+        self.query_one(Input).cursor_blink = False
+        self.call_after_refresh(self._rest)
+
+    def _rest(self) -> None:
+        self.query_one(LoadingIndicator).auto_refresh = None
 
 
 class StepgraphCommands(Provider):

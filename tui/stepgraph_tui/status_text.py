@@ -243,13 +243,17 @@ def _of_run(moment: RunSnapshot, store: str | None, hints: Hints) -> NextStep:
     if run.status is RunStatus.FAILED:
         reason = visible(view.mask.text(run.error.message) if run.error is not None else "failed")
         return NextStep("FAILED", f"{hints('{debug.retry} tries again')}: {reason}")
+    decided = _decided_text(view)
+    if decided is not None:
+        goes_on = hints("{debug.step} takes the next step, {debug.go} continues")
+        return NextStep("NEXT", f"{node}  {decided}: {goes_on}", command)
     return NextStep("NEXT", f"{node}  {upcoming(view)}{_then(view, hints)}", command)
 
 
 def _then(view: RunView, hints: Hints) -> str:
     """Tell what a step does to the next node."""
     entry = view.plan.nodes.get(view.run.current or "")
-    if entry is None or view.decision is not None:
+    if entry is None:
         return ""
     if isinstance(entry.node, ApprovalNode):
         return ": the run stops here for a decision"
@@ -281,11 +285,16 @@ def upcoming(view: RunView) -> str:
 
 def unused_decision(view: RunView) -> str | None:
     """Tell what was decided and no step has used yet: ``rejected by ana; the next step uses it``."""
+    decided = _decided_text(view)
+    return f"{decided}; the next step uses it" if decided is not None else None
+
+
+def _decided_text(view: RunView) -> str | None:
     decision = view.decision
     if decision is None:
         return None
     by = visible(view.mask.text(decision.by or "somebody"))
-    return f"{DONE[decision.verb]} by {by}; the next step uses it"
+    return f"{DONE[decision.verb]} by {by}"
 
 
 def is_scripted(graph: StateGraph | CompiledGraph) -> bool:

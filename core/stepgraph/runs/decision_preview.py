@@ -1,8 +1,8 @@
 """What each verb of a pending review would lead to: the edges, tried on the state that it would make.
 
-Nothing is run and nothing is written: conditions are pure, and an approval node's own part in a decision
-is a change of the state. What depends on Python code, or on words that are not written yet, is said to be
-unknown.
+An edit is also asked anew: the question and its action as the edited values make them. Nothing is run and
+nothing is written: conditions are pure, and an approval node's own part in a decision is a change of the
+state. What depends on Python code, or on words that are not written yet, is said to be unknown.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Literal
 
 from ..graphs.parts import END, Edge, NodeEntry
 from ..graphs.plan import CompiledGraph
-from ..reviews.model import Decision, Review, Verb
-from ..values.errors import StepgraphError
+from ..reviews.model import Decision, Review, ReviewRequest, Verb
+from ..values.errors import StateError, StepgraphError
 from ..values.json_values import Json
 from ..values.state import merge_updates
 from .visit import Visit
@@ -124,6 +124,31 @@ def preview_decision(app: CompiledGraph, run: Run, review: Review, decision: Dec
     return _consequence(app, run, review, checked, checked.text or checked.comment)
 
 
+def edited_request(app: CompiledGraph, run: Run, review: Review, decision: Decision) -> ReviewRequest | None:
+    """Write what the node would ask of the state that an edit makes: its action is what would be done.
+
+    The definition in the store is enough, and no code of the user's is run.
+
+    Returns:
+        The question with the edited values; None where only the node's own code could write it.
+
+    Raises:
+        NotAllowed: The review does not offer the edit.
+        StepgraphError: The edit has no place in the state, or the question cannot be written with it.
+    """
+    from ..nodes.approval import ApprovalNode
+
+    checked = review.checked(decision)
+    entry = app.nodes.get(review.node)
+    if entry is None or not isinstance(entry.node, ApprovalNode):
+        return None
+    try:
+        values = merge_updates(run.values, checked.apply_to(run.values), app.keys)[0]
+    except KeyError as error:
+        raise StateError(f"the state has no {error.args[0]!r} to change") from None
+    return entry.node.execute(_visit(run, review, values)).review
+
+
 def _consequence(
     app: CompiledGraph, run: Run, review: Review, decision: Decision, words: str | None
 ) -> DecisionPreview:
@@ -145,6 +170,11 @@ def _consequence(
     return _routed(app, run, decision, edges, facts, review)
 
 
+def _visit(run: Run, review: Review, values: dict[str, Json], decision: Decision | None = None) -> Visit:
+    """Make what the node sees on the visit that waits."""
+    return Visit(values, run.step + 1, review.visit, decision, review.node, run._history, run.version, False)
+
+
 def _decided(
     entry: NodeEntry, run: Run, review: Review, decision: Decision, words: str | None, app: CompiledGraph
 ) -> dict[str, Json] | None:
@@ -155,8 +185,7 @@ def _decided(
         return None
     bound = replace(decision, review=review.id, hash=review.hash)
     values = run.values
-    visit = Visit(values, run.step + 1, review.visit, bound, entry.name, run._history, run.version, False)
-    result = entry.node.execute(visit)
+    result = entry.node.execute(_visit(run, review, values, bound))
     if result.status != "success":
         return None
     merged = merge_updates(values, result.updates or {}, app.keys)[0]

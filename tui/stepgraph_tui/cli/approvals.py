@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING
 
 from stepgraph.reviews.inbox import Reviews
 from stepgraph.reviews.model import Decision, Review, Verb
-from stepgraph.values.errors import NotAllowed
-from stepgraph_tui.text.masks import Mask
-from stepgraph_tui.text.plain import call_text, since, visible
-from stepgraph_tui.text.reviews import changes_text, mask_for, riskiest_first
+from stepgraph.runs.views import open_run
+from stepgraph.values.errors import NotAllowed, StepgraphError
+from stepgraph_tui.text.masks import Mask, mask_of
+from stepgraph_tui.text.plain import since, visible
+from stepgraph_tui.text.reviews import EditedQuestion, action_text, changes_text, mask_for, riskiest_first
 from stepgraph_tui.text.system import default_name
 
 from .exits import Exit
@@ -23,6 +24,8 @@ from .stored import opened
 from .usage import Parser, add_command
 
 if TYPE_CHECKING:
+    from stepgraph.stores.base import StateStore
+
     from .output import Output
     from .tables import Fit
 
@@ -61,9 +64,7 @@ def list_approvals(args: Namespace, output: Output) -> Exit:
 
 def _cells(review: Review, mask: Mask) -> tuple[str, ...]:
     request = review.request
-    asks = visible(mask.text(request.prompt))
-    if request.action:
-        asks = call_text(mask.text(request.action), mask.values(request.arguments))
+    asks = action_text(request, mask) or visible(mask.text(request.prompt))
     waiting = since(review.asked_at)
     names = visible(review.node), asks, visible(review.graph), visible(review.run_id)
     return review.id, request.risk, waiting, *names
@@ -85,12 +86,17 @@ def decide(args: Namespace, output: Output) -> Exit:
         review = reviews.get(args.review)
         decision = _decision(args, review)
         seen = args.expect_hash if args.expect_hash is not None else review.hash
+        edited = _edited(store, review, decision)
         decided = reviews.decide(review.id, decision, expect_hash=seen)
         mask = mask_for(store, decided)
     if output.as_json:
-        output.data(review_json(decided, mask))
+        edited_action = {"edited_action": edited.action or None} if edited is not None else {}
+        output.data(review_json(decided, mask) | edited_action)
     recorded = decided.decision
     if recorded is not None:
+        if edited is not None:
+            output.narrate(f"asked:   {action_text(review.request, mask) or 'no action is named'}")
+            output.narrate(f"edited:  {edited.action or edited.unknown or 'no action is named'}")
         changes = visible(changes_text(recorded, mask))
         changed = f", {changes}" if changes else ""
         output.narrate(
@@ -98,6 +104,17 @@ def decide(args: Namespace, output: Output) -> Exit:
         )
         output.suggest("resume", review.run_id)
     return Exit.DONE
+
+
+def _edited(store: StateStore, review: Review, decision: Decision) -> EditedQuestion | None:
+    """Write what is asked with an edit made; None for other decisions, and for what will be refused."""
+    if decision.verb != "edit" or review.status != "pending":
+        return None
+    try:
+        run = open_run(store, review.run_id)
+        return EditedQuestion.of(run.plan, run, review, decision, mask_of(run.plan, store, run.id))
+    except StepgraphError:  # deciding tells why, or does not need what could not be read
+        return None
 
 
 def _decision(args: Namespace, review: Review) -> Decision:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from stepgraph.runs.loops import LoopReport
-from stepgraph_tui.text.plain import call_text, visible_lines
+from stepgraph_tui.text.plain import visible_lines
+from stepgraph_tui.text.reviews import action_text
 from stepgraph_tui.text.runs import standing
 
 if TYPE_CHECKING:
@@ -104,8 +105,8 @@ def tell_pause(output: Output, review: Review, mask: Mask) -> None:
     output.narrate(f"paused: node {review.node} asks (review {review.id}, risk {request.risk}):")
     for line in lines:
         output.narrate(f"  | {line}")
-    if request.action or request.arguments:
-        action = call_text(mask.text(request.action), mask.values(request.arguments))
+    action = action_text(request, mask)
+    if action:
         output.narrate(f"  action: {action}")
     output.narrate("see all of it, then decide:")
     output.suggest("approvals", "show", review.id)

@@ -9,8 +9,9 @@ from stepgraph.reviews.inbox import Reviews
 from stepgraph.runs.decision_preview import DecisionPreview, preview_verbs
 from stepgraph.runs.views import open_run
 from stepgraph_tui.text.masks import Mask, mask_of
-from stepgraph_tui.text.plain import call_text, clock, since, value_text, visible, visible_lines
+from stepgraph_tui.text.plain import clock, since, value_text, visible, visible_lines
 from stepgraph_tui.text.reviews import (
+    action_text,
     decision_text,
     last_look,
     preview_text,
@@ -81,8 +82,9 @@ def _question(review: Review, mask: Mask, leads: list[DecisionPreview]) -> Itera
     yield "risk", f"{request.risk}: {'; '.join(risk_reasons(review, mask, leads))}"
     for number, line in enumerate(visible_lines(mask.text(request.prompt))):
         yield "" if number else "asks", f"| {line}"
-    if request.action or request.arguments:
-        yield "action", call_text(mask.text(request.action), mask.values(request.arguments))
+    action = action_text(request, mask)
+    if action:
+        yield "action", action
     for path, value in review.values.items():
         editable = request.editable.get(path)
         note = f"   (editable: {editable})" if editable else ""

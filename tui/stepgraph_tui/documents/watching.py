@@ -42,6 +42,7 @@ class Watcher:
                 *{place.parent for place in places},
                 watch_filter=lambda _, path: Path(path) in places,
                 debounce=_GATHER,
+                step=_GATHER,  # a look every 50 ms, which is usual, takes time for ever
                 stop_event=self._stop,
                 raise_interrupt=False,
                 recursive=False,

@@ -21,6 +21,7 @@ from stepgraph.stores.base import StateStore
 from stepgraph_tui.commands import HOME, bindings
 from stepgraph_tui.commands.hints import UNMAPPED, Hints
 from stepgraph_tui.commands.live import live_keys
+from stepgraph_tui.dialogs.forms.editors import LineField
 from stepgraph_tui.dialogs.new_graph import NewGraph
 from stepgraph_tui.dialogs.open_path import OpenPath
 from stepgraph_tui.remembered import Remembered
@@ -87,7 +88,7 @@ class HomeScreen(Screen[None], inherit_bindings=False):
         yield Static(title, classes="title")
         with Horizontal(classes="filter"):
             yield Static("/")
-            yield Input(compact=True)
+            yield LineField(compact=True)
         yield EntryList()
         yield Static(classes="hint")
         yield KeyLine()

@@ -13,7 +13,7 @@ from stepgraph.stores.ledger import RunStatus
 from stepgraph.values.errors import GraphFileError, StepgraphError
 from stepgraph_tui.commands.hints import Hints
 from stepgraph_tui.text.masks import mask_of
-from stepgraph_tui.text.plain import plural, visible, waited
+from stepgraph_tui.text.plain import age, plural, visible
 from stepgraph_tui.text.system import is_missing, people_path
 from stepgraph_tui.widgets.lines.entry_list import ListEntry, Section
 
@@ -55,7 +55,7 @@ class Waiting:
         return Section(title, tuple(entries), more if entries else "Nothing waits for you.")
 
     def _aged(self, order: tuple[int, float, str], entry: ListEntry) -> ListEntry:
-        return entry.with_right(waited(self._now() - order[1])) if order[1] else entry
+        return entry.with_right(age(self._now() - order[1])) if order[1] else entry
 
     def _read(self, run: StoredRun) -> _Listed:
         """Read the review of a run; one that cannot be read is listed too, first of all."""

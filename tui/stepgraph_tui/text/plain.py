@@ -68,6 +68,14 @@ def waited(seconds: float) -> str:
     return " ".join(f"{count}{unit}" for unit, count in parts[:2])
 
 
+def age(seconds: float) -> str:
+    """Write how long something has waited, to the minute: ``<1m``, ``4m``, ``3h 5m``, ``2d 1h``.
+
+    Who sees seconds go by pays for each of them, over a slow line most of all.
+    """
+    return waited(seconds // 60 * 60).removesuffix(" 0s") if seconds >= 60 else "<1m"
+
+
 def since(at: float) -> str:
     """Write how long ago a moment was, given in seconds since 1970."""
     return waited(time.time() - at)

@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from stepgraph.runs.views import shown_plan
-from stepgraph.values.errors import UnknownReview
+from stepgraph.values.errors import NotAllowed, StepgraphError, UnknownReview
 
-from .masks import mask_of
-from .plain import clock, place, value_text, visible
+from .masks import Mask, mask_of
+from .plain import call_text, clock, place, value_text, visible
 
 if TYPE_CHECKING:
-    from stepgraph.reviews.model import Decision, Review
+    from stepgraph.graphs.plan import CompiledGraph
+    from stepgraph.reviews.model import Decision, Review, ReviewRequest
     from stepgraph.runs.decision_preview import DecisionPreview
+    from stepgraph.runs.run import Run
     from stepgraph.stores.base import StateStore
-
-    from .masks import Mask
 
 
 DONE = {"approve": "approved", "edit": "approved with changes", "reject": "rejected", "respond": "answered"}
@@ -45,6 +46,55 @@ def changes_text(decision: Decision, mask: Mask) -> str:
     return ", ".join(
         f"{path} = {value_text(mask.value(path, value))}" for path, value in decision.values.items()
     )
+
+
+def action_text(request: ReviewRequest, mask: Mask) -> str:
+    """Write the action of a request with all its arguments, on one line; empty where none is named."""
+    if not request.action and not request.arguments:
+        return ""
+    return call_text(mask.text(request.action), mask.values(request.arguments))
+
+
+@dataclass(frozen=True, slots=True)
+class EditedQuestion:
+    """What a review asks with an edit made."""
+
+    prompt: str = ""
+    """The question, masked; not made safe to show."""
+    action: str = ""
+    """What is then done on approval, on one line and safe to show."""
+    unknown: str = ""
+    """Why neither can be told; empty where they can."""
+
+    @classmethod
+    def of(
+        cls, plan: CompiledGraph, run: Run, review: Review, decision: Decision, mask: Mask
+    ) -> EditedQuestion:
+        """Write it anew from the edited values; secrets that the edit itself sets are hidden as well.
+
+        Args:
+            plan: The graph that the run goes by.
+            run: The run that waits.
+            review: Its pending review.
+            decision: The edit.
+            mask: Hides the secrets of the run.
+
+        Raises:
+            NotAllowed: The review does not offer the edit.
+        """
+        from stepgraph.runs.decision_preview import edited_request
+
+        edited = Mask(plan, *({path.split(".")[0]: value} for path, value in decision.values.items()))
+        try:
+            request = edited_request(plan, run, review, decision)
+        except NotAllowed:
+            raise
+        except StepgraphError as error:
+            return cls(unknown=f"it cannot be written: {visible(edited.text(mask.text(error.message)))}")
+        if request is None:
+            return cls(unknown=f"only the code of {visible(review.node)} knows it")
+        hidden = replace(request, action=edited.text(request.action))
+        return cls(edited.text(mask.text(request.prompt)), action_text(hidden, mask))
 
 
 def mask_for(store: StateStore, review: Review) -> Mask:

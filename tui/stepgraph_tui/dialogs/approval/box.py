@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from textual.containers import Vertical
+from textual.containers import Horizontal, Vertical
 
 from stepgraph_tui.commands.live import live_keys
+from stepgraph_tui.text.plain import age
 
 from .view import FRAME, FrameLine
 
@@ -21,8 +22,15 @@ if TYPE_CHECKING:
     from .panel import DecisionPanel
     from .view import ReviewView
 
-_EDGES, _PANEL, _WIDEST = 3, 5, 100  # rows, rows, cells
-_LOW = 16  # rows; on a lower screen only one thing is shown at a time
+_EDGES, _PANEL = 3, 5  # rows of the frame; rows of the panel where there is room for what comes to be asked
+_LOW = 16  # rows; on a lower screen the frame has no bottom
+_LOWEST = 12  # rows; on a lower screen only one thing is shown at a time
+_WIDE, _BESIDE = 100, 20  # cells; of wider screens, these are left beside the box
+_CLOCK, _CLOCK_FROM = 20, 56  # cells of the clock, and of the narrowest screen that has it
+
+
+def _width_on(screen: Size) -> int:
+    return min(screen.width, max(_WIDE, screen.width - _BESIDE))
 
 
 class ReviewBox(Vertical):
@@ -35,17 +43,29 @@ class ReviewBox(Vertical):
     """
 
     def __init__(self, view: ReviewView, form: EditForm, panel: DecisionPanel) -> None:
-        self._top, self._middle, self._bottom = (
-            FrameLine("┏┓", "━"),
-            FrameLine("┠┨", "─"),
-            FrameLine("┗┛", "━"),
+        self._title, self._clock, self._risk = (
+            FrameLine(("┏", "━"), "━"),
+            FrameLine(("━", "━"), "━"),
+            FrameLine(("━", "━━━┓"), "━"),
         )
+        self._middle, self._bottom = FrameLine(("┠", "┨"), "─"), FrameLine(("┗", "┛"), "━")
         self._view, self._form, self._panel = view, form, panel
-        super().__init__(self._top, view, form, self._middle, panel, self._bottom)
+        self._clock.styles.width = _CLOCK
+        top = Horizontal(self._title, self._clock, self._risk)
+        super().__init__(top, view, form, self._middle, panel, self._bottom)
 
-    def title(self, left: str, right: str = "") -> None:
-        """Say what is shown, in the frame."""
-        self._top.say(left, right)
+    def title(self, place: str, risk: str = "") -> None:
+        """Say in the frame which review is shown."""
+        self._title.say(f"APPROVAL {place}".rstrip())
+        self._risk.say("", f"RISK {risk.upper()}" if risk else "")
+        self._risk.styles.width = len(risk) + 13
+
+    def tell_wait(self, seconds: float | None) -> None:
+        """Say for how long the review has waited; nothing where it does not wait any more.
+
+        The clock is a widget of its own, so that it repaints no other cells than its own.
+        """
+        self._clock.say("", "" if seconds is None else f"waiting {age(seconds)}")
 
     def say_outside(self) -> None:
         """Say in the frame how much of the page is above and below what can be seen."""
@@ -54,7 +74,7 @@ class ReviewBox(Vertical):
     @property
     def row_width(self) -> int:
         """How many cells a row of a page has."""
-        return max(1, min(self.screen.size.width, _WIDEST) - FRAME)
+        return max(1, _width_on(self.screen.size) - FRAME)
 
     @property
     def idle(self) -> bool:
@@ -103,14 +123,23 @@ class ReviewBox(Vertical):
         self.screen.set_focus(None)
 
     def fit(self, size: Size) -> None:
-        """Be as high as the content, or as the screen; leave out what a low screen cannot hold."""
+        """Be as high as the content, or as the screen; leave out what a low screen cannot hold.
+
+        Where there is room, some is kept for what comes to be asked, so that nothing moves then.
+        """
         low, asking = size.height < _LOW, self._panel.field is not None
+        alone = asking and size.height < _LOWEST
         room = size.height - (1 if low else 2)
-        wanted = len(self._view.rows) + _EDGES + max(_PANEL, self._panel.rows)
+        rows = len(self._view.rows) + _EDGES
+        kept = max(self._panel.rows, min(_PANEL, room - rows))
         self.set_class(low, "-low")
-        self.styles.height = room if self._form.display or low else min(room, wanted)
-        self._view.display = not self._form.display and not (low and asking)
+        self.styles.width = _width_on(size)
+        self.styles.height = room if self._form.display or low else min(room, rows + kept)
+        self._clock.display = size.width >= _CLOCK_FROM
+        self._view.display = not self._form.display and not alone
         self._middle.display = self._view.display or not low
         self._panel.display = not (low and self._form.display)
+        self._panel.styles.min_height = 0 if low else kept
         self._bottom.display = not low
-        self._panel.set_class(low and asking, "-alone")
+        self._panel.set_class(alone, "-alone")
+        self._panel.set_class(low and asking, "-asks")

@@ -7,6 +7,7 @@ from copy import copy
 from typing import TYPE_CHECKING, Protocol
 
 from textual import events
+from textual.message import Message
 
 if TYPE_CHECKING:
     from textual.screen import Screen
@@ -16,6 +17,11 @@ QUIET = 0.5
 """Seconds without a key or a click before keys count."""
 _ALWAYS = ("escape", "ctrl+c")
 """The keys that need no arming: they leave."""
+
+
+def stamped_now() -> float:
+    """Tell the time by the clock that Textual stamps its events by, which is not the same on every system."""
+    return Message().time
 
 
 class Arming:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from rich.cells import cell_len
 
 from stepgraph_tui.text.cells import cut, padded
-from stepgraph_tui.text.plain import clock, value_text, visible, waited
+from stepgraph_tui.text.plain import clock, value_text, visible
 from stepgraph_tui.text.reviews import risk_reasons
 from stepgraph_tui.widgets.lines import wrapped
 
@@ -16,10 +16,10 @@ from .rows import Part, ReviewRow, Role, RowWriter
 from .wording import edge_text, way_parts
 
 if TYPE_CHECKING:
-    from stepgraph.reviews.model import Decision
     from stepgraph.values.json_values import Json
     from stepgraph_tui.commands.hints import Hints
 
+    from .proposal import Proposal
     from .watching import Subject
 
 LONGEST = 100_000
@@ -36,26 +36,28 @@ class Summary:
     """The first page, and how far it must have been read before anything can be approved."""
 
     rows: list[ReviewRow]
+    asks_at: int
+    """The row in which the question begins."""
     must_see: int
     """How many of its rows, from the top, hold the question and the action."""
     whole: bool
     """Whether the question and the action are on it to their ends."""
 
 
-def summary(subject: Subject, now: float, width: int, hints: Hints) -> Summary:
+def summary(subject: Subject, width: int, hints: Hints) -> Summary:
     """Put the first page together: everything that a decision needs, each thing as short as it can be.
 
     Args:
         subject: What it is about.
-        now: The time, in seconds since 1970.
         width: How many cells a row has.
         hints: Names the keys.
     """
     page = RowWriter(width)
-    page.rows.append(identity(subject, now))
+    page.rows.append(_identity(subject))
     _risk(page, subject)
     page.rule()
-    whole = page.data("Asks", subject.prompt, _QUESTION)
+    asks_at = len(page.rows)
+    whole = page.data("Asks", subject.prompt, _QUESTION, "asks")
     if not whole:
         page.add("", [("… and more", "warn")], (f"{hints.key('approval.details')} whole question", "dim"))
     page.blank()
@@ -66,17 +68,17 @@ def summary(subject: Subject, now: float, width: int, hints: Hints) -> Summary:
     if subject.leads:
         page.rule()
         _ways_on(page, subject, hints)
-    return Summary(page.rows, must_see, whole)
+    return Summary(page.rows, asks_at, must_see, whole)
 
 
-def identity(subject: Subject, now: float) -> ReviewRow:
-    """Say which node asks, in which step of which graph, and how long it has waited."""
+def _identity(subject: Subject) -> ReviewRow:
+    """Say which node asks, in which step of which graph."""
     review = subject.review
     visit = f", visit {review.visit}" if review.visit > 1 else ""
     step = f"step {review.step} of {subject.run.max_steps}{visit}"
     about = f"{step} · {visible(review.graph)}@{subject.definition[:4]} · run {visible(review.run_id)}"
-    waiting = f"waiting {waited(now - review.asked_at)}" if subject.pending else review.status
-    return ReviewRow(((f"{visible(review.node):<9} ", "label"), (about, "plain")), (waiting, "plain"))
+    status: Part | None = None if subject.pending else (review.status, "plain")
+    return ReviewRow(((f"{visible(review.node):<9} ", "label"), (about, "plain")), status)
 
 
 def _risk(page: RowWriter, subject: Subject) -> None:
@@ -95,7 +97,7 @@ def _action(page: RowWriter, subject: Subject, hints: Hints) -> bool:
     if not subject.call:
         page.add("Action", [("none is named", "dim")])
         return True
-    whole = page.data("Action", subject.call, _ACTION)
+    whole = page.data("Action", subject.call, _ACTION, "action")
     if not whole:
         page.add("", [("… and more", "warn")], (f"{hints.key('approval.details')} all arguments", "dim"))
     return whole
@@ -168,9 +170,9 @@ def details(subject: Subject, width: int) -> list[ReviewRow]:
         "Risk", f"{request.risk}: {'; '.join(risk_reasons(review, subject.mask, list(subject.leads)))}"
     )
     page.rule()
-    _long(page, "Asks", subject.prompt)
+    _long(page, "Asks", subject.prompt, "asks")
     page.rule()
-    _long(page, "Action", subject.mask.text(request.action) or "none is named")
+    _long(page, "Action", subject.mask.text(request.action) or "none is named", "action")
     arguments = subject.mask.values(request.arguments)
     shown = list(arguments.items())[: _MOST if too_long(subject) else None]
     for name, argument in shown:
@@ -186,23 +188,38 @@ def details(subject: Subject, width: int) -> list[ReviewRow]:
     return page.rows
 
 
-def proposal(subject: Subject, decision: Decision, width: int) -> list[ReviewRow]:
-    """Show what an edit would change."""
+def proposal(proposed: Proposal, width: int) -> list[ReviewRow]:
+    """Show what an edit would make of the action, above what it changes."""
     page = RowWriter(width)
+    subject, decision = proposed.subject, proposed.decision
     page.words("Node", visible(subject.review.node))
+    page.rule()
+    edited = proposed.edited
+    if subject.call:
+        _asked_and_now(page, subject.call, edited.action or "no action is named", edited.unknown, "action")
+    if not subject.call or edited.prompt not in (subject.prompt, ""):
+        _asked_and_now(page, subject.prompt, edited.prompt, edited.unknown, "asks")
     page.rule()
     for number, (path, new) in enumerate(decision.values.items()):
         page.add("" if number else "Changes", [(visible(path), "label")])
         if path in subject.review.values:
             _value(page, "  from", subject.mask.value(path, subject.review.values[path]))
         _value(page, "  to", subject.mask.value(path, new))
-    page.rule()
-    if subject.call:
-        page.data("Asked", subject.call, 3)
-        page.add("", [("as it was asked, before these changes", "dim")])
     if decision.comment:
+        page.rule()
         page.data("Comment", subject.mask.text(decision.comment))
     return page.rows
+
+
+def _asked_and_now(page: RowWriter, asked: str, now: str, unknown: str, role: Role) -> None:
+    """Show what was asked, and below it what that becomes."""
+    _long(page, "Asked", asked)
+    if unknown:
+        page.words("Now", f"cannot be told: {unknown}", "warn")
+    elif now == asked:
+        page.words("Now", "the same: what is changed does not stand in it")
+    else:
+        _long(page, "Now", now, role)
 
 
 def _left_out(page: RowWriter, count: int) -> None:
@@ -215,7 +232,7 @@ def _value(page: RowWriter, label: str, value: Json) -> None:
     _long(page, label, value if isinstance(value, str) and "\n" in value else value_text(value, 10**9))
 
 
-def _long(page: RowWriter, label: str, text: str) -> None:
-    page.data(label, text[:LONGEST])
+def _long(page: RowWriter, label: str, text: str, role: Role = "data") -> None:
+    page.data(label, text[:LONGEST], role=role)
     if len(text) > LONGEST:
         page.words("", f"… {len(text) - LONGEST:,} more characters, which are not shown here", "warn")

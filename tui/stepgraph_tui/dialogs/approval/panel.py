@@ -1,4 +1,4 @@
-"""Where a person decides: the comment, the field in which is written or confirmed, the line of verbs."""
+"""Where a person decides: the comment, and the field in which is written or confirmed."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from textual.widgets import Input, Static, TextArea
 from stepgraph_tui.commands import COMMANDS, bindings
 from stepgraph_tui.dialogs.forms.editors import LineField, TextField
 from stepgraph_tui.text.plain import visible
-from stepgraph_tui.widgets.chrome.one_line import OneLine, between
+from stepgraph_tui.widgets.chrome.one_line import between
 
 from .drafts import Writes
 
@@ -26,9 +26,11 @@ if TYPE_CHECKING:
 
 Counts = Callable[[events.Key], bool]
 """Whether a key was pressed long enough after the last thing that could have been meant by it."""
-_GAP = 2  # cells behind each key; none behind the last one
-_KEPT = 1
-"""How many entries at the end stay where there is little room: Esc."""
+_ASKED: dict[Writes, str] = {
+    "comment": "The comment that goes with the decision:",
+    "reason": "Why is it rejected? The comment goes with the decision.",
+    "answer": "Your answer. It is not a refusal: the run goes on with it.",
+}
 
 
 class EnterLine(Widget, can_focus=True, inherit_bindings=False):
@@ -152,8 +154,9 @@ class DecisionPanel(Vertical):
 
     @property
     def rows(self) -> int:
-        """About how many rows it needs."""
-        return 1 + self._lines + (min(4, self._text.document.line_count) if self.writes else 1)
+        """How many rows it needs: the comment, what is said, the open field."""
+        text = min(4, self._text.document.line_count) if self.writes else 0
+        return 1 + self._lines + (text or int(self._name_field.display))
 
     def keys(self, done: str, leave: str) -> list[tuple[str, str]]:
         """Name what the keys do in the open field, of which one ends a text of many lines, and one leaves."""
@@ -184,13 +187,13 @@ class DecisionPanel(Vertical):
         self._said.update(Text("\n", no_wrap=True, overflow="ellipsis").join(lines))
         self._said.display = bool(lines)
 
-    def write(self, what: Writes, text: str, lines: Sequence[Text]) -> None:
+    def write(self, what: Writes, text: str) -> None:
         """Open the field for a text."""
         self.close()
         self._writes = what
         self._text.load_text(text)
         self._text.move_cursor(self._text.document.end)
-        self._open(self._text, lines)
+        self._open(self._text, [Text(_ASKED[what])])
 
     def confirm(self, decision: Decision, lines: Sequence[Text], name: str | None) -> None:
         """Ask whether a decision is meant: for Enter, or for a name that must be typed."""
@@ -247,43 +250,3 @@ class DecisionPanel(Vertical):
         event.stop()
         if self._enter.display:
             self.post_message(self.Confirmed())
-
-
-class VerbLine(OneLine):
-    """Names keys, as many as there is room for. A click on it does nothing: nothing here is pressed."""
-
-    DEFAULT_CSS = "VerbLine { background: $panel; }"
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._keys: Sequence[tuple[str, str]] = ()
-        self._instead = ""
-
-    @property
-    def waits(self) -> bool:
-        """Whether something else than keys is said."""
-        return bool(self._instead)
-
-    def show(self, keys: Sequence[tuple[str, str]], instead: str = "") -> None:
-        """Name these keys with what they do, or say something else instead of all but the last of them."""
-        if (self._keys, self._instead) != (keys, instead):
-            self._keys, self._instead = keys, instead
-            self.refresh()
-
-    def line(self, width: int) -> Text:
-        """Name the keys, the last one always."""
-        last = [self.named(key, label) for key, label in self._keys[-_KEPT:]]
-        room = width - 1 + _GAP - sum(named.cell_len for named in last)
-        if self._instead:
-            first = [self.span(f"{self._instead}  ", "one-line--label")]
-        else:
-            first = []
-            for key, label in self._keys[:-_KEPT]:
-                named = self.named(key, label)
-                room -= named.cell_len
-                if room < 0:
-                    break
-                first.append(named)
-        line = Text.assemble(" ", *first, *last)
-        line.rstrip()
-        return line

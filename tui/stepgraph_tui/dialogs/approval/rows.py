@@ -12,8 +12,9 @@ from stepgraph_tui.text.plain import visible_lines
 from stepgraph_tui.text.word_diff import DiffPart, Mark
 from stepgraph_tui.widgets.lines import wrapped
 
-Role = Literal["plain", "label", "data", "dim", "good", "bad", "warn"]
-"""What a part of a row is; the view has a style for each."""
+Role = Literal["plain", "label", "asks", "action", "data", "dim", "good", "bad", "warn"]
+"""What a part of a row is; the view has a style for each. The question, the action and other values are of
+three weights, also without colour."""
 Part = tuple[str, Role]
 """A text that is safe to show, and what it is."""
 _LABEL = 10  # cells
@@ -73,13 +74,14 @@ class RowWriter:
         for number, line in enumerate(wrapped(text, self.room)):
             self.add("" if number else label, [(line, role)])
 
-    def data(self, label: str, text: str, most: int | None = None) -> bool:
+    def data(self, label: str, text: str, most: int | None = None, role: Role = "data") -> bool:
         """Write a text with its line breaks, on as many rows as it needs.
 
         Args:
             label: Its label.
             text: What to show; it is made safe here.
             most: How many rows it may take.
+            role: What it is.
 
         Returns:
             Whether all of it is shown.
@@ -90,7 +92,7 @@ class RowWriter:
             lines = _lines(begun, self.room - cell_len(_GUTTER[0]))
         for number, line in enumerate(lines[:most]):
             gutter = [_GUTTER] if len(lines) > 1 else []
-            self.add("" if number else label, [*gutter, (line, "data")])
+            self.add("" if number else label, [*gutter, (line, role)])
         return len(lines[:most]) == len(lines) and len(begun) == len(text)
 
     @property

@@ -5,36 +5,35 @@ from __future__ import annotations
 import time as clock
 from collections.abc import Callable
 from dataclasses import replace
-from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from rich.text import Text
 from textual import events, on
 from textual.app import ComposeResult
-from textual.message import Message
 from textual.screen import ModalScreen
 
 from stepgraph.reviews.model import Decision
 from stepgraph.values.errors import AlreadyDecided, PayloadChanged, StepgraphError
 from stepgraph_tui.commands import APPROVAL, COMMANDS, bindings
 from stepgraph_tui.commands.hints import UNMAPPED, Hints
-from stepgraph_tui.commands.live import live_commands, live_keys
-from stepgraph_tui.commands.names import key_name
 from stepgraph_tui.dialogs.dialog import scroll
-from stepgraph_tui.text.cells import cut
 from stepgraph_tui.text.plain import visible
 from stepgraph_tui.worker import Decide
 
 from .box import ReviewBox
+from .deciding import DecisionState
 from .drafts import ReviewDraft, ReviewDrafts, Writes
 from .edit_form import EditForm
-from .key_gate import KeyGate
-from .panel import DecisionPanel, VerbLine
+from .key_gate import KeyGate, stamped_now
+from .panel import DecisionPanel
+from .proposal import Proposal
+from .verbs import VerbLine, Verbs
 from .view import PageName, ReviewView
 from .watching import ReviewWatch
-from .wording import DOES, decided_text, edge_text, question_text, way_parts
 
 if TYPE_CHECKING:
+    from textual.timer import Timer
+
     from stepgraph.reviews.model import Review
     from stepgraph.stores.base import StateStore
 
@@ -42,14 +41,6 @@ if TYPE_CHECKING:
 
 _OF_THE_APP, _OF_PAGES = ("app.help", "app.palette"), ("list.copy", "list.close")
 """Commands of other contexts that hold here, too."""
-_SAID = attrgetter("verb", "by", "source", "comment")
-"""What tells a decision of ours, once it is recorded, from that of somebody else."""
-_VERBS = ("approve", "edit", "reject", "respond")
-
-
-def _stamped_now() -> float:
-    """Tell the time by the clock that Textual stamps its events by, which is not the same on every system."""
-    return Message().time
 
 
 class ReviewScreen(ModalScreen[None], inherit_bindings=False):
@@ -65,7 +56,7 @@ class ReviewScreen(ModalScreen[None], inherit_bindings=False):
         me: Who decides.
         drafts: What was written before.
         copy: Copies a text for other programs.
-        say: Says one line once the dialog is closed.
+        say: Says one line, once the dialog is closed, about a review that was decided here.
         hints: Names the keys.
         time: The time, in seconds since 1970.
         now: The time by the clock that events are stamped by, in seconds.
@@ -92,28 +83,23 @@ class ReviewScreen(ModalScreen[None], inherit_bindings=False):
         me: str,
         drafts: ReviewDrafts,
         copy: Callable[[str], object],
-        say: Callable[[str], object] = lambda line: None,
+        say: Callable[[str, Review], object] = lambda line, review: None,
         hints: Hints = UNMAPPED,
         time: Callable[[], float] = clock.time,
-        now: Callable[[], float] = _stamped_now,
+        now: Callable[[], float] = stamped_now,
         stamp: Callable[[events.Event], float] = lambda event: event.time,
     ) -> None:
         super().__init__()
-        self._first, self._drafts, self._hints, self._time = review_id, drafts, hints, time
+        self._first, self._hints = review_id, hints
         self._decide, self._me, self._copy, self._last_word = decide, me, copy, say
         self.watcher = ReviewWatch(store)
-        self.draft = ReviewDraft()
-        self.sent: Decision | None = None
-        """What was handed over and is not recorded yet."""
-        self.over = ""
-        """Why nothing can be decided here any more; empty while it can."""
-        self.notice = ""
-        """What is said beside the verbs."""
-        self.view, self.form = ReviewView(time, hints), EditForm()
+        self.state = DecisionState(self.watcher, drafts, hints, time)
+        self.view, self.form = ReviewView(hints), EditForm()
         self.panel = DecisionPanel(lambda event: self.gate.counts(event))
         self.box = ReviewBox(self.view, self.form, self.panel)
         self.gate = KeyGate(self, self.box, now=now, stamp=stamp, changed=self.say_keys)
         self.verb_line = VerbLine()
+        self._counting: Timer | None = None  # the tenths of a second until keys count
 
     def compose(self) -> ComposeResult:
         """Show the box, and the keys at the bottom of the screen."""
@@ -122,20 +108,17 @@ class ReviewScreen(ModalScreen[None], inherit_bindings=False):
 
     def on_mount(self) -> None:
         """Read the review, keep watching it, keep the time, and know when the person comes back."""
+        self._counting = self.set_interval(0.1, self.say_keys, pause=True)
         self.open(self._first)
         self.set_interval(1.0, self.look_again)
-        self.set_interval(0.1, self._count_down)
         self.watch(self.app, "app_focus", self.gate.arm_anew, init=False)
         self.app.app_resume_signal.subscribe(self, lambda _: self.gate.arm_anew())
-
-    def _count_down(self) -> None:
-        if self.verb_line.waits:
-            self.say_keys()
 
     # Which keys count, and for what
 
     def on_screen_resume(self) -> None:
         """Wait anew: what lay above the dialog is gone."""
+        self.box.tell_wait(self.state.waits)
         self.gate.arm_anew()
 
     def on_mouse_down(self, event: events.MouseDown) -> None:
@@ -148,54 +131,40 @@ class ReviewScreen(ModalScreen[None], inherit_bindings=False):
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Tell which keys work now."""
-        subject = self.watcher.subject
-        idle, others = self.box.idle, len(self.watcher.queue) > 1 or bool(self.over)
-        can_decide = subject is not None and not self.over and self.sent is None and idle
-        if action in _VERBS:
-            offered = subject is not None and action in subject.review.request.verbs
-            return can_decide and offered and (self.view.read or action in ("reject", "respond"))
-        works = {
-            "comment": can_decide,
-            "turn_page": subject is not None and idle,
-            "walk": idle and self.view.can_walk(-1 if parameters == (-1,) else 1),
-            "turn_to": idle and self.sent is None and others,
-            "close": bool(self.over),
-            "copy": bool(self.over and self.draft),
-        }
-        return works.get(action, True)
+        return self._verbs.allow(action, parameters)
+
+    @property
+    def _verbs(self) -> Verbs:
+        shown, view = self.watcher.subject is not None, self.view
+        walks = {by: view.can_walk(by) for by in (-1, 1)}
+        return Verbs(self.state, self.box.idle, shown, view.read, view.page, walks)
 
     # The review that is shown
+
+    @property
+    def draft(self) -> ReviewDraft:
+        """What was written for it."""
+        return self.state.draft
 
     def open(self, review_id: str, notice: str = "") -> None:
         """Show a review as it is in the store now."""
         self.box.close_fields(self.draft)
-        self.sent, self.over, self.notice, self.draft = None, "", notice, ReviewDraft()
-        try:
-            subject = self.watcher.open(review_id)
-        except StepgraphError as error:
-            self.view.open(None)
-            self.over = f"the review cannot be shown: {visible(str(error))}"
-            self.box.title("APPROVAL")
+        subject = self.state.begin(review_id, notice)
+        self.view.open(subject)
+        if subject is None:
+            self.box.title("")
         else:
-            self._begin(subject)
+            self.set_class(subject.high, "-high")
+            if not subject.pending:
+                self._end(subject, subject.review)
+            self.box.title(self.watcher.place(self._hints), subject.review.request.risk)
         self.action_turn_page("summary")
         self.gate.arm_anew()
 
-    def _begin(self, subject: Subject) -> None:
-        review = subject.review
-        self.view.open(subject)
-        self.draft = self._drafts.of(review)
-        if self.draft:
-            self.notice = self.notice or f"draft, not sent: {self.draft.parts}"
-        self.set_class(subject.high, "-high")
-        if not subject.pending:
-            self._end(subject, review)
-        self.box.title(f"APPROVAL {self.watcher.place}", f"RISK {review.request.risk.upper()}")
-
     def look_again(self) -> None:
-        """Look whether somebody else has decided or changed what is shown."""
+        """Look whether somebody else has decided or changed what is shown, and how long it has waited."""
         subject = self.watcher.subject
-        if subject is None or self.over:
+        if subject is None or self.state.over:
             return
         try:
             news = self.watcher.news(subject)
@@ -204,46 +173,29 @@ class ReviewScreen(ModalScreen[None], inherit_bindings=False):
             return
         if news.is_over:
             self._end(subject, news.review)
-        elif news.run_changed and self.sent is None:
+        elif news.run_changed and self.state.sent is None:
             self.open(news.review.id, "the run was changed meanwhile: look again")
-        else:
-            self.view.tell_time()
+        elif self.is_active:
+            self.box.tell_wait(self.state.waits)
 
     def _end(self, subject: Subject, review: Review) -> None:
         """Say why nothing can be decided here any more."""
-        decision, sent = review.decision, self.sent
-        if decision is not None and sent is not None and _SAID(decision) == _SAID(sent):
+        if self.state.is_ours(review):
             self.recorded(review)
             return
         self.box.close_fields(self.draft)
-        self.sent = None
-        if decision is not None:
-            self.over = f"already {decided_text(subject, decision, self._time())}"
-        else:
-            self.over = "this request changed: it is not what waits any more"
-            if self.watcher.successor() is not None:
-                self.over += f"\n{self._hints.key('approval.next')} shows what is asked now"
-            try:
-                self.view.outdate(self.watcher.after_the_question(subject))
-            except StepgraphError as error:
-                self.over += f"\n{visible(str(error))}"
-        if self.draft:
-            self.over += self._hints("\nwhat you wrote is kept; {list.copy} copies it")
+        since_then = self.state.end(subject, review)
+        if since_then is not None:
+            self.view.outdate(since_then)
         self.paint(from_top=True)
         self.gate.arm_anew()
 
     def recorded(self, review: Review) -> None:
         """Close, with one line that says so: the decision is in the store."""
-        self._drafts.drop(review)
-        subject = self.watcher.subject
-        if subject is None or subject.review.id != review.id or review.decision is None:
-            return
-        text = decided_text(subject, review.decision, self._time())
-        self.sent = None
-        if not self.over:
-            self._last_word(text)
-        self.over = text
-        if not self.is_attached:
+        was_over, said = bool(self.state.over), self.state.record(review)
+        if said is not None and not was_over:
+            self._last_word(said, review)
+        if said is None or not self.is_attached:
             return
         if self.is_active:
             self.dismiss()
@@ -253,14 +205,14 @@ class ReviewScreen(ModalScreen[None], inherit_bindings=False):
 
     def refused(self, error: StepgraphError) -> None:
         """Say why the decision was not recorded. What was written stays."""
-        self.sent = None
+        self.state.sent = None
         self.tell(f"not recorded: {visible(str(error))}")
         if isinstance(error, AlreadyDecided | PayloadChanged):
             self.look_again()
 
     def tell(self, notice: str) -> None:
         """Say something beside the verbs."""
-        self.notice = notice
+        self.state.notice = notice
         if self.is_attached:
             self.say()
 
@@ -279,7 +231,7 @@ class ReviewScreen(ModalScreen[None], inherit_bindings=False):
     def look(self) -> None:
         """Note what has been seen, and say how much there is below."""
         self.box.say_outside()
-        if self.view.note_seen() and not self.over:
+        if self.view.note_seen() and not self.state.over:
             self.say()
 
     def say(self) -> None:
@@ -288,34 +240,24 @@ class ReviewScreen(ModalScreen[None], inherit_bindings=False):
         self.panel.show_comment(
             self.draft.comment,
             wanted=subject is not None and "reject" in subject.review.request.verbs,
-            write=self._hints("{approval.comment} write") if self.box.idle and not self.over else "",
+            write=self._hints("{approval.comment} write") if self.box.idle and not self.state.over else "",
             width=self.box.row_width,
         )
         if self.box.idle:
-            said = self.over or f"{self.notice}\n{self.view.gate}"
+            said = self.state.over or f"{self.state.notice}\n{self.view.gate}"
             self.panel.say([Text(line) for line in said.split("\n") if line])
+        self.box.tell_wait(self.state.waits)
         self.box.fit(self.size)
         self.say_keys()
 
     def say_keys(self) -> None:
         """Say which keys work now."""
         left = self.gate.quiet_wanted
-        instead = f"keys in {left:.1f} s" if left > 0 and not self.box.writing else ""
-        self.verb_line.show(self.box.keys(self._hints) or self.verb_keys(), instead)
-
-    def verb_keys(self) -> list[tuple[str, str]]:
-        """Name the keys that work while no field is open, the one that leaves last."""
-        if self.over:
-            copy = [(self._hints.key("list.copy"), "Copy what you wrote")] if self.draft else []
-            close = live_keys(self).get("list.close", ())
-            told = key_name("enter") if key_name("enter") in close else "".join(close[:1])
-            return [*copy, (f"{told} {self._hints.key('approval.later')}".strip(), "Close")]
-        verbs = [
-            one for one in live_commands(self) if one.command.context == "approval" and one.command.footer
-        ]
-        verbs.sort(key=lambda one: one.command.footer)
-        keys = [(one.keys[0], one.command.label) for one in verbs]
-        return [*keys[:-1], (keys[-1][0], "Back")] if self.view.page != "summary" else keys
+        counting = left > 0 and not self.box.writing
+        if self._counting is not None:
+            (self._counting.resume if counting else self._counting.pause)()
+        instead = f"keys in {left:.1f} s" if counting else ""
+        self.verb_line.show(self.box.keys(self._hints) or self._verbs.keys(self, self._hints), instead)
 
     # What the verbs do
 
@@ -328,26 +270,26 @@ class ReviewScreen(ModalScreen[None], inherit_bindings=False):
         if self.draft.comment.strip():
             self._confirm(Decision.reject(by=self._me, comment=self.draft.comment))
         else:
-            self._write("reason", "", "Why is it rejected? The comment goes with the decision.")
+            self._write("reason", "")
 
     def action_respond(self) -> None:
         """Ask for the answer."""
-        self._write("answer", self.draft.answer, "Your answer. It is not a refusal: the run goes on with it.")
+        self._write("answer", self.draft.answer)
 
     def action_comment(self) -> None:
         """Ask for the comment."""
-        self._write("comment", self.draft.comment, "The comment that goes with the decision:")
+        self._write("comment", self.draft.comment)
 
-    def _write(self, what: Writes, text: str, line: str) -> None:
-        self.notice = ""
-        self.panel.write(what, text, [Text(line)])
+    def _write(self, what: Writes, text: str) -> None:
+        self.state.notice = ""
+        self.panel.write(what, text)
         self.say()
 
     async def action_edit(self) -> None:
         """Show the fields that can be changed."""
         if self.watcher.subject is None:
             return
-        self.notice = ""
+        self.state.notice = ""
         await self.form.open(self.watcher.subject, self.draft)
         self.box.say_outside()
         self.panel.say([Text("Nothing is sent yet: what this changes is shown first.")])
@@ -392,35 +334,27 @@ class ReviewScreen(ModalScreen[None], inherit_bindings=False):
         if subject is None:
             return
         try:
-            lead = subject.lead_of(decision)
+            proposed = Proposal.of(subject, decision)
         except StepgraphError as error:
             self.tell(visible(str(error)))
             return
-        decision, self.notice = replace(decision, source="app"), ""
-        lines = [Text(cut(question_text(subject, decision), self.box.row_width), "bold")]
-        if lead is not None:
-            way = "".join(text for text, _ in way_parts(subject, lead))
-            lines.append(Text(cut(f"Then {way}   {edge_text(subject, lead)}".rstrip(), self.box.row_width)))
-        named = subject.high and decision.verb in ("approve", "edit")
-        how = "type the node's name and press Enter" if named else "press Enter"
-        lines.append(Text(f"To {DOES[decision.verb]}, {how}. A click never decides."))
-        if decision.verb == "edit":
-            self.view.propose(decision)
-            self.paint(from_top=True)
-        self.panel.confirm(decision, lines, subject.review.node if named else None)
+        self.state.notice = ""
+        self.view.propose(proposed)
+        self.paint(from_top=True)
+        self.panel.confirm(proposed.decision, proposed.lines(self.box.row_width), proposed.name)
         self.say()
 
     @on(DecisionPanel.Confirmed)
     def _send(self) -> None:
         """Hand the decision over, bound to exactly what is shown."""
         subject, decision = self.watcher.subject, self.panel.decision
-        if subject is None or decision is None or self.over or self.sent is not None:
+        if subject is None or decision is None or self.state.over or self.state.sent is not None:
             return
         review = subject.review
         if not self._decide(Decide(review.run_id, review.id, decision, review.hash)):
             self.panel.say([Text("✗ a node runs now, so nothing was sent; Enter tries again", "bold")])
             return
-        self.sent = decision
+        self.state.sent = decision
         self._back()
         self.tell("the decision is being recorded")
 
@@ -434,7 +368,7 @@ class ReviewScreen(ModalScreen[None], inherit_bindings=False):
     @on(EditForm.Left)
     def action_later(self) -> None:
         """Leave what was begun last; without anything begun, close. The review stays pending."""
-        if not self.box.idle or (self.view.page != "summary" and not self.over):
+        if not self.box.idle or (self.view.page != "summary" and not self.state.over):
             self._back()
         else:
             self.dismiss()

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 from rich.cells import cell_len
 from rich.segment import Segment
 from rich.style import Style
 from rich.text import Text
-from textual.geometry import Region, Size
+from textual.geometry import Size
 from textual.message import Message
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
@@ -20,13 +20,13 @@ from stepgraph_tui.widgets.chrome.one_line import OneLine, between, shorten
 from stepgraph_tui.widgets.lines import strip_of
 
 from .difference import Difference, difference
-from .pages import Summary, details, identity, proposal, summary, too_long
+from .pages import Summary, details, proposal, summary, too_long
 from .rows import ReviewRow, Role
 
 if TYPE_CHECKING:
-    from stepgraph.reviews.model import Decision
     from stepgraph_tui.commands.hints import Hints
 
+    from .proposal import Proposal
     from .watching import Subject
 
 PageName = Literal["summary", "details", "difference", "proposal"]
@@ -45,7 +45,7 @@ class FrameLine(OneLine):
 
     DEFAULT_CSS = "FrameLine { color: $primary; }"
 
-    def __init__(self, ends: str, line: str) -> None:
+    def __init__(self, ends: tuple[str, str], line: str) -> None:
         super().__init__()
         self._ends, self._line = ends, line
         self._words = ("", "")
@@ -58,11 +58,11 @@ class FrameLine(OneLine):
 
     def line(self, width: int) -> Text:
         """Draw the line, as long as there is room."""
-        line, first, last = self._line, self._ends[0], self._ends[1]
+        line, (first, last) = self._line, self._ends
         left, right = (
             Text(f"{line} {words} " if words else "", "bold" if line == "━" else "") for words in self._words
         )
-        inner = max(0, width - 2)
+        inner = max(0, width - len(first) - len(last))
         if right.cell_len + left.cell_len > inner:
             shorten(left, max(0, inner - right.cell_len))
         right.append(line * 3 if right and inner > 40 else "")
@@ -75,7 +75,6 @@ class ReviewView(ScrollView, can_focus=False, inherit_bindings=False):
     It knows how much of the question and of the action has been seen: nothing is approved before.
 
     Args:
-        time: The time, in seconds since 1970.
         hints: Names the keys.
     """
 
@@ -87,6 +86,8 @@ class ReviewView(ScrollView, can_focus=False, inherit_bindings=False):
         scrollbar-size: 0 0;
         & > .review-view--frame { color: $primary; }
         & > .review-view--label { text-style: bold; color: $text-primary; }
+        & > .review-view--asks { text-style: bold; }
+        & > .review-view--action { color: $text-accent; text-style: reverse; }
         & > .review-view--data { color: $text-accent; }
         & > .review-view--dim { color: $text-muted; }
         & > .review-view--good { color: $text-success; text-style: bold; }
@@ -95,20 +96,21 @@ class ReviewView(ScrollView, can_focus=False, inherit_bindings=False):
     }
     """
     COMPONENT_CLASSES: ClassVar[set[str]] = {
-        f"review-view--{part}" for part in ("frame", "label", "data", "dim", "good", "bad", "warn")
+        f"review-view--{part}"
+        for part in ("frame", "label", "asks", "action", "data", "dim", "good", "bad", "warn")
     }
 
     class Looked(Message):
         """Another part of the rows is seen."""
 
-    def __init__(self, time: Callable[[], float], hints: Hints) -> None:
+    def __init__(self, hints: Hints) -> None:
         super().__init__()
-        self._time, self._hints = time, hints
+        self._hints = hints
         self._subject: Subject | None = None
-        self._proposed: Decision | None = None
+        self._proposed: Proposal | None = None
         self._since_then: tuple[Difference, ...] | None = None  # once it is not what waits any more
         self._walked: int | None = None  # the step whose changes are shown; None for all since the last look
-        self._summary = Summary([], 0, whole=False)
+        self._summary = Summary([], 0, 0, whole=False)
         self.page: PageName = "summary"
         self.rows: Sequence[ReviewRow] = ()
         self.read = False
@@ -117,7 +119,7 @@ class ReviewView(ScrollView, can_focus=False, inherit_bindings=False):
     def open(self, subject: Subject | None) -> None:
         """Take another review, of which nothing has been seen yet; nothing for None."""
         self._subject, self._since_then, self.read = subject, None, False
-        self.page = "summary"
+        self.page, self._proposed = "summary", None
 
     def turn(self, page: PageName) -> None:
         """Turn to a page; to the summary instead of the one that is shown already."""
@@ -138,10 +140,12 @@ class ReviewView(ScrollView, can_focus=False, inherit_bindings=False):
             last = len(self._subject.walk.rows)
             at = (last if self._walked is None else self._walked) + by
             self._walked = at if at < last else None
+        self._proposed = None
 
-    def propose(self, decision: Decision) -> None:
-        """Turn to what an edit would change."""
-        self.page, self._proposed = "proposal", decision
+    def propose(self, proposed: Proposal) -> None:
+        """Turn to what is about to be confirmed: what an edit would change, else the question."""
+        self.page = "proposal" if proposed.decision.verb == "edit" else "summary"
+        self._proposed = proposed
 
     def outdate(self, since_then: tuple[Difference, ...]) -> None:
         """Turn to what was changed after the question: it is not what waits any more."""
@@ -161,6 +165,7 @@ class ReviewView(ScrollView, can_focus=False, inherit_bindings=False):
         self.virtual_size = Size(self.size.width, len(rows))
         if from_top:
             self.scroll_to(0, 0, animate=False)
+        self._keep_question()
         self.refresh()
         self.post_message(self.Looked())
 
@@ -181,15 +186,15 @@ class ReviewView(ScrollView, can_focus=False, inherit_bindings=False):
             note = f"{self._hints.key('approval.earlier')} step by step"
             return difference(subject.changed, f"since {subject.since}", width, note)
         if self.page == "proposal" and self._proposed is not None:
-            return proposal(subject, self._proposed, width)
-        self._summary = summary(subject, self._time(), width, self._hints)
+            return proposal(self._proposed, width)
+        self._summary = summary(subject, width, self._hints)
         return self._summary.rows
 
-    def tell_time(self) -> None:
-        """Say how long the review has waited by now."""
-        if self._subject is not None and self.page == "summary" and self.rows:
-            self.rows = [identity(self._subject, self._time()), *self.rows[1:]]
-            self.refresh(Region(0, 0, self.size.width, 1))
+    def _keep_question(self) -> None:
+        """Keep the question in view while it is confirmed, and as much of the action as there is room for."""
+        if self._proposed is not None and self.page == "summary":
+            below = self._summary.must_see - self.size.height
+            self.scroll_to(0, max(0, min(self._summary.asks_at, below)), animate=False)
 
     # What has been seen
 
@@ -238,6 +243,7 @@ class ReviewView(ScrollView, can_focus=False, inherit_bindings=False):
     def on_resize(self) -> None:
         """Tell that more or less is seen now."""
         self.virtual_size = Size(self.size.width, len(self.rows))
+        self._keep_question()
         self.post_message(self.Looked())
 
     # Painting

@@ -11,8 +11,14 @@ from stepgraph.runs.decision_preview import preview_decision, preview_verbs
 from stepgraph.runs.views import open_run
 from stepgraph.values.errors import StepgraphError
 from stepgraph_tui.text.masks import mask_of
-from stepgraph_tui.text.plain import call_text
-from stepgraph_tui.text.reviews import asked_at, last_look, riskiest_first, state_asked_about
+from stepgraph_tui.text.reviews import (
+    EditedQuestion,
+    action_text,
+    asked_at,
+    last_look,
+    riskiest_first,
+    state_asked_about,
+)
 from stepgraph_tui.text.state_diff import differences
 
 from .difference import Difference, StateWalk
@@ -23,6 +29,7 @@ if TYPE_CHECKING:
     from stepgraph.runs.decision_preview import DecisionPreview
     from stepgraph.runs.run import Run
     from stepgraph.stores.base import StateStore
+    from stepgraph_tui.commands.hints import Hints
     from stepgraph_tui.text.masks import Mask
 
 
@@ -77,10 +84,7 @@ class Subject:
     @cached_property
     def call(self) -> str:
         """The action with all its arguments, masked, on one line and safe to show."""
-        request = self.review.request
-        if not request.action and not request.arguments:
-            return ""
-        return call_text(self.mask.text(request.action), self.mask.values(request.arguments))
+        return action_text(self.review.request, self.mask)
 
     @property
     def high(self) -> bool:
@@ -96,6 +100,14 @@ class Subject:
         if self.review.node not in self.app.nodes:
             return None
         return preview_decision(self.app, self.run, self.review, decision)
+
+    def edited_by(self, decision: Decision) -> EditedQuestion:
+        """Find out what is asked with an edit made.
+
+        Raises:
+            NotAllowed: The review does not offer it.
+        """
+        return EditedQuestion.of(self.app, self.run, self.review, decision, self.mask)
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,11 +154,13 @@ class ReviewWatch:
         except StepgraphError:  # one of the others is damaged: this one can be decided all the same
             return [self._review_id]
 
-    @property
-    def place(self) -> str:
-        """Which of how many reviews this is: ``2 of 4``."""
+    def place(self, hints: Hints) -> str:
+        """Tell which of how many reviews this is, between the keys of the others: ``< 2 of 4 >``."""
         at = f"{self.queue.index(self._review_id) + 1} of " if self._review_id in self.queue else ""
-        return f"{at}{len(self.queue)}"
+        place = f"{at}{len(self.queue)}"
+        if len(self.queue) < 2:
+            return place
+        return f"{hints.key('approval.previous')} {place} {hints.key('approval.next')}"
 
     def other(self, by: int) -> str | None:
         """Find the next or the previous review that waits now; None when none does."""

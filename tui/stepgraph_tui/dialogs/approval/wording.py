@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from stepgraph_tui.text.plain import clock, place, value_text, visible
+from stepgraph_tui.text.plain import clock, place, visible
 from stepgraph_tui.text.reviews import DONE, changes_text, path_parts
 from stepgraph_tui.text.runs import edge_name
 
@@ -17,9 +17,6 @@ if TYPE_CHECKING:
     from stepgraph.runs.decision_preview import DecisionPreview
 
     from .watching import Subject
-
-DOES = {"approve": "approve", "edit": "approve", "reject": "reject", "respond": "answer"}
-"""What a verb does, in the question before."""
 
 
 def decided_text(subject: Subject, decision: Decision, now: float) -> str:
@@ -33,16 +30,6 @@ def decided_text(subject: Subject, decision: Decision, now: float) -> str:
         + (f", {changed}" if changed else "")
         + (f": {said}" if said else "")
     )
-
-
-def question_text(subject: Subject, decision: Decision) -> str:
-    """Ask what is about to be done: ``Approve pay(amount=240)?``, ``Approve with order.amount = 90?``."""
-    what = subject.call or visible(subject.review.node)
-    if decision.verb == "edit":
-        what = f"with {visible(changes_text(decision, subject.mask))}"
-    if decision.verb == "respond":
-        what = value_text(subject.mask.text(decision.text))
-    return f"{DOES[decision.verb].capitalize()} {what}?"
 
 
 def _moment(at: float, now: float) -> str:

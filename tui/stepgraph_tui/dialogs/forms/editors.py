@@ -10,6 +10,7 @@ from rich.text import Text
 from textual import events
 from textual.content import Content
 from textual.message import Message
+from textual.reactive import reactive
 from textual.widget import Widget
 from textual.widgets import Input, TextArea
 
@@ -30,6 +31,8 @@ class TooLong(Message):
 class LineField(Input):
     """A field of one line. Who goes there and types replaces what stands in it."""
 
+    cursor_blink = reactive(False, init=False)  # a cursor that blinks writes to the terminal for ever
+
     def on_paste(self, event: events.Paste) -> None:
         """Take the first line, with control characters as escapes, in place of what is selected."""
         event.stop()
@@ -39,6 +42,8 @@ class LineField(Input):
 
 class TextField(TextArea):
     """A field that grows with its text. Enter breaks the line only where the text has lines already."""
+
+    cursor_blink = reactive(False, init=False)
 
     @dataclass
     class Entered(Message):

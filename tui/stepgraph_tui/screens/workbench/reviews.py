@@ -43,6 +43,7 @@ class ReviewController:
         self._submit = submit
         self._closed = closed
         self._dialog: ReviewScreen | None = None
+        self._run_id: str | None = None  # the run that was shown when it was opened
 
     def look(self) -> None:
         """Count the reviews that wait.
@@ -65,6 +66,7 @@ class ReviewController:
         chosen = here or (waiting if or_another else [])
         if not chosen:
             return
+        self._run_id = run_id
         self._dialog = ReviewScreen(
             self._context.store,
             chosen[0].id,
@@ -72,7 +74,7 @@ class ReviewController:
             me=self._context.settings.name,
             drafts=self._context.drafts,
             copy=self._surface.copy,
-            say=self._surface.say,
+            say=self._tell_decided,
             hints=self._context.hints,
             time=self._context.clock.time,
         )
@@ -81,6 +83,17 @@ class ReviewController:
             self._closed()
 
         self._surface.ask(self._dialog, closed)
+
+    def _tell_decided(self, said: str, review: Review) -> None:
+        """Say what was decided, and how the run goes on."""
+        if review.run_id != self._run_id:
+            command = cli_equivalents.resume(review.run_id, self._context.address)
+            then = f"`{command}` goes on with it"
+        elif self._context.settings.auto_continue:
+            then = "the run goes on"
+        else:
+            then = self._surface.hints("{debug.step} takes the next step, {debug.go} continues")
+        self._surface.say(f"{said}; {then}")
 
     def recorded(self, review: Review) -> None:
         """Tell the dialog that its decision is recorded."""

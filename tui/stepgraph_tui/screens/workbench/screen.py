@@ -11,6 +11,7 @@ from textual import events, on
 from textual.actions import parse
 from textual.app import ComposeResult
 from textual.screen import Screen
+from textual.timer import Timer
 
 from stepgraph_tui.commands import DEBUG, DESIGN, EDIT, WORKBENCH, Command, bindings
 from stepgraph_tui.commands.names import key_name
@@ -86,6 +87,7 @@ class Workbench(Screen[None]):
         self._asked_for = run_id
         self._begins_in_design = design
         self._searched: Pane | None = None
+        self._ticks: Timer | None = None  # while the thread has work
         mapped = context.settings.keys
         self._keys_of_other = {
             "design": ("Debug", _by_key(DEBUG, mapped)),
@@ -148,7 +150,7 @@ class Workbench(Screen[None]):
             self.runs.open(run_id, missing_is_fine=self._asked_for is None)
         if self._asked_for is not None:
             self.runs.open_review()
-        self.set_interval(_TICK, self.runs.tick)
+        self._ticks = self.set_interval(_TICK, self.runs.tick, pause=True)
         self.set_interval(_LOOK, self.runs.look)
         self.set_interval(_LOOK, self.files.look_at_disk)
         self.runs.look()
@@ -178,6 +180,8 @@ class Workbench(Screen[None]):
         self.header.waiting = runs.reviews.waiting
         self._show_status()
         self.refresh_bindings()
+        if self._ticks is not None:
+            (self._ticks.resume if runs.busy else self._ticks.pause)()
 
     def _show_status(self) -> None:
         now, header, line = self._situation, self.header, self.next_line

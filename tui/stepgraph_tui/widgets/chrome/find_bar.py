@@ -8,7 +8,7 @@ from textual import events, on
 from textual.app import ComposeResult
 from textual.containers import Horizontal
 from textual.message import Message
-from textual.reactive import var
+from textual.reactive import reactive, var
 from textual.widgets import Input, Static
 
 from stepgraph_tui.commands import FIND, bindings
@@ -23,6 +23,7 @@ _ROOMY = 50  # cells, from which on the keys are named
 class FindField(Input):
     """The text to find."""
 
+    cursor_blink = reactive(False, init=False)
     BINDINGS = bindings(FIND)
 
     class Left(Message):

@@ -15,6 +15,8 @@ from stepgraph_tui.text.plain import visible
 
 from .list import LineList, Role, TextLine
 
+Rows = list["ListEntry | tuple[str, Role]"]
+"""Entries, and texts between them."""
 _LEAST = 12  # cells of a title
 _GAP = "  "
 
@@ -76,7 +78,8 @@ class EntryList(LineList, can_focus=True, inherit_bindings=False):
     def __init__(self) -> None:
         super().__init__(self, keep=lambda: self._go_to(self.lines.at))
         self._sections: tuple[Section, ...] = ()
-        self._rows: list[ListEntry | tuple[str, Role]] = []  # an entry, or a text between entries
+        self._text = ""
+        self._rows: Rows = []
         self._entries: list[ListEntry] = []
         self._widest = _LEAST
 
@@ -93,11 +96,18 @@ class EntryList(LineList, can_focus=True, inherit_bindings=False):
     def show(self, *sections: Section, text: str = "") -> None:
         """Show sections, of them only what contains a text; the cursor stays on its entry.
 
-        Where that entry is gone, the cursor stays as near as it can.
+        Where that entry is gone, the cursor stays as near as it can. What is shown already is not painted.
         """
+        if (sections, text) == (self._sections, self._text):
+            return
+        rows = [row for section in sections for row in _rows_of(section, text.lower())]
+        if text == self._text and self._show_ages(rows):
+            self._sections = sections
+            return
+        self._text = text
         before, line = self.selected, self.lines.selected.start
         self._sections = sections
-        self._rows = [row for section in sections for row in _rows_of(section, text.lower())]
+        self._rows = rows
         if not self._rows and text:
             self._rows = [(f"  Nothing here contains {visible(text)!r}.", "dim")]
         self._entries = [row for row in self._rows if isinstance(row, ListEntry)]
@@ -107,6 +117,21 @@ class EntryList(LineList, can_focus=True, inherit_bindings=False):
         near = next((at for at, number in enumerate(lines) if number >= line), len(lines) - 1)
         self.lines.at = self._place_of(before, max(0, near))
         self.lines.arrange()
+
+    def _show_ages(self, rows: Rows) -> bool:
+        """Paint the rows anew in which nothing but the right end has changed; False where more has."""
+        if len(rows) != len(self._rows):
+            return False
+        changed = [number for number, row in enumerate(rows) if row != self._rows[number]]
+        for number in changed:
+            old, new = self._rows[number], rows[number]
+            if isinstance(old, tuple) or isinstance(new, tuple) or old.with_right(new.right) != new:
+                return False
+        self._rows = rows
+        self._entries = [row for row in rows if isinstance(row, ListEntry)]
+        for number in changed:
+            self.lines.repaint_line(number)
+        return True
 
     def _place_of(self, entry: ListEntry | None, otherwise: int) -> int:
         same = (at for at, other in enumerate(self._entries) if entry is not None and entry.same_as(other))

@@ -70,6 +70,7 @@ class TracePane(Pane, inherit_bindings=False):
         self._plan: CompiledGraph | None = None
         self._needs = Needs()
         self._cursor: int | None = None  # a step; None for where the run stands
+        self._told: Standing | None = None  # what the live line said when it was last looked at
         self.lines = LineView(self, self, empty=_EMPTY, margins=self._margins, keep=self._reveal)
         self.lines.search = self.search = Search(
             lambda: self._trace.texts() if self._trace is not None else (),
@@ -78,8 +79,8 @@ class TracePane(Pane, inherit_bindings=False):
         )
 
     def on_mount(self) -> None:
-        """Count the seconds of a wait."""
-        self._clock = self.set_interval(1, self._repaint_live, pause=True)
+        """Tell how long a wait is by now."""
+        self._clock = self.set_interval(1, self._tell_wait, pause=True)
 
     def show(self, moment: RunSnapshot | None) -> None:
         """List the steps so far, and put the cursor on the one that is viewed."""
@@ -135,6 +136,14 @@ class TracePane(Pane, inherit_bindings=False):
     def watch_running(self) -> None:
         """Tell which node runs."""
         self._repaint_live()
+
+    def _tell_wait(self) -> None:
+        """Paint the live line when it says something else by now, and somebody sees it."""
+        if self._trace is not None and self.screen.is_active:
+            told = self._standing(self._trace)
+            if told != self._told:
+                self._told = told
+                self._repaint_live()
 
     def _repaint_live(self) -> None:
         if self._trace is not None:

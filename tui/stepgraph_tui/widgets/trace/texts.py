@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from stepgraph.reviews.model import Decision
 from stepgraph.stores.ledger import Outcome, RunStatus
 from stepgraph_tui.status_text import upcoming
-from stepgraph_tui.text.plain import LONG, place, plural, took, visible, waited
+from stepgraph_tui.text.plain import LONG, age, place, plural, took, visible
 from stepgraph_tui.text.reviews import changes_text
 from stepgraph_tui.text.runs import standing
 
@@ -114,7 +114,7 @@ def live_text(view: RunView, now: float) -> Standing:
         reason = said(run.error.message, view.mask) if run.error is not None else "no reason is known"
         return Standing("✗", node, f"failed: {reason}")
     if run.status is RunStatus.PAUSED:
-        return Standing("►", node, f"waits for a person, {waited(now - asked_at(view))}")
+        return Standing("►", node, f"waits for a person, {age(now - asked_at(view))}")
     return Standing("►", node, f"next: {upcoming(view)}")
 
 

@@ -1,0 +1,120 @@
+"""How far deciding the review that is shown has come: what was written, handed over, recorded."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from operator import attrgetter
+from typing import TYPE_CHECKING
+
+from stepgraph.values.errors import StepgraphError
+from stepgraph_tui.text.plain import visible
+
+from .drafts import ReviewDraft, ReviewDrafts
+from .wording import decided_text
+
+if TYPE_CHECKING:
+    from stepgraph.reviews.model import Decision, Review
+    from stepgraph_tui.commands.hints import Hints
+
+    from .difference import Difference
+    from .watching import ReviewWatch, Subject
+
+_SAID = attrgetter("verb", "by", "source", "comment")
+"""What tells a decision of ours, once it is recorded, from that of somebody else."""
+
+
+class DecisionState:
+    """Knows whether the review that is shown can be decided, is being decided, or is over, and why.
+
+    Args:
+        watcher: Reads the reviews.
+        drafts: What was written before.
+        hints: Names the keys.
+        time: The time, in seconds since 1970.
+    """
+
+    def __init__(
+        self, watcher: ReviewWatch, drafts: ReviewDrafts, hints: Hints, time: Callable[[], float]
+    ) -> None:
+        self._watcher, self._drafts, self._hints, self._time = watcher, drafts, hints, time
+        self.draft = ReviewDraft()
+        self.sent: Decision | None = None
+        """What was handed over and is not recorded yet."""
+        self.over = ""
+        """Why nothing can be decided here any more; empty while it can."""
+        self.notice = ""
+        """What is said beside the verbs."""
+
+    @property
+    def offered(self) -> Sequence[str]:
+        """The verbs that the node allows, while something can be decided."""
+        subject = self._watcher.subject
+        return () if subject is None or self.over or self.sent else subject.review.request.verbs
+
+    @property
+    def has_others(self) -> bool:
+        """Whether other reviews wait as well."""
+        return len(self._watcher.queue) > 1
+
+    @property
+    def waits(self) -> float | None:
+        """For how many seconds the review has waited; None where it does not wait any more."""
+        subject = self._watcher.subject
+        if subject is None or not subject.pending or self.over:
+            return None
+        return self._time() - subject.review.asked_at
+
+    def begin(self, review_id: str, notice: str) -> Subject | None:
+        """Read a review and what was written for it; None where it cannot be shown."""
+        self.sent, self.over, self.notice, self.draft = None, "", notice, ReviewDraft()
+        try:
+            subject = self._watcher.open(review_id)
+        except StepgraphError as error:
+            self.over = f"the review cannot be shown: {visible(str(error))}"
+            return None
+        self.draft = self._drafts.of(subject.review)
+        if self.draft:
+            self.notice = notice or f"draft, not sent: {self.draft.parts}"
+        return subject
+
+    def is_ours(self, review: Review) -> bool:
+        """Tell whether a review was decided as it was handed over here."""
+        return (
+            review.decision is not None
+            and self.sent is not None
+            and _SAID(review.decision) == _SAID(self.sent)
+        )
+
+    def end(self, subject: Subject, review: Review) -> tuple[Difference, ...] | None:
+        """Say why nothing can be decided any more.
+
+        Returns:
+            What was changed after the question; None where it was decided, or that cannot be read.
+        """
+        self.sent, since_then = None, None
+        if review.decision is not None:
+            self.over = f"already {decided_text(subject, review.decision, self._time())}"
+        else:
+            self.over = "this request changed: it is not what waits any more"
+            if self._watcher.successor() is not None:
+                self.over += f"\n{self._hints.key('approval.next')} shows what is asked now"
+            try:
+                since_then = self._watcher.after_the_question(subject)
+            except StepgraphError as error:
+                self.over += f"\n{visible(str(error))}"
+        if self.draft:
+            self.over += self._hints("\nwhat you wrote is kept; {list.copy} copies it")
+        return since_then
+
+    def record(self, review: Review) -> str | None:
+        """Take it that a review is decided; the draft was sent.
+
+        Returns:
+            What is to be said of it; None where another review is shown.
+        """
+        self._drafts.drop(review)
+        subject = self._watcher.subject
+        if subject is None or subject.review.id != review.id or review.decision is None:
+            return None
+        self.sent, self.over = None, decided_text(subject, review.decision, self._time())
+        return self.over

@@ -1,0 +1,80 @@
+"""A decision that is about to be confirmed: what it asks once more, and what it would do."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from rich.text import Text
+
+from stepgraph_tui.text.cells import cut
+from stepgraph_tui.text.plain import value_text, visible
+from stepgraph_tui.text.reviews import EditedQuestion, changes_text
+from stepgraph_tui.widgets.lines import wrapped
+
+from .wording import edge_text, way_parts
+
+if TYPE_CHECKING:
+    from stepgraph.reviews.model import Decision
+    from stepgraph.runs.decision_preview import DecisionPreview
+
+    from .watching import Subject
+
+_DOES = {"approve": "approve", "edit": "approve", "reject": "reject", "respond": "answer"}
+"""What a verb does, in the question before."""
+_MOST = 3  # rows of the question
+
+
+@dataclass(frozen=True)
+class Proposal:
+    """What would be decided, and what would come of it."""
+
+    subject: Subject
+    decision: Decision
+    lead: DecisionPreview | None
+    """Where it would lead; None where the graph does not have the node."""
+    edited: EditedQuestion
+    """What is asked with the changes of an edit; nothing for other decisions."""
+
+    @classmethod
+    def of(cls, subject: Subject, decision: Decision) -> Proposal:
+        """Find out what a decision would do.
+
+        Raises:
+            NotAllowed: The review does not offer it.
+        """
+        lead = subject.lead_of(decision)
+        edited = subject.edited_by(decision) if decision.verb == "edit" else EditedQuestion()
+        return cls(subject, replace(decision, source="app"), lead, edited)
+
+    @property
+    def name(self) -> str | None:
+        """What must be typed to confirm it: the node's name; None where Enter is enough."""
+        named = self.subject.high and self.decision.verb in ("approve", "edit")
+        return self.subject.review.node if named else None
+
+    @cached_property
+    def question(self) -> str:
+        """What is about to be done: ``Approve pay(amount=90)?``, ``Reject pay(amount=240)?``."""
+        subject, decision = self.subject, self.decision
+        what = subject.call or visible(subject.review.node)
+        if decision.verb == "respond":
+            what = value_text(subject.mask.text(decision.text))
+        if self.edited.action not in ("", subject.call):
+            what = self.edited.action
+        elif decision.verb == "edit":
+            what = f"with {visible(changes_text(decision, subject.mask))}"
+        return f"{_DOES[decision.verb].capitalize()} {what}?"
+
+    def lines(self, width: int) -> list[Text]:
+        """Ask it: what would be done, where that leads, and how it is confirmed."""
+        asked = wrapped(self.question, width)
+        if len(asked) > _MOST:  # all of it stands above
+            asked = [cut(self.question, width)]
+        lines = [Text(line, "bold") for line in asked]
+        if self.lead is not None:
+            way = "".join(text for text, _ in way_parts(self.subject, self.lead))
+            lines.append(Text(cut(f"Then {way}   {edge_text(self.subject, self.lead)}".rstrip(), width)))
+        how = "press Enter" if self.name is None else "type the node's name and press Enter"
+        return [*lines, Text(f"To {_DOES[self.decision.verb]}, {how}. A click never decides.")]
