@@ -7,7 +7,7 @@ import sys
 
 import apsw
 
-from . import design, drawing, editing, idle, past, processes, screen, sizes, stepping
+from . import design, drawing, editing, idle, past, processes, screen, sizes, starting, stepping
 from .table import Line, show_lines
 
 
@@ -25,6 +25,7 @@ def main() -> None:
         "the screen": lambda: [*screen.lines(), *editing.lines()],
         "idle screens": idle.lines,
         "whole processes": processes.lines,
+        "starting": starting.lines,
     }.items():
         print(f"measuring {title}", file=sys.stderr, flush=True)
         lines += measure()

@@ -80,6 +80,21 @@ def to_the_review(terminal: Terminal) -> None:
     terminal.until("y Approve")
 
 
+@pytest.mark.parametrize(
+    ("words", "keys", "shown"),
+    [((), f"j{ENTER}", "negotiation   DEBUG"), ((REFUND,), "m", "refund-triage   DESIGN")],
+    ids=["home", "graph"],
+)
+def test_what_is_typed_before_the_app_is_up_is_not_lost(
+    bench: Bench, words: tuple[Path, ...], keys: str, shown: str
+) -> None:
+    with app(bench, *words) as terminal:
+        terminal.type(keys)  # while Python starts: the terminal turns this Enter into a ctrl+j
+        terminal.until(shown)
+        terminal.type(QUIT)
+        assert terminal.end() == 0
+
+
 def last_words(terminal: Terminal) -> str:
     """What stands on the shell's screen once the app is gone."""
     return without_escapes(terminal.screen.rpartition(LEAVES_ITS_SCREEN)[2]).replace("\r\n", "\n")

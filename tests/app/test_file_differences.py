@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from stepgraph_tui.documents import Buffer, difference
+from stepgraph_tui.documents import Buffer
+from stepgraph_tui.documents.difference import difference
 from tests.app.editing import BROKEN, GRAPH, Noted, graph_file
 
 

@@ -12,7 +12,8 @@ from textual.screen import Screen
 
 from stepgraph_tui.dialogs.difference import DifferencePage
 from stepgraph_tui.dialogs.questions import DiskChanged, QuestionDialog, RestoreDraft, Unsaved
-from stepgraph_tui.documents import GraphDraft, TextDifference, difference
+from stepgraph_tui.documents import GraphDraft, TextDifference
+from stepgraph_tui.documents.difference import difference
 from tests.app.asking import Asking, answered, answered_in_turn
 from tests.app.editing import BROKEN, GRAPH, with_note
 from tests.app.playing import play

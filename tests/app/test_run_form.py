@@ -15,10 +15,11 @@ from stepgraph.graphs.plan import CompiledGraph
 from stepgraph.values.json_values import Json
 from stepgraph.values.state import StateKey
 from stepgraph_tui.dialogs.forms import FormDialog
-from stepgraph_tui.dialogs.forms.editors import LineField, TextField
+from stepgraph_tui.dialogs.forms.editors import TextField
 from stepgraph_tui.dialogs.forms.of_state import state_field
 from stepgraph_tui.dialogs.run_form import RunForm, RunInputs
 from stepgraph_tui.themes import DARK
+from stepgraph_tui.widgets.chrome.line_field import LineField
 from tests.app.forms import result, told
 from tests.app.playing import play, screen_lines
 

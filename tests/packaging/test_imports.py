@@ -2,24 +2,60 @@
 
 from __future__ import annotations
 
+import importlib.util
 import json
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
+from stepgraph_tui.screens import home
+from stepgraph_tui.screens.workbench import screen
+
 HEAVY = frozenset({"apsw", "jinja2", "networkx", "pydantic", "rich", "textual", "watchfiles"})
 
-REPORT = "import json, sys; print(json.dumps(sorted({name.partition('.')[0] for name in sys.modules})))"
+REPORT = "import json, sys; print(json.dumps(sorted(sys.modules)))"
+ROOT = Path(__file__).parents[2]
+
+FIRST_FRAME = """
+import json, sys
+from pathlib import Path
+from stepgraph.stores import open_store
+from stepgraph_tui.app import StepgraphApp
+from stepgraph_tui.context import AppContext
+from stepgraph_tui.remembered import Remembered
+from stepgraph_tui.settings import Settings
+from {screen} import __name__ as screen
+
+async def tell(_):
+    app.exit(sorted(sys.modules))
+
+sys.modules[screen].preload = tell
+store = open_store("memory:")
+app = StepgraphApp(AppContext(store, lambda: store, Settings(), Remembered(Path({remembered!r}))), {path})
+print(json.dumps(app.run(headless=True)))
+"""
+"""Tells what is loaded when the first frame is painted: that is when a screen begins to load the rest."""
+
+
+def modules_after(code: str) -> frozenset[str]:
+    """All modules that a fresh interpreter names on its last line after the code."""
+    process = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=False, timeout=60, cwd=ROOT
+    )
+    assert process.returncode == 0, process.stderr
+    return frozenset(json.loads(process.stdout.splitlines()[-1]))
 
 
 def loaded_by(code: str) -> frozenset[str]:
     """The top-level modules that a fresh interpreter has loaded after the code."""
-    process = subprocess.run(
-        [sys.executable, "-c", f"{code}\n{REPORT}"], capture_output=True, text=True, check=False, timeout=60
-    )
-    assert process.returncode == 0, process.stderr
-    return frozenset(json.loads(process.stdout.splitlines()[-1]))
+    return frozenset(name.partition(".")[0] for name in modules_after(f"{code}\n{REPORT}"))
+
+
+def among(loaded: frozenset[str], *packages: str) -> set[str]:
+    """Those of the modules that are one of the packages, or in one."""
+    return {name for name in loaded if any(name == one or name.startswith(f"{one}.") for one in packages)}
 
 
 def command(*arguments: str) -> str:
@@ -51,3 +87,61 @@ def test_pausing_and_deciding_need_no_graph_library() -> None:
 @pytest.mark.parametrize("option", ["--version", "--help"])
 def test_asking_about_the_command_loads_neither_the_app_nor_the_graph_library(option: str) -> None:
     assert not loaded_by(command(option)) & {"textual", "networkx", "pydantic", "jinja2"}
+
+
+EDITING = ("stepgraph.editing.edges", "stepgraph.editing.fixes", "stepgraph.editing.renaming")
+RUNNING = ("stepgraph.runs.executor", "stepgraph_tui.worker.worker", "watchfiles", "multiprocessing")
+DIALOGS = (
+    "stepgraph_tui.dialogs.approval.screen",
+    "stepgraph_tui.dialogs.design",
+    "stepgraph_tui.dialogs.forms",
+    "stepgraph_tui.dialogs.help",
+    "stepgraph_tui.dialogs.pick",
+    "stepgraph_tui.dialogs.questions",
+    "stepgraph_tui.dialogs.try_node",
+    "stepgraph_tui.palette",
+    "textual.widgets._text_area",
+)
+
+
+def test_the_first_frame_of_home_loads_nothing_that_reads_shows_or_runs_graphs(tmp_path: Path) -> None:
+    remembered = str(tmp_path / "remembered.json")
+    code = FIRST_FRAME.format(screen="stepgraph_tui.screens.home", remembered=remembered, path=None)
+    loaded = modules_after(code)
+    assert "stepgraph_tui.widgets.lines.entry_list" in loaded, "the check looks at no frame of home"
+    graphs = ("stepgraph.graphs", "stepgraph.editing", "stepgraph_tui.screens.workbench")
+    libraries = ("pydantic", "jinja2", "networkx")
+    assert not among(loaded, *libraries, *graphs, *RUNNING, *DIALOGS)
+
+
+def test_the_first_frame_of_a_graph_loads_nothing_that_edits_asks_or_runs(tmp_path: Path) -> None:
+    code = FIRST_FRAME.format(
+        screen="stepgraph_tui.screens.workbench.screen",
+        remembered=str(tmp_path / "remembered.json"),
+        path="Path('graphs/refund_triage.toml')",
+    )
+    loaded = modules_after(code)
+    assert "stepgraph_tui.drawing.layout.pipeline" in loaded, "the check looks at no frame of a graph"
+    assert not among(loaded, "networkx", *EDITING, *RUNNING, *DIALOGS)
+
+
+def test_what_is_loaded_behind_the_first_frame_is_there() -> None:
+    for name in (*home.REST, *screen.REST):
+        assert importlib.util.find_spec(name) is not None, name
+
+
+def test_checking_a_graph_loads_neither_a_terminal_library_nor_what_edits_or_runs() -> None:
+    loaded = modules_after(f"{command('check', 'graphs/threshold_router.toml')}\n{REPORT}")
+    libraries = ("apsw", "jinja2", "networkx", "rich", "textual", "watchfiles")
+    ours = ("stepgraph.editing", "stepgraph.runs", "stepgraph.stores.sqlite", "stepgraph.toml.writing")
+    assert "stepgraph.graphs.validation" in loaded
+    assert not among(loaded, *libraries, *ours)
+
+
+def test_running_a_graph_loads_neither_the_app_nor_what_edits() -> None:
+    words = ["run", "graphs/threshold_router.toml", "--store", "memory:"]
+    run = f"from stepgraph_tui.cli import main; main({words})"  # which gives standard output back afterwards
+    loaded = modules_after(f"{run}\n{REPORT}")
+    assert "stepgraph.runs.executor" in loaded
+    libraries = ("jinja2", "networkx", "textual", "watchfiles")
+    assert not among(loaded, *libraries, "stepgraph.editing")

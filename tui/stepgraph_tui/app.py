@@ -1,13 +1,18 @@
-"""The Textual app: themes, keys, and which screen is on top."""
+"""The Textual app: themes, keys, and which screen is on top.
+
+Screens and dialogs that the first frame does not show are imported where they are opened; see ``preload``.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from textual import on
 from textual.app import App
 from textual.filter import LineFilter
+from textual.screen import Screen
 
 from stepgraph.files import examples_dir
 from stepgraph.reviews.inbox import Reviews
@@ -16,17 +21,14 @@ from stepgraph.values.errors import StepgraphError
 from . import clipboard
 from .ascii import AsciiFilter
 from .commands import APP, bindings
-from .context import AppContext
-from .dialogs.command_log import CommandLogScreen
-from .dialogs.forms import FormDialog
-from .dialogs.help import HelpScreen
-from .dialogs.questions import Confirm
-from .palette import StepgraphPalette
 from .screens.home import HomeScreen
-from .screens.workbench import AnotherFileChosen, Workbench
 from .text.plain import plural, visible
 from .text.system import command
 from .themes import THEMES
+
+if TYPE_CHECKING:
+    from .context import AppContext
+    from .screens.workbench import AnotherFileChosen, Workbench
 
 _KEPT = "They are kept, and offered when it is opened again."
 _NOT_KEPT = "They will be lost."
@@ -53,9 +55,13 @@ class StepgraphApp(App[list[str]]):
         self._path = path
         self._remarks = remarks
         self._leaving = False
+        self._opened: list[Workbench] = []
 
-    def get_default_screen(self) -> HomeScreen:
-        """Give the home screen, which lies below all others."""
+    def get_default_screen(self) -> Screen[None]:
+        """Give the home screen, which lies below all others; below a graph that was named, an empty one."""
+        return self._home() if self._path is None else Screen()
+
+    def _home(self) -> HomeScreen:
         context = self.context
         return HomeScreen(
             context.store, context.remembered, examples_dir(), context.clock.time, hints=context.hints
@@ -86,23 +92,38 @@ class StepgraphApp(App[list[str]]):
     def _choose(self, message: HomeScreen.GraphChosen) -> None:
         self.open_graph(message.path, message.run_id, design=message.design)
 
-    @on(AnotherFileChosen)
-    def _open_another(self, message: AnotherFileChosen) -> None:
+    def on_another_file_chosen(self, message: AnotherFileChosen) -> None:
+        """Open a graph above the one that is open."""
         self.open_graph(message.path)
 
     def open_graph(self, path: Path | None, run_id: str | None = None, *, design: bool = False) -> None:
         """Open a graph file, or a run, in a workbench; ``design`` for one that is to be drawn."""
+        from .screens.workbench import Workbench
+
         if path is not None:
             self.context.remembered.opened(path)
             self.context.remembered.save()
-        self.push_screen(Workbench(self.context, path, run_id, design=design))
+        self._opened = [*self._workbenches(), Workbench(self.context, path, run_id, design=design)]
+        self.push_screen(self._opened[-1], self._graph_closed)
+
+    def _graph_closed(self, _: None) -> None:
+        self.call_later(self._come_home)  # it is on the stack until this has returned
+
+    def _come_home(self) -> None:
+        """Show the home screen when the graph is closed that the app was opened on."""
+        if len(self.screen_stack) == 1 and not isinstance(self.screen, HomeScreen):
+            self.push_screen(self._home())
 
     def action_help(self) -> None:
         """Show the keys that work now."""
+        from .dialogs.help import HelpScreen
+
         self.push_screen(HelpScreen(self.screen, self._copy))
 
     def action_command_palette(self) -> None:
         """Offer every command that works now."""
+        from .palette import StepgraphPalette
+
         if not isinstance(self.screen, StepgraphPalette):
             self.push_screen(StepgraphPalette(self.context.hints))
 
@@ -117,18 +138,24 @@ class StepgraphApp(App[list[str]]):
 
     def action_command_log(self) -> None:
         """Show what was done as commands."""
+        from .dialogs.command_log import CommandLogScreen
+
         self.push_screen(CommandLogScreen(self.context.log, self._copy))
 
     async def action_quit(self) -> None:
         """Leave; what would be lost is asked about once."""
         question = self._what_is_lost()
         if question and not self._leaving:
+            from .dialogs.questions import Confirm
+
             self._leaving = True
             self.push_screen(Confirm(question, "Leave"), self._leave_or_stay)
         else:
             self._leave()
 
     def _what_is_lost(self) -> str:
+        from .dialogs.forms import FormDialog
+
         words = []
         running = self._nodes_that_run()
         if running:
@@ -161,7 +188,7 @@ class StepgraphApp(App[list[str]]):
         self.exit(self._last_words())
 
     def _workbenches(self) -> list[Workbench]:
-        return [screen for screen in self.screen_stack if isinstance(screen, Workbench)]
+        return [screen for screen in self._opened if screen in self.screen_stack]
 
     def _nodes_that_run(self) -> str:
         nodes = [screen.runs.thread.running for screen in self._workbenches()]

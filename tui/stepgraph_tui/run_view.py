@@ -7,16 +7,14 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from stepgraph.reviews.model import Decision
-from stepgraph.runs.history import History
-from stepgraph.runs.records import StepRecord
-from stepgraph.runs.run import Run
-from stepgraph.runs.views import read_run, shown_plan
 from stepgraph.stores.ledger import RunStatus
 from stepgraph_tui.text.masks import Mask, mask_of
 
 if TYPE_CHECKING:
     from stepgraph.graphs.plan import CompiledGraph
+    from stepgraph.reviews.model import Decision
+    from stepgraph.runs.records import StepRecord
+    from stepgraph.runs.run import Run
     from stepgraph.stores.base import StateStore, StoredRun
     from stepgraph.stores.ledger import Row
     from stepgraph.values.json_values import Json
@@ -74,6 +72,9 @@ class RunView:
         return True
 
     def _read(self, stored: StoredRun) -> None:
+        from stepgraph.runs.history import History  # only where there is a run
+        from stepgraph.runs.views import read_run, shown_plan
+
         head, pointer = stored
         if pointer.definition != self.definition:
             self.plan = shown_plan(self.store, stored)
@@ -92,6 +93,8 @@ class RunView:
         last = self.rows[-1]
         if last.kind != "decision" or self.run.status is not RunStatus.READY:
             return None
+        from stepgraph.reviews.model import Decision
+
         return Decision.from_json(last.data or {})
 
     @property

@@ -6,9 +6,6 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from stepgraph.nodes.approval import ApprovalNode
-from stepgraph.nodes.llm import LLMNode
-from stepgraph.runs.decision_preview import waypoint
 from stepgraph.stores.ledger import Outcome, RunStatus
 from stepgraph_tui import cli_equivalents
 from stepgraph_tui.commands.hints import UNMAPPED, Hints
@@ -252,6 +249,8 @@ def _of_run(moment: RunSnapshot, store: str | None, hints: Hints) -> NextStep:
 
 def _then(view: RunView, hints: Hints) -> str:
     """Tell what a step does to the next node."""
+    from stepgraph.nodes.approval import ApprovalNode  # only where there is a run
+
     entry = view.plan.nodes.get(view.run.current or "")
     if entry is None:
         return ""
@@ -270,6 +269,9 @@ def _ways(plan: CompiledGraph, node: str) -> str:
 
 def upcoming(view: RunView) -> str:
     """Tell what the next node of a run is: ``tool, has side effects (!)``, ``asks a person, risk high``."""
+    from stepgraph.nodes.approval import ApprovalNode  # only where there is a run
+    from stepgraph.runs.decision_preview import waypoint
+
     entry = view.plan.nodes.get(view.run.current or "")
     if entry is None:
         return "is no node of this graph"
@@ -299,5 +301,7 @@ def _decided_text(view: RunView) -> str | None:
 
 def is_scripted(graph: StateGraph | CompiledGraph) -> bool:
     """Tell whether the graph has models, and all of them have canned replies."""
+    from stepgraph.nodes.llm import LLMNode
+
     models = [entry.node for entry in graph.nodes.values() if isinstance(entry.node, LLMNode)]
     return bool(models) and not any(node.models() for node in models)

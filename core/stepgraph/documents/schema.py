@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from ..toml.adding import Rank
 from ..values.state import UNSET
+
+if TYPE_CHECKING:
+    from ..toml.adding import Rank
 
 NOT_YET: dict[str, Any] = {"offered": False}
 """Marks a key that files may have for what comes later: nobody is offered it before it works."""
@@ -17,7 +19,7 @@ NOT_YET: dict[str, Any] = {"offered": False}
 class TableModel(BaseModel):
     """A table of a graph file. Every key has a default, so that what is right can always be kept."""
 
-    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True, defer_build=True)
 
 
 class GraphPart(TableModel):

@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from ..documents.differences import differences
 from ..graphs.parts import END, MAX_STEPS
 from ..graphs.plan import CompiledGraph
 from ..stores.base import StoredRun
@@ -135,6 +134,8 @@ def load(app: CompiledGraph, store: StateStore, run_id: str, *, adopt: bool = Fa
     run = read_run(store, stored, History(store, run_id, app))
     if pointer.definition == app.definition_hash:
         return run
+    from ..documents.differences import differences  # only where a graph was changed
+
     before = _definition_of(store, pointer)
     changes = differences(before, app.document)
     if not changes:
@@ -370,6 +371,8 @@ def _until(run: Run, records: Sequence[StepRecord], upto: int | None) -> tuple[l
     state = run._history.values(upto)
     adoptions = store.rows(run.id, upto, run.version, ("adopt",))
     if adoptions:
+        from ..documents.differences import differences
+
         definition = str((adoptions[0].data or {})["from"])
         current = records[-1].next if records else None
         then = replace(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import difflib
 from collections.abc import Iterable
 from dataclasses import dataclass
 from textwrap import indent
@@ -72,6 +71,8 @@ class Problem:
 
 def nearest(name: str, known: Iterable[str]) -> str | None:
     """Find the known name that is spelt most like ``name``; None when none is close."""
+    import difflib  # only where something is wrong
+
     matches = difflib.get_close_matches(name, list(known), n=1, cutoff=0.6)
     return matches[0] if matches else None
 

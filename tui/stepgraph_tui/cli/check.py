@@ -7,7 +7,6 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from stepgraph_tui.text.excerpts import fitted
 from stepgraph_tui.text.plain import LONG, plural, visible_lines
 
 from .exits import Exit
@@ -34,6 +33,8 @@ def check(args: Namespace, output: Output) -> Exit:
     for path, problems, size in results:
         if not output.as_json:
             for problem in problems:
+                from stepgraph_tui.text.excerpts import fitted  # it measures cells with Rich
+
                 output.paragraphs(visible_lines(str(replace(problem, excerpt=""))))
                 output.lines(f"{_INDENT}{line}" for line in fitted(problem.excerpt, _room(output)))
         errors = sum(problem.is_error for problem in problems)

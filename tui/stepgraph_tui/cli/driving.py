@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import threading
@@ -61,6 +62,7 @@ class Driver:
             NotReady: It cannot be retried, or cannot be stepped.
             Conflict: Another process moved it on.
         """
+        gc.enable()  # nodes may run for hours
         session = self.session
         steps = Steps(self.output, session.executor.app, session.run)
         self.output.keep_apart()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -27,6 +28,14 @@ def main(argv: Sequence[str] | None = None) -> int:
         The exit code; see ``Exit``.
     """
     ensure_standard_files()
+    gc.disable()  # modules stay: to look for garbage in them is a tenth of a start; what runs long enables it
+    try:
+        return _run(argv)
+    finally:
+        gc.enable()
+
+
+def _run(argv: Sequence[str] | None) -> int:
     try:
         args = parse(sys.argv[1:] if argv is None else argv)
     except SystemExit as asked:  # argparse ends the program after --help and after a usage error

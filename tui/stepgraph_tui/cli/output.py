@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from functools import cached_property
+from shutil import get_terminal_size
 from typing import IO, TYPE_CHECKING, cast
 
 from stepgraph_tui.text.plain import visible_lines
@@ -82,10 +83,21 @@ class Output:
 
     def narrate(self, text: str = "", style: str = "") -> None:
         """Tell something on standard error, wrapped between words on a terminal."""
-        from rich.text import Text
+        lines = visible_lines(text)
+        if not style and all(map(self._fits, lines)):
+            self.told_stream.write("".join(f"{line}\n" for line in lines))
+            self.told_stream.flush()
+            return
+        from rich.text import Text  # only to wrap and to colour: many commands end without it
 
-        words = Text("\n".join(visible_lines(text)), style=style)
+        words = Text("\n".join(lines), style=style)
         self.told.print(words, soft_wrap=not self.told.is_terminal)
+
+    def _fits(self, line: str) -> bool:
+        """Say whether a line needs no wrapping: nobody reads it at a terminal, or it is plain and short."""
+        if not self.told_stream.isatty():
+            return True
+        return line.isascii() and len(line) < get_terminal_size().columns
 
     def error(self, message: str, hint: str = "") -> None:
         """Tell what went wrong, and what to do next."""

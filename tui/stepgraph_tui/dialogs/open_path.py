@@ -17,9 +17,9 @@ from stepgraph_tui.commands import FORM, bindings
 from stepgraph_tui.commands.live import live_keys
 from stepgraph_tui.text.plain import visible
 from stepgraph_tui.text.system import written_path
+from stepgraph_tui.widgets.chrome.line_field import LineField
 
 from .dialog import Dialog, key_line, key_text
-from .forms.editors import LineField
 
 _LOOKED_AT = 2_000  # files of a folder
 

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from .buffer import Buffer, Saved
-from .checked import Checked
-from .difference import TextDifference, difference
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
 from .disk import Standing
 from .drafts import GraphDraft, GraphDrafts
 from .editor import Editor, chosen_editor, editor_command
 from .suspending import SuspendingEditor
 from .watching import Watcher
+
+if TYPE_CHECKING:
+    from .buffer import Buffer, Saved
+    from .checked import Checked
+    from .difference import TextDifference
 
 __all__ = [
     "Buffer",
@@ -23,6 +28,13 @@ __all__ = [
     "TextDifference",
     "Watcher",
     "chosen_editor",
-    "difference",
     "editor_command",
 ]
+_OF_A_GRAPH = {"Buffer": "buffer", "Saved": "buffer", "Checked": "checked", "TextDifference": "difference"}
+"""What reads graphs is imported with the first graph: the home screen needs the rest alone."""
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _OF_A_GRAPH:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f".{_OF_A_GRAPH[name]}", __name__), name)

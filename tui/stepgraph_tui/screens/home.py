@@ -21,16 +21,34 @@ from stepgraph.stores.base import StateStore
 from stepgraph_tui.commands import HOME, bindings
 from stepgraph_tui.commands.hints import UNMAPPED, Hints
 from stepgraph_tui.commands.live import live_keys
-from stepgraph_tui.dialogs.forms.editors import LineField
-from stepgraph_tui.dialogs.new_graph import NewGraph
-from stepgraph_tui.dialogs.open_path import OpenPath
+from stepgraph_tui.preload import preload
 from stepgraph_tui.remembered import Remembered
 from stepgraph_tui.text.system import is_missing
 from stepgraph_tui.widgets.chrome.key_line import KeyLine
+from stepgraph_tui.widgets.chrome.line_field import LineField
 from stepgraph_tui.widgets.lines.entry_list import EntryList
 
 from .home_entries import Waiting, example_files, example_section, note_of, recent_section
 
+REST = (
+    "pydantic.main",
+    "stepgraph.documents.schema",
+    "stepgraph.files.reader",
+    "stepgraph.graphs.validation",
+    "jinja2",
+    "stepgraph.nodes.approval",
+    "stepgraph.nodes.handler",
+    "stepgraph.nodes.llm",
+    "stepgraph.nodes.router",
+    "stepgraph.nodes.tool",
+    "stepgraph_tui.documents.buffer",
+    "stepgraph_tui.status_text",
+    "stepgraph_tui.widgets.graph_view",
+    "stepgraph_tui.widgets.state",
+    "stepgraph_tui.widgets.trace",
+    "stepgraph_tui.screens.workbench",
+)
+"""What reads and shows a graph: loaded behind the first frame."""
 _SECONDS = 1.5  # between two looks at what waits
 _LOW = 12  # rows
 _FIRST_STEPS = "{home.enter} opens the graph. Then {debug.go} starts a run, and {debug.step} runs one node."
@@ -99,7 +117,6 @@ class HomeScreen(Screen[None], inherit_bindings=False):
         self.look()
         self._choose_first()
         self._looking = self.set_interval(_SECONDS, self.look)
-        self._read_notes()
 
     def on_resize(self, event: events.Resize) -> None:
         """In very little room there is only the list."""
@@ -112,6 +129,8 @@ class HomeScreen(Screen[None], inherit_bindings=False):
 
     def on_screen_resume(self) -> None:
         """Look again."""
+        # By way of the app, which takes messages once it has started: refreshes before that paint nothing.
+        self.app.call_later(self.call_after_refresh, self._load_the_rest)
         if self.is_mounted:
             self.look()
             self._looking.resume()
@@ -138,6 +157,13 @@ class HomeScreen(Screen[None], inherit_bindings=False):
         entries = [entry for section in self._list.sections for entry in section.entries if not entry.off]
         if entries:
             self._list.select(entries[0])
+
+    @work(exclusive=True, group="rest")
+    async def _load_the_rest(self) -> None:
+        """Get ready to open graphs, then read what the examples say of themselves."""
+        await preload(REST)
+        if not self._notes:
+            self._read_notes()
 
     @work(thread=True, group="notes")
     def _read_notes(self) -> None:
@@ -211,6 +237,7 @@ class HomeScreen(Screen[None], inherit_bindings=False):
 
     def action_open_path(self) -> None:
         """Ask for the path of a file."""
+        from stepgraph_tui.dialogs.open_path import OpenPath
 
         def open_file(path: Path | None) -> None:
             if path is not None:
@@ -220,6 +247,7 @@ class HomeScreen(Screen[None], inherit_bindings=False):
 
     def action_new(self) -> None:
         """Make a graph file, and draw it."""
+        from stepgraph_tui.dialogs.new_graph import NewGraph
 
         def draw(path: Path | None) -> None:
             if path is not None:

@@ -7,7 +7,6 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from stepgraph.reviews.inbox import Reviews
-from stepgraph.runs.views import shown_plan
 from stepgraph.stores.base import StateStore, StoredRun
 from stepgraph.stores.ledger import RunStatus
 from stepgraph.values.errors import GraphFileError, StepgraphError
@@ -59,6 +58,8 @@ class Waiting:
 
     def _read(self, run: StoredRun) -> _Listed:
         """Read the review of a run; one that cannot be read is listed too, first of all."""
+        from stepgraph.runs.views import shown_plan  # the graph library, where something waits
+
         path = Path(run.head.source) if run.head.source is not None else None
         try:
             review = Reviews(self._store).get(run.pointer.review or "")

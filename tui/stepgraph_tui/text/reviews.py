@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
-from stepgraph.runs.views import shown_plan
 from stepgraph.values.errors import NotAllowed, StepgraphError, UnknownReview
 
 from .masks import Mask, mask_of
@@ -99,6 +98,8 @@ class EditedQuestion:
 
 def mask_for(store: StateStore, review: Review) -> Mask:
     """Make what hides the secrets of the run that a review belongs to."""
+    from stepgraph.runs.views import shown_plan  # it reads graphs, which words about them do not
+
     run = store.load(review.run_id)
     return mask_of(shown_plan(store, run), store, review.run_id)
 

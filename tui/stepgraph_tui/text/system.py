@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-import getpass
 import os
 import shlex
-import socket
 from collections.abc import Mapping
 from pathlib import Path
 
 
 def default_name() -> str:
     """Name the person at the terminal, ``user@host``: a claim, not a proof."""
+    import getpass  # these two only where a name is wanted: most commands need none
+    import socket
+
     try:
         user = getpass.getuser()
     except (KeyError, OSError, ImportError):  # a container's user need not have a name

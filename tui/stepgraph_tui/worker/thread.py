@@ -12,7 +12,6 @@ from stepgraph.values.messages import said
 
 from .messages import WorkFailed
 from .news import News
-from .worker import Worker
 
 if TYPE_CHECKING:
     from textual.message import Message
@@ -23,6 +22,7 @@ if TYPE_CHECKING:
     from .capture import Capture
     from .messages import NodeBegan
     from .work import Work
+    from .worker import Worker
 
 
 class SteppingThread:
@@ -150,6 +150,8 @@ class SteppingThread:
 
     def _worker_now(self) -> Worker:
         if self._worker is None:
+            from .worker import Worker  # the executor, which no frame shows
+
             self._worker = Worker(
                 self._connect(),
                 self._news,

@@ -2,7 +2,21 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 from .drafts import ReviewDraft, ReviewDrafts
-from .screen import ReviewScreen
+
+if TYPE_CHECKING:
+    from .screen import ReviewScreen
 
 __all__ = ["ReviewDraft", "ReviewDrafts", "ReviewScreen"]
+
+
+def __getattr__(name: str) -> Any:
+    if name != "ReviewScreen":
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from .screen import (
+        ReviewScreen,  # the drafts are there from the start, the dialog when a review is opened
+    )
+
+    return ReviewScreen

@@ -15,8 +15,9 @@ from textual.widget import Widget
 from textual.widgets import Input, Static, TextArea
 
 from stepgraph_tui.commands import COMMANDS, bindings
-from stepgraph_tui.dialogs.forms.editors import LineField, TextField
+from stepgraph_tui.dialogs.forms.editors import TextField
 from stepgraph_tui.text.plain import visible
+from stepgraph_tui.widgets.chrome.line_field import LineField
 from stepgraph_tui.widgets.chrome.one_line import between
 
 from .drafts import Writes

@@ -12,9 +12,10 @@ from textual.content import Content
 from textual.message import Message
 from textual.reactive import reactive
 from textual.widget import Widget
-from textual.widgets import Input, TextArea
+from textual.widgets import TextArea
 
-from stepgraph_tui.text.plain import plural, visible, visible_lines
+from stepgraph_tui.text.plain import plural, visible_lines
+from stepgraph_tui.widgets.chrome.line_field import LineField
 
 First: TypeAlias = Callable[[str], bool]
 """Is told a key before the text is, and says whether it used it."""
@@ -26,18 +27,6 @@ class TooLong(Message):
     """What was pasted is more than a field can edit."""
 
     text: str
-
-
-class LineField(Input):
-    """A field of one line. Who goes there and types replaces what stands in it."""
-
-    cursor_blink = reactive(False, init=False)  # a cursor that blinks writes to the terminal for ever
-
-    def on_paste(self, event: events.Paste) -> None:
-        """Take the first line, with control characters as escapes, in place of what is selected."""
-        event.stop()
-        event.prevent_default()
-        self.replace(visible(event.text.split("\n")[0].rstrip("\r")), *sorted(self.selection))
 
 
 class TextField(TextArea):

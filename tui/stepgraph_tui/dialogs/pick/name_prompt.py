@@ -13,8 +13,8 @@ from textual.widgets import Input, Static
 from stepgraph_tui.commands import FORM, bindings
 from stepgraph_tui.commands.live import live_keys
 from stepgraph_tui.dialogs.dialog import Dialog, key_line, key_text
-from stepgraph_tui.dialogs.forms.editors import LineField
 from stepgraph_tui.text.plain import visible
+from stepgraph_tui.widgets.chrome.line_field import LineField
 
 from .pick import LONGEST
 

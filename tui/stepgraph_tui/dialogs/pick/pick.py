@@ -20,10 +20,10 @@ from textual.suggester import Suggester
 from textual.widgets import Input, Static
 
 from stepgraph_tui.commands import PICK, bindings
-from stepgraph_tui.dialogs.forms.editors import LineField
 from stepgraph_tui.text.cells import padded
 from stepgraph_tui.text.plain import visible
 from stepgraph_tui.widgets.chrome.key_line import KeyLine
+from stepgraph_tui.widgets.chrome.line_field import LineField
 from stepgraph_tui.widgets.lines import Part, marked, strip_of
 
 from .options import PickOption, ranked

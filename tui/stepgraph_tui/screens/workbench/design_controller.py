@@ -7,13 +7,14 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Literal
 
 from stepgraph.editing import Edited, EditError
-from stepgraph.editing.fixes import fix_for
 from stepgraph_tui.text.plain import visible
 
 from .availability import refused_turn
 
 if TYPE_CHECKING:
     from stepgraph.editing import Edit, Turned
+    from stepgraph.editing.fixes import Fix
+    from stepgraph.values.problems import Problem
     from stepgraph_tui.documents import Buffer, Checked
     from stepgraph_tui.widgets.problems import ProblemsPane
 
@@ -183,7 +184,7 @@ class DesignController:
             return
         if problem.place.edge is not None or problem.place.node is not None:
             self._surface.select(problem.place.node, problem.place.edge)
-        fix = fix_for(problem, self.file.design)
+        fix = self._fix_for(problem)
         mend = self._surface.hints.key("design.fix")
         said = f"{mend} would {fix.label}: {problem.message}" if fix is not None else problem.message
         self._surface.say(said, "error" if problem.is_error else "warning")
@@ -191,10 +192,15 @@ class DesignController:
     def action_fix(self) -> None:
         """Mend the problem that was gone to last, where one answer is obvious."""
         problem = self._problems.selected
-        fix = fix_for(problem, self.file.design) if problem is not None else None
+        fix = self._fix_for(problem) if problem is not None else None
         if problem is None:
             self._surface.say("nothing is wrong")
         elif fix is None:
             self._surface.say(f"no obvious answer: {problem.message}", "warning")
         elif self.edit(fix.edit) is not None:
             self._surface.say(visible(fix.label))
+
+    def _fix_for(self, problem: Problem) -> Fix | None:
+        from stepgraph.editing.fixes import fix_for  # it knows all edits, which no frame shows
+
+        return fix_for(problem, self.file.design)

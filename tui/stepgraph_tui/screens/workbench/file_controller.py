@@ -1,4 +1,7 @@
-"""The file of a workbench: saving, drafts, changes from elsewhere, and the user's own editor."""
+"""The file of a workbench: saving, drafts, changes from elsewhere, and the user's own editor.
+
+Dialogs are imported where they are asked for: the first frame of a graph needs none of them.
+"""
 
 from __future__ import annotations
 
@@ -10,9 +13,6 @@ from typing import TYPE_CHECKING
 from textual.message import Message
 
 from stepgraph.values.errors import GraphFileError, StepgraphError
-from stepgraph_tui.dialogs.difference import DifferencePage
-from stepgraph_tui.dialogs.open_path import OpenPath
-from stepgraph_tui.dialogs.questions import Confirm, DiskChanged, RestoreDraft, Unsaved
 from stepgraph_tui.documents import Watcher
 
 from .availability import STILL_RUNS, refused_save
@@ -67,16 +67,17 @@ class FileController:
         self._post = post
         self._watcher: Watcher | None = None
 
-    def begin(self, stirred: Callable[[], object]) -> None:
-        """Watch the file, and ask about edits that were left unsaved.
+    def watch(self, stirred: Callable[[], object]) -> None:
+        """Watch the file, unless that is done already.
 
         Args:
             stirred: Told in another thread when something happens to the file; answered by ``look_at_disk``.
         """
-        path = self._file.path
-        if path is None:
-            return
-        self._watcher = Watcher(path, stirred)
+        if self._file.path is not None and self._watcher is None:
+            self._watcher = Watcher(self._file.path, stirred)
+
+    def begin(self) -> None:
+        """Ask about edits that were left unsaved."""
         draft = self._file.draft()
         if draft is not None:
             self._ask_about(draft)
@@ -87,6 +88,9 @@ class FileController:
             self._watcher.stop()
 
     def _ask_about(self, draft: GraphDraft) -> None:
+        from stepgraph_tui.dialogs.difference import DifferencePage
+        from stepgraph_tui.dialogs.questions import RestoreDraft
+
         def answered(answer: str | None) -> None:
             if answer == "restore":
                 said = self._surface.hints("restored what was not saved; {design.undo} takes it away again")
@@ -127,6 +131,8 @@ class FileController:
 
     def save(self, then: Callable[[], object] = lambda: None) -> None:
         """Write the file, and go on with something when it is written."""
+        from stepgraph_tui.dialogs.questions import Confirm
+
         losses = self._file.losses()
         if not losses:
             self._save(then)
@@ -155,6 +161,9 @@ class FileController:
         then()
 
     def _ask_about_disk(self, then: Callable[[], object]) -> None:
+        from stepgraph_tui.dialogs.difference import DifferencePage
+        from stepgraph_tui.dialogs.questions import DiskChanged
+
         path = self._file.path
         if path is None:
             return
@@ -176,6 +185,8 @@ class FileController:
 
     def leave(self, then: Callable[[], object]) -> None:
         """Go on with something once there are no unsaved edits, or they are not wanted."""
+        from stepgraph_tui.dialogs.questions import Unsaved
+
         if not self._file.is_dirty or self._file.path is None:
             then()
             return
@@ -191,6 +202,7 @@ class FileController:
 
     def action_open(self) -> None:
         """Ask for another graph file; this one stays open below it, with its edits."""
+        from stepgraph_tui.dialogs.open_path import OpenPath
 
         def opened(path: Path | None) -> None:
             if path is None:
@@ -230,6 +242,8 @@ class FileController:
 
     def action_editor(self) -> None:
         """Open the file in $EDITOR at what is selected, and read it again afterwards."""
+        from stepgraph_tui.dialogs.questions import Confirm
+
         path = self._file.path
         if path is None:
             self._surface.say("this run has no graph file", "warning")

@@ -76,8 +76,8 @@ class WorkbenchPanes:
         graph, key = Horizontal(self.outline, self.graph_view), self._hints.key
         detail = [
             Tab("state", "State", key("workbench.state"), self.state_pane),
-            Tab("why", "Why", key("workbench.why"), self.why_pane),
-            Tab("node", "Node", key("workbench.node"), self.node_pane),
+            Tab("why", "Why", key("workbench.why"), self.why_pane, later=True),
+            Tab("node", "Node", key("workbench.node"), self.node_pane, later=True),
         ]
         return [
             PaneGroup([Tab("graph", "Graph", key("workbench.graph"), self.graph_view, graph)], id="graph"),

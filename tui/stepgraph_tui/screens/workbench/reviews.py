@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING
 from stepgraph.reviews.inbox import Reviews
 from stepgraph.values.errors import StepgraphError
 from stepgraph_tui import cli_equivalents
-from stepgraph_tui.dialogs.approval import ReviewScreen
-from stepgraph_tui.text.reviews import mask_for
 
 if TYPE_CHECKING:
     from stepgraph.reviews.model import Review
     from stepgraph_tui.context import AppContext
+    from stepgraph_tui.dialogs.approval import ReviewScreen
     from stepgraph_tui.worker import Work
 
     from .surface import Surface
@@ -67,6 +66,8 @@ class ReviewController:
         if not chosen:
             return
         self._run_id = run_id
+        from stepgraph_tui.dialogs.approval import ReviewScreen
+
         self._dialog = ReviewScreen(
             self._context.store,
             chosen[0].id,
@@ -97,6 +98,8 @@ class ReviewController:
 
     def recorded(self, review: Review) -> None:
         """Tell the dialog that its decision is recorded."""
+        from stepgraph_tui.text.reviews import mask_for
+
         if self._dialog is not None:
             self._dialog.recorded(review)
         mask = mask_for(self._context.store, review)

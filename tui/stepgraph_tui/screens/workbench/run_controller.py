@@ -7,8 +7,6 @@ from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING
 
-from stepgraph.files import grant, trust_folder, trust_question
-from stepgraph.runs.views import runnable_plan
 from stepgraph.stores.ledger import RunStatus
 from stepgraph.values.errors import (
     GraphError,
@@ -19,10 +17,6 @@ from stepgraph.values.errors import (
     TrustError,
 )
 from stepgraph_tui import cli_equivalents
-from stepgraph_tui.dialogs.extend_form import ExtendForm
-from stepgraph_tui.dialogs.forms import FormDialog
-from stepgraph_tui.dialogs.questions import TrustAnswer, TrustDialog
-from stepgraph_tui.dialogs.run_form import RunForm, RunInputs
 from stepgraph_tui.run_view import RunSnapshot, RunView
 from stepgraph_tui.text.masks import Mask
 from stepgraph_tui.text.plain import visible
@@ -54,6 +48,8 @@ if TYPE_CHECKING:
     from stepgraph.runs.run import Run
     from stepgraph.values.json_values import Json
     from stepgraph_tui.context import AppContext
+    from stepgraph_tui.dialogs.questions import TrustAnswer
+    from stepgraph_tui.dialogs.run_form import RunInputs
     from stepgraph_tui.documents import Buffer
     from stepgraph_tui.worker import NodeBegan
 
@@ -240,6 +236,9 @@ class RunController:
         app = work.app if isinstance(work, Start | Try) else self.view.plan if self.view is not None else None
         if app is None:
             return
+        from stepgraph.files import grant, trust_folder, trust_question
+        from stepgraph_tui.dialogs.questions import TrustDialog
+
         question = trust_question(app)
 
         def answered(trusted: TrustAnswer | None) -> None:
@@ -287,12 +286,17 @@ class RunController:
     def _from_store(self) -> CompiledGraph:
         if self.run is None:
             raise GraphFileError("there is no graph to start a run of")
+        from stepgraph.runs.views import runnable_plan
+
         return runnable_plan(self._context.store, self._context.store.load(self.run.id))
 
     def _ask_for_inputs(self, title: str | None = None) -> None:
         app = self.compiled()
         if app is None:
             return
+        from stepgraph_tui.dialogs.forms import FormDialog
+        from stepgraph_tui.dialogs.run_form import RunForm
+
         given = self.view.inputs if self.view is not None else {}
 
         def answered(inputs: RunInputs | None) -> None:
@@ -381,6 +385,8 @@ class RunController:
         run = self.run
         if run is None or not self._is_live():
             return
+        from stepgraph_tui.dialogs.extend_form import ExtendForm
+        from stepgraph_tui.dialogs.forms import FormDialog
 
         def answered(steps: int | None) -> None:
             if steps is not None and self.submit(Extend(run.id, steps)):

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from functools import partial
+from collections.abc import Callable, Iterable, Mapping
+from functools import cached_property, partial
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from textual import events, on
+from textual import events, on, work
 from textual.actions import parse
 from textual.app import ComposeResult
 from textual.screen import Screen
@@ -16,8 +16,8 @@ from textual.timer import Timer
 from stepgraph_tui.commands import DEBUG, DESIGN, EDIT, WORKBENCH, Command, bindings
 from stepgraph_tui.commands.names import key_name
 from stepgraph_tui.context import AppContext
-from stepgraph_tui.dialogs.value import ValueDialog
 from stepgraph_tui.documents import Buffer
+from stepgraph_tui.preload import preload
 from stepgraph_tui.status_text import FileState, RunningNode, Situation, next_step_text, status_text
 from stepgraph_tui.widgets.chrome.find_bar import FindBar
 from stepgraph_tui.widgets.chrome.header import HeaderLine
@@ -34,8 +34,6 @@ from stepgraph_tui.worker import Decided, NodeTried, Printed, RunStarted, StepTa
 
 from .design_controller import DesignController
 from .file_controller import FileController
-from .forms import DesignForms
-from .graph_edits import GraphEdits
 from .grid import PaneGrid
 from .panes import WorkbenchPanes
 from .place import KeptPlace
@@ -43,6 +41,27 @@ from .run_controller import RunController
 from .surface import Surface
 from .trial_controller import TrialController
 
+if TYPE_CHECKING:
+    from .forms import DesignForms
+    from .graph_edits import GraphEdits
+
+REST = (
+    "stepgraph.runs.executor",
+    "stepgraph_tui.worker.worker",
+    "stepgraph_tui.dialogs.forms",
+    "stepgraph_tui.dialogs.run_form",
+    "stepgraph_tui.dialogs.approval.screen",
+    "stepgraph_tui.dialogs.try_node",
+    "stepgraph_tui.dialogs.help",
+    "stepgraph_tui.palette",
+    "stepgraph.editing.renaming",
+    "stepgraph.editing.fixes",
+    "stepgraph_tui.screens.workbench.forms",
+    "stepgraph_tui.screens.workbench.graph_edits",
+    "multiprocessing",
+    "watchfiles",
+)
+"""What the keys need and no first frame shows: loaded behind it."""
 _TICK = 0.2  # seconds between two looks at the node that runs
 _LOOK = 1.0  # seconds between two looks at what other processes did
 
@@ -112,30 +131,39 @@ class Workbench(Screen[None]):
             self.post_message,
         )
         self.trials = TrialController(context, self.surface, self.runs, self.design)
-        forms = DesignForms(self.design, self.runs, self.surface)
-        self._forms = forms
-        self._edits = GraphEdits(context, self.design, forms, self.surface)
-        self.controllers: Mapping[str, Controller] = {
-            "run": self.runs,
-            "design": self.design,
-            "forms": forms,
-            "graph": self._edits,
-            "file": self.files,
-            "trial": self.trials,
-            "panes": self.grid,
+        self._controllers: Mapping[str, Callable[[], Controller]] = {
+            "run": lambda: self.runs,
+            "design": lambda: self.design,
+            "forms": lambda: self._forms,
+            "graph": lambda: self._edits,
+            "file": lambda: self.files,
+            "trial": lambda: self.trials,
+            "panes": lambda: self.grid,
         }
+
+    # What edits graphs is imported with the first key that does: no first frame shows it.
+
+    @cached_property
+    def _forms(self) -> DesignForms:
+        from .forms import DesignForms
+
+        return DesignForms(self.design, self.runs, self.surface)
+
+    @cached_property
+    def _edits(self) -> GraphEdits:
+        from .graph_edits import GraphEdits
+
+        return GraphEdits(self._shared, self.design, self._forms, self.surface)
 
     def compose(self) -> ComposeResult:
         """Header, panes, what comes next, keys."""
         yield self.header
         yield self.grid
         yield self.next_line
-        yield self.find_bar
         yield KeyLine()
 
     def on_mount(self) -> None:
         """Show the graph, and the run that was asked for or was looked at last."""
-        self.find_bar.display = False
         self.header.store = self._shared.address or ""
         self._place.restore()
         self.panes.first = self._place.found.node
@@ -144,7 +172,7 @@ class Workbench(Screen[None]):
             self.grid.show_pane("problems")
         if self._begins_in_design or (self._asked_for is None and self.file.is_blank):
             self.design.action_mode()
-        self.files.begin(partial(self.call_later, self.files.look_at_disk))
+        self.files.begin()
         run_id = self._asked_for or self._place.found.run
         if run_id is not None:
             self.runs.open(run_id, missing_is_fine=self._asked_for is None)
@@ -154,6 +182,14 @@ class Workbench(Screen[None]):
         self.set_interval(_LOOK, self.runs.look)
         self.set_interval(_LOOK, self.files.look_at_disk)
         self.runs.look()
+
+    @work(exclusive=True, group="rest")
+    async def _load_the_rest(self) -> None:
+        """Get ready for the keys, and watch the file."""
+        for group in self.grid.groups:
+            group.complete()
+        await preload(REST)
+        self.files.watch(partial(self.call_later, self.files.look_at_disk))
 
     def on_unmount(self) -> None:
         """Let go of the thread and of the file."""
@@ -218,6 +254,8 @@ class Workbench(Screen[None]):
     def on_screen_resume(self) -> None:
         """Show what came of a trial, which waits until no dialog has the keys."""
         self.trials.show()
+        # By way of the app, which takes messages once it has started: refreshes before that paint nothing.
+        self.app.call_later(self.call_after_refresh, self._load_the_rest)
 
     @on(events.DescendantFocus)
     def _follow_focus(self) -> None:
@@ -237,14 +275,18 @@ class Workbench(Screen[None]):
         works = self._availability(command)
         return works if isinstance(works, bool) else None
 
+    def controller(self, name: str) -> Controller:
+        """Find a controller by the name that commands have for it."""
+        return self._controllers[name]()
+
     def _availability(self, command: str) -> bool | str:
         name, verb, arguments = parse(command)
-        return self.controllers[name].availability(verb, *arguments)
+        return self.controller(name).availability(verb, *arguments)
 
     def action_do(self, command: str) -> None:
         """Do what a controller offers: ``run.view(-1)`` is ``action_view(-1)`` of the run's."""
         name, verb, arguments = parse(command)
-        getattr(self.controllers[name], f"action_{verb}")(*arguments)
+        getattr(self.controller(name), f"action_{verb}")(*arguments)
 
     def on_key(self, event: events.Key) -> None:
         """Say why a key does nothing."""
@@ -308,8 +350,10 @@ class Workbench(Screen[None]):
         """Whether a search is on."""
         return self._searched is not None
 
-    def action_find(self) -> None:
+    async def action_find(self) -> None:
         """Ask what to find in the pane."""
+        if not self.find_bar.is_attached:  # no first frame shows it
+            await self.mount(self.find_bar, after=self.next_line)
         self._searched = self.grid.pane
         self.next_line.display, self.find_bar.display = False, True
         self.find_bar.open()
@@ -409,6 +453,8 @@ class Workbench(Screen[None]):
     @on(StatePane.WholeAsked)
     @on(LogPane.WholeAsked)
     def _show_whole(self, message: StatePane.WholeAsked | LogPane.WholeAsked) -> None:
+        from stepgraph_tui.dialogs.value import ValueDialog
+
         dialog = ValueDialog(
             message.title,
             message.value,

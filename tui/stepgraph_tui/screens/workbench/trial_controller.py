@@ -7,10 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from stepgraph.graphs.parts import END
-from stepgraph.runs.views import runnable_plan
 from stepgraph.values.errors import StepgraphError
-from stepgraph_tui.dialogs.forms import FormDialog
-from stepgraph_tui.dialogs.try_node import TriedDialog, TryForm, beginnings, verbs_offered
 from stepgraph_tui.text.masks import Mask
 from stepgraph_tui.worker import Try
 
@@ -91,6 +88,8 @@ class TrialController:
 
     def _graph_on_screen(self) -> CompiledGraph | None:
         """Make the graph that is drawn ready to run; None, and a word about it, when it cannot."""
+        from stepgraph.runs.views import runnable_plan
+
         view = self._runs.view
         if self._design.is_on or view is None or view.definition == self._design.file.definition:
             return self._runs.compiled()
@@ -103,6 +102,9 @@ class TrialController:
     def _ask_how(
         self, app: CompiledGraph, node: str, before: Try | None = None, verbs: tuple[Verb, ...] = ()
     ) -> None:
+        from stepgraph_tui.dialogs.forms import FormDialog
+        from stepgraph_tui.dialogs.try_node import TryForm, beginnings, verbs_offered
+
         view = self._runs.view
         form = TryForm(
             app,
@@ -143,6 +145,8 @@ class TrialController:
         """Show what came of a trial, if it was not shown yet."""
         if self._tried is None:
             return
+        from stepgraph_tui.dialogs.try_node import TriedDialog
+
         (message, mask), self._tried = self._tried, None
         work, tried = message.work, message.tried
         verbs = tried.request.verbs if tried.request is not None else ()

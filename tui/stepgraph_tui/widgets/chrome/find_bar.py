@@ -8,22 +8,23 @@ from textual import events, on
 from textual.app import ComposeResult
 from textual.containers import Horizontal
 from textual.message import Message
-from textual.reactive import reactive, var
+from textual.reactive import var
 from textual.widgets import Input, Static
 
 from stepgraph_tui.commands import FIND, bindings
 from stepgraph_tui.commands.hints import UNMAPPED, Hints
 from stepgraph_tui.text.plain import visible
 
+from .line_field import LineField
+
 _WHILE_TYPING = "{find.next} next  {find.close} close"
 _AFTERWARDS = "{workbench.find_next} {workbench.find_previous} next"
 _ROOMY = 50  # cells, from which on the keys are named
 
 
-class FindField(Input):
+class FindField(LineField):
     """The text to find."""
 
-    cursor_blink = reactive(False, init=False)
     BINDINGS = bindings(FIND)
 
     class Left(Message):

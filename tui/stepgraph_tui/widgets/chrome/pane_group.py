@@ -27,6 +27,10 @@ class Tab:
     body: Widget | None = None
     """What is shown when it is more than the pane: it may have other panes, which are shown on request."""
 
+    later: bool = False
+    """Whether the pane is only made when it is shown, or behind the first frame: it must then show nothing
+    but moments. To make a pane and to style it takes longer than to paint it."""
+
     @property
     def panes(self) -> list[Pane]:
         """All panes behind it, its own one first."""
@@ -58,7 +62,9 @@ class PaneGroup(Vertical):
         super().__init__(id=id)
         self.tabs = {tab.id: tab for tab in tabs}
         self.head = PaneHead([(tab.id, tab.label, tab.key) for tab in tabs])
-        self._bodies = ContentSwitcher(*map(_body, tabs), initial=f"tab-{tabs[0].id}")
+        at_once = [_body(tab) for tab in tabs if not tab.later]
+        self._bodies = ContentSwitcher(*at_once, initial=at_once[0].id)
+        self._waiting = {tab.id: _body(tab) for tab in tabs if tab.later}
         self._said: dict[Pane, str] = {}
         self.active = tabs[0].id
 
@@ -75,10 +81,22 @@ class PaneGroup(Vertical):
 
     def activate(self, tab: str) -> None:
         """Show the pane behind a tab."""
+        self._mount(tab)
         self.active = tab
         self._bodies.current = f"tab-{tab}"
         self.head.active = tab
         self._inform()
+
+    def complete(self) -> None:
+        """Make the panes that were left for later."""
+        self._mount(*self._waiting)
+
+    def _mount(self, *tabs: str) -> None:
+        bodies = [self._waiting.pop(tab) for tab in tabs if tab in self._waiting]
+        for body in bodies:
+            body.display = False
+        if bodies:
+            self._bodies.mount(*bodies)
 
     def fit(self, wide: bool) -> None:
         """Show what was asked for beside a tab's own pane where the screen is wide, else in its place."""

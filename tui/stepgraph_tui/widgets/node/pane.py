@@ -13,10 +13,6 @@ from stepgraph_tui.widgets.lines import COMPONENTS
 from stepgraph_tui.widgets.lines.page import TextPage
 from stepgraph_tui.widgets.lines.page_lines import Line
 
-from .edge_page import edge_lines
-from .graph_page import graph_lines
-from .node_page import node_lines
-
 if TYPE_CHECKING:
     from stepgraph.graphs.builder import StateGraph
     from stepgraph.graphs.plan import CompiledGraph
@@ -69,6 +65,10 @@ class NodePane(Pane, inherit_bindings=False):
 
     def page_lines(self) -> Iterable[Line]:
         """Make the page of what is selected."""
+        from .edge_page import edge_lines  # this tab is rarely the first that is looked at
+        from .graph_page import graph_lines
+        from .node_page import node_lines
+
         if self._graph is not None and self._edge is not None:
             return edge_lines(self._graph, self._edge, self._problems, self.moment)
         if self._graph is not None and self._node is not None:

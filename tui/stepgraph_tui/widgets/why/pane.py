@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -14,8 +15,7 @@ from stepgraph_tui.run_view import RunSnapshot
 from stepgraph_tui.widgets.chrome.pane import Pane
 from stepgraph_tui.widgets.lines import COMPONENTS
 from stepgraph_tui.widgets.lines.page import TextPage
-
-from .story import story_of
+from stepgraph_tui.widgets.lines.page_lines import Line
 
 if TYPE_CHECKING:
     from stepgraph.graphs.parts import Edge
@@ -59,7 +59,12 @@ class WhyPane(Pane, inherit_bindings=False):
         if about != self.page.about:
             record = moment.record if moment is not None else None
             self.cursor = (record.row.edge or 0) if record is not None else 0
-        self.page.show(lambda: story_of(moment, self._hints), about)
+        self.page.show(lambda: self._story(moment), about)
+
+    def _story(self, moment: RunSnapshot | None) -> Iterable[Line]:
+        from .story import story_of  # this tab is rarely the first that is looked at
+
+        return story_of(moment, self._hints)
 
     def copied(self) -> str | None:
         """Return the whole page as text."""
