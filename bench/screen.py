@@ -11,6 +11,8 @@ from textual.app import App, ComposeResult
 from textual.screen import Screen
 
 from stepgraph import StateGraph
+from stepgraph_tui.widgets.chrome.pane_group import PaneGroup, Tab
+from stepgraph_tui.widgets.chrome.pane_head import PaneHead
 from stepgraph_tui.widgets.graph_view import GraphView
 
 from .table import Line
@@ -19,29 +21,39 @@ from .workflows import workflow
 _NODES = 2_000
 _KEYS = 200
 _MARKS = 1_000
+_ZOOMS = 3
 
 
 def lines() -> list[Line]:
     """Move about in a graph of 2,000 nodes, and mark its nodes one after the other."""
-    keys, marks = asyncio.run(_measure(_graph(_NODES)))
+    graph = _graph(_NODES)
+    keys, marks = asyncio.run(_measure(graph))
+    firsts = [asyncio.run(_first_zoom(graph)) for _ in range(_ZOOMS)]
+    said, shown = (statistics.median(first) for first in zip(*firsts, strict=True))
     return [
+        Line(f"a first zoom of {_NODES:,} nodes, until it is said to be drawn", said, "s", 0.05),
+        Line(f"a first zoom of {_NODES:,} nodes, to the new picture", shown, "s", 1.0),
         Line(f"a key to the painted frame, {_NODES:,} nodes", keys, "s", 0.016),
         Line(f"marking the node that runs, {_NODES:,} nodes", marks, "s", 0.000_1),
     ]
 
 
 class _Host(App[None]):
-    """Shows one graph, and notes when a frame was painted."""
+    """Shows one graph, and notes when a frame was painted, and when the head first said certain words."""
 
     CSS = "GraphView { width: 1fr; height: 1fr; }"
     painted = 0.0
+    said = 0.0
 
     def compose(self) -> ComposeResult:
-        yield GraphView()
+        view = GraphView()
+        yield PaneGroup([Tab("graph", "Graph", "1", view)], id="graph")
 
     def _display(self, screen: Screen[object], renderable: object) -> None:
         super()._display(screen, renderable)  # type: ignore[arg-type]  # what Textual itself hands over
         self.painted = time.perf_counter()
+        if not self.said and "drawing" in self.query_one(PaneHead).info:
+            self.said = self.painted
 
 
 def _graph(count: int) -> StateGraph:
@@ -52,6 +64,25 @@ def _graph(count: int) -> StateGraph:
     for edge in diagram.edges:
         graph.add_edge(edge.source, edge.target, label=edge.label or None)
     return graph
+
+
+async def _first_zoom(graph: StateGraph) -> tuple[float, float]:
+    """Until a frame says that the graph is drawn in more detail, and until one shows that, in seconds."""
+    app = _Host()
+    app.animation_level = "none"
+    async with app.run_test(size=(120, 40)) as pilot:
+        view = app.query_one(GraphView)
+        view.draw(graph)
+        await app.workers.wait_for_complete()
+        await pilot.pause()
+        view.focus()
+        old, app.said = view.viewport.laid_out, 0.0
+        began = time.perf_counter()
+        await pilot.press("z")
+        while view.viewport.laid_out is old:
+            await app.workers.wait_for_complete()
+            await pilot.pause()
+        return app.said - began, app.painted - began
 
 
 async def _measure(graph: StateGraph) -> tuple[float, float]:

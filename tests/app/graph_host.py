@@ -44,6 +44,9 @@ class GraphHost(App[None]):
     def on_graph_view_outline_toggled(self, message: GraphView.OutlineToggled) -> None:
         self.heard.append(message)
 
+    def on_graph_view_told(self, message: GraphView.Told) -> None:
+        self.heard.append(message)
+
     def on_pane_informed(self, message: Pane.Informed) -> None:
         self.informed = message.text
 

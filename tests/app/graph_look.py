@@ -16,7 +16,7 @@ from stepgraph_tui.drawing.picture.glyphs import UNICODE, Glyphs
 from stepgraph_tui.drawing.picture.node_content import Zoom
 from stepgraph_tui.drawing.picture.run_marks import Part
 from stepgraph_tui.run_view import RunSnapshot
-from stepgraph_tui.widgets.graph_view import GraphView
+from stepgraph_tui.widgets.graph_view import GraphPane, GraphView
 from stepgraph_tui.widgets.graph_view.layouts import lay_out_graph
 from stepgraph_tui.widgets.graph_view.marked_graph import MarkedGraph
 from stepgraph_tui.widgets.graph_view.outline_lines import OutlineLines
@@ -89,7 +89,7 @@ def whole(view: GraphView) -> list[str]:
     return painted(view.viewport.painter)
 
 
-def styled(view: GraphView, text: str) -> str:
+def styled(view: GraphPane, text: str) -> str:
     """How a text on the screen looks: the style of the cells that it begins in."""
     for y in range(view.size.height):
         strip = view.render_line(y)

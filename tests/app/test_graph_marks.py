@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 from textual.geometry import Region
@@ -10,13 +10,15 @@ from textual.pilot import Pilot
 
 from stepgraph import END, Executor, MemoryStore, StateGraph
 from stepgraph.graphs.validation import check
-from stepgraph_tui.drawing import lay_out, paint
+from stepgraph_tui.drawing import Direction, lay_out, paint
+from stepgraph_tui.drawing.picture.glyphs import ASCII, UNICODE, Glyphs
 from stepgraph_tui.drawing.picture.graph_drawing import GraphDrawing
+from stepgraph_tui.drawing.picture.node_content import Zoom
 from stepgraph_tui.drawing.picture.run_marks import fired_edges, node_states
 from stepgraph_tui.run_view import RunSnapshot, RunView
-from stepgraph_tui.widgets.graph_view import GraphView
+from stepgraph_tui.widgets.graph_view import GraphView, OutlinePane
 from tests.app.graph_host import GraphHost, graph_of, looping, refund, refund_at, refund_view
-from tests.app.graph_look import model_of, pictured, styled
+from tests.app.graph_look import listed, model_of, pictured, styled
 from tests.app.playing import play, screen_lines
 
 
@@ -61,12 +63,18 @@ def test_a_past_step_that_found_no_edge_is_where_the_run_failed_then() -> None:
     assert any("FAILED" in line for line in pictured(model, "card"))
 
 
-def test_the_screen_follows_each_step_though_only_a_few_cells_are_painted() -> None:
+@pytest.mark.parametrize("zoom", get_args(Zoom))
+@pytest.mark.parametrize("direction", get_args(Direction))
+def test_the_screen_follows_each_step_though_only_a_few_cells_are_painted(
+    zoom: Zoom, direction: Direction
+) -> None:
     graph, seen = looping(9)
     view = GraphView()
 
     async def script(pilot: Pilot[Any]) -> None:
         view.draw(graph)
+        view.zoom, view.direction = zoom, direction
+        laid_out = view.viewport.laid_out
         for step in [*range(10), 4, 0, 9, 2]:
             view.moment = RunSnapshot.at(seen, step)
             await pilot.pause()
@@ -75,8 +83,52 @@ def test_the_screen_follows_each_step_though_only_a_few_cells_are_painted() -> N
             view.refresh()
             await pilot.pause()
             assert screen_lines(pilot.app) == before
+        assert view.viewport.laid_out is laid_out
 
     play(GraphHost(view), script)
+
+
+@pytest.mark.parametrize("glyphs", [UNICODE, ASCII], ids=["unicode", "ascii"])
+def test_a_card_tells_visits_duration_and_output_and_a_loop_how_often_it_was_taken(glyphs: Glyphs) -> None:
+    graph, seen = looping(5)
+    rows = pictured(model_of(graph, moment=RunSnapshot.now(seen), glyphs=glyphs), "card")
+    text = "\n".join(rows)
+    assert f"python {glyphs.dot} done x3" in text
+    assert '0.0 ms  {"turn": 3}' in text
+    assert " 2 again 2/2" in text
+    before = "\n".join(pictured(model_of(graph, moment=RunSnapshot.at(seen, 0), glyphs=glyphs), "card"))
+    assert "x" not in before
+    assert "2/2" not in before
+    beside = pictured(model_of(graph, moment=RunSnapshot.now(seen), glyphs=glyphs), "card", "LR")
+    assert any("2 again 2/2" in row for row in beside)
+
+
+def test_a_card_has_a_note_until_a_run_has_been_there_and_boxes_and_lists_count_visits() -> None:
+    cards = "\n".join(pictured(model_of(refund(), moment=refund_at(1)), "card"))
+    assert "billing " in cards
+    assert "Not about money" in cards
+    graph, seen = looping(5)
+    model = model_of(graph, moment=RunSnapshot.now(seen))
+    assert any(row.endswith("x3─┐") for row in pictured(model))
+    assert listed(model) == [
+        "✓ P try  done  x3",
+        "► P look  NEXT  x2",
+        "      END  [1 enough]",
+        "    ↑ try  [2 again 2/2]",
+    ]
+
+
+@pytest.mark.parametrize("pane", [GraphView, OutlinePane])
+def test_side_effects_are_marked_in_amber(pane: type[GraphView | OutlinePane]) -> None:
+    shown = pane()
+
+    async def script(pilot: Pilot[Any]) -> None:
+        shown.draw(refund())
+        await pilot.pause()
+        assert styled(shown, "!") == str(shown._part_styles["effects"])
+        assert styled(shown, "!") != styled(shown, "refuse")
+
+    play(GraphHost(shown), script, (100, 60))
 
 
 def test_another_current_node_touches_only_the_rows_of_its_box(monkeypatch: pytest.MonkeyPatch) -> None:

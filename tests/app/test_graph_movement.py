@@ -11,13 +11,12 @@ from textual.geometry import Offset
 from textual.pilot import Pilot
 
 from bench.workflows import workflow
-from stepgraph import END, StateGraph
-from stepgraph_tui.run_view import RunSnapshot
+from stepgraph import END, Executor, MemoryStore, StateGraph
+from stepgraph_tui.run_view import RunSnapshot, RunView
 from stepgraph_tui.widgets.graph_view import GraphView
 from stepgraph_tui.widgets.graph_view.layouts import lay_out_graph
-from stepgraph_tui.widgets.graph_view.movement import Key, PictureCursor, against, along, way_of
+from stepgraph_tui.widgets.graph_view.movement import Key, PictureCursor, way_of
 from stepgraph_tui.widgets.graph_view.selection import GraphSelection
-from stepgraph_tui.widgets.graph_view.wiring import Wiring
 from tests.app.graph_host import GraphHost, graph_from, graph_of, looping, refund, refund_at
 from tests.app.graph_look import model_of
 from tests.app.playing import play, screen_lines
@@ -50,21 +49,52 @@ def cell_of(pilot: Pilot[Any], text: str) -> Offset:
     raise AssertionError(f"{text!r} is not seen")
 
 
-def test_along_the_flow_is_the_edge_taken_last_else_the_first_that_leads_on() -> None:
-    wiring = Wiring(graph_of("a a", "a start", "a b", "a c", start="start").edges)
-    assert along(wiring, "a", fired=3) == "c"
-    assert along(wiring, "a", None, back={1}) == "b"
-    assert along(wiring, "a", None, back={1, 2, 3}) == "start"
-    assert along(wiring, "b", None) is None
-    assert along(Wiring(graph_of("a a").edges), "a", None) is None
+def moved(graph: StateGraph, *keys: Key, start: str, moment: RunSnapshot | None = None) -> list[str | None]:
+    """Where keys lead from a node in the picture of a graph, without a screen."""
+    model = model_of(graph, moment=moment)
+    laid_out, cursor = lay_out_graph(model.drawing, "TB"), PictureCursor(model)
+    node, found = start, list[str | None]()
+    for key in keys:
+        found.append(cursor.moved(node, key, laid_out))
+        node = found[-1] or node
+    return found
 
 
-def test_against_the_flow_leads_back_where_one_came_from_while_there_is_such_an_edge() -> None:
-    wiring = Wiring(graph_of(*DIAMOND).edges)
-    assert against(wiring, "d", came="c") == "c"
-    assert against(wiring, "d", came=None) == "b"
-    assert against(wiring, "d", came="gone") == "b"
-    assert against(wiring, "a", came=None) is None
+def test_down_takes_the_first_edge_whose_box_is_below_and_one_that_leads_back_only_without_such() -> None:
+    graph = graph_of("a b", "b b", "b a", "b c", "c a")
+    assert moved(graph, "down", "down", "down", start="a") == ["b", "c", "a"]
+    assert moved(graph_of("a a"), "down", start="a") == [None]
+
+
+def test_down_takes_the_box_straight_below_before_one_aside_that_is_first_in_order() -> None:
+    graph = graph_of("a left", "a below", "below END", "a right", "left END", "right END")
+    laid_out = lay_out_graph(model_of(graph).drawing, "TB")
+    straight = {end for end in ("left", "below", "right") if laid_out.lies("a", end, 1) == "straight"}
+    assert straight == {"below"}
+    assert moved(graph, "down", start="a") == ["below"]
+
+
+def test_up_goes_back_where_one_came_from_else_to_a_box_above() -> None:
+    graph = graph_of(*DIAMOND)
+    assert moved(graph, "down", "down", "up", start="c") == ["d", END, "d"]
+    assert moved(graph, "up", start="d") == ["b"]
+    assert moved(graph, "down", "up", start="c") == ["d", "c"]
+    assert moved(graph, "up", start="a") == [None]
+    looping_back = graph_of("a b", "c a", "b c", "b END")
+    assert moved(looping_back, "up", "up", start="b") == ["a", "c"]  # only the way back leads to a
+
+
+def test_across_goes_to_a_layer_beside_where_the_own_one_has_no_box_there() -> None:
+    """The edge to ``low`` skips the layer of ``b``, and no box of that layer is to the right of ``b``."""
+    graph = graph_of("a b", "a low", "a c", "c low", "b d", "low END", "d END")
+    laid_out = lay_out_graph(model_of(graph).drawing, "TB")
+    row = sorted((laid_out.boxes[name] for name in ("d", "low")), key=lambda box: box.x)
+    assert moved(graph, "right", start=row[0].id) == [row[1].id]
+    alone = graph_of("a b", "a c", "b x", "x y", "c END", "y END")
+    drawn = lay_out_graph(model_of(alone).drawing, "TB").boxes
+    assert drawn["x"].layer != drawn["c"].layer
+    towards: Key = "right" if drawn["c"].x > drawn["x"].x else "left"
+    assert moved(alone, towards, start="x") == ["c"]
 
 
 def test_the_axes_turn_with_the_direction() -> None:
@@ -89,29 +119,28 @@ def test_keys_and_arrows_go_down_across_and_back_the_same_way() -> None:
 
 
 def test_from_left_to_right_the_same_keys_turn() -> None:
-    assert went(graph_of(*DIAMOND), ["v", "g", "l", "j", "right", "h", "k", "left"]) == [
-        None, "a", "b", "c", "d", "c", "b", "a",
+    assert went(graph_of(*DIAMOND), ["v", "g", "l", "k", "right", "h", "j", "left"]) == [
+        None, "a", "c", "b", "d", "b", "c", "a",
     ]  # fmt: skip
 
 
-def led(graph: StateGraph, keys: Sequence[Key], moment: RunSnapshot) -> list[str | None]:
-    """What is selected after each key from the start on, without a screen."""
-    model = model_of(graph, moment=moment)
-    laid_out, cursor = lay_out_graph(model.drawing, "TB"), PictureCursor(model)
-    selection = GraphSelection(model, say=bool, findable=list)
-    selection.go("start")
-    found = [selection.node]
-    for key in keys:
-        assert selection.node is not None
-        selection.choose(cursor.moved(selection.node, key, laid_out))
-        found.append(selection.node)
-    return found
-
-
-def test_down_follows_the_run_as_it_was_at_the_moment_that_is_viewed() -> None:
-    graph, seen = looping(4)
-    assert led(graph, ["down"] * 3, RunSnapshot.at(seen, 1)) == ["try", "look", END, END]
-    assert led(graph, ["down"] * 3, RunSnapshot.at(seen, 2)) == ["try", "look", "try", "look"]
+def test_down_follows_the_run_as_it_was_at_the_moment_that_is_viewed_where_that_leads_down() -> None:
+    graph, store = StateGraph("two ways", start="a"), MemoryStore()
+    for name in "abc":
+        graph.add_node(name, dict)
+    graph.add_edge("a", "b", when="step > 5")
+    graph.add_edge("a", "c")
+    for name in "bc":
+        graph.add_edge(name, END)
+    executor = Executor(graph.compile(), store)
+    run = executor.start({})
+    executor.step(run)
+    view = RunView(store, run.id)
+    assert moved(graph, "down", start="a", moment=RunSnapshot.at(view, 0)) == ["b"]
+    assert moved(graph, "down", start="a", moment=RunSnapshot.at(view, 1)) == ["c"]
+    round_and_round, seen = looping(4)
+    at_second = RunSnapshot.at(seen, 2)  # which went back up
+    assert moved(round_and_round, "down", "down", start="try", moment=at_second) == ["look", END]
 
 
 def test_start_and_end_are_one_key_away_and_a_graph_without_end_keeps_its_selection() -> None:

@@ -6,6 +6,7 @@ import asyncio
 from dataclasses import replace
 from itertools import pairwise
 
+import pytest
 from textual.actions import parse
 from textual.widgets import Input
 
@@ -49,6 +50,30 @@ def test_each_key_names_a_controller_that_answers_it(bench: Bench) -> None:
 
 
 # Panes
+
+
+@pytest.mark.parametrize("size", [SMALL, LARGE, (50, 14)])
+def test_enter_leads_from_the_graph_to_the_node_and_escape_back(bench: Bench, size: tuple[int, int]) -> None:
+    run = bench.run(REFUND, steps=3)
+
+    async def script(pilot: P) -> None:
+        await press(pilot, "1", "g", "enter")
+        assert shown(pilot) == "node"
+        await press(pilot, "escape")
+        assert shown(pilot) == "graph"
+        assert pilot.app.screen.query("GraphView:focus")
+        await press(pilot, "3", "enter")  # an edge, from the reasons of the routing
+        assert shown(pilot) == "graph"
+        await press(pilot, "escape")  # from the edge to its node
+        assert shown(pilot) == "graph"
+        await press(pilot, "escape")
+        assert shown(pilot) == "why"
+        await press(pilot, "1", "enter", "4", "escape")  # who goes there by the digit stays there
+        assert shown(pilot) == "node"
+        await press(pilot, "1", "O", "enter", "escape")
+        assert pilot.app.screen.query("OutlinePane:focus")
+
+    bench.play(script, REFUND, run=run.id, size=size)
 
 
 def test_keys_and_clicks_go_to_panes(bench: Bench) -> None:

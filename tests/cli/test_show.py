@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from stepgraph_tui import drawing
+from stepgraph_tui.cli import show
+from stepgraph_tui.drawing import Diagram, Picture, lay_out
+
 from .calling import REFUND, Cli, call
 
 
@@ -22,6 +26,33 @@ def test_a_run_marks_what_it_has_taken(cli: Cli) -> None:
     assert "✓ L classify" in result.out
     assert "┃ ► A review" in result.out
     assert result.out.count("┰") == 4
+
+
+def test_a_card_tells_of_the_last_visit(cli: Cli) -> None:
+    cli("run", REFUND, "--run-id", "r-1")
+    result = cli("show", REFUND, "--run", "r-1", "--zoom", "card")
+    assert "router · done" in result.out
+    assert " ms  high " in result.out
+
+
+def test_a_graph_that_cannot_fit_is_laid_out_once(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    diagrams: list[Diagram] = []
+
+    def note(diagram: Diagram) -> Picture:
+        diagrams.append(diagram)
+        return lay_out(diagram)
+
+    monkeypatch.setattr(drawing, "lay_out", note)
+    narrow = cli("show", REFUND, "--width", "10")
+    assert len(diagrams) == 1
+    cli("show", REFUND, "--width", "200")
+    assert len(diagrams) == 2
+    monkeypatch.setattr(
+        drawing, "least_width", lambda diagram: 0
+    )  # as of one with long lines beside each other
+    monkeypatch.setattr(show, "_LARGE", 5)
+    assert cli("show", REFUND, "--width", "10").out == narrow.out
+    assert len(diagrams) == 3
 
 
 def test_marks_of_a_run_of_another_version_say_so(cli: Cli) -> None:

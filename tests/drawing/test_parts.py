@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import combinations
+from typing import get_args
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stepgraph_tui.drawing import Diagram, DiagramEdge, DiagramNode, lay_out
+from stepgraph_tui.drawing import Diagram, DiagramEdge, DiagramNode, lay_out, least_width
 from stepgraph_tui.drawing.layout.channel import Channel
 from stepgraph_tui.drawing.layout.crossing_reduction import inversions, pair_crossings
 from stepgraph_tui.drawing.layout.layering import assign_layers, back_arcs
+from stepgraph_tui.drawing.model import Direction
 from stepgraph_tui.text.cells import cells_of
+from tests.drawing.diagrams import diagrams
 
 _ARCS = st.lists(st.tuples(st.integers(0, 7), st.integers(0, 7)), max_size=20)
 
@@ -119,3 +123,10 @@ def test_boxes_grow_for_their_ports_and_self_loops() -> None:
     ]
     hub = lay_out(Diagram(nodes, edges)).boxes[0]
     assert (hub.width, hub.height) == (2 * 7 + 1 + 4, 2 * 2 + 2)
+
+
+@given(diagrams())
+def test_no_layout_is_narrower_than_the_least_width(diagram: Diagram) -> None:
+    for direction in get_args(Direction):
+        turned = replace(diagram, direction=direction)
+        assert least_width(turned) <= lay_out(turned).width

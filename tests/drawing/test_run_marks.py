@@ -6,7 +6,9 @@ from typing import Any
 
 from stepgraph import END, Executor, MemoryStore, StateGraph
 from stepgraph.runs.records import StepRecord
-from stepgraph_tui.drawing.picture.run_marks import Trail
+from stepgraph.testing import FakeClock
+from stepgraph_tui.drawing.picture.run_marks import LastVisit, Trail, last_visits, share
+from stepgraph_tui.text.masks import mask_of
 
 
 def _looping() -> tuple[StateGraph, list[StepRecord]]:
@@ -51,8 +53,41 @@ def test_reading_on_adds_what_is_new_and_reading_again_adds_nothing() -> None:
     assert [grown.left_by("look", step) for step in range(5)] == [
         whole.left_by("look", step) for step in range(5)
     ]
-    assert list(grown.between(0, 4)) == list(whole.between(0, 4)) == ["try", 0, "look", 2, END, 1]
-    assert list(grown.between(4, 2)) == [END, 1]
+    everything = {"try", "look", END, 0, 1, 2}
+    assert set(grown.between(0, 4)) == set(whole.between(0, 4)) == everything
+    assert set(grown.between(1, 0)) == {"try", 0}
+    assert set(grown.between(1, 2)) == {
+        "look",
+        1,
+        2,
+    }  # of the edge that was not taken, too, the share is another
+
+
+def test_visits_and_edges_are_counted_as_of_any_step() -> None:
+    graph, steps = _looping()
+    trail = Trail(graph.edges)
+    trail.read(steps)
+    trail.read(steps)
+    assert [trail.times("try", step) for step in range(5)] == [0, 1, 1, 2, 2]
+    assert [trail.times(2, step) for step in range(5)] == [0, 0, 1, 1, 1]
+    found = [trail.last_at("try", step) for step in range(5)]
+    assert [record and record.step for record in found] == [None, 1, 1, 3, 3]
+
+
+def test_a_share_is_a_fraction_where_there_is_room_and_a_percentage_else() -> None:
+    assert [share(2, 3, 5), share(0, 1, 5), share(999, 1_000, 5)] == ["2/3", "0/1", "100%"]
+
+
+def test_a_visit_tells_its_output_on_one_line_without_secrets() -> None:
+    graph = StateGraph("telling", start="a")
+    graph.add_key("token", type="text", secret=True)
+    graph.add_node("a", lambda state: {"token": "hush-hush", "said": "the token is\nhush-hush"})
+    graph.add_edge("a", END)
+    store = MemoryStore()
+    executor = Executor(graph.compile(), store, clock=FakeClock())
+    run = executor.run(executor.start({}))
+    visit = last_visits(run, mask_of(run.plan, store, run.id))["a"]
+    assert visit == LastVisit(1, "0.0 ms", '{"token": "***", "said": "the token is\\n***"}')
 
 
 def test_what_was_read_is_not_walked_again() -> None:

@@ -7,7 +7,7 @@ import shutil
 from argparse import Namespace
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from stepgraph_tui.text.plain import plural
 from stepgraph_tui.text.system import is_plain
@@ -21,11 +21,16 @@ if TYPE_CHECKING:
     from stepgraph_tui.drawing.picture.glyphs import Glyphs, State
     from stepgraph_tui.drawing.picture.graph_drawing import GraphDrawing
     from stepgraph_tui.drawing.picture.node_content import Zoom
+    from stepgraph_tui.drawing.picture.run_marks import LastVisit
 
     from .output import Output
 
+_Marks: TypeAlias = "tuple[dict[str, State], set[int], dict[str, LastVisit]]"
+
 _LABELS = (24, 12)
 """How many cells of a label are shown; less where the picture would be too wide."""
+_LARGE = 200
+"""Nodes; so many take some time to be laid out."""
 
 
 def show(args: Namespace, output: Output) -> Exit:
@@ -37,13 +42,13 @@ def show(args: Namespace, output: Output) -> Exit:
         output.error(f"a picture cannot be {args.width} cells wide", "give --width a number from 1")
         return Exit.USAGE
     graph = read_graph(args.file)
-    states, fired = _marks(args, output, graph)
+    marks = states, fired, _ = _marks(args, output, graph)
     width = args.width or shutil.get_terminal_size((80, 24)).columns
     drawing, picture = _fitting(graph, args, width, ASCII if args.ascii or _is_plain(output) else UNICODE)
     if output.as_json:
         output.data(_json(drawing, picture, states, fired))
         return Exit.DONE
-    _print(output, drawing, picture, (states, fired))
+    _print(output, drawing, picture, marks)
     _tell(args, output, graph, picture.width, width)
     return Exit.DONE
 
@@ -53,13 +58,14 @@ def _is_plain(output: Output) -> bool:
     return is_plain(os.environ, output.data_stream.encoding)
 
 
-def _marks(args: Namespace, output: Output, graph: StateGraph) -> tuple[dict[str, State], set[int]]:
-    """Collect the state of the nodes, and the edges that were taken."""
+def _marks(args: Namespace, output: Output, graph: StateGraph) -> _Marks:
+    """Collect the state of the nodes, the edges that were taken, and the last visits."""
     if args.run is None:
-        return {graph.settings.start: "start"}, set()
+        return {graph.settings.start: "start"}, set(), {}
     from stepgraph.documents.differences import differences
     from stepgraph.graphs.definition import to_document
-    from stepgraph_tui.drawing.picture.run_marks import fired_edges, node_states
+    from stepgraph_tui.drawing.picture.run_marks import fired_edges, last_visits, node_states
+    from stepgraph_tui.text.masks import mask_of
 
     from .runs import loaded
     from .stored import opened
@@ -72,33 +78,48 @@ def _marks(args: Namespace, output: Output, graph: StateGraph) -> tuple[dict[str
                 "note: the run goes by another version of this graph "
                 f"({plural(len(changes), 'difference')}); its marks are put where they fit"
             )
-        return node_states(run), fired_edges(run, graph.edges)
+        visits = last_visits(run, mask_of(run.plan, store, run.id))
+        return node_states(run), fired_edges(run, graph.edges), visits
 
 
 def _fitting(graph: StateGraph, args: Namespace, width: int, glyphs: Glyphs) -> tuple[GraphDrawing, Picture]:
-    """Choose the most telling picture that is not too wide, else one of the smallest boxes."""
-    from stepgraph_tui.drawing import lay_out
+    """Choose the most telling picture that is not too wide, else one of the smallest boxes.
+
+    A large graph takes long to lay out: what cannot fit is not tried, and nothing is laid out twice.
+    """
+    from stepgraph_tui.drawing import lay_out, least_width
     from stepgraph_tui.drawing.picture.graph_drawing import GraphDrawing
 
     zooms: tuple[Zoom, ...] = (args.zoom,) if args.zoom else ("compact", "chip")
-    tried = []
+    whole = GraphDrawing(graph, glyphs=glyphs)
+    made: dict[tuple[str, ...], Picture] = {}
+
+    def laid_out(drawing: GraphDrawing) -> Picture:
+        key = (drawing.zoom, *drawing.labels)
+        if key not in made:
+            made[key] = lay_out(drawing.diagram(args.direction))
+        return made[key]
+
+    smallest = whole.at(zooms[-1])
+    if len(graph.nodes) > _LARGE and laid_out(smallest).width > 2 * width:
+        return smallest, laid_out(smallest)  # shorter labels make a picture half as wide at the best
     for zoom in zooms:
+        drawing = whole.at(zoom)
+        if least_width(drawing.diagram(args.direction)) > width:
+            continue
         for label_width in _LABELS:
-            drawing = GraphDrawing(graph, zoom=zoom, glyphs=glyphs, label_width=label_width)
-            picture = lay_out(drawing.diagram(args.direction))
-            if picture.width <= width:
-                return drawing, picture
-            tried.append((drawing, picture))
-    return tried[-len(_LABELS)]  # cutting labels did not help, so they stay whole
+            shorter = drawing.cutting(label_width)
+            if laid_out(shorter).width <= width:
+                return shorter, laid_out(shorter)
+    return smallest, laid_out(smallest)  # cutting labels did not help, so they stay whole
 
 
-def _print(
-    output: Output, drawing: GraphDrawing, picture: Picture, marks: tuple[dict[str, State], set[int]]
-) -> None:
+def _print(output: Output, drawing: GraphDrawing, picture: Picture, marks: _Marks) -> None:
     from stepgraph_tui.drawing import paint
 
-    states, fired = marks
-    output.lines(paint(picture, drawing.contents(picture, states), fired=fired, glyphs=drawing.glyphs))
+    states, fired, visits = marks
+    contents = drawing.contents(picture, states, visits)
+    output.lines(paint(picture, contents, fired=fired, glyphs=drawing.glyphs))
     cut = [
         f"  {drawing.captions[edge.source].name}: {text}"
         for edge, text, label in zip(drawing.edges, drawing.texts, drawing.labels, strict=True)

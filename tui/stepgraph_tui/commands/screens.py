@@ -215,6 +215,12 @@ GRAPH = context(
     Command(
         "graph.right", "l,right", "move('right')", "Right", "Select the node to the right", palette=False
     ),
+    Command("graph.half_down", "ctrl+d", "pan(0, 0.5)", "Half down", "Go down by half a page", palette=False),
+    Command("graph.half_up", "ctrl+u", "pan(0, -0.5)", "Half up", "Go up by half a page", palette=False),
+    Command("graph.page_down", "pagedown", "pan(0, 1)", "Page down", "Go down by a page", palette=False),
+    Command("graph.page_up", "pageup", "pan(0, -1)", "Page up", "Go up by a page", palette=False),
+    Command("graph.pan_left", "H", "pan(-0.5, 0)", "Pan left", "Look further to the left", palette=False),
+    Command("graph.pan_right", "L", "pan(0.5, 0)", "Pan right", "Look further to the right", palette=False),
     Command("graph.out", "o", "go('out')", "Out-edge", "Select the next edge out of the node"),
     Command("graph.in", "i", "go('in')", "In-edge", "Select the next edge into the node"),
     Command("graph.enter", "enter", "inspect", "Inspect", "Show the node or edge in the Node tab"),
@@ -225,9 +231,37 @@ GRAPH = context(
     Command("graph.fit", "0", "fit", "Fit", "Draw afresh, in the most detail that fits the pane"),
     Command("graph.direction", "v", "turn", "Direction", "Draw from top to bottom, or from left to right"),
     Command("graph.follow", "F", "toggle('follow')", "Follow", "Keep the next node in view, or stop that"),
+    Command("graph.map", "M", "toggle_map", "Map", "Show where in the whole picture you are, or not"),
+    Command(
+        "graph.path",
+        "V",
+        "toggle_path",
+        "Path only",
+        "Draw only what the run visited and what comes next, or all",
+    ),
+    Command(
+        "graph.focus", "asterisk", "around", "Focus", "Draw only what is around the selected node, or all"
+    ),
+    Command("graph.wider", "right_parenthesis", "hops(1)", "Wider", "Draw one edge more around the node"),
+    Command("graph.closer", "left_parenthesis", "hops(-1)", "Closer", "Draw one edge less around the node"),
     Command("graph.outline", "O", "toggle_outline", "Outline", "Show the graph as an indented list, or not"),
 )
 """The graph view and the outline."""
+
+OUTLINE = context(
+    "outline",
+    "Outline",
+    Command(
+        "outline.fold",
+        "h,left",
+        "fold",
+        "Fold",
+        "Fold what is below the line, or go out of it",
+        palette=False,
+    ),
+    Command("outline.unfold", "l,right", "unfold", "Unfold", "Unfold the line, or go into it", palette=False),
+)
+"""What is different in the outline."""
 
 STATE = context(
     "state",

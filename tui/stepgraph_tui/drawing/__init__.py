@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .layout import lay_out
+from .layout import lay_out, least_width
 from .model import Box, Diagram, DiagramEdge, DiagramNode, Direction, Label, Picture, Route
 from .picture.paint import BoxContent, paint
 
@@ -17,5 +17,6 @@ __all__ = [
     "Picture",
     "Route",
     "lay_out",
+    "least_width",
     "paint",
 ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from .least_width import least_width
 from .pipeline import lay_out
 
-__all__ = ["lay_out"]
+__all__ = ["lay_out", "least_width"]

@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from copy import copy
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from stepgraph.graphs.parts import END
 from stepgraph.values.compare import escaped
+from stepgraph_tui.drawing.layout.layering import back_arcs
 from stepgraph_tui.drawing.model import Diagram, DiagramEdge, Direction, Picture
 from stepgraph_tui.text.cells import cut
 
-from .glyphs import UNICODE, Glyphs, State
+from .glyphs import LEFT, RIGHT, UNICODE, Glyphs, State
 from .node_content import NodeCaption, Zoom, box_content, diagram_node
 from .paint import BoxContent
 
@@ -21,6 +22,19 @@ if TYPE_CHECKING:
     from stepgraph.graphs.parts import Edge
     from stepgraph.graphs.plan import CompiledGraph
 
+    from .run_marks import LastVisit
+
+
+class Subgraph(NamedTuple):
+    """A part of a graph."""
+
+    nodes: frozenset[str]
+    edges: frozenset[int]
+    """Their positions in the whole graph; the ends of each are among the nodes."""
+
+
+SHARE = 5
+"""Cells for the share of its node's visits on which an edge was taken."""
 LABEL_WIDTH = 24
 """How many cells of an edge's label are shown, unless told otherwise."""
 
@@ -36,6 +50,7 @@ class GraphDrawing:
         zoom: The level of detail.
         glyphs: What it will be painted with.
         label_width: How many cells of a label are shown.
+        shares: Whether it will be told how often each loop was taken.
     """
 
     def __init__(
@@ -45,19 +60,30 @@ class GraphDrawing:
         zoom: Zoom = "compact",
         glyphs: Glyphs = UNICODE,
         label_width: int = LABEL_WIDTH,
+        shares: bool = False,
     ) -> None:
         self.zoom, self.glyphs = zoom, glyphs
         self.start = graph.settings.start
         """The node where a run begins; there need not be one of that name."""
         self.edges = tuple(graph.edges)
-        """The graph's edges; an edge of the diagram has the position of its own."""
+        """The graph's edges."""
         self._entries = graph.nodes
-        self._label_width = label_width
+        self._label_width, self._shares = label_width, shares
+        self.part: Subgraph | None = None
+        """What is drawn of the graph; None for all of it."""
 
-    def at(self, zoom: Zoom) -> GraphDrawing:
-        """Copy the drawing at another level of detail."""
+    def at(self, zoom: Zoom, part: Subgraph | None = None) -> GraphDrawing:
+        """Copy the drawing at another level of detail, perhaps with a part of the graph alone."""
         other = copy(self)
-        other.zoom = zoom
+        other.zoom, other.part = zoom, part
+        return other
+
+    def cutting(self, label_width: int) -> GraphDrawing:
+        """Copy the drawing with labels of so many cells at the most."""
+        self.texts  # noqa: B018  # made once for all copies
+        other = copy(self)
+        other._label_width = label_width
+        other.__dict__.pop("labels", None)
         return other
 
     @cached_property
@@ -87,7 +113,8 @@ class GraphDrawing:
         entry = self._entries.get(name)
         if entry is None:
             return NodeCaption(self._safe(name), "")
-        return NodeCaption(self._safe(name), self._safe(entry.type), entry.side_effects)
+        note = self._safe(" ".join(entry.note.split()))
+        return NodeCaption(self._safe(name), self._safe(entry.type), entry.side_effects, note=note)
 
     @cached_property
     def texts(self) -> list[str]:
@@ -109,19 +136,51 @@ class GraphDrawing:
         Args:
             direction: Which way the edges flow.
         """
+        part = self.part
         nodes = [
-            diagram_node(name, caption, self.zoom, self.glyphs) for name, caption in self.captions.items()
+            diagram_node(name, caption, self.zoom, self.glyphs)
+            for name, caption in self.captions.items()
+            if part is None or name in part.nodes
         ]
         edges = [
-            DiagramEdge(edge.source, edge.target, label)
-            for edge, label in zip(self.edges, self.labels, strict=True)
+            DiagramEdge(self.edges[edge].source, self.edges[edge].target, self.label(edge, direction))
+            for edge in self.drawn_edges
         ]
         return Diagram(nodes, edges, direction)
 
-    def contents(self, picture: Picture, states: Mapping[str, State]) -> dict[str, BoxContent]:
-        """Fill the boxes, given the state of those nodes that there is something to say of."""
+    def label(self, edge: int, direction: Direction, share: str = "") -> str:
+        """Give the text of an edge as it is laid out: in cards, that of a loop has room for a share."""
+        label = self.labels[edge]
+        if not label or not self._shares or self.zoom != "card" or edge not in self.loops:
+            return label
+        free = " " if direction == "TB" else self.glyphs.back[LEFT | RIGHT]  # it lies on its line
+        return f"{label} {share.ljust(SHARE, free)}" if share else label + free * (SHARE + 1)
+
+    @cached_property
+    def loops(self) -> frozenset[int]:
+        """The edges that lead back to where a run has been, or to the node that they leave."""
+        numbers = {name: number for number, name in enumerate(self.names)}
+        ends = [(numbers[edge.source], numbers[edge.target]) for edge in self.edges]
+        return frozenset(back_arcs(len(numbers), ends))
+
+    @property
+    def drawn_edges(self) -> Sequence[int]:
+        """The positions of the edges that are drawn, in the order of the diagram's edges."""
+        return range(len(self.edges)) if self.part is None else sorted(self.part.edges)
+
+    def contents(
+        self, picture: Picture, states: Mapping[str, State], visits: Mapping[str, LastVisit] = {}
+    ) -> dict[str, BoxContent]:
+        """Fill the boxes, given what there is to say of some nodes: their states, and their last visits."""
         return {
-            box.id: box_content(self.captions[box.id], self.zoom, box, states.get(box.id), self.glyphs)
+            box.id: box_content(
+                self.captions[box.id],
+                self.zoom,
+                box,
+                states.get(box.id),
+                self.glyphs,
+                visit=visits.get(box.id),
+            )
             for box in picture.boxes
         }
 

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from rich.cells import cell_len
 
 from stepgraph_tui.drawing.model import Box, DiagramNode
 from stepgraph_tui.text.cells import cut
+from stepgraph_tui.text.plain import visible
 
 from .glyphs import Glyphs, State
 from .paint import BoxContent
 
+if TYPE_CHECKING:
+    from .run_marks import LastVisit
+
 Zoom = Literal["card", "compact", "chip"]
-"""Name, type and status on two lines; all on one line in a frame; the name alone."""
+"""Name, type, status and the last visit on three lines; all on one line in a frame; the name alone."""
 
 WORDS: dict[State, str] = {
     "start": "",
@@ -27,6 +31,8 @@ WORDS: dict[State, str] = {
 HEAVY: frozenset[State | None] = frozenset({"next", "waits", "runs"})
 """The states of a node with a heavy frame."""
 _END = " END "
+_INDENT = 5  # cells of a card before what stands below the name
+_TOLD, _CARD = 22, 34  # cells of a card: beside its type for status and visits; at the least
 _LONGEST = 40
 """Cells of a name; what is longer is cut, or it would tear the picture apart."""
 
@@ -40,6 +46,8 @@ class NodeCaption(NamedTuple):
     side_effects: bool = False
     end: bool = False
     """Whether it is the place where a run ends."""
+    note: str = ""
+    """What it is for, on one line."""
 
     @property
     def letter(self) -> str:
@@ -57,7 +65,7 @@ def diagram_node(id: str, caption: NodeCaption, zoom: Zoom, glyphs: Glyphs) -> D
         return DiagramNode(id, width + 5, 1, framed=False)
     if zoom == "compact":
         return DiagramNode(id, width + 9, 3)
-    return DiagramNode(id, max(width, cell_len(caption.type) + 8) + 9, 4)
+    return DiagramNode(id, max(width + 9, cell_len(caption.type) + _TOLD, _CARD), 5)
 
 
 def box_content(
@@ -69,6 +77,7 @@ def box_content(
     *,
     badge: str = "",
     first: str = "",
+    visit: LastVisit | None = None,
 ) -> BoxContent:
     """Fill a node's box; whatever is said of the node, its box has the room.
 
@@ -80,23 +89,41 @@ def box_content(
         glyphs: The characters to draw with.
         badge: The mark of its problems, which stands behind its name.
         first: A mark that somebody has put on it, which stands first.
+        visit: The last visit of a run; a card tells of it.
     """
     mark = glyphs.marks[state] if state is not None else " "
     if caption.end:
         return BoxContent([_END if state is None else mark + _END.rstrip()], ends=("(", ")"))
-    name = cut(caption.name, _LONGEST, glyphs.more) + (" !" if caption.side_effects else "")
+    name = cut(caption.name, _LONGEST, glyphs.more)
+    status = mark if state is not None else caption.letter
+    head = f"{status} {name}" if zoom == "chip" else f"{first or ' '}{mark} {caption.letter} {name}"
+    effects_at = len(head) + 1 if caption.side_effects else None
+    if caption.side_effects:
+        head += " !"
     if zoom == "chip":
-        status = mark if state is not None else caption.letter
-        return BoxContent([f"{status} {name}"], ends=(first or "[", badge or "]"))
-    heavy = state in HEAVY
-    word = WORDS[state] if state is not None else ""
-    head = f"{first or ' '}{mark} {caption.letter} {name}"
+        ends = (first or "[", badge or "]")
+        return BoxContent([head], ends=ends, effects_at=effects_at)
+    heavy, word = state in HEAVY, WORDS[state] if state is not None else ""
     badge_at = len(head) + 1 if badge else None
     if badge:
         head += f" {badge}"
     if zoom == "card":
-        told = [caption.type or "unknown", word] if word else [caption.type or "unknown"]
-        return BoxContent([head, "     " + f" {glyphs.dot} ".join(told)], heavy, badge_at=badge_at)
+        lines = [head, *_told(caption, word, visit, box.width - 2 - _INDENT, glyphs)]
+        return BoxContent(lines, heavy, badge_at=badge_at, effects_at=effects_at)
     room = box.width - 3 - cell_len(head)
     line = head + word.rjust(room) if word and room >= len(word) + 2 else head
-    return BoxContent([line], heavy, badge_at=badge_at)
+    return BoxContent([line], heavy, badge_at=badge_at, effects_at=effects_at)
+
+
+def _told(caption: NodeCaption, word: str, visit: LastVisit | None, room: int, glyphs: Glyphs) -> list[str]:
+    """Tell of a node what a card has beside its name: type and status, then its last visit or its note."""
+    times = times_of(visit.times) if visit is not None else ""
+    status = f" {glyphs.dot} ".join(filter(None, (caption.type or "unknown", f"{word} {times}".strip())))
+    said = f"{visit.took}  {visit.said}" if visit is not None else caption.note
+    safe = said.encode("ascii", "backslashreplace").decode() if glyphs.plain else said
+    return [" " * _INDENT + cut(text, room - 1, glyphs.more) for text in (status, visible(safe))]
+
+
+def times_of(visits: int) -> str:
+    """Write how often a run has come to a node: ``x3``; empty for once or never."""
+    return f"x{visits}" if visits > 1 else ""

@@ -26,6 +26,8 @@ class BoxContent:
     """What stands at both ends of each row of a box without a frame."""
     badge_at: int | None = None
     """Where in the first line the mark of problems stands; None when there is none, or at the end."""
+    effects_at: int | None = None
+    """Where in the first line the mark of side effects stands; None when the node has none."""
 
 
 class CellGrid:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from stepgraph.graphs.parts import END
 from stepgraph.stores.ledger import RunStatus
+from stepgraph_tui.text.plain import LONG, took, value_text
 
 from .glyphs import State
 
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from stepgraph.graphs.parts import Edge
     from stepgraph.runs.records import StepRecord
     from stepgraph.runs.run import Run
+    from stepgraph_tui.text.masks import Mask
 
 Part = str | int
 """A node by its name, or an edge by its position."""
@@ -28,7 +30,7 @@ STANDING: dict[RunStatus, State] = {
 
 
 class Trail:
-    """The way of a run through a graph: when it first came to each part, and how it left each node.
+    """The way of a run through a graph: when it came to each part, and how it left each node.
 
     It grows with the run: reading a run again costs no more than its new steps, and any past moment can
     be looked at without walking the steps.
@@ -40,10 +42,11 @@ class Trail:
 
     def __init__(self, edges: Sequence[Edge]) -> None:
         self._edges = edges
-        self._first: dict[Part, int] = {}
-        self._parts: list[Part] = []  # in the order in which they were come to first
-        self._steps: list[int] = []  # and when that was
+        self._came: dict[Part, list[int]] = {}  # at which steps, in the order of the first ones
+        self._went: list[Part] = []  # one after the other
+        self._at: list[int] = []  # and at which step that was
         self._left: dict[str, tuple[list[int], list[int]]] = {}  # of each node: the steps, and the edges
+        self._steps: Sequence[StepRecord] = ()
         self._read = 0
 
     @cached_property
@@ -56,6 +59,7 @@ class Trail:
 
     def read(self, steps: Sequence[StepRecord]) -> None:
         """Read on. The steps are those of one run, each time at least as many as before."""
+        self._steps = steps
         for count, record in enumerate(steps[self._read :], self._read + 1):
             self._come_to(record.node, record.step)
             if record.next == END:
@@ -70,10 +74,11 @@ class Trail:
                 self._read = count  # a step whose routing failed may be routed again
 
     def _come_to(self, part: Part, step: int) -> None:
-        if part not in self._first:
-            self._first[part] = step
-            self._parts.append(part)
-            self._steps.append(step)
+        came = self._came.setdefault(part, [])
+        if not came or came[-1] < step:
+            came.append(step)
+            self._went.append(part)
+            self._at.append(step)
 
     def edge_of(self, record: StepRecord) -> int | None:
         """Find the position of the edge that a step took; None where it took none of these."""
@@ -85,9 +90,24 @@ class Trail:
             return leaving[taken]
         return alike[0] if alike else None
 
+    @property
+    def parts(self) -> Collection[Part]:
+        """All nodes and edges that the run has come to, in the order in which it first did."""
+        return self._came.keys()
+
     def reached(self, part: Part, step: int) -> bool:
         """Tell whether the run had been at a node, or had taken an edge, once a step was completed."""
-        return self._first.get(part, step + 1) <= step
+        came = self._came.get(part)
+        return came is not None and came[0] <= step
+
+    def times(self, part: Part, step: int) -> int:
+        """Count how often the run had come to a node, or had taken an edge, once a step was completed."""
+        return bisect_right(self._came.get(part, ()), step)
+
+    def last_at(self, node: str, step: int) -> StepRecord | None:
+        """Look up the last visit of a node once a step was completed."""
+        times = self.times(node, step)
+        return self._steps[self._came[node][times - 1] - 1] if times else None
 
     def left_by(self, node: str, step: int) -> int | None:
         """Look up the edge by which the run had left a node last, once a step was completed."""
@@ -95,10 +115,46 @@ class Trail:
         number = bisect_right(at, step)
         return edges[number - 1] if number else None
 
-    def between(self, one: int, other: int) -> Iterator[Part]:
-        """Yield the parts that were first come to after one of two steps and not after the other."""
+    def between(self, one: int, other: int) -> Iterable[Part]:
+        """List the parts that were come to after one of two steps and not after the other.
+
+        Where the two lie far apart these are all, which costs less than to walk the steps between.
+        """
         low, high = sorted((one, other))
-        yield from self._parts[bisect_right(self._steps, low) : bisect_right(self._steps, high)]
+        start, end = bisect_right(self._at, low), bisect_right(self._at, high)
+        if end - start > len(self._came):
+            return self._came
+        found = self._went[start:end]
+        return {
+            *found,
+            *(edge for node in found if isinstance(node, str) for edge in self._leaving.get(node, ())),
+        }
+
+
+class LastVisit(NamedTuple):
+    """The last visit of a node, in words that are safe to show."""
+
+    times: int
+    """How often the run had come there, this time included."""
+    took: str
+    said: str
+    """The beginning of what the node put out."""
+
+
+def visit_of(record: StepRecord, mask: Mask) -> LastVisit:
+    """Tell of a visit what a box has room for; its secrets are masked."""
+    row = record.row
+    if row.output is not None:
+        said = mask.text(row.output[:LONG])
+    else:
+        said = value_text(mask.values(row.updates)) if row.updates else ""
+    return LastVisit(record.visit, took(record.duration), " ".join(said.split()))
+
+
+def share(times: int, visits: int, room: int) -> str:
+    """Write how many of so many visits it was: ``2/3``, or ``67%`` where there is no room for that."""
+    text = f"{times}/{visits}"
+    return text if len(text) <= room else f"{round(100 * times / visits)}%"
 
 
 def node_states(run: Run) -> dict[str, State]:
@@ -126,3 +182,8 @@ def fired_edges(run: Run, edges: Sequence[Edge]) -> set[int]:
     steps = run.history
     trail.read(steps)
     return {edge for edge in range(len(edges)) if trail.reached(edge, run.step)}
+
+
+def last_visits(run: Run, mask: Mask) -> dict[str, LastVisit]:
+    """Tell of the last visit of each node that the run has been at."""
+    return {node: visit_of(record, mask) for node, record in {one.node: one for one in run.history}.items()}

@@ -35,6 +35,7 @@ class PaneGrid(Container):
         self.groups = tuple(groups)
         self.current = self.groups[0]
         """The group that keys go to."""
+        self._led: tuple[str, Pane, str] | None = None  # from which pane behind a tab to which other tab
         self._divider = Divider()
         left, *others = self.groups
         super().__init__(left, self._divider, *others)
@@ -49,9 +50,26 @@ class PaneGrid(Container):
         group = next(group for group in self.groups if tab in group.tabs)
         group.activate(tab)
         if focus:
+            self._led = None
             self.current = group
             self.put_in_place()
             group.pane.focus()
+
+    def lead_to(self, tab: str) -> None:
+        """Go to a pane that shows more of what is selected in this one; Esc there leads back."""
+        led = self.current.active, self.pane, tab
+        self.show_pane(tab)
+        self._led = led
+
+    def lead_back(self) -> bool:
+        """Go back to where one was led from; False where one was not led to this pane."""
+        if self._led is None or self._led[-1] != self.current.active:
+            return False
+        tab, pane, _ = self._led
+        self.show_pane(tab)
+        if pane.visible_region_exists():
+            pane.focus()
+        return True
 
     def put_in_place(self) -> None:
         """Give each group its place."""

@@ -350,7 +350,7 @@ class Workbench(Screen[None]):
             self.end_search()
         elif self._draws and self._edits.clear_marks():
             return
-        elif not self.grid.pane.back() and not self.runs.go_live():
+        elif not (self.grid.pane.back() or self.grid.lead_back() or self.runs.go_live()):
             self.grid.enlarged = False
 
     def action_close(self) -> None:
@@ -438,7 +438,7 @@ class Workbench(Screen[None]):
         if self.design.is_on:
             self._forms.open()
         else:
-            self.grid.show_pane("node")
+            self.grid.lead_to("node")
 
     @on(GraphView.OutlineToggled)
     def _toggle_outline(self) -> None:
@@ -454,14 +454,14 @@ class Workbench(Screen[None]):
     @on(WhyPane.EdgeChosen)
     def _show_edge(self, message: WhyPane.EdgeChosen) -> None:
         self.surface.select(None, message.edge)
-        self.grid.show_pane("graph")
+        self.grid.lead_to("graph")
 
     @on(ProblemsPane.Chosen)
     def _go_to_problem(self, message: ProblemsPane.Chosen) -> None:
         place = message.problem.place
         if place.edge is not None or place.node is not None:
             self.surface.select(place.node, place.edge)
-            self.grid.show_pane("graph")
+            self.grid.lead_to("graph")
 
     @on(StatePane.WriterAsked)
     @on(TracePane.Viewed)
@@ -489,5 +489,6 @@ class Workbench(Screen[None]):
 
     @on(StatePane.Told)
     @on(WhyPane.Told)
-    def _tell(self, message: StatePane.Told | WhyPane.Told) -> None:
+    @on(GraphView.Told)
+    def _tell(self, message: StatePane.Told | WhyPane.Told | GraphView.Told) -> None:
         self.surface.say(message.text)

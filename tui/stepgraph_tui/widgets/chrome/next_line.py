@@ -73,6 +73,7 @@ class NextLine(OneLine):
         kind = self.what.lower()
         first = f"next-line--what-{kind}" if kind in {"failed", "waits"} else "next-line--what"
         line = Text.assemble(" ", self.span(self.what, first), " ", visible(self.text))
+        line.highlight_words(["(!)"], self.get_component_rich_style("next-line--warning"))
         twin = self.span(f"   $ {visible(self.twin)} ", "next-line--twin")
         if not self.twin or width < _TWIN_FROM or line.cell_len + twin.cell_len > width:
             return line

@@ -16,11 +16,13 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from stepgraph.graphs.parts import Edge
-    from stepgraph_tui.drawing import Diagram, Picture
+    from stepgraph_tui.drawing import Box, Diagram, Picture
     from stepgraph_tui.drawing.picture.graph_drawing import GraphDrawing
     from stepgraph_tui.drawing.picture.run_marks import Part
 
     from .part_mapping import Names
+
+_NEAR = 2  # layers: so far off is what still counts as beside a box whose own layer ends there
 
 
 class LaidOutGraph:
@@ -44,6 +46,8 @@ class LaidOutGraph:
         self.rows = rows or PictureRows(picture, drawing.glyphs)
         self.boxes = {box.id: box for box in picture.boxes}
         """The boxes by their nodes."""
+        self.routes = {route.edge: route for route in picture.routes}
+        """The lines by their edges: some of the graph's, where only a part of it is drawn."""
         self.names: Names = {}
         """The nodes that have another name now."""
         self._edges: Sequence[Edge] | None = None  # as they are now; None as long as they are the same
@@ -78,7 +82,7 @@ class LaidOutGraph:
         then = part if self._edges is None else self._since(self._edges).then(part)
         if then is None:
             return None
-        drawn = then in self.boxes if isinstance(then, str) else 0 <= then < len(self.picture.routes)
+        drawn = then in self.boxes if isinstance(then, str) else then in self.routes
         return then if drawn else None
 
     def _since(self, edges: Sequence[Edge]) -> PartMapping:
@@ -103,10 +107,10 @@ class LaidOutGraph:
             box = self.boxes[then]
             return Region(box.x, box.y, box.width, box.height)
         assert then is not None  # noqa: S101  # as promised
-        label = self.picture.routes[then].label
+        label = self.routes[then].label
         if label is not None:
             return Region(label.x, label.y, label.width, 1)
-        return Region(*self.picture.routes[then].port, 1, 1)
+        return Region(*self.routes[then].port, 1, 1)
 
     def at(self, x: int, y: int) -> Part | None:
         """Find what lies at a cell, or beside it: a node, else an edge."""
@@ -122,26 +126,40 @@ class LaidOutGraph:
             return span.owner
         return None
 
+    def lies(self, node: str, other: str, by: Literal[-1, 1]) -> Literal["straight", "aside", "elsewhere"]:
+        """Tell whether a box lies further along the flow (1) or against it (-1), perhaps straight ahead."""
+        then, there = self.then(node), self.then(other)
+        if then is None or there is None:
+            return "elsewhere"
+        box, end = self.boxes[then], self.boxes[there]
+        if (end.layer - box.layer) * by <= 0:
+            return "elsewhere"
+        (begin, behind), (start, stop) = self._across(box), self._across(end)
+        return "straight" if begin < stop and start < behind else "aside"
+
     def beside(self, node: str, by: Literal[-1, 1]) -> str | None:
-        """Find the neighbour in a node's layer, before it or after it."""
+        """Find the nearest box before a node's own or after it, across the flow.
+
+        It is the neighbour in the node's layer; where that has none, the nearest of the layers around it.
+        """
         then = self.then(node)
         if then is None:
             return None
-        layer = [box for box in self.picture.boxes if box.layer == self.boxes[then].layer]
-        layer.sort(key=lambda box: box.x if self.picture.direction == "TB" else box.y)
-        place = layer.index(self.boxes[then]) + by
-        return self.now(layer[place].id) if 0 <= place < len(layer) else None
+        own = self.boxes[then]
+        begin, end = self._across(own)
 
-    @property
-    def back(self) -> frozenset[int]:
-        """The edges that lead against the flow."""
-        if self._edges is None:
-            return self._back
-        return frozenset(edge for then in self._back if (edge := self.now(then)) is not None)
+        def gap(box: Box) -> int:
+            return self._across(box)[0] - end if by > 0 else begin - self._across(box)[1]
 
-    @cached_property
-    def _back(self) -> frozenset[int]:
-        return frozenset(route.edge for route in self.picture.routes if route.back)
+        near = [box for box in self.picture.boxes if abs(box.layer - own.layer) <= _NEAR and gap(box) >= 0]
+        found = min(near, key=lambda box: (abs(box.layer - own.layer), gap(box)), default=None)
+        return self.now(found.id) if found is not None else None
+
+    def _across(self, box: Box) -> tuple[int, int]:
+        """Measure where a box begins and ends across the flow."""
+        if self.picture.direction == "TB":
+            return box.x, box.x + box.width
+        return box.y, box.y + box.height
 
     @property
     def parts(self) -> Iterator[Part]:

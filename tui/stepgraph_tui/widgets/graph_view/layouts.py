@@ -7,9 +7,11 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from itertools import chain
 from threading import Event
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from stepgraph_tui.drawing import lay_out
+from stepgraph_tui.drawing import Direction, lay_out
+from stepgraph_tui.drawing.picture.graph_drawing import Subgraph
+from stepgraph_tui.drawing.picture.node_content import Zoom
 
 from .laid_out_graph import LaidOutGraph
 
@@ -17,9 +19,8 @@ if TYPE_CHECKING:
     from textual.geometry import Size
     from textual.widget import Widget
 
-    from stepgraph_tui.drawing import Diagram, Direction, Picture
+    from stepgraph_tui.drawing import Diagram, Picture
     from stepgraph_tui.drawing.picture.graph_drawing import GraphDrawing
-    from stepgraph_tui.drawing.picture.node_content import Zoom
 
     from .part_mapping import Names
 
@@ -28,7 +29,17 @@ AT_ONCE = 60
 """Nodes; with so many a layout takes some 15 ms."""
 _KEPT = 8
 """Former layouts of each kind; undo gives back the very picture that there was."""
-Key = tuple["Zoom", "Direction"]
+
+
+class Wanted(NamedTuple):
+    """What a layout is asked for."""
+
+    zoom: Zoom
+    direction: Direction
+    part: Subgraph | None = None
+    """What is to be drawn of the graph; None for all of it."""
+
+
 Answer = Callable[[LaidOutGraph], None]
 
 
@@ -53,7 +64,14 @@ def lay_out_graph(
         if old.names and _renamed(old.diagram, old.names) == diagram:
             return LaidOutGraph(drawing, diagram, _relabelled(old.picture, old.names))
     picture = lay_out(diagram if shown is None else replace(diagram, previous=_relabelled(*shown)))
-    return LaidOutGraph(drawing, diagram, picture)
+    return LaidOutGraph(drawing, diagram, picture if drawing.part is None else _in_whole(drawing, picture))
+
+
+def _in_whole(drawing: GraphDrawing, picture: Picture) -> Picture:
+    """Number the lines of a part of a graph as those of the whole."""
+    edges = drawing.drawn_edges
+    routes = tuple(replace(route, edge=edges[route.edge]) for route in picture.routes)
+    return replace(picture, routes=routes)
 
 
 def _renamed(diagram: Diagram, names: Names) -> Diagram:
@@ -68,18 +86,16 @@ def _renamed(diagram: Diagram, names: Names) -> Diagram:
 
 
 def _relabelled(picture: Picture, names: Names) -> Picture:
-    return (
-        picture
-        if not names
-        else replace(
-            picture,
-            boxes=tuple(replace(box, id=names.get(box.id, box.id)) for box in picture.boxes),
-            routes=tuple(
-                replace(e, source=names.get(e.source, e.source), target=names.get(e.target, e.target))
-                for e in picture.routes
-            ),
-            order=tuple(names.get(node, node) for node in picture.order),
-        )
+    if not names:
+        return picture
+    return replace(
+        picture,
+        boxes=tuple(replace(box, id=names.get(box.id, box.id)) for box in picture.boxes),
+        routes=tuple(
+            replace(e, source=names.get(e.source, e.source), target=names.get(e.target, e.target))
+            for e in picture.routes
+        ),
+        order=tuple(names.get(node, node) for node in picture.order),
     )
 
 
@@ -91,18 +107,22 @@ class Layouts:
 
     Args:
         widget: Where layouts are asked for; it runs the thread, and takes its answers.
+        working: Called when what is asked for takes a while, and when it is there.
     """
 
-    def __init__(self, widget: Widget) -> None:
-        self._widget = widget
+    def __init__(self, widget: Widget, working: Callable[[], object] = lambda: None) -> None:
+        self._widget, self._working = widget, working
         self._drawing: GraphDrawing | None = None
         self._shown: tuple[Picture, Names] | None = None
-        self._made: dict[Key, LaidOutGraph] = {}
-        self._past: dict[Key, deque[LaidOutGraph]] = {}  # of former versions of the graph, the latest first
-        self._waits: tuple[Key, Answer] | None = None
+        self._made: dict[Wanted, LaidOutGraph] = {}  # of parts of the graph only that drawn last
+        self._past: dict[Wanted, deque[LaidOutGraph]] = {}  # of the whole before, the latest first
+        self._waits: tuple[Wanted, Answer] | None = None
         self._is_busy = False
-        self.is_small = True
-        """Whether layouts are made at once."""
+
+    @property
+    def is_working(self) -> bool:
+        """Whether what was asked for last is on its way."""
+        return self._waits is not None
 
     def renew(self, drawing: GraphDrawing, shown: LaidOutGraph | None, names: Names) -> None:
         """Take another graph to lay out; all that was laid_out out before is out of date.
@@ -112,57 +132,71 @@ class Layouts:
             shown: What is on the screen; it is to be changed as little as possible.
             names: The nodes of the graph before that have another name now.
         """
-        for key, laid_out in self._made.items():
+        whole = {key: made for key, made in self._made.items() if key.part is None}
+        for key, laid_out in whole.items():
             self._past.setdefault(key, deque(maxlen=_KEPT)).appendleft(laid_out)
         self._made = {}
+        if shown is not None and shown.drawing.part is not None:
+            shown = next(iter(whole.values()), None)
         for laid_out in {*chain(*self._past.values()), *([shown] if shown is not None else [])}:
             laid_out.outdate(drawing.edges, names)
         self._shown = (shown.picture, shown.names) if shown is not None else None
         self._drawing = drawing
         self._waits = None
-        self.is_small = len(drawing.names) <= AT_ONCE
 
     def start_afresh(self) -> None:
         """Let nothing stay where it was in former pictures, if there are any."""
         if self._past:
             self._made, self._past, self._shown = {}, {}, None
 
-    def now(self, zoom: Zoom, direction: Direction) -> LaidOutGraph | None:
+    def _is_small(self, part: Subgraph | None) -> bool:
+        """Tell whether layouts are made at once."""
+        nodes = part.nodes if part is not None else self._drawing.names if self._drawing is not None else ()
+        return len(nodes) <= AT_ONCE
+
+    def now(self, key: Wanted) -> LaidOutGraph | None:
         """Make a layout while the caller waits; None without a graph."""
         if self._drawing is None:
             return None
-        key = (zoom, direction)
         if key not in self._made:
-            self._made[key] = self._job(self._drawing, key)()
+            self._keep(key, self._job(self._drawing, key)())
         return self._made[key]
 
-    def ask(self, zoom: Zoom, direction: Direction, answer: Answer) -> None:
+    def _keep(self, key: Wanted, laid_out: LaidOutGraph) -> None:
+        self._made = {one: made for one, made in self._made.items() if one.part in (None, key.part)}
+        self._made[key] = laid_out
+
+    def ask(self, key: Wanted, answer: Answer) -> None:
         """Hand over a layout, now or later."""
-        key, drawing = (zoom, direction), self._drawing
+        drawing, waited = self._drawing, self.is_working
         self._waits = None
-        if self.is_small or key in self._made:
-            laid_out = self.now(zoom, direction)
+        if self._is_small(key.part) or key in self._made:
+            laid_out = self.now(key)
             if laid_out is not None:
                 answer(laid_out)
-            return
-        self._waits = key, answer
-        if not self._is_busy and drawing is not None:
-            self._is_busy = True
+        elif drawing is not None:
+            self._waits = key, answer
+            if not self._is_busy:
+                self._begin(drawing, key)
+        if self.is_working != waited:
+            self._working()
 
-            def take(laid_out: LaidOutGraph) -> None:
-                self._is_busy = False
-                if self._drawing is drawing:
-                    self._made[key] = laid_out
-                if self._waits is not None:
-                    (wanted, towards), answer = self._waits
-                    self.ask(wanted, towards, answer)
+    def _begin(self, drawing: GraphDrawing, key: Wanted) -> None:
+        self._is_busy = True
 
-            self._in_thread(self._job(drawing, key), take)
+        def take(laid_out: LaidOutGraph) -> None:
+            self._is_busy = False
+            if self._drawing is drawing:
+                self._keep(key, laid_out)
+            if self._waits is not None:
+                self.ask(*self._waits)
 
-    def fitting(self, zooms: Sequence[Zoom], direction: Direction, size: Size) -> Zoom:
+        self._in_thread(self._job(drawing, key), take)
+
+    def fitting(self, zooms: Sequence[Zoom], direction: Direction, part: Subgraph | None, size: Size) -> Zoom:
         """Choose the first detail in which the picture of a small graph fits; else the last one."""
-        for zoom in zooms if self.is_small else ():
-            laid_out = self.now(zoom, direction)
+        for zoom in zooms if self._is_small(part) else ():
+            laid_out = self.now(Wanted(zoom, direction, part))
             if laid_out is None or laid_out.picture.width > size.width:
                 continue
             if laid_out.picture.height <= size.height:
@@ -179,7 +213,10 @@ class Layouts:
         self._widget.call_after_refresh(painted.set)
         self._widget.run_worker(work, thread=True, group="layout")
 
-    def _job(self, drawing: GraphDrawing, key: Key) -> Callable[[], LaidOutGraph]:
+    def _job(self, drawing: GraphDrawing, key: Wanted) -> Callable[[], LaidOutGraph]:
         """Prepare the work for a layout; it looks at nothing that changes meanwhile."""
-        (zoom, direction), past, shown = key, tuple(self._past.get(key, ())), self._shown
-        return lambda: lay_out_graph(drawing.at(zoom), direction, past, shown)
+        (zoom, direction, part), past, shown = key, tuple(self._past.get(key, ())), self._shown
+        if part is not None:  # its nodes stand as they do in the whole
+            whole = next((made.picture for one, made in self._made.items() if one.part is None), None)
+            past, shown = (), (whole, {}) if whole is not None else None
+        return lambda: lay_out_graph(drawing.at(zoom, part), direction, past, shown)

@@ -80,7 +80,7 @@ class MarkedGraph:
         near = self._near_selected()
         self.graph = graph
         known = self._beside if self._beside is not None and self._beside.graph is graph else None
-        self._take_over(known or GraphDrawing(graph, glyphs=self.glyphs), names)
+        self._take_over(known or GraphDrawing(graph, glyphs=self.glyphs, shares=True), names)
         self._carry_over(near)
         if problems is not None:
             self.scene.badges = self._badges(problems)
@@ -214,13 +214,13 @@ class MarkedGraph:
         """Say what there is to say at a moment of a run."""
         before, self.scene.marks = self.scene.marks, self._marks(moment)
         self.display.touch(self.scene.marks.changed(before))
-        self._reveal_next()
+        self.follow_run()
 
     def _set_follow(self, follow: bool) -> None:
         self._follow = follow
-        self._reveal_next()
+        self.follow_run()
 
-    def _reveal_next(self) -> None:
+    def follow_run(self) -> None:
         """Bring the node that runs or comes next into view, as long as that is wanted."""
         node = self.scene.running or self.scene.marks.place
         if self._follow and self._run is not None and node is not None:

@@ -7,13 +7,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from stepgraph.graphs.parts import END
-from stepgraph_tui.drawing.picture.run_marks import STANDING, Part, Trail
+from stepgraph_tui.drawing.picture.run_marks import STANDING, LastVisit, Part, Trail, share, visit_of
 
 if TYPE_CHECKING:
     from stepgraph.graphs.parts import Edge
     from stepgraph.values.problems import Problem
     from stepgraph_tui.drawing.picture.glyphs import Glyphs, State
     from stepgraph_tui.run_view import RunSnapshot
+    from stepgraph_tui.text.masks import Mask
 
 
 class Badge(NamedTuple):
@@ -76,6 +77,8 @@ class RunMarks:
     """What is said of that node."""
     taken: int | None = None
     """The edge that the step took."""
+    mask: Mask | None = None
+    """Hides the secrets of the run."""
 
     @classmethod
     def without_a_run(cls, trail: Trail, start: str) -> RunMarks:
@@ -89,10 +92,10 @@ class RunMarks:
         trail.read(moment.view.steps)
         taken = trail.edge_of(record) if record is not None else None
         if moment.live:
-            return cls(trail, moment.step, run.current, STANDING.get(run.status), taken)
+            return cls(trail, moment.step, run.current, STANDING.get(run.status), taken, moment.view.mask)
         if record is not None and record.row.error is not None:
-            return cls(trail, moment.step, record.node, "failed", taken)
-        return cls(trail, moment.step, moment.next, "next", taken)
+            return cls(trail, moment.step, record.node, "failed", taken, moment.view.mask)
+        return cls(trail, moment.step, moment.next, "next", taken, moment.view.mask)
 
     def state(self, node: str) -> State | None:
         """Tell what is said of a node; None when there is nothing to say."""
@@ -106,6 +109,21 @@ class RunMarks:
     def fired(self, edge: int) -> bool:
         """Tell whether the run had taken an edge."""
         return self.trail.reached(edge, self.step)
+
+    def visits(self, node: str) -> int:
+        """Count how often the run had come to a node."""
+        record = self.trail.last_at(node, self.step) if node != END else None
+        return record.visit if record is not None else 0
+
+    def visit(self, node: str) -> LastVisit | None:
+        """Tell of the last visit of a node; None where the run had not been there."""
+        record = self.trail.last_at(node, self.step) if node != END else None
+        return visit_of(record, self.mask) if record is not None and self.mask is not None else None
+
+    def share(self, edge: int, source: str, room: int) -> str:
+        """Write how many visits of its node an edge was taken on: ``2/3``; empty where it had none."""
+        visits = self.trail.times(source, self.step)
+        return share(self.trail.times(edge, self.step), visits, room) if visits else ""
 
     def changed(self, before: RunMarks) -> set[Part]:
         """Find the nodes and edges that other things are said of than before."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
@@ -29,42 +28,30 @@ def way_of(key: Key, direction: Direction) -> Way:
     return _WAYS[direction][key]
 
 
-def along(wiring: Wiring, node: str, fired: int | None, back: Collection[int] = ()) -> str | None:
-    """Find the node that comes behind another one.
+def end_ahead(wiring: Wiring, laid_out: LaidOutGraph, node: str, side: Side, first: str | None) -> str | None:
+    """Find the other end of the edge that a key follows from a node; None where there is only a self-loop.
+
+    An edge whose box lies that way comes before one that leads elsewhere. Among these the one that is asked
+    for is followed, then one to a box straight ahead, then the first in the order of the edges.
 
     Args:
         wiring: The edges.
+        laid_out: The picture that somebody sees.
         node: Where to go from.
-        fired: The edge by which a run left the node last; it is followed, wherever it leads.
-        back: The edges that are drawn against the flow; the first of the others is followed before them.
+        side: Which edges to follow.
+        first: The end that is asked for.
     """
-    if fired is not None:
-        return wiring.edges[fired].target
-    return _end(wiring, node, "out", back)
-
-
-def against(wiring: Wiring, node: str, came: str | None, back: Collection[int] = ()) -> str | None:
-    """Find the node that comes before another one.
-
-    Args:
-        wiring: The edges.
-        node: Where to go from.
-        came: Where the node was come to from along an edge; that is where the way back leads.
-        back: The edges that are drawn against the flow; the first of the others is followed before them.
-    """
-    if came is not None and any(wiring.edges[edge].source == came for edge in wiring.at(node, "in")):
-        return came
-    return _end(wiring, node, "in", back)
-
-
-def _end(wiring: Wiring, node: str, side: Side, back: Collection[int]) -> str | None:
-    """Find the other end of the first edge of a node, except for self-loops."""
     ends = [
-        (edge in back, wiring.edges[edge].target if side == "out" else wiring.edges[edge].source)
+        wiring.edges[edge].target if side == "out" else wiring.edges[edge].source
         for edge in wiring.at(node, side)
     ]
-    others = [(leads_back, end) for leads_back, end in ends if end != node]
-    return min(others, key=lambda end: end[0])[1] if others else None
+    by: Literal[-1, 1] = 1 if side == "out" else -1
+
+    def rank(end: str) -> tuple[bool, bool, bool]:
+        lies = laid_out.lies(node, end, by)
+        return lies == "elsewhere", end != first, lies != "straight"
+
+    return min((end for end in ends if end != node), key=rank, default=None)
 
 
 class PictureCursor:
@@ -90,24 +77,29 @@ class PictureCursor:
             key: Where somebody wants to go.
             laid_out: The picture that somebody sees.
         """
-        wiring, edge = self._marked.wiring, self._marked.scene.edge
+        edge, marks = self._marked.scene.edge, self._marked.scene.marks
         way = way_of(key, laid_out.picture.direction)
-        if way == "along":
-            return self._along(node, edge, laid_out.back)
-        if way == "against":
-            if edge is not None:
-                return self._marked.ends(edge)[0]
-            return against(wiring, node, self._came.get(node), laid_out.back)
-        return laid_out.beside(node, -1 if way == "before" else 1)
-
-    def _along(self, node: str, edge: int | None, back: Collection[int]) -> str | None:
+        found: str | None
+        if way in ("before", "after"):
+            return laid_out.beside(node, -1 if way == "before" else 1)
         if edge is not None:
-            node, target = self._marked.ends(edge)
+            source, target = self._marked.ends(edge)
+            if way == "against":
+                return source
+            node, found = source, target
+        elif way == "against":
+            return self._against(node, laid_out)
         else:
-            marks = self._marked.scene.marks
-            found = along(self._marked.wiring, node, marks.trail.left_by(node, marks.step), back)
-            if found is None:
-                return None
-            target = found
-        self._came[target] = node
-        return target
+            fired = marks.trail.left_by(node, marks.step)
+            first = self._marked.ends(fired)[1] if fired is not None else None
+            found = end_ahead(self._marked.wiring, laid_out, node, "out", first)
+        if found is not None:
+            self._came[found] = node
+        return found
+
+    def _against(self, node: str, laid_out: LaidOutGraph) -> str | None:
+        """Go back where the node was come to from, as long as an edge leads from there."""
+        wiring, came = self._marked.wiring, self._came.get(node)
+        if any(wiring.edges[edge].source == came for edge in wiring.at(node, "in")):
+            return came
+        return end_ahead(wiring, laid_out, node, "in", None)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from rich.segment import Segment
 from rich.style import Style
@@ -14,19 +14,20 @@ from textual.reactive import reactive, var
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
-from stepgraph_tui.commands import GRAPH, bindings
+from stepgraph_tui.commands import GRAPH, OUTLINE, bindings
 from stepgraph_tui.drawing.picture.glyphs import UNICODE, Glyphs
 from stepgraph_tui.drawing.picture.run_marks import Part
 from stepgraph_tui.widgets.chrome.pane import Pane
 from stepgraph_tui.widgets.lines import wrapped
 
 from .marked_graph import MarkedGraph
-from .movement import Key
 from .outline_lines import OutlineLines
 from .outline_painter import OutlinePainter, name_span, width_of
+from .outline_rows import OutlineRows
 from .selection import GraphSelection, Target
 from .styles import COMPONENTS, GraphStyles, css_of
 from .view import GraphView
+from .viewport import scrolled_to
 
 if TYPE_CHECKING:
     from stepgraph.graphs.builder import StateGraph
@@ -38,13 +39,16 @@ if TYPE_CHECKING:
 
 _KEPT = 512  # painted lines
 _MARGIN = 2  # lines that stay free around what is brought into view
-_OF_THE_PICTURE = ("zoom(", "fit", "turn")  # a list has neither detail nor direction
+_OF_THE_PICTURE = (  # a list has neither detail nor direction, and left and right fold it
+    *("zoom(", "fit", "turn", "toggle_map", "toggle_path", "around", "hops("),
+    *("move('left')", "move('right')"),
+)
 
 
 class OutlinePane(Pane, ScrollView, inherit_bindings=False):
-    """The graph as an indented list: what the picture shows, in the order of its edges.
+    """The graph as an indented list of what the picture shows, whose blocks can be folded.
 
-    A node has one line of its own; where another way leads there, ``^name`` stands for it.
+    A node has one line of its own; where another way leads there, an arrow and its name stand for it.
 
     Args:
         glyphs: The characters to draw with.
@@ -53,7 +57,7 @@ class OutlinePane(Pane, ScrollView, inherit_bindings=False):
     """
 
     TITLE = "Outline"
-    BINDINGS = bindings([one for one in GRAPH if not one.action.startswith(_OF_THE_PICTURE)])
+    BINDINGS = bindings([*OUTLINE, *(one for one in GRAPH if not one.action.startswith(_OF_THE_PICTURE))])
     DEFAULT_CSS = (
         css_of("OutlinePane")
         + """
@@ -89,10 +93,11 @@ class OutlinePane(Pane, ScrollView, inherit_bindings=False):
         self.search = self.selection = GraphSelection(
             self.model,
             say=lambda: self.post_message(GraphView.Selected(self, self.selection.node, self.selection.edge)),
-            findable=lambda: self.listed.findable(self.model.drawing),
+            findable=lambda: self.rows.lines.findable(self.model.drawing),
             put=self._put_cursor,
         )
-        self.listed = OutlineLines()
+        self.rows = OutlineRows()
+        """The lines, and which of them are seen."""
         self.cursor = 0
         """The line where the selected node was found."""
         self._part_styles = GraphStyles(self)
@@ -114,11 +119,11 @@ class OutlinePane(Pane, ScrollView, inherit_bindings=False):
         names = renamed or {}
         self.selection.forget_hits()
         self.model.take(graph, problems, names, self.moment)
-        self._waits = not self.visible_region_exists()  # then it is listed as soon as it is seen
+        self._waits |= not self.visible_region_exists()  # then it is listed as soon as it is seen
         if self._waits:
-            self._put(OutlineLines())
+            self._put(OutlineLines(), names)
         else:
-            self._list()
+            self._list(names)
         self.marked = self.model.kept(self.marked, names)
 
     def show(self, moment: RunSnapshot | None) -> None:
@@ -131,61 +136,71 @@ class OutlinePane(Pane, ScrollView, inherit_bindings=False):
         """List a graph that was drawn while the pane was hidden."""
         if self._waits:
             self._waits = False
-            self._list()
+            self._list({})
+            self.model.follow_run()
 
-    def _list(self) -> None:
+    def _list(self, names: Names) -> None:
         """List the graph; the line of the cursor stays where it is on the screen."""
-        row = self.cursor - self.scroll_offset.y
-        self._put(OutlineLines(self.model.drawing.names, self.model.wiring, self.model.drawing.start))
-        self._scroll(y=self.cursor - row)
+        above = self.rows.row_of(self.cursor) - self.scroll_offset.y
+        self._put(OutlineLines(self.model.drawing.names, self.model.wiring, self.model.drawing.start), names)
+        self._scroll(y=self.rows.row_of(self.cursor) - above)
         self._reveal_line(self.cursor)
 
-    def _put(self, lines: OutlineLines) -> None:
-        self.listed = lines
-        self.cursor = self.listed.own(self.selection.node)
+    def _put(self, lines: OutlineLines, names: Names) -> None:
+        self.rows.take(lines, names)
+        self.cursor = lines.own(self.selection.node)
+        self._arrange()
+
+    def _arrange(self) -> None:
+        """Show the rows anew: there are other ones."""
         self._strips.clear()
-        self.virtual_size = Size(0, len(lines))
+        self.virtual_size = Size(0, len(self.rows))
+        self._widen()
         self.refresh()
 
     def _widen(self) -> None:
         """Let the lines that are seen be seen to their ends."""
         top = self.scroll_offset.y
-        seen = range(top, min(top + self.size.height, len(self.listed)))
-        width = max((width_of(self.listed[number], self.model.drawing) for number in seen), default=0)
+        seen = range(top, min(top + self.size.height, len(self.rows)))
+        lines = (self.rows.lines[self.rows[row]] for row in seen)
+        width = max((width_of(line, self.model.drawing) for line in lines), default=0)
         if width > self.virtual_size.width:
-            self.virtual_size = Size(width, len(self.listed))
+            self.virtual_size = Size(width, len(self.rows))
 
     def render_line(self, y: int) -> Strip:
         """Paint a line of the screen."""
         left, width = self.scroll_offset.x, self.size.width
-        number = y + self.scroll_offset.y
-        kept = self._strips.get(number)
+        row = y + self.scroll_offset.y
+        kept = self._strips.get(row)
         if kept is not None and kept[:2] == (left, width):
             return kept[2]
-        line = self.listed[number] if number < len(self.listed) else None
-        selected = number == self.cursor and self.selection.node is not None
-        texts = self._painter.texts(line, selected=selected) if line is not None else self._hint(y)
+        texts = self._texts(self.rows[row]) if row < len(self.rows) else self._hint(y)
         strip = Strip([Segment(text, style) for text, style in texts if text])
         strip = strip.crop_extend(left, left + width, self._part_styles["node"])
-        self._strips[number] = (left, width, strip)
+        self._strips[row] = (left, width, strip)
         return strip
 
+    def _texts(self, number: int) -> Iterator[tuple[str, Style]]:
+        selected = number == self.cursor and self.selection.node is not None
+        line, hidden = self.rows.lines[number], self.rows.hidden(number)
+        return self._painter.texts(line, selected=selected, hidden=hidden)
+
     def _hint(self, y: int) -> Iterator[tuple[str, Style]]:
-        if not self.listed:
+        if not self.rows and not self._waits:
             hint = self.empty_hint if self.model.graph is not None else ""
             lines = wrapped(hint or "There is no graph to list.", self.size.width)
             yield lines[y] if y < len(lines) else "", self._part_styles["hint"]
 
     def touch(self, parts: Iterable[Part]) -> None:
         """Paint anew the lines of these nodes and edges."""
-        self._repaint(number for part in parts for number in self.listed.of(part))
+        self._repaint(number for part in parts for number in self.rows.lines.of(part))
 
     def _repaint(self, numbers: Iterable[int]) -> None:
         top, height = self.scroll_offset.y, self.size.height
-        for number in set(numbers):
-            self._strips.discard(number)
-            if top <= number < top + height:
-                self.refresh_line(number)
+        for row in {self.rows.row_of(number) for number in numbers}:
+            self._strips.discard(row)
+            if top <= row < top + height:
+                self.refresh_line(row)
 
     def notify_style_update(self) -> None:
         """Paint everything anew in other colours."""
@@ -197,8 +212,9 @@ class OutlinePane(Pane, ScrollView, inherit_bindings=False):
 
     def _put_cursor(self, node: str | None) -> None:
         """Go to the own line of a node, unless the cursor is on a line of it."""
-        if self.listed and self.listed[self.cursor].node != node:
-            before, self.cursor = self.cursor, self.listed.own(node)
+        lines = self.rows.lines
+        if lines and lines[self.cursor].node != node:
+            before, self.cursor = self.cursor, lines.own(node)
             self._repaint((before, self.cursor))
 
     def _go_to(self, number: int) -> None:
@@ -206,22 +222,25 @@ class OutlinePane(Pane, ScrollView, inherit_bindings=False):
         before, self.cursor = self.cursor, number
         self._repaint((before, number))
         self._reveal_line(number)
-        self.selection.choose(self.listed[number].node)
+        self.selection.choose(self.rows.lines[number].node)
 
     def reveal(self, part: Part) -> None:
-        """Bring a node or an edge into view."""
-        numbers = self.listed.of(part)
+        """Bring a node or an edge into view, out of any fold."""
+        numbers = self.rows.lines.of(part)
         if numbers:
-            at_cursor = self.listed[self.cursor].node == part == self.selection.node
+            at_cursor = self.rows.lines[self.cursor].node == part == self.selection.node
             self._reveal_line(self.cursor if at_cursor else numbers[0])
 
     def _reveal_line(self, number: int) -> None:
-        height, top = self.size.height, self.scroll_offset.y
-        margin = min(_MARGIN, max(0, height - 1) // 2)
-        self._scroll(y=min(max(top, number + 1 + margin - height), max(0, number - margin)))
+        if not self.rows:
+            return
+        if self.rows.unfold_to(number):
+            self._arrange()
+        row, (width, height), (x, y) = self.rows.row_of(number), self.size, self.scroll_offset
+        self._scroll(y=scrolled_to(y, height, row, 1, _MARGIN))
         self._widen()
-        begin, end = name_span(self.listed[number], self.model.drawing) if self.listed else (0, 0)
-        self._scroll(x=max(0, min(begin, end - self.size.width)))
+        begin, end = name_span(self.rows.lines[number], self.model.drawing)
+        self._scroll(x=scrolled_to(x, width, begin, end - begin, 0))
 
     def _scroll(self, x: float | None = None, y: float | None = None) -> None:
         """Scroll to a place at once, as far as there is one."""
@@ -233,21 +252,51 @@ class OutlinePane(Pane, ScrollView, inherit_bindings=False):
         self._strips.clear()
         self._reveal_line(self.cursor)
 
-    def action_move(self, key: Key) -> None:
-        """Go to the next line or the one before; out of a block, or into the one below."""
-        if self.selection.node is None:
-            found = 0 if self.listed else None
-        else:
-            found = next(self.listed.ahead(self.cursor, key), None) if self.listed else None
-        if found is not None:
-            self._go_to(found)
+    def _go_by(self, by: int) -> None:
+        """Go some rows down or up, as far as there are any."""
+        if self.rows:
+            row = self.rows.row_of(self.cursor) + by if self.selection.node is not None else 0
+            row = max(0, min(row, len(self.rows) - 1))
+            if self.rows.lines[self.rows[row]].node is None:  # a heading; something stands on either side
+                row += 1 if by > 0 else -1
+            self._go_to(self.rows[max(0, row)])
+
+    def action_move(self, key: Literal["up", "down"]) -> None:
+        """Go to the next line or the one before."""
+        self._go_by(1 if key == "down" else -1)
+
+    def action_pan(self, across: float, down: float) -> None:
+        """Go some pages down or up, or scroll sideways by some widths."""
+        self._scroll(x=self.scroll_offset.x + round(across * self.size.width))
+        if down:
+            self._go_by(round(down * self.size.height))
+
+    def action_fold(self) -> None:
+        """Fold the block below the line, else go to the line that its own block is below."""
+        if not self.rows or self.selection.node is None:
+            return
+        if self.rows.fold(self.cursor):
+            self._arrange()
+            return
+        above = self.rows.lines.parent(self.cursor)
+        if above is not None:
+            self._go_to(above)
+
+    def action_unfold(self) -> None:
+        """Unfold the block below the line, else go into it."""
+        if not self.rows or self.selection.node is None:
+            return
+        if self.rows.unfold((self.cursor,)):
+            self._arrange()
+        elif block := self.rows.lines.block(self.cursor):
+            self._go_to(block[0])
 
     def on_click(self, event: events.Click) -> None:
         """Select the node of the line; a second click shows all of it."""
         offset = event.get_content_offset(self)
-        number = offset.y + self.scroll_offset.y if offset is not None else len(self.listed)
-        if number < len(self.listed) and self.listed[number].node is not None:
-            self._go_to(number)
+        row = offset.y + self.scroll_offset.y if offset is not None else len(self.rows)
+        if row < len(self.rows) and self.rows.lines[self.rows[row]].node is not None:
+            self._go_to(self.rows[row])
             if event.chain == 2:
                 self.action_inspect()
 

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from stepgraph.graphs.parts import END
+
+from .outline_blocks import OutlineBlocks
 
 if TYPE_CHECKING:
     from stepgraph_tui.drawing.picture.graph_drawing import GraphDrawing
     from stepgraph_tui.drawing.picture.run_marks import Part
 
-    from .movement import Key
     from .wiring import Wiring
+
+
+_Pending = tuple[str, int, int, bool]
+"""A line to come: its node, edge and level, and whether it is the node's own."""
 
 
 class OutlineLine(NamedTuple):
@@ -22,14 +27,18 @@ class OutlineLine(NamedTuple):
     """None for a heading."""
     edge: int | None = None
     level: int = 0
-    """How often a way has parted before it: of several edges each begins a block of its own, one level
-    deeper, while a single edge leads to the next line of the same block."""
-    again: bool = False
-    """Whether the node has a line of its own above."""
+    """How far it is indented."""
+    elsewhere: Literal["", "above", "below"] = ""
+    """Where the node has its own line, if this is not it."""
 
 
 class OutlineLines:
     """The lines of a graph; every edge and every node has exactly one, but END, where many ways may end.
+
+    A single way goes on line by line. Where ways part each has a block of its own, one level deeper; where
+    they meet again, the list is back at the level where they parted. A branch that holds half of what is
+    below its node, or more, comes after the others at the level of the node: a long way never marches to the
+    right.
 
     They are kept in columns: a large graph is listed anew after each edit, and then only what is looked at
     is ever made a line.
@@ -61,18 +70,25 @@ class OutlineLines:
                     self._walk(wiring, name)
 
     def _walk(self, wiring: Wiring, start: str) -> None:
-        ahead, levels = [-1], [0]
+        blocks = OutlineBlocks(wiring, start, frozenset(self._own))
+        ahead = [(start, -1, 0, True)]
         while ahead:
-            edge, level = ahead.pop(), levels.pop()
-            node = wiring.edges[edge].target if edge >= 0 else start
+            node, edge, level, own = ahead.pop()
+            if own and edge < 0 and self._nodes[-1:] == [node] and self._levels[-1] == level:
+                edge = self._take_last()  # a single way led there just now, so that it needs no line before
             number = self._add(node, edge, level)
             if node == END:
                 self._ends.append(number)
-            if node not in self._own:
+                self._own.setdefault(END, number)
+            elif own:
                 self._own[node] = number
-                leaving = wiring.at(node, "out")
-                ahead += reversed(leaving)
-                levels += [level + (len(leaving) > 1)] * len(leaving)
+                ahead += reversed(_behind(node, level, blocks, wiring))
+
+    def _take_last(self) -> int:
+        """Take the last line away; its edge is to have another one."""
+        self._nodes.pop()
+        self._levels.pop()
+        return self._edges.pop()
 
     def _add(self, node: str | None, edge: int, level: int) -> int:
         self._nodes.append(node)
@@ -88,8 +104,10 @@ class OutlineLines:
 
     def __getitem__(self, number: int) -> OutlineLine:
         node, edge = self._nodes[number], self._edges[number]
-        again = node is not None and node != END and self._own[node] != number
-        return OutlineLine(node, edge if edge >= 0 else None, self._levels[number], again)
+        elsewhere: Literal["", "above", "below"] = ""
+        if node is not None and node != END and self._own[node] != number:
+            elsewhere = "above" if self._own[node] < number else "below"
+        return OutlineLine(node, edge if edge >= 0 else None, self._levels[number], elsewhere)
 
     def __iter__(self) -> Iterator[OutlineLine]:
         return map(self.__getitem__, range(len(self)))
@@ -104,7 +122,7 @@ class OutlineLines:
     def findable(self, drawing: GraphDrawing) -> Iterator[tuple[Part, str]]:
         """Yield the nodes by their names and the edges by their texts, line by line."""
         for line in self:
-            if line.node is not None and not line.again:
+            if line.node is not None and not line.elsewhere:
                 yield line.node, drawing.caption(line.node).name
             if line.edge is not None:
                 yield line.edge, drawing.texts[line.edge]
@@ -113,17 +131,32 @@ class OutlineLines:
         """Find the line where a node is listed; the first line where it is not."""
         return next(iter(self.of(node)), 0) if node is not None else 0
 
-    def ahead(self, here: int, key: Key) -> Iterator[int]:
-        """Yield the lines that a key leads to from a line, the nearest first."""
-        if key in ("up", "left"):
-            level = self._levels[here] if key == "left" else len(self)
-            for number in range(here - 1, -1, -1):
-                if self._levels[number] < level and self._nodes[number]:
-                    yield number
-            return
-        for number in range(here + 1, len(self)):
-            deeper = self._levels[number] - self._levels[here]
-            if key == "right" and deeper < 0:
-                return
-            if self._nodes[number] is not None and (key == "down" or deeper > 0):
-                yield number
+    def parent(self, here: int) -> int | None:
+        """Find the line that the block of a line is below; None for one that is in no block."""
+        above = range(here - 1, -1, -1)
+        return next((n for n in above if self._levels[n] < self._levels[here] and self._nodes[n]), None)
+
+    def block(self, here: int) -> range:
+        """Find the lines of the block below a line: those that follow it and are deeper."""
+        behind = here + 1
+        while behind < len(self) and self._levels[behind] > self._levels[here]:
+            behind += 1
+        return range(here + 1, behind)
+
+
+def _behind(node: str, level: int, blocks: OutlineBlocks, wiring: Wiring) -> list[_Pending]:
+    """List the lines that come behind a node's own, before those of their own blocks."""
+    branches, meetings, largest = blocks.below(node)
+    leaving = wiring.at(node, "out")
+    inner = level + (len(leaving) > 1)
+    inside: list[_Pending] = []
+    behind: list[_Pending] = []
+    for edge in leaving:
+        target = wiring.edges[edge].target
+        own = target in branches
+        branches.discard(target)  # of several edges to it the others only point there
+        if own and target == largest:
+            behind.append((target, edge, level, True))
+        else:
+            inside.append((target, edge, inner, own))
+    return [*inside, *behind, *((one, -1, level, True) for one in meetings)]

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING
 from rich.cells import cell_len
 from rich.style import Style
 
-from stepgraph_tui.drawing.picture.node_content import WORDS, NodeCaption
+from stepgraph_tui.drawing.picture.graph_drawing import SHARE
+from stepgraph_tui.drawing.picture.node_content import WORDS, NodeCaption, times_of
+from stepgraph_tui.text.plain import plural
 
 from .outline_lines import OutlineLine
 
@@ -24,6 +26,7 @@ _UNREACHED = "Not reached from the start:"  # stands above the nodes that no way
 _INDENT = 2  # cells for each level
 _BESIDE = 40  # cells for brackets, marks, counts of problems and what is said of an edge
 _NEVER = "never taken"
+_ARROWS = {"above": "↑^", "below": "↓v"}  # to where a node has its own line; the second for plain ASCII
 _LONGEST_WORD = max(map(len, WORDS.values()))
 
 
@@ -38,12 +41,13 @@ class OutlinePainter:
     def __init__(self, model: MarkedGraph, styles: GraphStyles) -> None:
         self._model, self._styles = model, styles
 
-    def texts(self, line: OutlineLine, *, selected: bool) -> Iterator[tuple[str, Style]]:
+    def texts(self, line: OutlineLine, *, selected: bool, hidden: int = 0) -> Iterator[tuple[str, Style]]:
         """Yield the texts of a line.
 
         Args:
             line: The line.
             selected: Whether it is the line of the selected node.
+            hidden: How many lines are folded away below it.
         """
         scene, styles, drawing, glyphs = (
             self._model.scene,
@@ -56,21 +60,31 @@ class OutlinePainter:
             return
         state, caption, badge = scene.state(line.node), drawing.caption(line.node), scene.badge(line.node)
         plain = "broken" if badge.errors else "picked" if line.node in scene.picked else "node"
-        style = styles["hint" if line.again else state or plain]
+        style = styles["hint" if line.elsewhere else state or plain]
         indent, status = _begin_of(line, caption, state, glyphs, scene.first(line.node, glyphs))
         yield indent, style
         if selected:
             style += styles["selected"]
         yield status, style
-        hit = styles["hit"] if line.node in scene.hits and not line.again else Style.null()
-        yield _name_of(line, caption), style + hit
-        if not line.again:
+        hit = styles["hit"] if line.node in scene.hits and not line.elsewhere else Style.null()
+        yield caption.name, style + hit
+        if not line.elsewhere:
+            yield " !" if caption.side_effects else "", styles["effects"]
             yield _badge_text(badge, glyphs), styles["broken" if badge.errors else "warning"]
-        yield _word_of(line, state), style
+            yield _word_of(state, scene.marks.visits(line.node)), style
         if line.edge is not None:
             wrong = _badge_text(scene.badge(line.edge), glyphs)
-            text = _edge_of(drawing.texts[line.edge], wrong, faint=line.edge in scene.faint)
+            share = self._share(line.edge) if line.edge in drawing.loops else ""
+            text = _edge_of(
+                f"{drawing.texts[line.edge]} {share}".strip(), wrong, faint=line.edge in scene.faint
+            )
             yield text, styles.of_label(scene, line.edge)
+        if hidden:
+            yield f"  {glyphs.picked} {plural(hidden, 'line')}", styles["hint"]
+
+    def _share(self, edge: int) -> str:
+        """Write how many visits of its node an edge was taken on."""
+        return self._model.scene.marks.share(edge, self._model.ends(edge)[0], SHARE)
 
 
 def _begin_of(
@@ -78,16 +92,16 @@ def _begin_of(
 ) -> tuple[str, str]:
     """Word what stands before the name: the indentation, then status, the mark of somebody, and type."""
     indent = " " * (_INDENT * line.level)
-    if line.again:
-        return indent + "    ", "^"
+    if line.elsewhere:
+        return indent + "  ", _ARROWS[line.elsewhere][glyphs.plain] + " "
     mark = glyphs.marks[state] if state is not None else " "
     return indent, f"{mark}{first or ' '}{' ' if caption.end else caption.letter} "
 
 
-def _word_of(line: OutlineLine, state: State | None) -> str:
-    """Word what stands behind the name: the status."""
-    word = WORDS[state] if state is not None and not line.again else ""
-    return f"  {word}" if word else ""
+def _word_of(state: State | None, visits: int) -> str:
+    """Word what stands behind the name: the status, and how often the run was there."""
+    words = "  ".join(filter(None, (WORDS[state] if state is not None else "", times_of(visits))))
+    return f"  {words}" if words else ""
 
 
 def _edge_of(text: str, problems: str, *, faint: bool) -> str:
@@ -100,11 +114,6 @@ def _edge_of(text: str, problems: str, *, faint: bool) -> str:
     """
     said = ", ".join(filter(None, (text, _NEVER if faint else "")))
     return f"  [{said}{problems}]" if said or problems else ""
-
-
-def _name_of(line: OutlineLine, caption: NodeCaption) -> str:
-    """Word the name, with the mark of side effects."""
-    return caption.name if line.again or not caption.side_effects else f"{caption.name} !"
 
 
 def name_span(line: OutlineLine, drawing: GraphDrawing) -> tuple[int, int]:

@@ -7,16 +7,17 @@ from typing import TYPE_CHECKING
 
 from rich.cells import cell_len, set_cell_size
 from rich.segment import Segment
+from rich.style import Style
 from textual.strip import Strip
 
-from stepgraph_tui.drawing.picture.node_content import HEAVY, box_content
+from stepgraph_tui.drawing.picture.graph_drawing import SHARE
+from stepgraph_tui.drawing.picture.node_content import HEAVY, box_content, times_of
 
 from .scene import TONES
 
 if TYPE_CHECKING:
-    from rich.style import Style
-
     from stepgraph_tui.drawing.picture.glyphs import State
+    from stepgraph_tui.drawing.picture.paint import BoxContent
 
     from .laid_out_graph import LaidOutGraph
     from .picture_rows import PictureSpan
@@ -83,7 +84,7 @@ class Painter:
             return
         edge = self.laid_out.now(owner)
         if span.kind == "label":
-            yield span.text, self.styles.of_label(self.scene, edge)
+            yield self._label(span, edge), self.styles.of_label(self.scene, edge)
         elif span.kind == "port":
             yield self._port(span, owner, edge)
         else:
@@ -105,8 +106,17 @@ class Painter:
             return span.heavy, style
         return span.text.translate(self._faint) if tone == "faint" else span.text, style
 
+    def _label(self, span: PictureSpan, edge: int | None) -> str:
+        """Write the text of an edge; that of a loop has room in a card for how often it was taken."""
+        drawing, owner = self.laid_out.drawing, span.owner
+        if edge is None or isinstance(owner, str) or drawing.zoom != "card" or owner not in drawing.loops:
+            return span.text
+        source = self.laid_out.now(drawing.edges[owner].source)
+        share = self.scene.marks.share(edge, source, SHARE) if source is not None else ""
+        return drawing.label(owner, self.laid_out.picture.direction, share)
+
     def _tone(self, owner: int, edge: int | None) -> str:
-        return self.scene.tone(edge, back=self.laid_out.picture.routes[owner].back)
+        return self.scene.tone(edge, back=self.laid_out.routes[owner].back)
 
     def _port(self, span: PictureSpan, owner: int, edge: int | None) -> tuple[str, Style]:
         drawing, scene = self.laid_out.drawing, self.scene
@@ -144,10 +154,13 @@ class Painter:
     ) -> Iterator[tuple[str, Style]]:
         """Paint a stretch of the frame; the upper one says how many problems there are."""
         counts = self.scene.badge(node).counts(self.laid_out.drawing.glyphs) if span.detail == 0 else ""
+        style = self._badge_style(node)
+        if not counts and span.detail == 0 and node is not None and self.laid_out.drawing.zoom == "compact":
+            counts, style = times_of(self.scene.marks.visits(node)), rim
         end = len(text) - 2  # one cell of the frame and its corner, or a port, come behind
         if counts and end - len(counts) >= 2:
             yield text[: end - len(counts)], rim
-            yield counts, self._badge_style(node)
+            yield counts, style
             text = text[end:]
         yield text, rim
 
@@ -158,7 +171,10 @@ class Painter:
         badge = self.scene.badge(node).mark(drawing.glyphs)
         first = self.scene.first(node, drawing.glyphs)
         caption = drawing.captions[owner]
-        content = box_content(caption, drawing.zoom, box, state, drawing.glyphs, badge=badge, first=first)
+        visit = self.scene.marks.visit(node) if node is not None and drawing.zoom == "card" else None
+        content = box_content(
+            caption, drawing.zoom, box, state, drawing.glyphs, badge=badge, first=first, visit=visit
+        )
         text = content.lines[span.detail] if span.detail < len(content.lines) else ""
         begin, end = content.ends
         marked = self.styles["picked" if node in self.scene.picked else "warning"]
@@ -166,29 +182,31 @@ class Painter:
             yield begin, marked if begin == first else rim
         room = span.width - cell_len(begin) - cell_len(end)
         if span.detail == 0:
-            text, badge_at = set_cell_size(text, room), content.badge_at
-            if first and not begin:
-                yield first, marked
-                text, badge_at = text[1:], None if badge_at is None else badge_at - 1
-            yield from self._name_parts(text, badge_at, node, state)
+            marks: list[tuple[int | None, Style]] = [(0, marked)] if first and not begin else []
+            yield from self._name_parts(set_cell_size(text, room), content, node, state, marks)
         else:
             yield set_cell_size(text, room), rim
         if end:
             yield end, self._badge_style(node) if badge and end == badge else rim
 
     def _name_parts(
-        self, text: str, badge_at: int | None, node: str | None, state: State | None
+        self,
+        text: str,
+        content: BoxContent,
+        node: str | None,
+        state: State | None,
+        marks: list[tuple[int | None, Style]],
     ) -> Iterator[tuple[str, Style]]:
-        style = self._name_style(node, state)
-        if badge_at is None:
-            yield text, style
-            return
-        badge = self._badge_style(node)
-        if node is not None and node == self.scene.node:
-            badge += self.styles["selected"]
-        yield text[:badge_at], style
-        yield text[badge_at : badge_at + 1], badge
-        yield text[badge_at + 1 :], style
+        """Yield the line of the name, with the marks before and behind it in their own styles."""
+        style, begin = self._name_style(node, state), 0
+        chosen = self.styles["selected"] if node is not None and node == self.scene.node else Style.null()
+        behind = ((content.effects_at, self.styles["effects"]), (content.badge_at, self._badge_style(node)))
+        for at, mark in (*marks, *behind):
+            if at is not None:
+                yield text[begin:at], style
+                yield text[at : at + 1], mark + chosen
+                begin = at + 1
+        yield text[begin:], style
 
     def _badge_style(self, node: str | None) -> Style:
         return self.styles["broken" if self.scene.badge(node).errors else "warning"]

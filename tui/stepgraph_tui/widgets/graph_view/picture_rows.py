@@ -51,7 +51,8 @@ class PictureRows:
     """
 
     def __init__(self, picture: Picture, glyphs: Glyphs) -> None:
-        self._picture, self._glyphs = picture, glyphs
+        self._glyphs = glyphs
+        self._back = {route.edge for route in picture.routes if route.back}
         self._boxes: defaultdict[Tile, list[Box]] = defaultdict(list)
         self._upright: defaultdict[Tile, list[tuple[int, int, int, int]]] = defaultdict(list)
         self._lying: defaultdict[int, list[tuple[int, int, int]]] = defaultdict(list)  # this and more by row
@@ -161,7 +162,7 @@ class PictureRows:
 
     def _line(self, x: int, width: int, edge: int, sides: int) -> PictureSpan:
         glyphs = self._glyphs
-        lines = glyphs.back if self._picture.routes[edge].back else glyphs.lines
+        lines = glyphs.back if edge in self._back else glyphs.lines
         return PictureSpan(x, width, "line", edge, lines[sides] * width, glyphs.heavy_lines[sides] * width)
 
     def _box_spans(self, box: Box, y: int) -> Iterator[PictureSpan]:

@@ -15,7 +15,10 @@ if TYPE_CHECKING:
     from .scene import Scene
 
 _PREFIX = "graph--"
-_PARTS = ("node", "frame", "label", "selected", "hit", "broken", "warning", "picked", "rubber", "lit", "hint")
+_PARTS = (
+    *("node", "frame", "label", "selected", "hit", "broken", "warning", "picked", "rubber", "lit", "hint"),
+    *("effects", "map", "map-seen", "map-place", "map-place-seen"),
+)
 COMPONENTS: set[str] = {_PREFIX + part for part in (*_PARTS, *TONES, *get_args(State))}
 """The component classes."""
 
@@ -49,6 +52,11 @@ PANE {
     & > .graph--rubber { color: $text-accent; text-style: bold; }
     & > .graph--lit { color: $text-accent; text-style: bold reverse; }
     & > .graph--hint { color: $text-muted; }
+    & > .graph--effects { color: $text-warning; text-style: bold; }
+    & > .graph--map { color: $foreground 55%; }
+    & > .graph--map-seen { color: $foreground 80%; text-style: reverse; }
+    & > .graph--map-place { color: $text-accent; text-style: bold; }
+    & > .graph--map-place-seen { color: $text-accent; text-style: bold reverse; }
 }
 """
 """A selected part, a found one and the marks tell themselves apart without colour, too."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import TYPE_CHECKING, get_args
 
 from rich.cells import cell_len
@@ -22,15 +23,18 @@ from stepgraph_tui.drawing.picture.run_marks import Part
 from stepgraph_tui.text.plain import plural
 from stepgraph_tui.widgets.chrome.pane import Pane
 
-from .layouts import Layouts
+from .layouts import Layouts, Wanted
 from .marked_graph import MarkedGraph
 from .mouse import PictureMouse
 from .movement import Key, PictureCursor
+from .partial_view import PartialView
 from .selection import GraphSelection, Target
 from .styles import COMPONENTS, GraphStyles, css_of
 from .viewport import Viewport
 
 if TYPE_CHECKING:
+    from textual.timer import Timer
+
     from stepgraph.graphs.builder import StateGraph
     from stepgraph.graphs.plan import CompiledGraph
     from stepgraph.values.problems import Problem
@@ -40,6 +44,7 @@ if TYPE_CHECKING:
 
 _ZOOMS: tuple[Zoom, ...] = get_args(Zoom)  # from the most detail to the least
 _TAB = 16  # cells of the pane's head that its tab and its line take
+_PATH_PACE = 1.0  # seconds between two layouts of the path of a run that goes on
 _ARROWS = {False: "↑↓←→", True: "^v<>"}  # by whether the screen is plain ASCII
 
 
@@ -98,6 +103,12 @@ class GraphView(Pane, ScrollView, inherit_bindings=False):
     class Inspected(Message):
         """Somebody wants to see all of what is selected."""
 
+    @dataclass
+    class Told(Message):
+        """A word for the person, about what a key could not do."""
+
+        text: str
+
     class OutlineToggled(Message):
         """Somebody wants to see the outline, or not to see it any more."""
 
@@ -106,8 +117,9 @@ class GraphView(Pane, ScrollView, inherit_bindings=False):
         self.model = MarkedGraph(glyphs)
         self._part_styles = GraphStyles(self)
         self.viewport = self.model.display = Viewport(
-            self, self.model, self._part_styles, self._look_elsewhere
+            self, self.model, self._part_styles, self._look_elsewhere, self._draw_around
         )
+        self._partial = PartialView(self.model)
         self.search = self.selection = GraphSelection(
             self.model,
             say=lambda: self.post_message(self.Selected(self, self.selection.node, self.selection.edge)),
@@ -120,7 +132,9 @@ class GraphView(Pane, ScrollView, inherit_bindings=False):
             lambda source, target: self.post_message(self.Connected(source, target)),
         )
         self._cursor = PictureCursor(self.model)
-        self._layouts = Layouts(self)
+        self._layouts = Layouts(self, self._look_elsewhere)
+        self._asked = Wanted(self.zoom, self.direction)
+        self._path_due: Timer | None = None
         self._told = ""
         self.model.watch(self)
         for name, changed in {
@@ -128,8 +142,8 @@ class GraphView(Pane, ScrollView, inherit_bindings=False):
             "direction": self.lay_out,
             "connecting": self._let_connect,
             "follow": self._look_elsewhere,
-            "scroll_x": self._look_elsewhere,
-            "scroll_y": self._look_elsewhere,
+            "scroll_x": self._look_on,
+            "scroll_y": self._look_on,
         }.items():
             self.watch(self, name, changed, init=False)
         self.watch(self, "zoom", self.refresh_bindings, init=False)
@@ -155,6 +169,7 @@ class GraphView(Pane, ScrollView, inherit_bindings=False):
         self.model.take(graph, problems, names, self.moment)
         self._layouts.renew(self.model.drawing, before, names)
         self._cursor.rename(names)
+        self._partial.renew(names)
         self.lay_out()
         if self.viewport.laid_out is before:
             self.viewport.repaint_all()  # it stays for a while, but other things are to be said of its parts
@@ -164,13 +179,35 @@ class GraphView(Pane, ScrollView, inherit_bindings=False):
     def lay_out(self) -> None:
         """Lay out what is to be drawn, now or in a thread."""
         if self.is_attached:
-            self._layouts.ask(self.zoom, self.direction, self.viewport.put)
+            self._asked = Wanted(self.zoom, self.direction, self._partial.subgraph)
+            self._layouts.ask(self._asked, self.viewport.put)
+
+    def _draw_around(self, part: Part) -> None:
+        """Draw what is around what was selected outside of the part of the graph that is drawn."""
+        node = part if isinstance(part, str) else self.selection.node
+        if node is not None and node == self.selection.node and self._partial.look_at(node):
+            self.lay_out()
 
     # What is shown of it
 
     def show(self, moment: RunSnapshot | None) -> None:
         """Say what there is to say at a moment; the picture stays where it is."""
         self.model.show(moment)
+        self._renew_path()
+
+    def _renew_path(self) -> None:
+        """Draw what the run has come to since: a short path at once, a long one now and then."""
+        if self._partial.mode != "path":
+            return
+        if self._partial.is_short:
+            self._draw_path()
+        elif self._path_due is None:
+            self._path_due = self.set_timer(_PATH_PACE, self._draw_path)
+
+    def _draw_path(self) -> None:
+        self._path_due = None
+        if self._partial.mode == "path" and self._partial.subgraph is not self._asked.part:
+            self.lay_out()
 
     def render_line(self, y: int) -> Strip:
         """Paint a line of the screen."""
@@ -193,6 +230,10 @@ class GraphView(Pane, ScrollView, inherit_bindings=False):
     def _resize(self) -> None:
         self.viewport.resize()
 
+    def _look_on(self) -> None:
+        self._look_elsewhere()
+        self.viewport.ask_for_map()
+
     def _look_elsewhere(self) -> None:
         """Tell the pane's head what is seen, and how many nodes lie beyond it on each side."""
         self.mouse.stretch()
@@ -202,10 +243,15 @@ class GraphView(Pane, ScrollView, inherit_bindings=False):
         arrows = _ARROWS[self.model.glyphs.plain]
         beyond = zip(arrows, laid_out.beyond(self.viewport.seen), strict=True)
         where = "  ".join(f"{arrow} {count}" for arrow, count in beyond if count) or "all in view"
-        follow = "follow   " if self.follow else ""
-        text = f"{self.zoom}  {self.direction}  {follow}{where}"
-        if cell_len(text) > self.size.width - _TAB:
-            text = f"{follow}{where}"
+        if self._layouts.is_working:
+            where = f"drawing{self.model.glyphs.more}"
+        part = self._partial.in_words(laid_out.drawing.part)
+        follow, how = "follow" if self.follow else "", f"{self.zoom}  {self.direction}"
+        for said in ((how, part, follow), (part, follow), *([(part,)] if part else [])):
+            left = "  ".join(filter(None, said))
+            text = f"{left}   {where}" if part or follow else f"{left}  {where}".strip()
+            if cell_len(text) <= self.size.width - _TAB:
+                break
         if text != self._told:
             self._told = text
             self.inform(text)
@@ -215,7 +261,12 @@ class GraphView(Pane, ScrollView, inherit_bindings=False):
     def _findable(self) -> Iterator[tuple[Part, str]]:
         """Yield the nodes by their names and the edges by their texts, line by line."""
         laid_out, drawing = self.viewport.laid_out, self.model.drawing
-        for part in laid_out.parts if laid_out is not None else ():
+        if laid_out is None:
+            return
+        parts = laid_out.parts
+        if self._partial.mode == "around":  # what is found beyond it is then in the middle
+            parts = chain(parts, (name for name in drawing.names if not laid_out.has(name)))
+        for part in parts:
             if self.model.has(part):
                 yield part, drawing.captions[part].name if isinstance(part, str) else drawing.texts[part]
 
@@ -226,7 +277,9 @@ class GraphView(Pane, ScrollView, inherit_bindings=False):
         if self.viewport.laid_out is None or self.selection.node is None:
             self.selection.go("start")
         else:
-            self.selection.choose(self._cursor.moved(self.selection.node, key, self.viewport.laid_out))
+            found = self._cursor.moved(self.selection.node, key, self.viewport.laid_out)
+            if found is not None and (self._partial.mode != "path" or self.viewport.laid_out.has(found)):
+                self.selection.choose(found)
 
     def action_go(self, to: Target) -> None:
         """Select the node where a run begins, the END, or the next edge of the selected node."""
@@ -251,13 +304,42 @@ class GraphView(Pane, ScrollView, inherit_bindings=False):
     def action_fit(self) -> None:
         """Draw afresh, in the most detail that fits, and go to the beginning."""
         self._layouts.start_afresh()
-        self.zoom = self._layouts.fitting(_ZOOMS, self.direction, self.size)
+        self.zoom = self._layouts.fitting(_ZOOMS, self.direction, self._partial.subgraph, self.size)
         self.lay_out()
         self.viewport.scroll(0, 0)
 
     def action_turn(self) -> None:
         """Draw in the other direction."""
         self.direction = "LR" if self.direction == "TB" else "TB"
+
+    def action_pan(self, across: float, down: float) -> None:
+        """Move the picture on by some pages."""
+        self.viewport.pan(across, down)
+
+    def action_toggle_map(self) -> None:
+        """Show where in the whole picture one is, or not."""
+        refused = self.viewport.toggle_map()
+        if refused:
+            self.post_message(self.Told(refused))
+
+    def action_toggle_path(self) -> None:
+        """Draw only what the run visited and what comes next, or all."""
+        if self._partial.toggle_path():
+            self.lay_out()
+        else:
+            self.post_message(self.Told("no run is shown yet: it has no path"))
+
+    def action_around(self) -> None:
+        """Draw only what is around the selected node, or all."""
+        if self.selection.node is not None:
+            self._partial.toggle_around(self.selection.node)
+            self.lay_out()
+
+    def action_hops(self, by: int) -> None:
+        """Draw one edge more (1) or less (-1) around the node."""
+        if self.selection.node is not None:
+            self._partial.widen(by, self.selection.node)
+            self.lay_out()
 
     def action_toggle_outline(self) -> None:
         """Show the outline, or not."""
@@ -266,8 +348,13 @@ class GraphView(Pane, ScrollView, inherit_bindings=False):
     # What every pane can do
 
     def back(self) -> bool:
-        """Give up the line that is being drawn, else end the search, else leave the edge."""
-        return self.mouse.end_drag() or self.selection.back()
+        """Give up the line that is being drawn, else end the search, leave the edge, draw all again."""
+        if self.mouse.end_drag() or self.selection.back():
+            return True
+        if not self._partial.leave():
+            return False
+        self.lay_out()
+        return True
 
     def copied(self) -> str | None:
         """Copy the name of the node, or the text of the edge."""
@@ -292,7 +379,12 @@ class GraphView(Pane, ScrollView, inherit_bindings=False):
 
     @on(events.Click)
     def _click(self, event: events.Click) -> None:
-        """Select what lies there; a second click shows all of it. The end of a line is no click."""
+        """Select what lies there, or go where the map points; a second click shows all of it.
+
+        The end of a line is no click.
+        """
+        if not self.mouse.over and self.viewport.go_by_map(event.get_content_offset(self)):
+            return
         part = self.mouse.under(event)
         if part is None or self.mouse.over:
             return

@@ -15,6 +15,7 @@ from textual.strip import Strip
 from stepgraph_tui.widgets.lines import wrapped
 
 from .laid_out_graph import anchored
+from .minimap import Minimap
 from .painter import Painter
 
 if TYPE_CHECKING:
@@ -39,12 +40,23 @@ class Viewport:
         model: The graph, with what there is to say of its parts.
         styles: What that looks like.
         moved: Called when another part of the picture may be seen.
+        missed: Called with what is to be brought into view, and is not in the picture.
     """
 
     def __init__(
-        self, widget: ScrollView, model: MarkedGraph, styles: GraphStyles, moved: Callable[[], object]
+        self,
+        widget: ScrollView,
+        model: MarkedGraph,
+        styles: GraphStyles,
+        moved: Callable[[], object],
+        missed: Callable[[Part], object],
     ) -> None:
-        self._widget, self._model, self._styles, self._moved = widget, model, styles, moved
+        self._widget, self._model, self._styles = widget, model, styles
+        self._moved, self._missed = moved, missed
+        self.map: Minimap | None = None
+        """Where in the whole picture one is; None before there is a picture."""
+        self._wants_map: bool | None = None  # None when nobody said
+        self._is_map_due = False
         self.painter: Painter | None = None
         self.strips: LRUCache[int, tuple[int, int, Strip]] = LRUCache(_KEPT)
         self._to_reveal: Part | None = None  # as soon as it can be
@@ -60,6 +72,7 @@ class Viewport:
         shift = self._shift_after_edit(laid_out)
         looked_at = shift is None or self._is_looked_at()
         self.painter = Painter(laid_out, self._model.scene, self._styles)
+        self.map = Minimap(laid_out, self._model.scene, self._styles)
         self._widget.virtual_size = Size(laid_out.picture.width, laid_out.picture.height)
         self._lean = None
         if shift is not None:
@@ -101,6 +114,7 @@ class Viewport:
         if wanted is not None and not self._is_whole(wanted):
             self.reveal(wanted)
         self._moved()
+        self.ask_for_map()
 
     def _is_whole(self, part: Part) -> bool:
         """Tell whether all of a node or an edge's label is seen; then nothing need move for it."""
@@ -146,9 +160,13 @@ class Viewport:
 
     def part_at(self, offset: Offset | None) -> Part | None:
         """Find the node or the edge at a cell of the widget."""
-        if offset is None or self.laid_out is None:
+        if offset is None or self.laid_out is None or self._map_at(offset) is not None:
             return None
         return self.laid_out.at(*(offset - self.shift))
+
+    def _map_at(self, offset: Offset | None) -> Offset | None:
+        """Find the cell of the picture that the map shows at a cell of the widget."""
+        return self.map.shown_at(offset) if self.map is not None and offset is not None else None
 
     # Scrolling
 
@@ -161,18 +179,69 @@ class Viewport:
         """Move the picture along."""
         self.scroll(*(self._widget.scroll_offset - by))
 
+    def pan(self, across: float, down: float) -> None:
+        """Move on by some pages; where all is seen from top to bottom, down means to the right."""
+        if not down or self._widget.max_scroll_y > 0:
+            width, height = self._widget.size
+            self.pull(Offset(-round(across * width), -round(down * height)))
+        else:
+            self.pan(down, 0)
+
+    def go_by_map(self, offset: Offset | None) -> bool:
+        """Bring into the middle what the map shows at a cell of the widget; False where there is no map."""
+        cell = self._map_at(offset)
+        if cell is not None:
+            width, height = self._widget.size
+            self.scroll(cell.x - width // 2, cell.y - height // 2)
+        return cell is not None
+
+    def toggle_map(self) -> str:
+        """Show the map or hide it; say why where it is not shown."""
+        if self.map is None:
+            return "there is no picture yet"
+        self._wants_map = not self.map.region
+        self.put_map()
+        if not self._wants_map or self.map.region:
+            return ""
+        self._wants_map = None
+        fits = self._widget.max_scroll_x <= 0 and self._widget.max_scroll_y <= 0
+        return "all of the picture is in view" if fits else "there is no room for the map here"
+
+    def ask_for_map(self) -> None:
+        """Show the map anew after all that changes now."""
+        if self._widget.is_attached and not self._is_map_due:
+            self._is_map_due = True
+            self._widget.call_later(self.put_map)
+
+    def put_map(self) -> None:
+        """Show the map of what is seen now, in a corner where it covers nothing that matters."""
+        self._is_map_due = False
+        if self.map is None or self.laid_out is None:
+            return
+        scene, before = self._model.scene, self.map.region
+        parts = (scene.selected, scene.running or scene.marks.place)
+        kept_free = [
+            self.laid_out.place_of(part).translate(self.shift)
+            for part in parts
+            if part is not None and self.laid_out.has(part)
+        ]
+        if self.map.put(self._widget.size, self.seen, kept_free, wanted=self._wants_map):
+            self._widget.refresh(*filter(None, (before, self.map.region)))
+
     def reveal(self, part: Part) -> None:
         """Bring a node or an edge into view, with some cells around it."""
         laid_out, (width, height) = self.laid_out, self._widget.size
         if laid_out is None or not width or not height or not laid_out.has(part):
             self._to_reveal = part
+            if laid_out is not None and not laid_out.has(part):
+                self._missed(part)
             return
         self._to_reveal = None
         place = laid_out.place_of(part)
         x, y = self._widget.scroll_offset
         self.scroll(
-            _scrolled(x, width, place.x, place.width, _ACROSS),
-            _scrolled(y, height, place.y, place.height, _DOWN),
+            scrolled_to(x, width, place.x, place.width, _ACROSS),
+            scrolled_to(y, height, place.y, place.height, _DOWN),
         )
 
     def resize(self) -> None:
@@ -196,10 +265,11 @@ class Viewport:
         left, row = -self.shift.x, y - self.shift.y
         kept = self.strips.get(row)
         if kept is not None and kept[:2] == (left, width):
-            return kept[2]
-        strip = self.painter.strip(row, left, width)
-        self.strips[row] = (left, width, strip)
-        return strip
+            strip = kept[2]
+        else:
+            strip = self.painter.strip(row, left, width)
+            self.strips[row] = (left, width, strip)
+        return self.map.over(strip, y, width) if self.map is not None else strip
 
     def _hint_line(self, y: int, width: int, hint: str) -> Strip:
         lines = wrapped(hint, max(1, width))
@@ -216,8 +286,11 @@ class Viewport:
             return
         if len(parts) > _MANY:
             self.repaint_all()
-            return
-        self.repaint(chain.from_iterable(_regions(laid_out, part) for part in parts if laid_out.has(part)))
+        else:
+            self.repaint(
+                chain.from_iterable(_regions(laid_out, part) for part in parts if laid_out.has(part))
+            )
+        self.ask_for_map()
 
     def repaint_all(self) -> None:
         """Paint anew all that is seen."""
@@ -240,7 +313,7 @@ def _regions(laid_out: LaidOutGraph, part: Part) -> Iterator[Region]:
     if not isinstance(then, int):
         yield laid_out.place_of(part)
         return
-    route = laid_out.picture.routes[then]
+    route = laid_out.routes[then]
     for one, other in pairwise(route.points):
         (left, right), (top, bottom) = sorted((one[0], other[0])), sorted((one[1], other[1]))
         yield Region(left, top, right - left + 1, bottom - top + 1)
@@ -248,7 +321,7 @@ def _regions(laid_out: LaidOutGraph, part: Part) -> Iterator[Region]:
         yield Region(route.label.x, route.label.y, route.label.width, 1)
 
 
-def _scrolled(at: int, size: int, start: int, length: int, margin: int) -> int:
+def scrolled_to(at: int, size: int, start: int, length: int, margin: int) -> int:
     """Find the nearest place to scroll to from which a part is seen; its beginning when it does not fit."""
     if length > size:
         return start

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from stepgraph_tui.text.plain import plural, visible
@@ -72,5 +73,8 @@ def _keys(graph: StateGraph | CompiledGraph) -> Iterator[Line]:
 
 def _tools(graph: StateGraph | CompiledGraph) -> Iterator[Line]:
     for name, tool in list(graph.tools.items())[:MOST]:
-        effects = "! side effects  " if tool.side_effects else ""
-        yield fact(visible(name), f"{effects}{visible(' '.join(tool.note.split()))}")
+        said = fact(visible(name), visible(" ".join(tool.note.split())))
+        if tool.side_effects:
+            label, note = said.parts
+            said = replace(said, parts=(label, ("! side effects  ", "warn"), note))
+        yield said
