@@ -132,13 +132,14 @@ def test_updates_say_what_was_removed_appended_or_merged() -> None:
     graph = StateGraph("g", start="a")
     graph.add_key("log", reducer="append", default=[])
     graph.add_key("facts", reducer="merge", default={})
-    graph.add_node("a", lambda state: {"log": "hello", "facts": {"x": 1}, "gone": None})
+    graph.add_node("a", lambda state: {"log": "hello", "facts": {"x": 1}, "gone": None, "never": None})
     graph.add_edge("a", END)
     driven = Driven(graph, {"gone": 1}).step()
     page = words(page_of(driven.view.plan, "a", moment=driven.now()))
     assert 'log appended "hello"' in page or 'log appended ["hello"]' in page
     assert 'facts merged {"x": 1}' in page
     assert "gone removed" in page
+    assert "never" not in page.split("─ Edges")[0]
 
 
 def test_a_failure_comes_first_with_the_users_own_code_before_libraries() -> None:
