@@ -73,7 +73,7 @@ class Reader:
         """Read the screen: with the passing word, and with what comes next behind it."""
         self._read()
         for screen in self.pilot.app.screen_stack:
-            if isinstance(screen, Workbench) and screen.next_line.passing is not None:
+            if isinstance(screen, Workbench) and screen.bottom.next_line.passing is not None:
                 screen.surface.clear()
                 await self.pilot.pause()
                 self._read()
