@@ -172,7 +172,7 @@ def test_after_a_decision_the_line_names_the_keys_that_go_on(bench: Bench) -> No
         await press(pilot, "A", "y", *"review", "enter")
         goes_on = "s takes the next step, c continues"
         assert said(pilot).startswith(f"{goes_on}; approved by ana (app)")
-        workbench(pilot).next_line.clear()
+        workbench(pilot).bottom.next_line.clear()
         assert said(pilot).startswith(f"NEXT review  approved by ana: {goes_on}")
         await press(pilot, "A", "n", *"no", "enter", "enter")
         assert "resume r-1` goes on with that run; rejected by ana" in said(pilot)

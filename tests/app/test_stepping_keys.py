@@ -197,7 +197,7 @@ def test_keys_are_answered_while_a_node_runs(bench: Bench, gated: Path, gate: Ga
         await pilot.press("G", "1", "j")
         assert bench_.panes.graph_view.selection.node is not None
         await pilot.press("question_mark")
-        assert "Stop after the node that runs now" in text(pilot)
+        assert "Stop after the current node" in text(pilot)
         await pilot.press("escape")
         assert not gate.passed
         gate.open()
@@ -217,6 +217,7 @@ def test_of_three_quick_steps_one_runs_and_none_waits_its_turn(bench: Bench, gat
         gate.open()
         await settle(pilot)
         assert "READY   step 2" in header(pilot)
+        assert said(pilot).startswith("NEXT")
 
     bench.play(script, gated, run=run.id)
     assert bench.nodes() == ["first", "wait"]
