@@ -171,12 +171,13 @@ def test_after_a_decision_the_line_names_the_keys_that_go_on(bench: Bench) -> No
     async def script(pilot: P) -> None:
         await press(pilot, "A", "y", *"review", "enter")
         goes_on = "s takes the next step, c continues"
-        assert said(pilot).startswith("approved by ana (app)")
-        assert said(pilot).endswith(f"; {goes_on}")
+        assert said(pilot).startswith(f"{goes_on}; approved by ana (app)")
         workbench(pilot).bottom.next_line.clear()
         assert said(pilot).startswith(f"NEXT review  approved by ana: {goes_on}")
         await press(pilot, "A", "n", *"no", "enter", "enter")
-        assert said(pilot).endswith("resume r-1` goes on with it")
+        assert "resume r-1` goes on with that run; rejected by ana" in said(pilot)
+        await press(pilot, "A")
+        assert said(pilot) == "! no review waits for a person"
 
     bench.play(script, REFUND, run=paused(bench), size=(200, 60))
 

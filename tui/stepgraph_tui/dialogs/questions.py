@@ -156,12 +156,12 @@ class TrustDialog(QuestionDialog[TrustAnswer], inherit_bindings=False):
         self._counts = False
 
     def details(self) -> ComposeResult:
-        """List the files, say what the answers cover, and show what has changed."""
+        """List the files, show what has changed, which decides, and say what the answers cover."""
         yield Static(Text("\n".join(map(visible, self._about.told))), classes="files")
-        yield from super().details()
         for heading, lines in file_changes(self._about.changes):
             yield Static(Text(visible(heading)), classes="change")
             yield Static(Text("\n").join(looks(lines)))
+        yield from super().details()
 
     def answers(self) -> Iterable[tuple[str, str]]:
         """Name what can be trusted, and no."""

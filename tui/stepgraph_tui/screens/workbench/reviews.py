@@ -86,15 +86,15 @@ class ReviewController:
         self._surface.ask(self._dialog, closed)
 
     def _tell_decided(self, said: str, review: Review) -> None:
-        """Say what was decided, and how the run goes on."""
+        """Say how the run goes on, which a narrow line must not cut, and what was decided."""
         if review.run_id != self._run_id:
             command = cli_equivalents.resume(review.run_id, self._context.address)
-            then = f"`{command}` goes on with it"
+            then = f"`{command}` goes on with that run"
         elif self._context.settings.auto_continue:
             then = "the run goes on"
         else:
             then = self._surface.hints("{debug.step} takes the next step, {debug.go} continues")
-        self._surface.say(f"{said}; {then}")
+        self._surface.say(f"{then}; {said}")
 
     def recorded(self, review: Review) -> None:
         """Tell the dialog that its decision is recorded."""

@@ -353,7 +353,7 @@ class RunController:
     def availability(self, verb: str, *arguments: object) -> bool | str:
         """Tell whether a key works; where it does not, it is not offered, or there is a reason."""
         if verb == "approvals":
-            return self.reviews.waiting > 0
+            return self.reviews.waiting > 0 or "no review waits for a person"
         if verb == "view":
             return no_such_step(self.moment, earlier=arguments == (-1,)) or True
         running = self.thread.running
