@@ -41,7 +41,7 @@ def test_help_lists_the_keys_of_the_debugger_first_and_then_those_of_the_focused
     # What only moves about comes last in its group.
     places = [
         state.index(does)
-        for does in ("THIS PANE", "Show what changed in the value, or all of it", "Go to the next line")
+        for does in ("THIS PANE", "Show the whole value, or what changed in it", "Go to the next line")
     ]
     assert places == sorted(places)
     assert state.index("Go to the next line") < state.index("WORKBENCH")
@@ -49,10 +49,10 @@ def test_help_lists_the_keys_of_the_debugger_first_and_then_those_of_the_focused
     headings = [line for line in trace.splitlines() if line.isupper() and len(line) > 4]
     assert headings == ["DEBUG", "THIS PANE", "WORKBENCH", "EVERYWHERE"]
     assert "s  F10     Run exactly one node" in trace
-    assert "?  F1   The keys that work here" in trace
+    assert "?  F1   Show the keys that work here" in trace
     assert "View the next step" in trace
     assert "Retry" not in trace
-    assert "Find the next one" not in trace
+    assert "Find the next match" not in trace
 
 
 def test_a_wide_screen_has_two_columns() -> None:

@@ -197,7 +197,7 @@ def test_keys_are_answered_while_a_node_runs(bench: Bench, gated: Path, gate: Ga
         await pilot.press("G", "1", "j")
         assert bench_.panes.graph_view.selection.node is not None
         await pilot.press("question_mark")
-        assert "Stop after the node that runs now" in text(pilot)
+        assert "Stop after the current node" in text(pilot)
         await pilot.press("escape")
         assert not gate.passed
         gate.open()

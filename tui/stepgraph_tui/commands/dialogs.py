@@ -27,19 +27,19 @@ def _scrolling(context: str, *ways: str) -> Iterator[Command]:
 APPROVAL = context(
     "approval",
     "Approval",
-    Command("approval.approve", "y", "approve", "Approve", "Approve; a second step confirms it", footer=1),
+    Command("approval.approve", "y", "approve", "Approve", "Approve, then confirm", footer=1),
     Command(
-        "approval.edit", "e", "edit", "Edit & approve", "Change what can be changed, then approve", footer=2
+        "approval.edit", "e", "edit", "Edit & approve", "Change the editable values, then approve", footer=2
     ),
-    Command("approval.reject", "n", "reject", "Reject", "Reject; the comment says why", footer=3),
-    Command("approval.respond", "r", "respond", "Respond", "Answer the question with a text", footer=4),
-    Command("approval.comment", "c", "comment", "Comment", "Write the comment", footer=5),
+    Command("approval.reject", "n", "reject", "Reject", "Reject, with a comment that says why", footer=3),
+    Command("approval.respond", "r", "respond", "Respond", "Answer the question in your own words", footer=4),
+    Command("approval.comment", "c", "comment", "Comment", "Write a comment", footer=5),
     Command(
         "approval.details",
         "d",
         "turn_page('details')",
         "Details",
-        "Show all arguments and texts in full",
+        "Show every argument and text in full",
         footer=6,
     ),
     Command(
@@ -47,7 +47,7 @@ APPROVAL = context(
         "equals_sign",
         "turn_page('difference')",
         "Diff",
-        "Show what changed since the last look",
+        "Show what changed since you last looked",
         footer=7,
     ),
     Command(
@@ -55,7 +55,7 @@ APPROVAL = context(
         "left_square_bracket",
         "walk(-1)",
         "Earlier",
-        "In the difference: show what the step before has changed",
+        "In the diff: show what the previous step changed",
         footer=7,
         palette=False,
     ),
@@ -64,7 +64,7 @@ APPROVAL = context(
         "right_square_bracket",
         "walk(1)",
         "Later",
-        "In the difference: show what the step after has changed",
+        "In the diff: show what the next step changed",
         footer=7,
         palette=False,
     ),
@@ -74,13 +74,11 @@ APPROVAL = context(
         "less_than_sign",
         "turn_to(-1)",
         "Previous",
-        "The review that waits before this one",
+        "Go to the previous waiting review",
     ),
+    Command("approval.next", "greater_than_sign", "turn_to(1)", "Next", "Go to the next waiting review"),
     Command(
-        "approval.next", "greater_than_sign", "turn_to(1)", "Next", "The review that waits after this one"
-    ),
-    Command(
-        "approval.later", "escape,q,ctrl+c", "later", "Later", "Close; the review stays pending", footer=8
+        "approval.later", "escape,q,ctrl+c", "later", "Later", "Close, and leave the review waiting", footer=8
     ),
     help="This review",
 )
@@ -88,7 +86,7 @@ APPROVAL = context(
 FIND = context(
     "find",
     "Search field",
-    Command("find.next", "enter", "submit", "Next", "Go to the first match, back in the pane", palette=False),
+    Command("find.next", "enter", "submit", "Next", "Go to the first match", palette=False),
     Command("find.close", "escape", "close", "Close", "End the search", palette=False),
     help="This search",
 )
@@ -98,7 +96,7 @@ CONFIRM = context(
     "Questions",
     Command("confirm.yes", "y", "answer(True)", "Yes", "Do it", footer=1, palette=False),
     Command(
-        "confirm.no", "n,escape,enter,q,ctrl+c", "answer(False)", "No", "Leave it", footer=2, palette=False
+        "confirm.no", "n,escape,enter,q,ctrl+c", "answer(False)", "No", "Do nothing", footer=2, palette=False
     ),
     *_scrolling("confirm", *_LINES, *_PAGES),
     help="This question",
@@ -109,14 +107,19 @@ TRUST = context(
     "trust",
     "Trust",
     Command(
-        "trust.files", "y", "answer('files')", "Trust and run", "Trust these files as they are", footer=1
+        "trust.files",
+        "y",
+        "answer('files')",
+        "Trust and run",
+        "Trust these files until they change",
+        footer=1,
     ),
     Command(
         "trust.folder",
         "f",
         "answer('folder')",
         "Trust folder",
-        "Trust each graph in this folder, whatever changes in it, until you quit",
+        "Trust every graph in this folder until you quit, even if files change",
         footer=2,
     ),
     Command("trust.no", "n,escape,enter,q,ctrl+c", "answer('')", "Cancel", "Run nothing", footer=3),
@@ -127,22 +130,22 @@ TRUST = context(
 
 CONFLICT = context(
     "conflict",
-    "A file that changed on disk",
+    "File changed on disk",
     Command(
         "conflict.merge",
         "m",
         "answer('merge')",
         "Merge",
-        "Take what changed on disk into the edits here, where both changed different tables",
+        "Combine the changes on disk with your edits, where they touch different tables",
         footer=1,
     ),
-    Command("conflict.reload", "r", "answer('reload')", "Reload", "Take the file as it is on disk", footer=1),
+    Command("conflict.reload", "r", "answer('reload')", "Reload", "Load the file from disk", footer=1),
     Command(
         "conflict.overwrite",
         "o",
         "answer('overwrite')",
         "Overwrite",
-        "Write over it, and leave a copy",
+        "Replace the file on disk, and keep a copy of it",
         footer=2,
     ),
     Command(
@@ -150,21 +153,19 @@ CONFLICT = context(
         "equals_sign",
         "answer('difference')",
         "Difference",
-        "Show what is different on disk",
+        "Show how the file on disk differs",
         footer=3,
     ),
-    Command(
-        "conflict.later", "escape,enter,q,ctrl+c", "answer(None)", "Later", "Leave both as they are", footer=4
-    ),
+    Command("conflict.later", "escape,enter,q,ctrl+c", "answer(None)", "Later", "Decide later", footer=4),
     *_scrolling("conflict", *_LINES, *_PAGES),
     help="This question",
 )
 
 DRAFT = context(
     "draft",
-    "A draft that was left",
-    Command("draft.restore", "r", "answer('restore')", "Restore", "Take the edits of the draft", footer=1),
-    Command("draft.discard", "x", "answer('discard')", "Discard", "Remove the draft for good", footer=2),
+    "Unsaved draft",
+    Command("draft.restore", "r", "answer('restore')", "Restore", "Bring back the unsaved edits", footer=1),
+    Command("draft.discard", "x", "answer('discard')", "Discard", "Delete the draft for good", footer=2),
     Command(
         "draft.difference",
         "equals_sign",
@@ -174,7 +175,12 @@ DRAFT = context(
         footer=3,
     ),
     Command(
-        "draft.later", "escape,enter,q,ctrl+c", "answer(None)", "Later", "Keep it, and ask again", footer=4
+        "draft.later",
+        "escape,enter,q,ctrl+c",
+        "answer(None)",
+        "Later",
+        "Keep the draft, and ask again next time",
+        footer=4,
     ),
     *_scrolling("draft", *_LINES, *_PAGES),
     help="This question",
@@ -182,29 +188,31 @@ DRAFT = context(
 
 UNSAVED = context(
     "unsaved",
-    "Closing with edits",
+    "Closing with unsaved edits",
     Command("unsaved.save", "s,ctrl+s", "answer('save')", "Save", "Save the file, then close it", footer=1),
-    Command("unsaved.discard", "x", "answer('discard')", "Discard", "Close it without the edits", footer=2),
-    Command("unsaved.stay", "escape,enter,q,ctrl+c", "answer(None)", "Stay", "Go on editing", footer=3),
+    Command(
+        "unsaved.discard", "x", "answer('discard')", "Discard", "Close the file without saving", footer=2
+    ),
+    Command("unsaved.stay", "escape,enter,q,ctrl+c", "answer(None)", "Stay", "Keep editing", footer=3),
     *_scrolling("unsaved", *_LINES),
     help="This question",
 )
 
 GAP = context(
     "gap",
-    "Deleting a node between others",
+    "Deleting a connected node",
     Command(
-        "gap.bridge", "b", "answer('bridge')", "Bridge", "Lead on what led to it, and delete it", footer=1
+        "gap.bridge", "b", "answer('bridge')", "Bridge", "Delete it, and connect its neighbours", footer=1
     ),
     Command(
         "gap.delete",
         "d,delete",
         "answer('delete')",
         "Delete",
-        "Delete it and the edges that touch it",
+        "Delete it and its edges",
         footer=2,
     ),
-    Command("gap.keep", "escape,enter,q,ctrl+c", "answer(None)", "Cancel", "Leave it as it is", footer=3),
+    Command("gap.keep", "escape,enter,q,ctrl+c", "answer(None)", "Cancel", "Delete nothing", footer=3),
     *_scrolling("gap", *_LINES, *_PAGES),
     help="This question",
 )
@@ -222,7 +230,7 @@ FORM = context(
         "tab",
         "next_field",
         "Next field",
-        "Go to the next field, or take the completion while its list is open",
+        "Go to the next field, or accept the completion if its list is open",
         palette=False,
     ),
     Command(
@@ -230,21 +238,21 @@ FORM = context(
         "shift+tab",
         "previous_field",
         "Previous field",
-        "Go to the field before",
+        "Go to the previous field",
         palette=False,
     ),
-    Command("form.accept", "ctrl+j,ctrl+s", "accept", "Accept", "Accept what is in the form", footer=1),
-    Command("form.cancel", "escape", "cancel", "Cancel", "Close the form", footer=2),
+    Command("form.accept", "ctrl+j,ctrl+s", "accept", "Accept", "Accept the form", footer=1),
+    Command("form.cancel", "escape", "cancel", "Cancel", "Close the form without changes", footer=2),
     sometimes=FORM_TEXT,
     help="This form",
 )
 
 CHOICE = context(
     "choice",
-    "Forms, where some words can be chosen",
-    Command("choice.previous", "left", "step(-1)", "Before", "Go to the word before", palette=False),
-    Command("choice.next", "right", "step(1)", "Next", "Go to the next word", palette=False),
-    Command("choice.take", "space", "take", "Choose", "Choose the next word, or this one too", palette=False),
+    "Forms: choice fields",
+    Command("choice.previous", "left", "step(-1)", "Previous", "Go to the previous choice", palette=False),
+    Command("choice.next", "right", "step(1)", "Next", "Go to the next choice", palette=False),
+    Command("choice.take", "space", "take", "Choose", "Choose the next one, or add this one", palette=False),
 )
 """The field of a form that offers some words."""
 
@@ -252,44 +260,46 @@ DECLARED = context(
     "declared",
     "Lists of state keys and tools",
     Command("declared.down", "j,down", "move(1)", "Down", "Go to the next line", palette=False),
-    Command("declared.up", "k,up", "move(-1)", "Up", "Go to the line before", palette=False),
+    Command("declared.up", "k,up", "move(-1)", "Up", "Go to the previous line", palette=False),
     Command("declared.first", "g,home", "first", "First", "Go to the first line", palette=False),
     Command("declared.last", "G,end", "last", "Last", "Go to the last line", palette=False),
-    Command("declared.page_down", "pagedown", "page(1)", "Page down", "Go a page down", palette=False),
-    Command("declared.page_up", "pageup", "page(-1)", "Page up", "Go a page up", palette=False),
-    Command("declared.edit", "enter", "edit", "Edit", "Edit what is selected", footer=1),
-    Command("declared.add", "a", "add", "Add", "Declare another one", footer=2),
-    Command("declared.delete", "d,delete", "delete", "Delete", "Delete what is selected", footer=3),
+    Command("declared.page_down", "pagedown", "page(1)", "Page down", "Go down a page", palette=False),
+    Command("declared.page_up", "pageup", "page(-1)", "Page up", "Go up a page", palette=False),
+    Command("declared.edit", "enter", "edit", "Edit", "Edit the selected one", footer=1),
+    Command("declared.add", "a", "add", "Add", "Declare a new one", footer=2),
+    Command("declared.delete", "d,delete", "delete", "Delete", "Delete the selected one", footer=3),
     Command("declared.close", "escape,q", "close", "Close", "Close the list", footer=4),
     help="This dialog",
 )
 
 FIXES = context(
     "fixes",
-    "Fixes of a problem",
+    "Fixes for a problem",
     Command("fixes.down", "j,down", "move(1)", "Down", "Go to the next fix", palette=False),
-    Command("fixes.up", "k,up", "move(-1)", "Up", "Go to the fix before", palette=False),
-    Command("fixes.take", "enter", "take", "Mend", "Change the graph as the lines below show", footer=1),
+    Command("fixes.up", "k,up", "move(-1)", "Up", "Go to the previous fix", palette=False),
+    Command("fixes.take", "enter", "take", "Fix", "Apply the selected fix", footer=1),
     *_scrolling("fixes", *_PAGES),
-    Command("fixes.close", "escape,q", "close", "Cancel", "Leave the graph as it is", footer=2),
+    Command("fixes.close", "escape,q", "close", "Cancel", "Close without fixing", footer=2),
     help="This dialog",
 )
 
 PICK = context(
     "pick",
     "Lists to pick from",
-    Command("pick.take", "enter,ctrl+j", "submit", "Accept", "Take the selected", footer=1, palette=False),
-    Command("pick.down", "down", "move(1)", "Down", "Go to the next one", footer=2, palette=False),
-    Command("pick.up", "up", "move(-1)", "Up", "Go to the one before", footer=3, palette=False),
-    Command("pick.page_down", "pagedown", "turn(1)", "Page down", "Go a page down", palette=False),
-    Command("pick.page_up", "pageup", "turn(-1)", "Page up", "Go a page up", palette=False),
-    Command("pick.leave", "escape", "leave", "Cancel", "Take nothing", footer=5, palette=False),
+    Command(
+        "pick.take", "enter,ctrl+j", "submit", "Accept", "Choose the selected item", footer=1, palette=False
+    ),
+    Command("pick.down", "down", "move(1)", "Down", "Go to the next item", footer=2, palette=False),
+    Command("pick.up", "up", "move(-1)", "Up", "Go to the previous item", footer=3, palette=False),
+    Command("pick.page_down", "pagedown", "turn(1)", "Page down", "Go down a page", palette=False),
+    Command("pick.page_up", "pageup", "turn(-1)", "Page up", "Go up a page", palette=False),
+    Command("pick.leave", "escape", "leave", "Cancel", "Close without choosing", footer=5, palette=False),
     Command(
         "pick.complete",
         "tab",
         "complete",
         "Complete",
-        "Take the completion that is shown",
+        "Accept the completion",
         footer=4,
         palette=False,
     ),
@@ -299,10 +309,10 @@ PICK = context(
 
 LIST = context(
     "list",
-    "Dialogs that show something",
+    "Read-only dialogs",
     *_scrolling("list", *_SCROLLED),
-    Command("list.copy", "y", "copy", "Copy", "Copy all of it", footer=1),
-    Command("list.close", "escape,q,enter", "close", "Close", "Close this", footer=2),
+    Command("list.copy", "y", "copy", "Copy", "Copy everything", footer=1),
+    Command("list.close", "escape,q,enter", "close", "Close", "Close the dialog", footer=2),
     help="This dialog",
 )
 
@@ -314,7 +324,7 @@ VALUE = context(
         "left_square_bracket",
         "version(-1)",
         "Earlier",
-        "Show the version of the value before this one",
+        "Show the previous version of the value",
         footer=3,
         palette=False,
     ),
@@ -323,7 +333,7 @@ VALUE = context(
         "right_square_bracket",
         "version(1)",
         "Later",
-        "Show the version of the value after this one",
+        "Show the next version of the value",
         footer=4,
         palette=False,
     ),
@@ -336,6 +346,6 @@ VALUE = context(
 
 TRIED = context(
     "tried",
-    "What came of trying a node",
-    Command("tried.again", "r", "again", "Again", "Try it again, with the same values or others", footer=3),
+    "Result of trying a node",
+    Command("tried.again", "r", "again", "Again", "Try it again, with the same values or new ones", footer=3),
 )

@@ -27,14 +27,18 @@ HOME = context(
     "home",
     "Home",
     Command("home.down", "j,down", "move(1)", "Down", "Go to the next entry", palette=False),
-    Command("home.up", "k,up", "move(-1)", "Up", "Go to the entry before", palette=False),
+    Command("home.up", "k,up", "move(-1)", "Up", "Go to the previous entry", palette=False),
     Command("home.first", "g", "first", "First", "Go to the first entry", palette=False),
     Command("home.last", "G", "last", "Last", "Go to the last entry", palette=False),
     Command("home.enter", "enter,ctrl+j", "choose", "Open", "Open the graph or the run", footer=1),
-    Command("home.new", "a", "new", "New", "Make a graph file, and draw it", footer=2),
+    Command("home.new", "a", "new", "New", "Make a new graph file", footer=2),
     Command("home.open", "o,ctrl+o", "open_path", "Open path", "Open a graph file by its path", footer=3),
-    Command("home.forget", "x", "forget", "Forget", "Take the graph off this list; its file stays", footer=4),
-    Command("home.filter", "slash", "filter", "Filter", "Show only the entries with a text", footer=5),
+    Command(
+        "home.forget", "x", "forget", "Forget", "Remove the graph from this list; its file stays", footer=4
+    ),
+    Command(
+        "home.filter", "slash", "filter", "Filter", "Show only the entries that contain a text", footer=5
+    ),
     Command("home.back", "escape", "back", "Back", "Show all entries again", palette=False),
     Command("home.quit", "q", "quit", "Quit", "Leave Stepgraph", footer=6),
     help="Home",
@@ -44,35 +48,42 @@ DEBUG = context(
     "debug",
     "Debug, in every pane",
     Command("debug.step", "s,f10", "run.step", "Step", "Run exactly one node", footer=1),
-    Command("debug.go", "c,f5", "run.go", "Run", "Start a run, or run on until something stops it", footer=2),
     Command(
-        "debug.to_here", "t", "run.to_here", "To here", "Run on until the selected node comes next", footer=30
+        "debug.go", "c,f5", "run.go", "Run", "Start a run, or continue it until something stops it", footer=2
+    ),
+    Command(
+        "debug.to_here", "t", "run.to_here", "To here", "Continue until the selected node is next", footer=30
     ),
     Command(
         "debug.pause_after",
         "p",
         "run.pause_after",
         "Pause after",
-        "Stop a continued run after the selected node, or no more",
+        "Pause after the selected node when the run continues: on or off",
         footer=40,
     ),
-    Command("debug.stop", "X", "run.stop", "Stop", "Stop after the node that runs now", footer=1),
-    Command("debug.retry", "r", "run.retry", "Retry", "Try the failed node, or its routing, again", footer=1),
+    Command("debug.stop", "X", "run.stop", "Stop", "Stop after the current node", footer=1),
+    Command("debug.retry", "r", "run.retry", "Retry", "Try the failed node or its routing again", footer=1),
     Command(
-        "debug.extend", "x", "run.extend", "Extend", "Allow a run that reached its cap more steps", footer=1
+        "debug.extend",
+        "x",
+        "run.extend",
+        "Extend",
+        "Give a run that reached its step limit more steps",
+        footer=1,
     ),
     Command(
         "debug.start_over",
         "S,ctrl+r",
         "run.start_over",
         "Start over",
-        "Start a new run with the same inputs; this one is kept",
+        "Start a new run with the same inputs, and keep this one",
         footer=20,
     ),
     Command(
-        "debug.earlier", "left_square_bracket", "run.view(-1)", "Earlier", "View the step before", footer=35
+        "debug.earlier", "left_square_bracket", "run.view(-1)", "Earlier", "View the previous step", footer=35
     ),
-    Command("debug.later", "right_square_bracket", "run.view(1)", "Later", "View the step after", footer=36),
+    Command("debug.later", "right_square_bracket", "run.view(1)", "Later", "View the next step", footer=36),
     help="Debug",
 )
 
@@ -82,24 +93,33 @@ DESIGN = context(
     Command("design.settings", "s", "forms.settings", "Settings", "Change the settings of the graph"),
     Command("design.keys", "f6", "forms.declare('state')", "State keys", "Declare the keys of the state"),
     Command("design.tools", "f7", "forms.declare('tools')", "Tools", "Declare the tools of the graph"),
-    Command("design.undo", "u,ctrl+z", "design.undo", "Undo", "Take the last edit back", footer=5),
-    Command("design.redo", "U,ctrl+y", "design.redo", "Redo", "Make again what was taken back", footer=9),
+    Command("design.undo", "u,ctrl+z", "design.undo", "Undo", "Undo the last edit", footer=5),
+    Command("design.redo", "U,ctrl+y", "design.redo", "Redo", "Redo the edit that was undone", footer=9),
     Command(
         "design.next_problem", "full_stop", "design.problem(1)", "Problem", "Go to the next problem", footer=9
     ),
     Command(
-        "design.previous_problem", "comma", "design.problem(-1)", "Problem before", "Go to the problem before"
+        "design.previous_problem",
+        "comma",
+        "design.problem(-1)",
+        "Previous problem",
+        "Go to the previous problem",
     ),
     Command(
         "design.fix",
         "exclamation_mark",
         "design.fix",
         "Fix",
-        "Choose how to mend the problem, after a look at what would change",
+        "Choose a fix for the problem, and see what it changes",
         footer=9,
     ),
     Command(
-        "design.run", "c,f5", "run.ask", "Run", "Ask for the inputs of a run of the graph as it is", footer=3
+        "design.run",
+        "c,f5",
+        "run.ask",
+        "Run",
+        "Run this graph, edits included: asks for the inputs first",
+        footer=3,
     ),
 )
 
@@ -111,7 +131,7 @@ EDIT = context(
         "a",
         "graph.add",
         "Add",
-        "Add a node after the selected one, on a branch, or into the edge",
+        "Add a node after the selected one, on a branch, or on the selected edge",
         footer=1,
     ),
     Command(
@@ -119,31 +139,45 @@ EDIT = context(
         "C",
         "graph.connect",
         "Connect",
-        "Lead an edge to another node, or to a new one",
+        "Connect the node to another one, or to a new one",
         footer=4,
     ),
-    Command(
-        "edit.rename", "r,f2", "graph.rename", "Rename", "Rename the node wherever it is named", footer=5
-    ),
-    Command("edit.type", "t", "graph.change_type", "Type", "Give the node another type"),
+    Command("edit.rename", "r,f2", "graph.rename", "Rename", "Rename the node everywhere", footer=5),
+    Command("edit.type", "t", "graph.change_type", "Type", "Change the type of the node"),
     Command(
         "edit.delete",
         "d,delete",
         "graph.delete",
         "Delete",
-        "Delete what is selected or marked; a gap can be bridged",
+        "Delete the selected or marked nodes, or the selected edge",
         footer=6,
     ),
-    Command("edit.cut", "x", "graph.cut", "Cut", "Take the selected or marked nodes out, to be pasted"),
-    Command("edit.paste", "p", "graph.paste", "Paste", "Paste nodes, connected after the selected one"),
+    Command("edit.cut", "x", "graph.cut", "Cut", "Cut the selected or marked nodes, ready to paste"),
+    Command(
+        "edit.paste", "p", "graph.paste", "Paste", "Paste nodes, and connect them after the selected one"
+    ),
     Command(
         "edit.paste_loose", "P", "graph.paste(False)", "Paste loose", "Paste nodes without connecting them"
     ),
-    Command("edit.duplicate", "D", "graph.duplicate", "Duplicate", "Copy the selected or marked nodes"),
-    Command("edit.mark", "space", "graph.mark", "Mark", "Mark the node, to do something with several"),
-    Command("edit.earlier", "K", "graph.move_edge(-1)", "Earlier", "Try the selected edge earlier", footer=1),
-    Command("edit.later", "J", "graph.move_edge(1)", "Later", "Try the selected edge later", footer=2),
-    Command("edit.start", "S", "graph.set_start", "Set start", "Let runs begin at the node"),
+    Command("edit.duplicate", "D", "graph.duplicate", "Duplicate", "Duplicate the selected or marked nodes"),
+    Command("edit.mark", "space", "graph.mark", "Mark", "Mark the node, to edit several at once"),
+    Command(
+        "edit.earlier",
+        "K",
+        "graph.move_edge(-1)",
+        "Earlier",
+        "Move the selected edge up: it is tried earlier",
+        footer=1,
+    ),
+    Command(
+        "edit.later",
+        "J",
+        "graph.move_edge(1)",
+        "Later",
+        "Move the selected edge down: it is tried later",
+        footer=2,
+    ),
+    Command("edit.start", "S", "graph.set_start", "Set start", "Make this the node where runs start"),
 )
 
 WORKBENCH = context(
@@ -160,11 +194,11 @@ WORKBENCH = context(
     ),
     Command("workbench.graph", "1", "panes.show('graph')", "Graph", "Go to the graph"),
     Command("workbench.state", "2", "panes.show('state')", "State", "Go to the state"),
-    Command("workbench.why", "3", "panes.show('why')", "Why", "Go to the reasons of the routing"),
+    Command("workbench.why", "3", "panes.show('why')", "Why", "Go to why each edge was taken or not"),
     Command("workbench.node", "4", "panes.show('node')", "Node", "Go to the selected node or edge"),
     Command("workbench.trace", "5", "panes.show('trace')", "Trace", "Go to the steps"),
     Command(
-        "workbench.problems", "6", "panes.show('problems')", "Problems", "Go to what is wrong with the graph"
+        "workbench.problems", "6", "panes.show('problems')", "Problems", "Go to the problems of the graph"
     ),
     Command("workbench.log", "9", "panes.show('log')", "Log", "Go to what the nodes printed"),
     Command("workbench.enlarge", "plus", "panes.enlarge", "Enlarge", "Give the pane the whole screen"),
@@ -178,15 +212,15 @@ WORKBENCH = context(
         "workbench.wider", "greater_than_sign", "panes.divide(4)", "Wider", "Move the divider to the right"
     ),
     Command("workbench.find", "slash", "find", "Find", "Find a text in this pane", footer=60),
-    Command("workbench.find_next", "n", "find_next(1)", "Next", "Find the next one", footer=5),
-    Command("workbench.find_previous", "N", "find_next(-1)", "Previous", "Find the previous one", footer=6),
-    Command("workbench.copy", "y", "copy", "Copy", "Copy what is selected"),
+    Command("workbench.find_next", "n", "find_next(1)", "Next", "Find the next match", footer=5),
+    Command("workbench.find_previous", "N", "find_next(-1)", "Previous", "Find the previous match", footer=6),
+    Command("workbench.copy", "y", "copy", "Copy", "Copy the selection"),
     Command(
         "workbench.copy_path",
         "Y",
         "copy_path",
         "Copy path",
-        "Copy the path of what is selected, or the command that shows it",
+        "Copy the path of the selection, or the command that shows it",
     ),
     Command(
         "workbench.approvals",
@@ -196,12 +230,27 @@ WORKBENCH = context(
         "Open the review that waits for a person",
         footer=3,
     ),
-    Command("workbench.mode", "m", "design.mode", "Mode", "Design the graph, or debug a run of it", footer=4),
-    Command("workbench.try", "T", "trial.ask", "Try node", "Run one node with a state of your choice"),
+    Command(
+        "workbench.mode",
+        "m",
+        "design.mode",
+        "Mode",
+        "Switch between designing the graph and debugging a run",
+        footer=4,
+    ),
+    Command(
+        "workbench.try",
+        "T",
+        "trial.ask",
+        "Try node",
+        "Run one node with a state you choose; nothing is recorded",
+    ),
     Command("workbench.editor", "E", "file.editor", "Editor", "Open the graph file in $EDITOR at this place"),
     Command("workbench.save", "ctrl+s", "file.save", "Save", "Save the graph file", footer=2),
     Command("workbench.open", "ctrl+o", "file.open", "Open", "Open another graph file"),
-    Command("workbench.back", "escape", "back", "Back", "Leave what was begun last", palette=False),
+    Command(
+        "workbench.back", "escape", "back", "Back", "Go back: close or cancel the last thing", palette=False
+    ),
     Command("workbench.close", "q", "close", "Close", "Close this graph"),
     help="Workbench",
 )
@@ -215,36 +264,52 @@ GRAPH = context(
     Command(
         "graph.right", "l,right", "move('right')", "Right", "Select the node to the right", palette=False
     ),
-    Command("graph.half_down", "ctrl+d", "pan(0, 0.5)", "Half down", "Go down by half a page", palette=False),
-    Command("graph.half_up", "ctrl+u", "pan(0, -0.5)", "Half up", "Go up by half a page", palette=False),
-    Command("graph.page_down", "pagedown", "pan(0, 1)", "Page down", "Go down by a page", palette=False),
-    Command("graph.page_up", "pageup", "pan(0, -1)", "Page up", "Go up by a page", palette=False),
-    Command("graph.pan_left", "H", "pan(-0.5, 0)", "Pan left", "Look further to the left", palette=False),
-    Command("graph.pan_right", "L", "pan(0.5, 0)", "Pan right", "Look further to the right", palette=False),
-    Command("graph.out", "o", "go('out')", "Out-edge", "Select the next edge out of the node"),
-    Command("graph.in", "i", "go('in')", "In-edge", "Select the next edge into the node"),
+    Command("graph.half_down", "ctrl+d", "pan(0, 0.5)", "Half down", "Go down half a page", palette=False),
+    Command("graph.half_up", "ctrl+u", "pan(0, -0.5)", "Half up", "Go up half a page", palette=False),
+    Command("graph.page_down", "pagedown", "pan(0, 1)", "Page down", "Go down a page", palette=False),
+    Command("graph.page_up", "pageup", "pan(0, -1)", "Page up", "Go up a page", palette=False),
+    Command("graph.pan_left", "H", "pan(-0.5, 0)", "Pan left", "Scroll to the left", palette=False),
+    Command("graph.pan_right", "L", "pan(0.5, 0)", "Pan right", "Scroll to the right", palette=False),
+    Command("graph.out", "o", "go('out')", "Out-edge", "Select the next edge that leaves the node"),
+    Command("graph.in", "i", "go('in')", "In-edge", "Select the next edge that enters the node"),
     Command("graph.enter", "enter", "inspect", "Inspect", "Show the node or edge in the Node tab"),
     Command("graph.start", "g", "go('start')", "Start node", "Select the start node"),
-    Command("graph.end", "G", "go('end')", "END", "Select the END"),
+    Command("graph.end", "G", "go('end')", "END", "Select END"),
     Command("graph.more", "z", "zoom(1)", "More detail", "Draw the nodes in more detail", footer=70),
     Command("graph.less", "Z", "zoom(-1)", "Less detail", "Draw the nodes in less detail"),
-    Command("graph.fit", "0", "fit", "Fit", "Draw afresh, in the most detail that fits the pane"),
-    Command("graph.direction", "v", "turn", "Direction", "Draw from top to bottom, or from left to right"),
-    Command("graph.follow", "F", "toggle('follow')", "Follow", "Keep the next node in view, or stop that"),
-    Command("graph.map", "M", "toggle_map", "Map", "Show where in the whole picture you are, or not"),
+    Command("graph.fit", "0", "fit", "Fit", "Redraw in the most detail that fits the pane"),
+    Command("graph.direction", "v", "turn", "Direction", "Switch between top to bottom and left to right"),
+    Command("graph.follow", "F", "toggle('follow')", "Follow", "Keep the next node in view: on or off"),
+    Command("graph.map", "M", "toggle_map", "Map", "Show or hide a map of the whole picture"),
     Command(
         "graph.path",
         "V",
         "toggle_path",
         "Path only",
-        "Draw only what the run visited and what comes next, or all",
+        "Draw only the path of the run and the next node, or everything",
     ),
     Command(
-        "graph.focus", "asterisk", "around", "Focus", "Draw only what is around the selected node, or all"
+        "graph.focus",
+        "asterisk",
+        "around",
+        "Focus",
+        "Draw only the selected node and its neighbours, or everything",
     ),
-    Command("graph.wider", "right_parenthesis", "hops(1)", "Wider", "Draw one edge more around the node"),
-    Command("graph.closer", "left_parenthesis", "hops(-1)", "Closer", "Draw one edge less around the node"),
-    Command("graph.outline", "O", "toggle_outline", "Outline", "Show the graph as an indented list, or not"),
+    Command(
+        "graph.wider",
+        "right_parenthesis",
+        "hops(1)",
+        "Wider",
+        "In focus: show neighbours one edge further away",
+    ),
+    Command(
+        "graph.closer",
+        "left_parenthesis",
+        "hops(-1)",
+        "Closer",
+        "In focus: show neighbours one edge less far away",
+    ),
+    Command("graph.outline", "O", "toggle_outline", "Outline", "Show or hide the graph as an indented list"),
 )
 """The graph view and the outline."""
 
@@ -256,10 +321,17 @@ OUTLINE = context(
         "h,left",
         "fold",
         "Fold",
-        "Fold what is below the line, or go out of it",
+        "Fold the line, or go to its parent",
         palette=False,
     ),
-    Command("outline.unfold", "l,right", "unfold", "Unfold", "Unfold the line, or go into it", palette=False),
+    Command(
+        "outline.unfold",
+        "l,right",
+        "unfold",
+        "Unfold",
+        "Unfold the line, or go to its first child",
+        palette=False,
+    ),
 )
 """What is different in the outline."""
 
@@ -267,9 +339,9 @@ STATE = context(
     "state",
     "State",
     Command("state.down", "j,down", "move(1)", "Down", "Go to the next line", palette=False),
-    Command("state.up", "k,up", "move(-1)", "Up", "Go to the line before", palette=False),
-    Command("state.page_down", "pagedown", "page(1)", "Page down", "Go a page down", palette=False),
-    Command("state.page_up", "pageup", "page(-1)", "Page up", "Go a page up", palette=False),
+    Command("state.up", "k,up", "move(-1)", "Up", "Go to the previous line", palette=False),
+    Command("state.page_down", "pagedown", "page(1)", "Page down", "Go down a page", palette=False),
+    Command("state.page_up", "pageup", "page(-1)", "Page up", "Go up a page", palette=False),
     Command("state.first", "g,home", "first", "First", "Go to the first line", palette=False),
     Command("state.last", "G,end", "last", "Last", "Go to the last line", palette=False),
     Command("state.fold", "h,left", "fold", "Fold", "Fold the value", palette=False),
@@ -280,7 +352,7 @@ STATE = context(
         "enter",
         "whole",
         "Whole value",
-        "Show what changed in the value, or all of it",
+        "Show the whole value, or what changed in it",
         footer=10,
     ),
     Command(
@@ -288,7 +360,7 @@ STATE = context(
         "v",
         "mode",
         "View",
-        "Show what changed, the state after, or the state before",
+        "Switch between the changes, the state after and the state before",
         footer=11,
     ),
     Command(
@@ -300,7 +372,7 @@ WHY = context(
     "why",
     "Why",
     Command("why.down", "j,down", "move(1)", "Down", "Go to the next edge", palette=False),
-    Command("why.up", "k,up", "move(-1)", "Up", "Go to the edge before", palette=False),
+    Command("why.up", "k,up", "move(-1)", "Up", "Go to the previous edge", palette=False),
     *_by_pages("why"),
     Command("why.show", "enter", "show_edge", "In the graph", "Select the edge in the graph", footer=10),
 )
@@ -318,29 +390,42 @@ TRACE = context(
     "trace",
     "Trace",
     Command("trace.down", "j,down", "cursor_down", "Down", "View the next step", palette=False),
-    Command("trace.up", "k,up", "cursor_up", "Up", "View the step before", palette=False),
+    Command("trace.up", "k,up", "cursor_up", "Up", "View the previous step", palette=False),
     Command("trace.first", "g", "first", "First", "View the start of the run", footer=10),
-    Command("trace.live", "G", "live", "Live", "Go back to where the run stands", footer=11),
-    Command("trace.expand", "enter", "expand", "Expand", "Show more of the step, or less", footer=12),
-    Command("trace.mark", "space", "mark", "Pause after", "Stop a continued run after this node, or no more"),
+    Command("trace.live", "G", "live", "Live", "Go back to the latest step", footer=11),
+    Command("trace.expand", "enter", "expand", "Expand", "Show more or less of the step", footer=12),
+    Command(
+        "trace.mark",
+        "space",
+        "mark",
+        "Pause after",
+        "Pause after this node when the run continues: on or off",
+    ),
 )
 
 PROBLEMS = context(
     "problems",
     "Problems",
     Command("problems.down", "j,down", "move(1)", "Down", "Go to the next problem", palette=False),
-    Command("problems.up", "k,up", "move(-1)", "Up", "Go to the problem before", palette=False),
-    Command("problems.go", "enter", "go_there", "Go there", "Select what the problem is about", footer=10),
+    Command("problems.up", "k,up", "move(-1)", "Up", "Go to the previous problem", palette=False),
+    Command(
+        "problems.go",
+        "enter",
+        "go_there",
+        "Go there",
+        "Select the node, edge or setting with the problem",
+        footer=10,
+    ),
 )
 
 LOG = context(
     "log",
     "Log",
     Command("log.down", "j,down", "move(1)", "Down", "Go to the next line", palette=False),
-    Command("log.up", "k,up", "move(-1)", "Up", "Go to the line before", palette=False),
+    Command("log.up", "k,up", "move(-1)", "Up", "Go to the previous line", palette=False),
     *_by_pages("log"),
-    Command("log.left", "h,left", "turn(-1)", "Left", "Show what is further left", palette=False),
-    Command("log.right", "l,right", "turn(1)", "Right", "Show what is further right", palette=False),
+    Command("log.left", "h,left", "turn(-1)", "Left", "Scroll to the left", palette=False),
+    Command("log.right", "l,right", "turn(1)", "Right", "Scroll to the right", palette=False),
     Command("log.first", "g,home", "first", "First", "Go to the first line", footer=12),
     Command("log.last", "G,end", "last", "Last", "Go to the last line, and follow it", footer=11),
     Command("log.whole", "enter", "whole", "Whole line", "Show the whole line", footer=10),
