@@ -185,5 +185,5 @@ def test_a_on_the_home_screen_makes_a_graph_that_is_to_be_drawn(folder: Path) ->
 def test_a_newcomer_is_told_the_key_and_esc_leads_back(folder: Path) -> None:
     chosen, text = at_home(folder, "a", "escape")
     assert chosen == []
-    assert "No graph was opened yet. a makes a new one, o opens a file." in text
+    assert "No recent graphs. a makes a new one, o opens a file." in text
     assert "a New" in text

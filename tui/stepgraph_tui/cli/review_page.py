@@ -50,7 +50,7 @@ def show(output: Output, store: StateStore, review: Review) -> None:
         return
     waiting = len(Reviews(store).pending())
     rows = [*_identity(review, run, run.definition, waiting), *_question(review, mask, leads)]
-    rows += [("changed", f"since {since_when}:" if changed else f"nothing since {since_when}")]
+    rows += [("changed", f"since {since_when}:" if changed else f"nothing changed since {since_when}")]
     rows += [("", line) for line in changed]
     output.show(page([*rows, *_ways_on(review, mask, leads)]))
     if pending:
@@ -91,7 +91,7 @@ def _question(review: Review, mask: Mask, leads: list[DecisionPreview]) -> Itera
         yield "shown", f"{visible(path)} = {value_text(mask.value(path, value), 10**9)}{note}"
     for path, type_ in request.editable.items():
         if path not in review.values:
-            yield "editable", f"{visible(path)} ({type_}), not there yet"
+            yield "editable", f"{visible(path)} ({type_}), not set yet"
 
 
 def _ways_on(review: Review, mask: Mask, leads: list[DecisionPreview]) -> Iterator[tuple[str, str]]:

@@ -89,9 +89,9 @@ class ReviewController:
         """Say what was decided, and how the run goes on."""
         if review.run_id != self._run_id:
             command = cli_equivalents.resume(review.run_id, self._context.address)
-            then = f"`{command}` goes on with it"
+            then = f"`{command}` continues it"
         elif self._context.settings.auto_continue:
-            then = "the run goes on"
+            then = "the run continues"
         else:
             then = self._surface.hints("{debug.step} takes the next step, {debug.go} continues")
         self._surface.say(f"{said}; {then}")
