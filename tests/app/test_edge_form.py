@@ -176,7 +176,7 @@ def test_a_caret_stands_right_below_the_error() -> None:
         lines = screen_lines(host)
         at = next(number for number, line in enumerate(lines) if "&& x" in line)
         assert lines[at + 1].index("^") == lines[at].index("&&")
-        assert "'&&' is no operator here (write: and)" in lines[at + 2]
+        assert "'&&' is not an operator here (write: and)" in lines[at + 2]
 
     filled(form(), *CONDITION, *" && x", then=look)
 

@@ -81,7 +81,7 @@ def test_each_question_names_its_answers_and_says_what_is_kept() -> None:
     assert "undo brings your edits back" in disk
     assert ".toml.bak" in disk
     assert "r Restore x Discard = Difference Esc Later" in kept
-    assert "edits of 1h 6m ago" in kept
+    assert "edits from 1h 6m ago" in kept
     assert "changed on disk since" not in kept
     assert "changed on disk since" in behind
 

@@ -99,10 +99,10 @@ def test_what_cannot_be_made_is_told_while_typing_and_leaves_all_as_it_was(folde
     (folder / "sub").mkdir()
     (folder / "there.toml").write_text("mine", encoding="utf-8")
     messages = {
-        "there.toml": "✗ there.toml is there already",
-        "there": "✗ there.toml is there already",
+        "there.toml": "✗ there.toml already exists",
+        "there": "✗ there.toml already exists",
         "none/x.toml": "✗ there is no folder none; make it first: mkdir -p none",
-        "there.toml/x": "✗ there.toml is no folder",
+        "there.toml/x": "✗ there.toml is not a folder",
         "x.txt": "✗ graph files end in .toml, and x.txt does not; name it x.txt.toml",
         "sub/": "write the path of the new file",
         "..": "write the path of the new file",

@@ -73,7 +73,7 @@ def test_at_its_cap_a_run_is_not_said_to_be_tried_again() -> None:
     assert said(driven) == "FAILED a did not run: its cap of 2 steps is reached; x allows more steps"
     for verb in ("step", "go", "retry"):
         told = refused_run(verb, driven.now().view.run, busy=False, running=None)
-        assert told == "the run stopped at its cap: x allows it more steps"
+        assert told == "the run stopped at its cap: x allows more steps"
     assert refused_run("extend", driven.now().view.run, busy=False, running=None) is None
 
 

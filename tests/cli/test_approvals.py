@@ -39,7 +39,7 @@ def test_show_tells_all_that_a_reviewer_should_know(cli: Cli) -> None:
         'order.id = "8812"',
         "order.amount = 240   (editable: number)",
         'token = "***"',
-        "nothing changed since the start",
+        "nothing since the start",
         "approve -> pay ! -> END   (edge 1: approved)",
         "edit    -> pay ! -> END   (edge 1: approved), unless order.amount changes that",
         "reject  -> refuse -> END   (edge 2: always)",

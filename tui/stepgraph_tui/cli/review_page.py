@@ -50,7 +50,7 @@ def show(output: Output, store: StateStore, review: Review) -> None:
         return
     waiting = len(Reviews(store).pending())
     rows = [*_identity(review, run, run.definition, waiting), *_question(review, mask, leads)]
-    rows += [("changed", f"since {since_when}:" if changed else f"nothing changed since {since_when}")]
+    rows += [("changed", f"since {since_when}:" if changed else f"nothing since {since_when}")]
     rows += [("", line) for line in changed]
     output.show(page([*rows, *_ways_on(review, mask, leads)]))
     if pending:

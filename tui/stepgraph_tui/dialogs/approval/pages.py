@@ -132,7 +132,7 @@ def _values(page: RowWriter, subject: Subject, hints: Hints) -> None:
 def _changes(page: RowWriter, subject: Subject, hints: Hints) -> None:
     signs = [f"{sign} {visible(path)}" for sign, path, _, _ in subject.changed]
     if not signs:
-        page.add("Changed", [(f"nothing changed since {subject.since}", "dim")])
+        page.add("Changed", [(f"nothing since {subject.since}", "dim")])
         return
     note: Part = (f"{hints.key('approval.difference')} difference", "dim")
     text = f"since {subject.since}: {' '.join(signs[:_VALUES])}"
