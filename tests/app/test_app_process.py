@@ -137,7 +137,7 @@ def test_a_node_that_never_ends_is_left_and_the_run_stays_ready_at_it(bench: Ben
         terminal.until("RUNS hang")
         terminal.type(QUIT)
         terminal.until("hang is still running. Its step")
-        terminal.until("X Stop")  # the keys are painted last
+        terminal.until("y Leave")  # the keys are painted last
         terminal.type(ENTER)
         terminal.until("RUNS hang")
         terminal.until("X Stop")  # and anew when the question is gone; how long it runs is told above it, too

@@ -26,7 +26,7 @@ def test_a_run_of_an_unsaved_graph_runs_what_is_on_the_screen(bench: Bench) -> N
     async def script(pilot: P) -> None:
         await go(pilot, "send")
         await press(pilot, "a", "enter")
-        await fill(pilot, name="thanks", replies="Thank you.")
+        await fill(pilot, name="thanks", replies='["Thank you."]')
         await start(pilot)
         assert "letters *   DEBUG   READY   step 0/50" in header(pilot)
         await press(pilot, "c")

@@ -202,7 +202,7 @@ def test_esc_ends_a_search_then_takes_marks_off_before_it_leaves_anything_else(b
         await type_in(pilot, "check")
         await press(pilot, "enter", "escape")
         assert graph.marked == {"draft"}
-        assert not workbench(pilot).searching
+        assert not workbench(pilot).bottom.is_searching
         await press(pilot, "+", "o", "escape")
         assert (graph.marked, graph.selection.edge is None) == (frozenset(), False)
         await press(pilot, "escape")

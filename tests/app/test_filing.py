@@ -255,7 +255,7 @@ def test_a_file_that_breaks_keeps_its_last_good_drawing_and_is_fine_when_mended(
         assert "DESIGN   CANNOT BE READ" in header(pilot)
         assert "this is the old version" in said(pilot)
         assert "line 16: it is not valid TOML" in text(pilot)
-        workbench(pilot).next_line.clear()
+        workbench(pilot).bottom.next_line.clear()
         assert said(pilot).startswith("BROKEN the file cannot be read at line 16: E opens it there")
         await press(pilot, "1", "d")
         assert "cannot be read" in said(pilot)

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from textual import events
 from textual.geometry import Offset
 from textual.pilot import Pilot
 
@@ -14,7 +15,7 @@ from stepgraph import END, StateGraph
 from stepgraph_tui.widgets.graph_view import GraphPane, GraphView, OutlinePane
 from stepgraph_tui.widgets.graph_view.part_mapping import PartMapping, join_renamings
 from tests.app.graph_host import GraphHost, graph_of, refund
-from tests.app.playing import play, screen_lines
+from tests.app.playing import play, screen_lines, widget_lines
 
 LADDER = [f"n{number} n{number + 1}" for number in range(30)]
 
@@ -234,3 +235,23 @@ def test_what_an_edge_is_now_leads_back_to_what_it_was(edges: list[str], data: s
             assert (after[now].source, after[now].target) == (edge.source, edge.target)
             assert moved.then(now) == position
     assert END not in (edge.source for edge in after)
+
+
+def test_a_picture_that_leaned_to_a_side_stands_in_the_middle_of_a_pane_of_another_size() -> None:
+    view = GraphView()
+
+    async def script(pilot: Pilot[Any]) -> None:
+        view.draw(refund())
+        view.selection.select("hand_over")
+        await pilot.pause()
+        view.action_around()
+        await pilot.pause()
+        leaned = view.viewport.shift
+        widget_lines(view)
+        view.post_message(events.Resize(view.size, view.virtual_size))  # it may come after a frame
+        await pilot.pause()
+        assert view.viewport.shift != leaned
+        seen = [view.render_line(y).text.rstrip() for y in range(view.size.height)]
+        assert widget_lines(view) == seen
+
+    play(GraphHost(view), script, (100, 40))

@@ -253,7 +253,7 @@ def test_the_path_alone_is_what_the_run_took_and_what_comes_next_and_grows_with_
         view.moment = refund_at(4)
         await pilot.pause()
         assert drawn(view) == {"classify", "lookup", "draft", "amount_check", "review"}
-        assert "path: 5 of" in host.informed
+        assert "path: 5 of 9" in host.informed
         view.selection.select("review")
         await pilot.press("j")  # where the run has not been
         assert view.selection.node == "review"

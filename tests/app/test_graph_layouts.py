@@ -65,6 +65,34 @@ def test_what_changes_no_box_and_no_line_is_not_laid_out_again(size: int, laid_o
     play(GraphHost(view), script)
 
 
+def test_edits_of_a_part_change_neither_it_nor_the_whole_more_than_they_must(laid_out: list[Diagram]) -> None:
+    view = GraphView()
+    diagram = workflow(20)
+
+    async def script(pilot: Pilot[Any]) -> None:
+        view.draw(graph_from(diagram))
+        assert view.viewport.laid_out is not None
+        whole = view.viewport.laid_out.picture
+        view.selection.choose(diagram.nodes[7].id)
+        view.action_around()
+        assert laid_out[-1].previous is whole
+        graph = graph_from(diagram)
+        for number in range(2):
+            graph.add_node(f"extra{number}", dict)
+            graph.add_edge(diagram.nodes[7].id, f"extra{number}")
+            view.draw(graph)
+            assert laid_out[-1].previous is whole
+        assert view.back()
+        assert len(laid_out[-1].nodes) == 22
+        assert laid_out[-1].previous is whole
+        view.action_around()
+        view.draw(graph_from(diagram))  # undone
+        assert view.back()
+        assert view.viewport.laid_out.picture is whole
+
+    play(GraphHost(view), script)
+
+
 def renamed_in(diagram: Diagram, old: str, new: str) -> StateGraph:
     graph = StateGraph("renamed", start=diagram.nodes[0].id)
     for node in diagram.nodes:

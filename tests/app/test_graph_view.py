@@ -29,7 +29,7 @@ def shown(graph: StateGraph, zoom: Zoom, direction: Direction, glyphs: Glyphs) -
 
 
 def printed(graph: StateGraph, zoom: Zoom, direction: Direction, glyphs: Glyphs) -> list[str]:
-    drawing = GraphDrawing(graph, zoom=zoom, glyphs=glyphs)
+    drawing = GraphDrawing(graph, zoom=zoom, glyphs=glyphs, shares=True)
     picture = lay_out(drawing.diagram(direction))
     contents = drawing.contents(picture, {graph.settings.start: "start"})
     return paint(picture, contents, glyphs=glyphs)

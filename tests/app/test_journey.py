@@ -173,7 +173,7 @@ def test_after_a_decision_the_line_names_the_keys_that_go_on(bench: Bench) -> No
         goes_on = "s takes the next step, c continues"
         assert said(pilot).startswith("approved by ana (app)")
         assert said(pilot).endswith(f"; {goes_on}")
-        workbench(pilot).next_line.clear()
+        workbench(pilot).bottom.next_line.clear()
         assert said(pilot).startswith(f"NEXT review  approved by ana: {goes_on}")
         await press(pilot, "A", "n", *"no", "enter", "enter")
         assert said(pilot).endswith("resume r-1` goes on with it")

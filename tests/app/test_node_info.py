@@ -24,6 +24,8 @@ from tests.app.approving import asking
 from tests.app.playing import play, widget_lines
 from tests.app.telling import REFUND, Driven, Host, pressed, rows_at, told
 
+ACTION = "pay(amount={{ order.amount }}, why={{ title }})"
+
 
 def page_of(
     graph: Any,
@@ -128,17 +130,31 @@ def test_a_reviewers_words_are_seen_in_the_prompt_of_the_next_node() -> None:
     assert "    the bank shows one payment\n" in asked.split("─ Edges")[0]
 
 
+def test_a_past_question_tells_what_was_decided_and_hides_what_is_secret() -> None:
+    graph = asking(secret=("title",), editable={"title": "text", "order.amount": "number"}, action=ACTION)
+    driven = Driven(graph).step()
+    edited: dict[str, Json] = {"title": "hunter22", "order.amount": 90}
+    driven.decide(Decision.edit(edited, by="ana", comment="not hunter22"))
+    page = page_of(driven.view.plan, "review", moment=driven.step(2).now())
+    decided = page.split("\ndecided\n")[1]
+    assert decided.startswith("  edit by ana (library) at ")
+    assert "as edited\n  action      pay(amount=90, why=***)" in decided
+    assert "pay(amount=240, why=***)" in page
+    assert "hunter22" not in page
+
+
 def test_updates_say_what_was_removed_appended_or_merged() -> None:
     graph = StateGraph("g", start="a")
     graph.add_key("log", reducer="append", default=[])
     graph.add_key("facts", reducer="merge", default={})
-    graph.add_node("a", lambda state: {"log": "hello", "facts": {"x": 1}, "gone": None})
+    graph.add_node("a", lambda state: {"log": "hello", "facts": {"x": 1}, "gone": None, "never": None})
     graph.add_edge("a", END)
     driven = Driven(graph, {"gone": 1}).step()
     page = words(page_of(driven.view.plan, "a", moment=driven.now()))
     assert 'log appended "hello"' in page or 'log appended ["hello"]' in page
     assert 'facts merged {"x": 1}' in page
     assert "gone removed" in page
+    assert "never" not in page.split("─ Edges")[0]
 
 
 def test_a_failure_comes_first_with_the_users_own_code_before_libraries() -> None:

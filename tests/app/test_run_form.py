@@ -144,7 +144,7 @@ def test_nothing_starts_while_something_is_wrong_and_the_cursor_goes_there() -> 
 
 def test_other_keys_and_the_runs_id_are_folded_away() -> None:
     async def unfold(pilot: Pilot[None], host: Host) -> None:
-        assert "More: the run's id and 7 other keys" in host.text
+        assert "More: the run's id and 8 other keys" in host.text
         assert "category" not in host.text
         await pilot.press("tab", "enter")
         await pilot.pause()

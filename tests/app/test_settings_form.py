@@ -204,7 +204,7 @@ def listed(kind: Literal["state", "tools"], *presses: str, graph: Any = REFUND) 
 
 def test_the_list_shows_all_with_type_note_and_flags() -> None:
     async def keys(pilot: Pilot[None], host: Host) -> None:
-        for words in ("State keys", "8 keys", "▸ ticket", "What the customer wrote", "input", "Enter Edit"):
+        for words in ("State keys", "9 keys", "▸ ticket", "What the customer wrote", "input", "Enter Edit"):
             assert words in host.text
 
     async def none(pilot: Pilot[None], host: Host) -> None:
@@ -217,7 +217,7 @@ def test_the_list_shows_all_with_type_note_and_flags() -> None:
     filled(DeclaredDialog(EMPTY, "tools"), then=none)
 
 
-@pytest.mark.parametrize(("size", "rows"), [((80, 24), 13), ((80, 12), 12), ((80, 16), 12), ((20, 5), 5)])
+@pytest.mark.parametrize(("size", "rows"), [((80, 24), 14), ((80, 12), 12), ((80, 16), 12), ((20, 5), 5)])
 def test_the_list_is_no_higher_than_it_must_be(size: tuple[int, int], rows: int) -> None:
     async def look(pilot: Pilot[None], host: Host) -> None:
         assert sum(line.strip().startswith(("┏", "┃", "┗")) for line in screen_lines(host)) == rows

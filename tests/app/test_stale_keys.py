@@ -22,6 +22,7 @@ from tests.app.playing import screen_lines
 
 _MODIFIERS = (
     "shift", "ctrl", "alt", "ctrl+shift", "alt+shift", "ctrl+alt", "super", "hyper", "meta", "ctrl+super",
+    "ctrl+hyper",
 )  # fmt: skip
 KEYS = dict(zip(COMMANDS, (f"{held}+f{n}" for held in _MODIFIERS for n in range(1, 25)), strict=False))
 """Another key for each command, which none has as it comes."""
@@ -72,7 +73,7 @@ class Reader:
         """Read the screen: with the passing word, and with what comes next behind it."""
         self._read()
         for screen in self.pilot.app.screen_stack:
-            if isinstance(screen, Workbench) and screen.next_line.passing is not None:
+            if isinstance(screen, Workbench) and screen.bottom.next_line.passing is not None:
                 screen.surface.clear()
                 await self.pilot.pause()
                 self._read()

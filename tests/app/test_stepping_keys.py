@@ -217,6 +217,7 @@ def test_of_three_quick_steps_one_runs_and_none_waits_its_turn(bench: Bench, gat
         gate.open()
         await settle(pilot)
         assert "READY   step 2" in header(pilot)
+        assert said(pilot).startswith("NEXT")
 
     bench.play(script, gated, run=run.id)
     assert bench.nodes() == ["first", "wait"]

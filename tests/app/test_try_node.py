@@ -279,7 +279,7 @@ def test_a_graph_with_errors_is_not_tried(bench: Bench, tmp_path: Path) -> None:
 
     async def script(pilot: P) -> None:
         await select(pilot, "notify")
-        await press(pilot, "d")
+        await press(pilot, "d", "d")
         await select(pilot, "classify")
         await press(pilot, "T")
         assert pilot.app.screen is workbench(pilot)

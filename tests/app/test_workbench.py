@@ -181,7 +181,7 @@ def test_what_is_sought_is_found_in_the_pane_and_counted(bench: Bench) -> None:
         await press(pilot, "N")
         assert "1 of " in screen_lines(pilot.app)[-2]
         await press(pilot, "escape")
-        assert not workbench(pilot).searching
+        assert not workbench(pilot).bottom.is_searching
         assert said(pilot).startswith("VIEWING")
         await press(pilot, "/", *"sXSq", "escape")  # letters, in the field
         assert pilot.app.screen is workbench(pilot)
@@ -200,7 +200,7 @@ def test_escape_leaves_one_thing_after_the_other(bench: Bench) -> None:
 
         def standing() -> tuple[bool, bool, bool, bool]:
             past = screen.runs.moment is not None and not screen.runs.moment.live
-            return screen.searching, graph.selection.edge is not None, past, screen.grid.enlarged
+            return screen.bottom.is_searching, graph.selection.edge is not None, past, screen.grid.enlarged
 
         seen = [standing()]
         for _ in range(5):

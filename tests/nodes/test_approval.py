@@ -138,6 +138,23 @@ def test_what_was_decided_reaches_the_prompts_and_the_conditions_behind_it() -> 
     assert run.history[1].asked() == {"arguments.why": "too long"}
 
 
+def test_a_past_visit_knows_the_decision_that_counted() -> None:
+    graph = StateGraph("letters", start="check")
+    graph.declare_node("check", "approval", {"prompt": "Send {{ letter }}?"})
+    graph.add_edge("check", "check", "visits.check < 2")
+    graph.add_edge("check", END)
+    executor = Executor(graph.compile())
+    run = executor.run(executor.start({"letter": "Dear Ana"}))
+    executor.decide(run.id, Decision.approve(by="ana"))
+    run = executor.run(executor.edit(run.id, {"letter": "Dear Bob"}, by="bob"))  # it is asked again
+    run = executor.resume(run.id, Decision.reject(by="bob"))
+    run = executor.resume(run.id, Decision.approve(by="eve"))
+    assert [(record.decision.verb, record.decision.by) for record in run.history if record.decision] == [
+        ("reject", "bob"),
+        ("approve", "eve"),
+    ]
+
+
 def test_what_was_recorded_is_when_it_was_decided() -> None:
     """One clock reading: the ledger's and the state's time of a decision are the same."""
     graph = StateGraph("gate", start="gate")

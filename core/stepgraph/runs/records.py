@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Literal
 
 from ..conditions.routing import RoutingContext
 from ..nodes.base import BaseNode
+from ..reviews.model import Decision
 from ..stores.ledger import Row
 from ..values.errors import NodeFailed, RunError
 from ..values.json_values import Json
@@ -100,6 +101,15 @@ class StepRecord:
     def output(self) -> str | None:
         """What the node put out, as text; None when it did not complete."""
         return self._history.output(self.row) if self.row.kind == "step" else None
+
+    @property
+    def decision(self) -> Decision | None:
+        """What a person decided last on this visit, or None when nobody did."""
+        row, history = self.row, self._history
+        # A step's row, and all that led to it, comes after the start row and all earlier steps.
+        made = history.store.rows(history.run_id, row.step, row.seq - 1, ("decision",))
+        data = next((each.data for each in reversed(made) if each.step == row.step), None)
+        return Decision.from_json(data) if data is not None else None
 
     @property
     def next(self) -> str | None:

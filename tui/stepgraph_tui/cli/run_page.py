@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from stepgraph.reviews.inbox import Reviews
 from stepgraph_tui.text.plain import clock, place, took, value_text, visible, visible_lines
-from stepgraph_tui.text.reviews import decision_text
+from stepgraph_tui.text.reviews import decision_text, edited_texts
 from stepgraph_tui.text.runs import standing
 from stepgraph_tui.text.state_diff import Before
 
-from .reports import error_json, review_json, run_json
+from .reports import decision_json, error_json, review_json, run_json
 from .tables import Fit, listing, page
 
 if TYPE_CHECKING:
-    from stepgraph.reviews.model import Review
+    from stepgraph.reviews.model import Decision, Review
     from stepgraph.runs.records import EvaluatedEdge, StepRecord
     from stepgraph.runs.run import Run
     from stepgraph.stores.base import StateStore
+    from stepgraph.values.json_values import Json
     from stepgraph_tui.text.masks import Mask
 
     from .output import Output
@@ -192,14 +193,18 @@ def show_step(output: Output, run: Run, mask: Mask, number: int) -> None:
             for edge, seen in zip(told["edges"], record.edges, strict=True):
                 edge["explanation"] = mask.explanation(seen.explanation).to_json()
             told["asked"] = _asked(record, mask)
+            told["decision"] = decision_json(decision, mask) if (decision := record.decision) else None
+            told["as_edited"] = _as_edited(record, decision, values, mask) if decision else {}
         output.data({"run": run.id, **told, "values": values})
         return
     if record is None:
         output.show(page([("run", visible(run.id)), ("step", "0: the start")]))
     else:
         output.show(page(_step_facts(run, record, mask)))
-        for name, text in _asked(record, mask).items():
-            output.lines(["", visible(name).upper(), *(f"  {line}" for line in visible_lines(text.strip()))])
+        _show_texts(output, _asked(record, mask))
+        if decision := record.decision:
+            output.lines(["", "DECIDED", f"  {decision_text(decision, mask, with_changes=False)}"])
+            _show_texts(output, _as_edited(record, decision, values, mask), " AS EDITED")
         output.lines(["", "EDGES", *edge_lines(record, mask)])
     output.lines(["", f"STATE     after step {number}"])
     output.show(page((visible(name), value_text(value)) for name, value in values.items()))
@@ -212,18 +217,34 @@ def _step_facts(run: Run, record: StepRecord, mask: Mask) -> Iterator[tuple[str,
     yield "next", place(record.next)
     if record.error is not None:
         yield "error", visible(mask.text(str(record.error)))
-    if record.row.output is not None:
+    if record.row.output:
         yield "output", visible(mask.text(record.row.output))
     updates = record.updates
+    before = record.before if None in updates.values() else {}
     for name, value in mask.values(updates).items():
-        removed = updates[name] is None
-        yield "changed", f"{visible(name)} removed" if removed else f"{visible(name)} = {value_text(value)}"
+        if updates[name] is not None:
+            yield "changed", f"{visible(name)} = {value_text(value)}"
+        elif name in before:
+            yield "changed", f"{visible(name)} removed"
 
 
 def _asked(record: StepRecord, mask: Mask) -> dict[str, str]:
     return {
         mask.text(name): mask.text(text) for name, text in record.asked(mask.values(record.before)).items()
     }
+
+
+def _as_edited(
+    record: StepRecord, decision: Decision, after: Mapping[str, Json], mask: Mask
+) -> dict[str, str]:
+    texts = edited_texts(record, decision, mask.values(record.before), after)
+    return {mask.text(name): mask.text(text) for name, text in texts.items()}
+
+
+def _show_texts(output: Output, texts: dict[str, str], suffix: str = "") -> None:
+    for name, text in texts.items():
+        title = visible(name).upper() + suffix
+        output.lines(["", title, *(f"  {line}" for line in visible_lines(text.strip()))])
 
 
 def edge_lines(record: StepRecord, mask: Mask) -> Iterator[str]:

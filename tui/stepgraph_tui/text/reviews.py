@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -15,8 +15,10 @@ if TYPE_CHECKING:
     from stepgraph.graphs.plan import CompiledGraph
     from stepgraph.reviews.model import Decision, Review, ReviewRequest
     from stepgraph.runs.decision_preview import DecisionPreview
+    from stepgraph.runs.records import StepRecord
     from stepgraph.runs.run import Run
     from stepgraph.stores.base import StateStore
+    from stepgraph.values.json_values import Json
 
 
 DONE = {"approve": "approved", "edit": "approved with changes", "reject": "rejected", "respond": "answered"}
@@ -29,10 +31,10 @@ def riskiest_first(reviews: Iterable[Review]) -> list[Review]:
     return sorted(reviews, key=lambda review: _BY_RISK[review.request.risk])
 
 
-def decision_text(decision: Decision, mask: Mask) -> str:
-    """Tell a decision in one line: verb, who, from where, when, why."""
+def decision_text(decision: Decision, mask: Mask, *, with_changes: bool = True) -> str:
+    """Tell a decision in one line: verb, who, from where, when, what it changes, why."""
     said = mask.text(decision.text or decision.comment)
-    changed = changes_text(decision, mask)
+    changed = changes_text(decision, mask) if with_changes else ""
     return visible(
         f"{decision.verb} by {decision.by or 'somebody'} ({decision.source}) at {clock(decision.at)}"
         + (f", {changed}" if changed else "")
@@ -52,6 +54,28 @@ def action_text(request: ReviewRequest, mask: Mask) -> str:
     if not request.action and not request.arguments:
         return ""
     return call_text(mask.text(request.action), mask.values(request.arguments))
+
+
+def edited_texts(
+    record: StepRecord, decision: Decision, before: Mapping[str, Json], after: Mapping[str, Json]
+) -> dict[str, str]:
+    """Write what a past visit asked anew from the values that its reviewer put in.
+
+    Args:
+        record: The visit.
+        decision: What was decided on it.
+        before: The state that the visit found.
+        after: The state that it left.
+
+    Returns:
+        The texts by their settings; those that the edit did not change are left out.
+    """
+    edited = {path.split(".")[0] for path in decision.values}
+    if not edited:
+        return {}
+    asked = record.asked(before)
+    anew = record.asked({**before, **{key: after[key] for key in edited & after.keys()}})
+    return {name: text for name, text in anew.items() if text != asked.get(name)}
 
 
 @dataclass(frozen=True, slots=True)

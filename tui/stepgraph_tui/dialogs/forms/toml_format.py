@@ -148,8 +148,8 @@ def _meant(text: str, value: Any, types: Collection[ValueType]) -> Iterator[Any]
     """Guess what was meant by a text that is no TOML, or a value that does not suit; likeliest first."""
     bare = text.strip()
     if value is UNSET:
-        with suppress(ValueError, RecursionError):
-            yield json.loads(bare)
+        with suppress(ValueError, RecursionError, StateError):
+            yield plain(json.loads(bare), "it")
         yield from (_WORDS[bare.lower()] for _ in range(bare.lower() in _WORDS))
         quoted = _BARE.sub(lambda found: found["keep"] or f'"{found["word"]}"', _COLON.sub(r"\1 = ", bare))
         for parse in (toml_value, toml_table):

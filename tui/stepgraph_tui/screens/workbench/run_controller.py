@@ -209,6 +209,8 @@ class RunController:
             return
         if isinstance(message, Decided):
             self.reviews.recorded(message.review)
+        else:
+            self._surface.clear()  # what was said was said while it worked
         self._look_at_thread(not isinstance(message, NodeTried))
         then, self._then = self._then, None
         if isinstance(message, WorkDone):

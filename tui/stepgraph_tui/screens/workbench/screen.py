@@ -20,11 +20,8 @@ from stepgraph_tui.context import AppContext
 from stepgraph_tui.documents import Buffer
 from stepgraph_tui.preload import preload
 from stepgraph_tui.status_text import FileState, RunningNode, Situation, next_step_text, status_text
-from stepgraph_tui.widgets.chrome.find_bar import FindBar
 from stepgraph_tui.widgets.chrome.header import HeaderLine
 from stepgraph_tui.widgets.chrome.key_line import KeyLine
-from stepgraph_tui.widgets.chrome.next_line import NextLine
-from stepgraph_tui.widgets.chrome.pane import Pane
 from stepgraph_tui.widgets.graph_view import GraphPane, GraphView
 from stepgraph_tui.widgets.log import LogPane
 from stepgraph_tui.widgets.problems import ProblemsPane
@@ -34,6 +31,7 @@ from stepgraph_tui.widgets.why import WhyPane
 from stepgraph_tui.worker import Decided, NodeTried, Printed, RunStarted, WorkDone, WorkFailed
 
 from .availability import wording
+from .bottom_line import BottomLine
 from .design_controller import DesignController
 from .file_controller import FileController
 from .grid import PaneGrid
@@ -107,7 +105,6 @@ class Workbench(Screen[None]):
         self._shared = context
         self._asked_for = run_id
         self._begins_in_design = design
-        self._searched: Pane | None = None
         self._ticks: Timer | None = None  # while the thread has work
         self._said_of: tuple[int | None, str] = None, ""  # an edge that was selected, and its words
         mapped = context.settings.keys
@@ -120,9 +117,8 @@ class Workbench(Screen[None]):
         self.grid = PaneGrid(self.panes.groups())
         self._place = KeptPlace(context, path, self.panes, self.grid)
         self.header = HeaderLine(context.hints)
-        self.next_line = NextLine()
-        self.find_bar = FindBar(context.hints)
-        self.surface = Surface(self, context, self.panes, self.grid, self.next_line, self.show)
+        self.bottom = BottomLine(context.hints)
+        self.surface = Surface(self, context, self.panes, self.grid, self.bottom.next_line, self.show)
         self.runs = RunController(context, self.file, self.surface, self.post_message, self.keep_place)
         self.runs.thread.pause_after = frozenset(self._place.found.pause_after)
         self.design = DesignController(self.file, self.surface, self.runs, self.panes.problems_pane)
@@ -163,7 +159,7 @@ class Workbench(Screen[None]):
         """Header, panes, what comes next, keys."""
         yield self.header
         yield self.grid
-        yield self.next_line
+        yield self.bottom
         yield KeyLine()
 
     def on_mount(self) -> None:
@@ -229,7 +225,7 @@ class Workbench(Screen[None]):
             self._show_status()
 
     def _show_status(self) -> None:
-        now, header, line = self._situation, self.header, self.next_line
+        now, header, line = self._situation, self.header, self.bottom.next_line
         self.panes.show_running(now.running)
         status, following = status_text(now), next_step_text(now)
         header.graph, header.standing, header.scripted = status.graph, status.standing, status.scripted
@@ -278,7 +274,7 @@ class Workbench(Screen[None]):
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Only what works now is offered; None for what can say why it does not."""
         if action != "do":
-            return action != "find_next" or self.searching
+            return action != "find_next" or self.bottom.is_searching
         command = str(parameters[0])
         if command in (_IN_DEBUG if self.design.is_on else _IN_DESIGN):
             return False
@@ -346,8 +342,8 @@ class Workbench(Screen[None]):
 
     def action_back(self) -> None:
         """Esc: leave what was begun last."""
-        if self.searching:
-            self.end_search()
+        if self.bottom.is_searching:
+            self.bottom.end_search()
         elif self._draws and self._edits.clear_marks():
             return
         elif not (self.grid.pane.back() or self.grid.lead_back() or self.runs.go_live()):
@@ -365,46 +361,13 @@ class Workbench(Screen[None]):
         self.keep_place()
         self.dismiss()
 
-    # Searching
-
-    @property
-    def searching(self) -> bool:
-        """Whether a search is on."""
-        return self._searched is not None
-
     async def action_find(self) -> None:
         """Ask what to find in the pane."""
-        if not self.find_bar.is_attached:  # no first frame shows it
-            await self.mount(self.find_bar, after=self.next_line)
-        self._searched = self.grid.pane
-        self.next_line.display, self.find_bar.display = False, True
-        self.find_bar.open()
-        self.refresh_bindings()
+        await self.bottom.search(self.grid.pane)
 
     def action_find_next(self, by: int) -> None:
         """Go to the next match, or the one before."""
-        if self._searched is not None:
-            self.find_bar.found = self._searched.search.next(by)
-
-    @on(FindBar.Changed)
-    def _find(self, message: FindBar.Changed) -> None:
-        if self._searched is not None:
-            self.find_bar.found = self._searched.search.find(message.text)
-
-    @on(FindBar.Submitted)
-    def _leave_find_bar(self) -> None:
-        if self._searched is not None:
-            self._searched.focus()
-
-    @on(FindBar.Closed)
-    def end_search(self) -> None:
-        """Mark nothing any more, and go back to the pane."""
-        searched, self._searched = self._searched, None
-        self.find_bar.display, self.next_line.display = False, True
-        if searched is not None:
-            searched.search.end()
-            searched.focus()
-        self.refresh_bindings()
+        self.bottom.find_next(by)
 
     # What the thread and the panes tell
 

@@ -113,7 +113,7 @@ class Layouts:
     def __init__(self, widget: Widget, working: Callable[[], object] = lambda: None) -> None:
         self._widget, self._working = widget, working
         self._drawing: GraphDrawing | None = None
-        self._shown: tuple[Picture, Names] | None = None
+        self._base: LaidOutGraph | None = None  # the whole before; changed as little as possible
         self._made: dict[Wanted, LaidOutGraph] = {}  # of parts of the graph only that drawn last
         self._past: dict[Wanted, deque[LaidOutGraph]] = {}  # of the whole before, the latest first
         self._waits: tuple[Wanted, Answer] | None = None
@@ -136,18 +136,20 @@ class Layouts:
         for key, laid_out in whole.items():
             self._past.setdefault(key, deque(maxlen=_KEPT)).appendleft(laid_out)
         self._made = {}
-        if shown is not None and shown.drawing.part is not None:
-            shown = next(iter(whole.values()), None)
-        for laid_out in {*chain(*self._past.values()), *([shown] if shown is not None else [])}:
-            laid_out.outdate(drawing.edges, names)
-        self._shown = (shown.picture, shown.names) if shown is not None else None
+        if shown is None or shown.drawing.part is None:
+            self._base = shown
+        else:
+            self._base = next(iter(whole.values()), self._base)
+        for old in {*chain(*self._past.values()), shown, self._base}:
+            if old is not None:
+                old.outdate(drawing.edges, names)
         self._drawing = drawing
         self._waits = None
 
     def start_afresh(self) -> None:
         """Let nothing stay where it was in former pictures, if there are any."""
         if self._past:
-            self._made, self._past, self._shown = {}, {}, None
+            self._made, self._past, self._base = {}, {}, None
 
     def _is_small(self, part: Subgraph | None) -> bool:
         """Tell whether layouts are made at once."""
@@ -215,8 +217,8 @@ class Layouts:
 
     def _job(self, drawing: GraphDrawing, key: Wanted) -> Callable[[], LaidOutGraph]:
         """Prepare the work for a layout; it looks at nothing that changes meanwhile."""
-        (zoom, direction, part), past, shown = key, tuple(self._past.get(key, ())), self._shown
+        (zoom, direction, part), past, base = key, tuple(self._past.get(key, ())), self._base
         if part is not None:  # its nodes stand as they do in the whole
-            whole = next((made.picture for one, made in self._made.items() if one.part is None), None)
-            past, shown = (), (whole, {}) if whole is not None else None
+            base = next((made for one, made in self._made.items() if one.part is None), base)
+        shown = (base.picture, base.names) if base is not None else None
         return lambda: lay_out_graph(drawing.at(zoom, part), direction, past, shown)

@@ -115,4 +115,5 @@ class PartialView:
         if drawn is None:
             return ""
         what = "path" if self.mode == "path" else plural(self._hops, "edge") + " around"
-        return f"{what}: {len(drawn.nodes):,} of {len(self._model.drawing.names):,}"
+        shown, nodes = (len(nodes) - (END in nodes) for nodes in (drawn.nodes, self._model.drawing.names))
+        return f"{what}: {shown:,} of {nodes:,}"

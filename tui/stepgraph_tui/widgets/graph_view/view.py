@@ -327,7 +327,7 @@ class GraphView(Pane, ScrollView, inherit_bindings=False):
         if self._partial.toggle_path():
             self.lay_out()
         else:
-            self.post_message(self.Told("there is no run yet, so no path"))
+            self.post_message(self.Told("no run is shown here: there is no path to draw"))
 
     def action_around(self) -> None:
         """Draw only what is around the selected node, or all."""

@@ -246,9 +246,9 @@ class Viewport:
 
     def resize(self) -> None:
         """Keep in view what is selected: the widget has another size."""
-        self.strips.clear()
         self._lean = None
         self._settle()
+        self.repaint_all()
 
     # Painting
 

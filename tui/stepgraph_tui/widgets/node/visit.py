@@ -11,6 +11,7 @@ from stepgraph.graphs.parts import END
 from stepgraph.stores.ledger import Outcome, RunStatus
 from stepgraph_tui.status_text import unused_decision
 from stepgraph_tui.text.plain import clock, place, plural, took, visible
+from stepgraph_tui.text.reviews import decision_text, edited_texts
 from stepgraph_tui.widgets.lines.page_lines import Line, paragraph, text_block
 
 from .facts import MOST, Masked, changed, fact, setting
@@ -50,12 +51,16 @@ def visit_lines(moment: RunSnapshot, node: str) -> Iterator[Line]:
 
 
 def _done(moment: RunSnapshot, record: StepRecord) -> Iterator[Line]:
-    """Tell what a visit put out, what it changed, and what its templates said."""
-    mask = moment.view.mask
-    if record.row.output is not None:
+    """Tell what a visit put out, what it changed, what its templates said, and what a person decided."""
+    mask, before = moment.view.mask, moment.view.state_before(record.step)
+    if record.row.output:
         yield from setting("output", mask.text(record.row.output), mask.text)
     ops = record.row.ops or {}
-    updates = [name for name in record.row.updates or {} if ops.get(name) != "same"]
+    updates = [
+        name
+        for name, value in (record.row.updates or {}).items()
+        if ops.get(name) != "same" and (value is not None or name in before)  # else it was removed already
+    ]
     if updates:
         yield paragraph("changed", "dim")
     for name in updates[:MOST]:
@@ -63,11 +68,21 @@ def _done(moment: RunSnapshot, record: StepRecord) -> Iterator[Line]:
         yield _indented(changed(mask.text(name), value, ops.get(name), mask.text))
     if len(updates) > MOST:
         yield paragraph(f"… {len(updates) - MOST:,} more", "dim", 2)
-    asked = record.asked(moment.view.state_before(record.step))
-    if asked:
-        yield paragraph("asked", "dim")
-    for name, text in asked.items():
-        for line in setting(name, text, mask.text):
+    yield from _texts("asked", record.asked(before), mask.text)
+    decision = record.decision
+    if decision is None:
+        return
+    yield paragraph("decided", "dim")
+    yield paragraph(decision_text(decision, mask, with_changes=False), indent=2)
+    edited = edited_texts(record, decision, before, moment.view.state(record.step))
+    yield from _texts("as edited", edited, mask.text)
+
+
+def _texts(title: str, texts: Mapping[str, str], masked: Masked) -> Iterator[Line]:
+    if texts:
+        yield paragraph(title, "dim")
+    for name, text in texts.items():
+        for line in setting(name, text, masked):
             yield _indented(line)
 
 

@@ -59,7 +59,8 @@ def change_preview(old: Json, new: Json, width: int) -> tuple[str, str]:
     start = 0
     if isinstance(old, str) and isinstance(new, str):
         differ = _first_difference(old, new)
-        start = differ - _ALIKE if differ > max(_ALIKE, half - _ALIKE) else 0
+        alike = min(_ALIKE, half // 4)
+        start = differ - alike if differ > half - alike else 0
     one, other = (
         _text_preview(value, start, width) if isinstance(value, str) else preview(value, width)
         for value in (old, new)
