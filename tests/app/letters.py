@@ -88,7 +88,7 @@ def edges(pilot: P) -> list[str]:
 
 
 def nodes(pilot: P) -> list[str]:
-    """The nodes that are drawn, in the order of the file."""
+    """The nodes that are drawn, in file order."""
     return list(design(pilot).nodes)
 
 

@@ -136,7 +136,7 @@ def test_a_node_that_never_ends_is_left_and_the_run_stays_ready_at_it(bench: Ben
         terminal.type("c")
         terminal.until("RUNS hang")
         terminal.type(QUIT)
-        terminal.until("hang still runs. Its step")
+        terminal.until("hang is still running. Its step")
         terminal.until("y Leave")  # the keys are painted last
         terminal.type(ENTER)
         terminal.until("RUNS hang")

@@ -181,7 +181,7 @@ def test_what_is_not_there_yet_can_be_given() -> None:
     desk, host = editing(editable={"reason": "text", "order.fee": "number"})
 
     async def script(pilot: Pilot[Any]) -> None:
-        assert "(not there yet)" in host.text
+        assert "(not set yet)" in host.text
         await press(pilot, "e", "tab", "3", "ctrl+j", "enter")
 
     play(host, script)
@@ -227,7 +227,7 @@ def test_an_edit_that_the_action_does_not_name_is_told_beside_it() -> None:
 
     async def script(pilot: Pilot[Any]) -> None:
         await press(pilot, "e", "x", "enter")
-        assert rows_of(host.text, "Now") == ["the same: what is changed does not stand in it"]
+        assert rows_of(host.text, "Now") == ["unchanged: the edit does not affect it"]
         assert 'Approve with title = "a titlex"?' in host.text
 
     play(host, script)

@@ -72,7 +72,7 @@ def test_a_long_action_must_be_seen_before_it_can_be_approved() -> None:
     async def script(pilot: Pilot[Any]) -> None:
         await press(pilot, "y", "e")
         assert host.dialog.box.idle
-        assert "approving waits until the whole action was seen" in host.text
+        assert "read the whole action before you approve" in host.text
         assert "y Approve" not in host.text
         assert "n Reject" in host.text
         await press(pilot, "G", "y")
@@ -100,10 +100,10 @@ def test_what_is_too_long_to_be_shown_cannot_be_approved_here() -> None:
     _, host = waiting(state={"long": "y" * 200_000}, prompt="{{ long }}")
 
     async def script(pilot: Pilot[Any]) -> None:
-        assert "too long to be shown here to its end" in host.text
+        assert "too long to show in full here" in host.text
         await press(pilot, "d", "G", "y")
         assert host.dialog.box.idle
-        assert "more characters, which are not shown here" in host.text
+        assert "more characters, not shown here" in host.text
         await press(pilot, "n")
         assert not host.dialog.box.idle
 

@@ -137,7 +137,7 @@ def test_of_more_than_can_be_told_in_time_both_ends_are_kept() -> None:
     head, tail = spool.take()
     lines = head.text.splitlines()
     assert (lines[0].strip(), tail.is_error, tail.text.splitlines()[-1].strip()) == ("0", True, "299")
-    assert f"… {3_000_000 - 2 * AT_EACH_END:,} characters are left out here …" in lines
+    assert f"… {3_000_000 - 2 * AT_EACH_END:,} characters left out here …" in lines
     assert len(head.text + tail.text) < 2 * AT_EACH_END + 100
     spool.add(b"more\n")
     assert [piece.text for piece in spool.take()] == ["more\n"]  # told on, as it goes on
@@ -236,7 +236,7 @@ def test_a_fast_run_that_prints_in_every_step_says_little(
     told = hearing.by_step()
     assert len(hearing.heard(Printed)) <= STEPS + 2
     assert told[500, "n500"] == "r-1:500\n"
-    assert "steps before this one wrote is left out)" in hearing.printed()
+    assert "earlier steps is left out)" in hearing.printed()
 
 
 def test_text_is_told_while_the_node_still_runs(capture: Capture) -> None:

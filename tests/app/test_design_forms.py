@@ -45,7 +45,7 @@ def test_a_form_that_is_left_as_it_was_is_no_edit(bench: Bench) -> None:
         await press(pilot, "u")
         assert said(pilot) == "! there is nothing to undo"
         await press(pilot, "ctrl+y")
-        assert said(pilot) == "! there is nothing to do again"
+        assert said(pilot) == "! there is nothing to redo"
         assert "SAVED" in header(pilot)
 
     draw(bench, script)

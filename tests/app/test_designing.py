@@ -141,7 +141,7 @@ def test_a_node_gets_another_type_or_is_deleted_with_its_edges_and_comes_back(be
             assert said(pilot) == "undid: delete check and 3 edges"
             assert edges(pilot) == EDGES
         await press(pilot, "U")
-        assert said(pilot) == "did again: delete check and 3 edges"
+        assert said(pilot) == "redid: delete check and 3 edges"
         assert edges(pilot) == ["send END"]
 
     draw(bench, script)
@@ -172,7 +172,7 @@ def test_nothing_is_deleted_where_there_is_nothing_to_delete(bench: Bench) -> No
             await press(pilot, key)
             assert said(pilot) == "! select a node in the graph first"
         await press(pilot, "enter")
-        assert said(pilot) == "END has nothing to edit"
+        assert said(pilot) == "END cannot be edited"
         assert "SAVED" in header(pilot)
 
     draw(bench, script)
@@ -280,7 +280,7 @@ def test_fixes_are_a_menu_that_shows_the_lines_each_would_change(bench: Bench) -
             "▸ add a last edge",
             "  take send -> END when",
             '+to = "END"',
-            "Enter Mend",
+            "Enter Fix",
             "Esc Cancel",
         ):
             assert words in menu, menu
@@ -310,11 +310,11 @@ def test_a_fix_is_one_of_what_is_selected(bench: Bench) -> None:
         other = next(one for one in problems if one.place.node not in (None, selected(pilot)))
         workbench(pilot).surface.select(other.place.node)
         await press(pilot, "exclamation_mark")
-        assert f"Mend {other.code}" in text(pilot)
+        assert f"Fix {other.code}" in text(pilot)
         await press(pilot, "escape", "6", "j", "exclamation_mark")
         gone_to = workbench(pilot).panes.problems_pane.selected
         assert gone_to is not None
-        assert f"Mend {gone_to.code}" in text(pilot)
+        assert f"Fix {gone_to.code}" in text(pilot)
         await press(pilot, "escape")
 
     draw(bench, script, broken)
@@ -355,7 +355,7 @@ def test_the_footer_behind_a_form_is_that_of_the_form(bench: Bench) -> None:
 def test_help_answers_over_a_dialog_and_says_what_enter_does_in_the_mode(bench: Bench) -> None:
     async def script(pilot: P) -> None:
         await press(pilot, "question_mark")
-        assert "Edit the node or edge in its form" in text(pilot)
+        assert "Edit the node or edge in a form" in text(pilot)
         await press(pilot, "question_mark", "enter", "f1")
         dialog(pilot, HelpScreen)
         assert "THIS FORM" in text(pilot)

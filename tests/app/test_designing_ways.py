@@ -62,7 +62,7 @@ def test_an_edge_is_led_to_a_node_that_is_not_there_yet(bench: Bench) -> None:
         form_on_top(pilot, NodeForm)
         await press(pilot, "escape")
         assert (edges(pilot), selected(pilot)) == (EDGES, "send")
-        assert said(pilot) == "took back: add router on a branch of send"
+        assert said(pilot) == "undid: add router on a branch of send"
         assert "SAVED" in header(pilot)
         assert not workbench(pilot).file.history.can_redo
         await press(pilot, "C")
@@ -121,7 +121,7 @@ def test_deleting_a_node_between_others_offers_to_bridge_the_gap_in_one_step(ben
         await press(pilot, "d")
         dialog(pilot, GapQuestion)
         assert "draft → draft  when visits.draft < 2" in text(pilot)
-        assert "What check asked is then asked before it" in text(pilot)
+        assert "The conditions after check are then tried" in text(pilot)
         await press(pilot, "escape")
         assert edges(pilot) == EDGES
         await press(pilot, "d", "b")

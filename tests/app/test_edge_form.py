@@ -176,7 +176,7 @@ def test_a_caret_stands_right_below_the_error() -> None:
         lines = screen_lines(host)
         at = next(number for number, line in enumerate(lines) if "&& x" in line)
         assert lines[at + 1].index("^") == lines[at].index("&&")
-        assert "'&&' is no operator here (write: and)" in lines[at + 2]
+        assert "'&&' is not an operator here (write: and)" in lines[at + 2]
 
     filled(form(), *CONDITION, *" && x", then=look)
 
@@ -199,7 +199,7 @@ def test_a_broken_condition_can_be_accepted() -> None:
 
 def test_visits_of_no_node_and_likely_slips_are_told() -> None:
     visits = told(form(), when="visits.nowhere > 1")["when"]
-    assert 'visits of "nowhere", which is no node' in visits
+    assert 'visits of "nowhere", which is not a node' in visits
     assert "did you mean category?" in told(form(OTHER), condition="expression", when="categry == 1")["when"]
 
 
@@ -242,17 +242,17 @@ def test_a_key_can_be_compared_with_any_value(typed: str, equals: object) -> Non
 
 def test_what_is_wrong_with_a_comparison_is_told() -> None:
     wrong = told(form(OTHER), condition="key equals", key="category", equals="billing")
-    assert wrong == {"equals": 'this is no TOML: write "billing", in quotes\n'}
+    assert wrong == {"equals": 'this is not TOML: write "billing", in quotes\n'}
     assert told(form(OTHER), condition="key equals", equals="3") == {"key": "there is no 'key'\n"}
     assert told(form(OTHER), condition="key equals", key="category") == {"equals": "there is no 'equals'\n"}
 
 
 def test_the_fields_of_the_chosen_kind_are_there_and_python_is_named_as_module_and_function() -> None:
     async def look(pilot: Pilot[None], host: Host) -> None:
-        assert "is not spelt module:function" in host.text
+        assert "is not written as module:function" in host.text
         await pilot.press(*":go")
         await pilot.pause()
-        assert "is not spelt" not in host.text
+        assert "is not written" not in host.text
         await pilot.press("ctrl+j")
 
     keys = ["tab", *["right"] * 3, "tab", *"rules"]

@@ -53,7 +53,7 @@ def test_without_an_editor_both_names_are_told() -> None:
 
 
 def test_a_command_that_cannot_be_split_is_told_by_its_name() -> None:
-    with pytest.raises(StepgraphError, match=r"\$EDITOR is no command: No closing quotation"):
+    with pytest.raises(StepgraphError, match=r"\$EDITOR is not a command: No closing quotation"):
         chosen_editor({"EDITOR": "vi '"})
 
 
@@ -111,7 +111,7 @@ def test_where_the_terminal_cannot_be_lent_the_path_is_told(
 ) -> None:
     path = graph_file(tmp_path)
     assert said("vi", monkeypatch, path) == (
-        f"this terminal cannot be lent to an editor (open {path} in an editor yourself)"
+        f"an editor cannot use this terminal (open {path} in an editor yourself)"
     )
 
 
@@ -157,7 +157,7 @@ def test_a_text_comes_back_as_it_was_meant(
 def test_what_is_no_text_is_refused(tmp_path: Path, left: bytes) -> None:
     file = tmp_path / "text.txt"
     file.write_bytes(left)
-    with pytest.raises(StepgraphError, match="what the editor left is"):
+    with pytest.raises(StepgraphError, match="the editor saved"):
         suspending._edited(file, "one")
 
 

@@ -50,7 +50,7 @@ def test_a_difference_to_a_broken_or_missing_file_says_so(path: Path) -> None:
 def test_lines_that_differ_in_their_ends_alone_are_told_so(path: Path) -> None:
     opened = Buffer(path)
     path.write_bytes(GRAPH.replace("\n", "\r\n").encode())
-    assert opened.difference().lines == ("the lines differ in nothing but their ends",)
+    assert opened.difference().lines == ("only the line ends differ",)
 
 
 def test_a_large_difference_is_told_without_comparing_each_line() -> None:

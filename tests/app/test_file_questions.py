@@ -81,7 +81,7 @@ def test_each_question_names_its_answers_and_says_what_is_kept() -> None:
     assert "undo brings your edits back" in disk
     assert ".toml.bak" in disk
     assert "r Restore x Discard = Difference Esc Later" in kept
-    assert "edits of 1h 6m ago that were not saved" in kept
+    assert "edits from 1h 6m ago" in kept
     assert "changed on disk since" not in kept
     assert "changed on disk since" in behind
 
@@ -113,9 +113,9 @@ def test_a_difference_begins_with_what_it_means() -> None:
     )
     assert 'What it means: · name: "small" became "large"' in named
     assert '-name = "small" +name = "large"' in named
-    assert "It means the same: runs would not notice." in same
+    assert "It means the same: runs will not notice." in same
     assert '+note = "mine"' in same
-    assert "What it means cannot be told: line 7: it is not valid TOML" in unread
+    assert "Cannot show what it means: line 7: it is not valid TOML" in unread
     assert "There is no difference." in none
     assert "[red]\\x1b[2J\\u202e" in data
     assert "-[bold]\\x1b[31m +\\u202e" in data
@@ -126,5 +126,5 @@ def test_a_difference_of_many_lines_is_cut_and_can_be_copied() -> None:
     many = TextDifference((), tuple(f"+line {number}" for number in range(6_000)))
     host = Asking(DifferencePage("x", many, copied.append))
 
-    assert "… and 1,000 lines more" in answered(host, "y", "G")[1]
+    assert "… and 1,000 more lines" in answered(host, "y", "G")[1]
     assert copied[0].count("\n") > 5_000

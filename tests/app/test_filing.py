@@ -109,7 +109,7 @@ def test_a_clean_graph_follows_the_file_and_one_that_is_gone_is_written_anew(ben
         await go(pilot, "send")
         file_of(pilot).write_text(OTHER, encoding="utf-8")
         await stir(pilot)
-        assert said(pilot) == "the file changed on disk: shown as it is now"
+        assert said(pilot) == "the file changed on disk: this is the new version"
         assert workbench(pilot).file.design.nodes["draft"].table["prompt"] == "Write it well."
         assert "DESIGN   SAVED" in header(pilot)
         assert selected(pilot) == "send"
@@ -169,7 +169,7 @@ def test_what_changed_in_other_tables_on_disk_is_shown_beside_the_edits_and_merg
         assert first[there:here].strip() == "node draft: prompt"
         assert first[here:].startswith("node send: removed")
         await press(pilot, "m")
-        assert "merged, not saved yet; u takes it apart again" in said(pilot)
+        assert "merged, not saved yet; u undoes the merge" in said(pilot)
         assert "MODIFIED" in header(pilot)
         assert nodes(pilot) == WITHOUT_SEND
         assert workbench(pilot).file.design.nodes["draft"].table["prompt"] == "Write it well."
@@ -253,7 +253,7 @@ def test_a_file_that_breaks_keeps_its_last_good_drawing_and_is_fine_when_mended(
         await stir(pilot)
         assert "check" in "\n".join(line[:56] for line in text(pilot).split("\n"))
         assert "DESIGN   CANNOT BE READ" in header(pilot)
-        assert "shown as it was" in said(pilot)
+        assert "this is the old version" in said(pilot)
         assert "line 16: it is not valid TOML" in text(pilot)
         workbench(pilot).bottom.next_line.clear()
         assert said(pilot).startswith("BROKEN the file cannot be read at line 16: E opens it there")

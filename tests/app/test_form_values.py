@@ -113,32 +113,32 @@ def test_a_state_may_have_nulls_and_a_file_may_not() -> None:
         "null": "null",
         "a": [None, "null"],
     }
-    with pytest.raises(Misfit, match="no file can hold a null: leave it out"):
+    with pytest.raises(Misfit, match="a file cannot hold null: leave it out"):
         TomlFormat().read("[1, null]")
 
 
 @pytest.mark.parametrize(
     ("types", "text", "said"),
     [
-        ((), "hello", 'this is no TOML: write "hello", in quotes'),
-        ((), "True", "this is no TOML: write true"),
-        ((), '{"id": 8812, "note": "x"}', 'this is no TOML: write { id = 8812, note = "x" }'),
-        ((), "id: 8812", "this is no TOML: write { id = 8812 }"),
-        ((), "[billing, other]", 'this is no TOML: write ["billing", "other"]'),
-        ((), "2026-01-01", 'this is no TOML: write "2026-01-01", in quotes'),
-        ((), "two\nlines", 'this is no TOML: write it between """ and """'),
+        ((), "hello", 'this is not TOML: write "hello", in quotes'),
+        ((), "True", "this is not TOML: write true"),
+        ((), '{"id": 8812, "note": "x"}', 'this is not TOML: write { id = 8812, note = "x" }'),
+        ((), "id: 8812", "this is not TOML: write { id = 8812 }"),
+        ((), "[billing, other]", 'this is not TOML: write ["billing", "other"]'),
+        ((), "2026-01-01", 'this is not TOML: write "2026-01-01", in quotes'),
+        ((), "two\nlines", 'this is not TOML: write it between """ and """'),
         (
             ("list",),
             "long" * 40 + "\nmore",
-            'this is no TOML: write a list such as ["a", "b"], texts of several',
+            'this is not TOML: write a list such as ["a", "b"], texts of several',
         ),
-        (("list",), "billing, other", 'this is no TOML: write ["billing", "other"]'),
+        (("list",), "billing, other", 'this is not TOML: write ["billing", "other"]'),
         (("list",), '"billing"', 'takes a list, not the text "billing": write ["billing"]'),
         (("number",), '"240"', 'takes a number, not the text "240": write 240'),
         (("number",), "many", 'takes a number, not "many": write one such as 240'),
-        (("boolean",), "yes", "this is no TOML: write true"),
+        (("boolean",), "yes", "this is not TOML: write true"),
         (("table",), "hello", 'takes a table, not "hello": write one such as { id = 8812 }'),
-        (("text",), "null", "null is no value here: leave the field empty for none: write one such as"),
+        (("text",), "null", "null cannot be used here: leave the field empty: write one such as"),
     ],
 )
 def test_what_is_no_value_is_refused_with_what_to_write(

@@ -153,7 +153,7 @@ def test_a_map_that_cannot_be_shown_says_why() -> None:
         return [heard.text for heard in host.heard if isinstance(heard, GraphView.Told)]
 
     assert play(host, script, (60, 20)) == [
-        "all of the picture is in view",
+        "the whole picture is in view",
         "there is no room for the map here",
     ]
 

@@ -37,7 +37,7 @@ def test_help_lists_the_keys_of_the_debugger_first_and_then_those_of_the_focused
     assert "KEYS" in lines[0]
     assert lines[1] == "DEBUG"
     assert "THIS PANE" in lines
-    assert any(line.startswith("v  ") and "Show what changed" in line for line in lines)
+    assert any(line.startswith("v  ") and "Switch between" in line for line in lines)
     # What only moves about comes last in its group.
     places = [
         state.index(does)
@@ -157,7 +157,7 @@ def test_a_long_log_begins_at_its_end() -> None:
 
 def test_an_empty_log_says_what_will_be_there() -> None:
     lines, copied = log_screen([])
-    assert any("Nothing was done yet" in line for line in lines)
+    assert any("Nothing done yet" in line for line in lines)
     assert copied == [""]
 
 

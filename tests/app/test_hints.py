@@ -77,12 +77,12 @@ def test_with_every_key_mapped_anew_no_sentence_names_an_old_one() -> None:
             seen.append(host.text)
 
         await see("f20")
-        assert "approving waits until the whole action was seen: scroll down, or F5" in host.text
+        assert "read the whole action before you approve: scroll down, or F5" in host.text
         assert "F1 approve" in host.text
         assert "F4 write" in host.text
         for key in ("f5", "f8", "f6", "f8", "f4", "x", "f8", "f2", "f9"):
             await see(key)
-        assert "nothing is changed: F11, then F1, approves it as it is" in host.text
+        assert "nothing is changed: F11, then F1, approves it unchanged" in host.text
         for key in ("f11", "f1", "f8"):
             await see(key)
         desk.reviews.decide("a-1", Decision.reject(by="ben", comment="too high"))

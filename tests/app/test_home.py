@@ -24,7 +24,7 @@ def test_a_newcomer_is_shown_the_refund_example_and_what_to_do(tmp_path: Path) -
     for words in (
         "Stepgraph 0.",
         "Nothing waits for you.",
-        "No graph was opened yet.",
+        "No recent graphs.",
         "▸ refund_triage",
         "Refunds of 100 or more go to a person",
         "Enter opens the graph. Then c starts a run, and s runs one node.",
@@ -137,7 +137,7 @@ def test_recent_files_are_listed_the_newest_first_and_missing_ones_say_so(tmp_pa
             at for at, one in enumerate(lines) if "refund_triage.toml" in one
         )
         await pilot.press("enter")
-        assert "not there any more" in host.text
+        assert "The file is gone" in host.text
         await pilot.press("k", "enter")
 
     at_home(host, look)

@@ -175,7 +175,7 @@ def test_after_a_decision_the_line_names_the_keys_that_go_on(bench: Bench) -> No
         workbench(pilot).bottom.next_line.clear()
         assert said(pilot).startswith(f"NEXT review  approved by ana: {goes_on}")
         await press(pilot, "A", "n", *"no", "enter", "enter")
-        assert "resume r-1` goes on with that run; rejected by ana" in said(pilot)
+        assert "resume r-1` continues that run; rejected by ana" in said(pilot)
         await press(pilot, "A")
         assert said(pilot) == "! no review waits for a person"
 

@@ -1,4 +1,4 @@
-"""Leaving a graph with edits that are not saved."""
+"""Leaving a graph with unsaved edits."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def test_quitting_asks_once_keeps_the_edits_and_the_next_opening_offers_them(ben
     async def leave(pilot: P) -> list[str] | None:
         await delete_send(pilot)
         await press(pilot, "ctrl+q")
-        assert "edits that are not saved" in dialog(pilot, Confirm).question
+        assert "unsaved edits" in dialog(pilot, Confirm).question
         await press(pilot, "enter")
         assert nodes(pilot) == WITHOUT_SEND
         await press(pilot, "ctrl+q")
@@ -90,7 +90,7 @@ def test_quitting_asks_once_keeps_the_edits_and_the_next_opening_offers_them(ben
 
     path = bench.graph(LETTERS)
     words = bench.play(leave, path, design=True, size=LARGE)
-    assert words == [f"the edits of {path} are not saved: they are offered when it is opened again"]
+    assert words == [f"the edits of {path} are not saved: you get them back when you open it again"]
     assert path.read_text(encoding="utf-8") == LETTERS
 
     async def come_back(pilot: P) -> None:

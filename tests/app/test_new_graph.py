@@ -99,10 +99,10 @@ def test_what_cannot_be_made_is_told_while_typing_and_leaves_all_as_it_was(folde
     (folder / "sub").mkdir()
     (folder / "there.toml").write_text("mine", encoding="utf-8")
     messages = {
-        "there.toml": "✗ there.toml is there already",
-        "there": "✗ there.toml is there already",
+        "there.toml": "✗ there.toml already exists",
+        "there": "✗ there.toml already exists",
         "none/x.toml": "✗ there is no folder none; make it first: mkdir -p none",
-        "there.toml/x": "✗ there.toml is no folder",
+        "there.toml/x": "✗ there.toml is not a folder",
         "x.txt": "✗ graph files end in .toml, and x.txt does not; name it x.txt.toml",
         "sub/": "write the path of the new file",
         "..": "write the path of the new file",
@@ -185,5 +185,5 @@ def test_a_on_the_home_screen_makes_a_graph_that_is_to_be_drawn(folder: Path) ->
 def test_a_newcomer_is_told_the_key_and_esc_leads_back(folder: Path) -> None:
     chosen, text = at_home(folder, "a", "escape")
     assert chosen == []
-    assert "No graph was opened yet. a makes a new one, o opens a file." in text
+    assert "No recent graphs. a makes a new one, o opens a file." in text
     assert "a New" in text

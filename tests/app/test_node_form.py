@@ -190,7 +190,7 @@ def test_lists_are_written_as_files_have_them() -> None:
     after = edited(STRANGE, "x", replies='[\n  """one\ntwo""",\n  "thr",\n]')
     assert after["replies"] == ["one\ntwo", "thr"]
     wrong = told(NodeForm(REFUND, "classify"), replies="billing")
-    assert wrong == {"replies": 'this is no TOML: write ["billing"]\n'}
+    assert wrong == {"replies": 'this is not TOML: write ["billing"]\n'}
 
 
 def test_a_field_says_which_syntax_it_takes_with_an_example_of_its_own() -> None:

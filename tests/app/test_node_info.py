@@ -75,7 +75,7 @@ def test_with_nothing_selected_it_tells_of_the_graph() -> None:
 
 
 def test_without_a_graph_it_says_what_is_wrong_with_the_file(tmp_path: Path) -> None:
-    assert "No graph that can be read." in page_of(None)
+    assert "There is no readable graph." in page_of(None)
     graph = StateGraph(
         "g", start="nowhere", feedback=True, no_feedback=["x"], max_seconds=2, on_no_match="end"
     )
@@ -163,7 +163,7 @@ def test_a_failure_comes_first_with_the_users_own_code_before_libraries() -> Non
     own, library = page.index("in your code, the last call first"), page.index("through libraries")
     assert own < page.index("test_node_info.py") < library < page.index("decoder.py")
     assert page.splitlines()[2] == "─ Failed"
-    assert page.index("decoder.py") < page.index("─ About") < page.index("a run begins here")
+    assert page.index("decoder.py") < page.index("─ About") < page.index("runs start here")
     assert page.index("─ About") < page.index("─ This run")
     assert "now         failed" in page
     assert 'json.loads("[\\x1b[31m")' in page
@@ -176,7 +176,7 @@ def test_a_note_stands_below_the_failure() -> None:
     lines = page_of(graph, "a", moment=Driven(graph).step().now()).splitlines()
     at = lines.index("─ About")
     assert lines.index("─ Failed") < at
-    assert lines[at - 1 : at + 4] == ["", "─ About", "Reads the reply", "", "start       a run begins here"]
+    assert lines[at - 1 : at + 4] == ["", "─ About", "Reads the reply", "", "start       runs start here"]
 
 
 def test_an_exception_whose_words_the_message_ends_with_is_not_told_twice() -> None:
@@ -300,7 +300,7 @@ def test_what_only_edges_name_is_told_as_far_as_it_is_known() -> None:
     graph.add_node("a", lambda state: {}, review="before", note="two\nlines")
     graph.add_edge("a", "ghost")
     graph.add_edge("a", END)
-    assert "no node of that name: only edges lead here" in page_of(graph, "ghost")
+    assert "no node has this name: only edges lead here" in page_of(graph, "ghost")
     assert "where a run ends" in page_of(graph, END)
     page = words(page_of(graph, "a"))
     assert "Python object two lines" in page
@@ -440,4 +440,4 @@ def test_a_wheel_scrolls_and_a_click_changes_nothing() -> None:
 
 
 def test_its_keys_do_nothing_bad_before_it_is_told_what_to_show() -> None:
-    assert "No graph" in pressed(NodePane(), None, "j", "G", "g", "pageup").seen[0]
+    assert "no readable graph" in pressed(NodePane(), None, "j", "G", "g", "pageup").seen[0]

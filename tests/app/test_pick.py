@@ -68,7 +68,7 @@ def test_when_nothing_fits_it_says_so_and_enter_takes_nothing() -> None:
 def test_without_choices_there_is_nothing_to_take() -> None:
     answers, text = answered(Host(()), "enter", "down")
     assert answers == []
-    assert "There is nothing to take." in text
+    assert "There is nothing to choose." in text
 
 
 def test_the_current_choice_has_the_cursor_until_something_is_typed() -> None:

@@ -20,7 +20,7 @@ WARNING = Problem("G030", "warning", "nothing leads here", Place(node="lonely"))
 UNKNOWN = Problem(
     "G011",
     "error",
-    "edge 2 (a -> reviw) leads to 'reviw', which is no node of the graph",
+    "edge 2 (a -> reviw) leads to 'reviw', which is not a node of the graph",
     Place(file="g.toml", line=12, edge=1),
     "did you mean 'review'?",
 )
@@ -61,7 +61,7 @@ def lines(pilot: Pilot[Any]) -> list[str]:
 def test_errors_come_before_warnings_each_with_its_place_and_its_hint() -> None:
     async def script(pilot: Pilot[Any]) -> None:
         assert lines(pilot) == [
-            "▸ ✗ G011 error  line 12: edge 2 (a -> reviw) leads to 'reviw', which is no",
+            "▸ ✗ G011 error  line 12: edge 2 (a -> reviw) leads to 'reviw', which is not a",
             "    node of the graph",
             "    did you mean 'review'?",
             "  ✗ G016 error  edge 1 (a -> b): a single '=' assigns",

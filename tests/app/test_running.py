@@ -252,7 +252,7 @@ def test_a_pause_mark_is_on_the_box_in_the_outline_and_in_node_and_is_kept(bench
 def test_nothing_pauses_after_the_end(bench: Bench, loop: Path) -> None:
     async def script(pilot: P) -> None:
         workbench(pilot).runs.mark_pause(END)
-        assert said(pilot) == "! a run ends at END: there is no pause after it"
+        assert said(pilot) == "! a run ends at END: it cannot pause there"
         assert workbench(pilot).runs.pause_after == frozenset()
 
     bench.play(script, loop)

@@ -83,7 +83,7 @@ def test_saving_elsewhere_goes_on_there(path: Path, tmp_path: Path) -> None:
 def test_saving_elsewhere_overwrites_nothing_unasked(path: Path, tmp_path: Path) -> None:
     other = graph_file(tmp_path, with_note("other"), "other.toml")
     opened = Buffer(path)
-    with pytest.raises(GraphFileError, match="there is such a file already"):
+    with pytest.raises(GraphFileError, match="the file already exists"):
         opened.save(other)
     assert (opened.path, note_on_disk(other)) == (path, "other")
     saved = opened.save(other, force=True)
@@ -151,7 +151,7 @@ def test_a_file_without_write_permission_is_left_alone(path: Path, monkeypatch: 
     monkeypatch.setattr(os, "access", lambda path, mode: False)
     opened = Buffer(path)
     opened.do(Noted("new"))
-    with pytest.raises(GraphFileError, match="may not be written") as refused:
+    with pytest.raises(GraphFileError, match="you may not write it") as refused:
         opened.save()
     assert "permissions" in refused.value.hint
     assert (opened.is_dirty, note_on_disk(path)) == (True, "as it was")

@@ -50,7 +50,7 @@ def test_nodes_are_completed_and_unknown_ones_told() -> None:
     fields = {field.name: field for field in SettingsForm(REFUND).contents.fields}
     assert fields["start"].completer is not None
     assert fields["start"].completer("loo") == Offer("loo", ("lookup",))
-    assert "is no node of the graph" in told(SettingsForm(REFUND), start="xclassify")["start"]
+    assert "is not a node of the graph" in told(SettingsForm(REFUND), start="xclassify")["start"]
 
 
 def test_nodes_without_feedback_are_a_list_and_completed_in_it() -> None:
@@ -190,7 +190,9 @@ def test_a_tool_with_canned_answers_is_declared() -> None:
 
 
 def test_what_is_wrong_with_a_tool_is_told() -> None:
-    assert "not spelt module:function" in told(ToolForm(REFUND, "pay"), handler="refund_tools")["handler"]
+    assert (
+        "not written as module:function" in told(ToolForm(REFUND, "pay"), handler="refund_tools")["handler"]
+    )
     assert (
         result(ToolForm(REFUND, "pay"), handler="refund_tools:payx").table["handler"] == "refund_tools:payx"
     )

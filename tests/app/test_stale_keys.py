@@ -152,7 +152,7 @@ def test_home_names_no_key_of_before(mapped: Bench) -> None:
         await reader.do("home.new", "x", "form.cancel", "confirm.yes", "app.help", "list.close")
         await reader.do("app.palette", "escape", "app.log", "list.close")
         reader.says(
-            "No graph was opened yet. {home.new} makes a new one, {home.open} opens a file.",
+            "No recent graphs. {home.new} makes a new one, {home.open} opens a file.",
             "{home.enter} opens the graph. Then {debug.go} starts a run, and {debug.step} runs one node.",
             "Enter opens, {home.up} {home.down} choose, {home.back} leaves the field",
         )
@@ -184,7 +184,7 @@ def test_a_run_names_no_key_of_before(mapped: Bench) -> None:
             "a key of Design; {workbench.mode} goes there",
             "{debug.go} starts a run",
             "{debug.step} runs it",
-            "{workbench.back} goes back to where the run stands",
+            "{workbench.back} goes back to the latest step",
             "{workbench.find_next} {workbench.find_previous} next  {workbench.back} close",
             "{workbench.find_next} {workbench.find_previous} next  {list.close} close",
             "{find.next} next  {find.close} close",
@@ -231,7 +231,7 @@ def test_a_run_that_works_or_failed_names_no_key_of_before(mapped: Bench, gate: 
             "still runs: {debug.stop} stops after it",
             ": {debug.stop} stops after it",
             "{debug.stop} stops after it, {app.quit} leaves at once",
-            "a node still runs: {debug.stop} stops after it; the file is",
+            "a node is still running: {debug.stop} stops after it; the file is",
         )
 
     mapped.play(failed, broken, size=ROOMY)
@@ -270,11 +270,11 @@ def test_designing_names_no_key_of_before(mapped: Bench) -> None:
         await reader.do("workbench.save", "conflict.reload")
         reader.says(
             "nothing was copied: {workbench.copy} copies, {edit.cut} cuts",
-            "select an edge first: {graph.out} goes through those of the node",
+            "select an edge first: {graph.out} selects the edges of the node",
             "{design.next_problem} goes there, {design.fix} offers fixes",
-            "{graph.enter} edits it, {edit.earlier} {edit.later} move it, {edit.add} puts a node into it",
+            "{graph.enter} edits it, {edit.earlier} {edit.later} move it, {edit.add} adds a node on it",
             "{graph.enter} edits it, {edit.add} adds one after it, {edit.connect} connects it",
-            "to mend before it can run: {workbench.problems} shows them",
+            "to fix before it can run: {workbench.problems} shows them",
             "{design.fix} has 2 fixes: ",
             "{edit.type} in the graph changes it",
             "reloaded from disk; {design.undo} brings your edits back",

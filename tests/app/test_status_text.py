@@ -70,10 +70,10 @@ def test_a_failure_names_its_key_before_its_reason_which_may_be_long() -> None:
 
 def test_at_its_cap_a_run_is_not_said_to_be_tried_again() -> None:
     driven = looping(on_max_steps="fail")
-    assert said(driven) == "FAILED a did not run: the cap of 2 steps is reached; x allows more steps"
+    assert said(driven) == "FAILED a did not run: its cap of 2 steps is reached; x allows more steps"
     for verb in ("step", "go", "retry"):
         told = refused_run(verb, driven.now().view.run, busy=False, running=None)
-        assert told == "the run was stopped at its cap: x allows it more steps"
+        assert told == "the run stopped at its cap: x allows more steps"
     assert refused_run("extend", driven.now().view.run, busy=False, running=None) is None
 
 
@@ -94,7 +94,7 @@ def test_a_run_that_is_ready_names_the_command_of_its_next_step() -> None:
 def test_a_past_step_is_told_as_such(step: int, where: str) -> None:
     now = Situation(FILE, "g", moment=looping().at(step))
     assert status_text(now).standing == f"VIEWING {step}"
-    assert next_step_text(now).text == f"{where}; Esc goes back to where the run stands"
+    assert next_step_text(now).text == f"{where}; Esc goes back to the latest step"
 
 
 def test_a_node_that_runs_is_told_and_for_how_long() -> None:
@@ -108,7 +108,7 @@ def test_a_node_that_runs_is_told_and_for_how_long() -> None:
 @pytest.mark.parametrize(
     ("file", "hint"),
     [
-        (replace(FILE, errors=2), "2 errors to mend before it can run: 6 shows them"),
+        (replace(FILE, errors=2), "2 errors to fix before it can run: 6 shows them"),
         (FileState(is_built=False, is_readable=False), "o on the home screen opens a graph"),
         (FILE, "no run yet: c starts one, m edits the graph"),
     ],
@@ -154,19 +154,20 @@ def test_in_design_the_header_tells_how_the_file_stands_and_nothing_of_a_run(
             replace(DESIGN, edge=0, file=replace(FILE, errors=1)),
             NextStep(
                 "EDGE",
-                "Enter edits it, K J move it, a puts a node into it, d deletes it; "
+                "Enter edits it, K J move it, a adds a node on it, d deletes it; "
                 "1 error left: . goes there, ! offers fixes",
             ),
         ),
         (
             replace(DESIGN, file=BROKEN),
             NextStep(
-                "BROKEN", "the file cannot be read at line 16: E opens it there; this is how it was before"
+                "BROKEN",
+                "the file cannot be read at line 16: E opens it there; this is the last good version",
             ),
         ),
         (
             replace(DESIGN, file=FileState(is_readable=False)),
-            NextStep("DESIGN", "this run has no graph file: it can be looked at, not edited"),
+            NextStep("DESIGN", "this run has no graph file: you can view it, not edit it"),
         ),
     ],
 )
@@ -197,8 +198,8 @@ def test_a_key_of_the_debugger_says_why_it_does_nothing() -> None:
     run = Driven(counting()).now().view.run
     assert refused_run("stop", run, busy=False, running=None) == "nothing runs"
     assert refused_run("stop", run, busy=True, running="a") is None
-    assert refused_run("step", run, busy=True, running="a") == "a still runs: X stops after it"
-    assert refused_run("go", run, busy=True, running=None) == "a node still runs: X stops after it"
+    assert refused_run("step", run, busy=True, running="a") == "a is still running: X stops after it"
+    assert refused_run("go", run, busy=True, running=None) == "a node is still running: X stops after it"
     assert refused_run("retry", run, busy=False, running=None) == "nothing has failed"
     assert refused_run("step", None, busy=False, running=None) is None
     for verb in ("retry", "to_here", "start_over"):
@@ -211,7 +212,7 @@ def test_there_is_no_step_beyond_the_ends() -> None:
     assert no_such_step(driven.now(), earlier=True) == "there are no steps yet"
     looped = looping()
     assert no_such_step(looped.at(0), earlier=True) == "this is the start"
-    assert no_such_step(looped.now(), earlier=False) == "this is where the run stands"
+    assert no_such_step(looped.now(), earlier=False) == "this is the latest step"
     assert no_such_step(looped.at(1), earlier=True) is None
     assert no_such_step(looped.at(1), earlier=False) is None
 
@@ -224,7 +225,7 @@ def test_there_is_no_step_beyond_the_ends() -> None:
         ("cut", {"marks": True}, None),
         ("delete", {}, "select a node or an edge first"),
         ("delete", {"edge": True}, None),
-        ("move_edge", {"node": True}, "select an edge first: o goes through those of the node"),
+        ("move_edge", {"node": True}, "select an edge first: o selects the edges of the node"),
         ("paste", {"node": True}, "nothing was copied: y copies, x cuts; or paste with your terminal"),
         ("paste", {"copied": True}, None),
         ("add", {}, None),

@@ -115,7 +115,7 @@ def test_a_failed_routing_shows_why_and_a_retry_runs_no_node_again(bench: Bench)
         assert "amount > 100" in text(pilot)
         await press(pilot, "r")
         assert "FAILED" in header(pilot)
-        assert said(pilot) == "! it was tried again, and failed again"
+        assert said(pilot) == "! it was tried again, but failed again"
 
     bench.play(script, path, run=run.id)
     assert len([row for row in bench.store.rows(run.id, 0, 99) if row.kind == "step"]) <= 1

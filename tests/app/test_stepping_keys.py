@@ -213,7 +213,7 @@ def test_of_three_quick_steps_one_runs_and_none_waits_its_turn(bench: Bench, gat
     async def script(pilot: P) -> None:
         await pilot.press("s", "s", "s")
         await gate.is_reached()
-        assert "wait still runs: X stops after it" in said(pilot)
+        assert "wait is still running: X stops after it" in said(pilot)
         gate.open()
         await settle(pilot)
         assert "READY   step 2" in header(pilot)
@@ -264,7 +264,7 @@ def test_starting_over_in_the_middle_of_a_run_asks_with_which_inputs(bench: Benc
     async def script(pilot: P) -> None:
         await press(pilot, "S")
         form_on_top(pilot, RunForm)
-        assert "Start over; run r-1 is kept as it stands" in text(pilot)
+        assert "Start over; run r-1 is kept" in text(pilot)
         await press(pilot, "escape")
         assert "run r-1" in header(pilot)
         await press(pilot, "S", "ctrl+j")
@@ -287,7 +287,7 @@ def test_x_allows_more_steps_to_a_run_that_reached_its_cap(bench: Bench) -> None
         assert pilot.app.screen is workbench(pilot)  # it is not at its cap yet
         await press(pilot, "c")
         assert "FAILED" in header(pilot)
-        assert "a did not run: the cap of 4 steps is reached; x allows more steps" in text(pilot)
+        assert "a did not run: its cap of 4 steps is reached; x allows more steps" in text(pilot)
         await press(pilot, "x")
         assert form_on_top(pilot, ExtendForm).model.heading == f"Extend run {run.id}"
         await press(pilot, "0", "enter")
@@ -318,12 +318,12 @@ def test_brackets_view_earlier_and_later_steps(bench: Bench) -> None:
         assert "VIEWING 1" in header(pilot)
         await press(pilot, "]", "]", "]")
         assert "READY   step 3/30" in header(pilot)
-        assert said(pilot) == "! this is where the run stands"
+        assert said(pilot) == "! this is the latest step"
         assert "] Later" not in text(pilot)
         for key in ("s", "c", "t"):  # from the past the first key only goes back
             await press(pilot, "[", key)
             assert "READY   step 3/30" in header(pilot)
-            assert said(pilot) == "! back where the run stands; press again to run it"
+            assert said(pilot) == "! back at the latest step; press again to run it"
 
     bench.play(script, REFUND, run=run.id)
     assert len(bench.nodes()) == 3

@@ -92,7 +92,7 @@ def test_it_lists_the_files_and_says_what_is_covered() -> None:
         "[red]tools\\x1b[31m.py",
         "module os, for os:system",
         "any change",
-        "import is not looked at and not covered",
+        "import is not checked",
         "y Trust",
     ):
         assert words in one_line(text)
@@ -114,7 +114,7 @@ def test_of_much_that_changed_a_part_is_shown_and_nothing_is_compared_for_ever()
     changes = [FileChange(f"/home/ana/{number}.py", old, new, "has changed") for number in range(99)]
     told = list(file_changes(changes))
     assert len(told) == 21
-    assert told[0][1][-1] == "… and 17,700 lines more"
+    assert told[0][1][-1] == "… and 17,700 more lines"
     assert told[-1] == ("… and 79 more files", [])
 
 
@@ -136,7 +136,7 @@ def test_many_files_can_be_scrolled_through() -> None:
     top, bottom = play(host, scroll)
     assert "file0.py" in top
     assert "y Trust" in top
-    assert "not covered" in bottom
+    assert "is not checked" in bottom
 
 
 def test_a_question_names_its_verb_and_only_y_says_yes() -> None:

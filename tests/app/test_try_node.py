@@ -148,7 +148,7 @@ def test_past_states_are_chosen_by_the_arrows_and_what_is_typed_stays(bench: Ben
         await press(pilot, "ctrl+j")
         assert "~ count  7 → 8" in text(pilot)
         await press(pilot, "r")
-        assert "● as tried before" in text(pilot)
+        assert "● as last tried" in text(pilot)
         assert fields(pilot)["count"] == "7"
         assert "as step 2, visit 2" in text(pilot)
         await press(pilot, "escape", "escape", "[", "[", "T")
@@ -314,7 +314,7 @@ def test_the_app_stays_usable_while_a_trial_takes_its_time(bench: Bench, gate: G
         await until(pilot, lambda: "TRYING" in header(pilot))
         assert "nothing is recorded, and it cannot be stopped" in said(pilot)
         await pilot.press("T")
-        assert "still runs" in said(pilot)
+        assert "still running" in said(pilot)
         await pilot.press("3")
         assert shown(pilot) == "why"
         await pilot.press("question_mark")

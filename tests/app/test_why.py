@@ -73,7 +73,7 @@ def test_facts_of_the_run_say_what_they_are() -> None:
     seen = text_of(story(Driven(graph).step().now()))
     assert "step 1 the number of this step" in seen
     assert "visits.a 1 visits so far, this step included" in seen
-    assert 'last_output "{}" what this node put out' in seen
+    assert 'last_output "{}" the output of this node' in seen
 
 
 def test_an_edge_that_was_not_reached_says_what_it_would_have_answered() -> None:
@@ -156,7 +156,7 @@ def test_the_cap_is_explained_with_the_whole_loop_report(policy: str) -> None:
     graph.add_edge("a", "b", label="on")
     graph.add_edge("b", "a")
     seen = text_of(story(Driven(graph, {"stuck": 1}).step(9).now()))
-    assert "It was stopped at its cap of 6 steps" in seen
+    assert "It stopped at its cap of 6 steps" in seen
     assert "went round" in seen
     assert "kept matching" in seen
     assert "visits a 3, b 3" in seen
@@ -214,7 +214,7 @@ def test_a_question_that_cannot_be_put_says_why() -> None:
     driven = Driven().step(4)
     driven.edit({"order": None})
     seen = text_of(story(driven.now()))
-    assert "What the answers lead to cannot be told" in seen
+    assert "Cannot show where the answers lead" in seen
 
 
 def test_a_python_node_that_asks_leads_where_nobody_can_know() -> None:
@@ -323,7 +323,7 @@ def test_a_template_that_takes_long_is_not_rendered_for_every_verb(monkeypatch: 
     moment: RunSnapshot = Driven().step(4).now()
     ticks = iter(range(100))
     monkeypatch.setattr(time, "thread_time", lambda: float(next(ticks)) / 10 * 3)
-    assert "its question takes long to put together" in text_of(story(moment))
+    assert "its question takes a while to build" in text_of(story(moment))
 
 
 def test_the_state_is_rebuilt_once_however_many_edges_are_explained(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -357,7 +357,7 @@ def test_answers_that_fail_end_or_depend_on_an_edit_say_so() -> None:
     graph = approval(("act", 'decision == "approve" and n > 0'), ("ask", 'decision == "edit"'))
     seen = text_of(story(Driven(graph, {"n": 5}).now()))
     assert "y approve 1 → act → depends on what it does" in seen
-    assert "as long as n does not change that" in seen
+    assert "unless n changes that" in seen
     assert "n reject fails: no edge matches, and the run fails" in seen
     graph = approval(("act", 'decision == "approve"'), on_no_match="end")
     assert "n reject END: no edge matches" in text_of(story(Driven(graph, {"n": 5}).now()))
@@ -367,7 +367,7 @@ def test_an_answer_that_asks_again_or_meets_the_cap_says_so() -> None:
     again = text_of(story(Driven(approval(("ask", None)), {"n": 5}).now()))
     assert "y approve → ask asks a person" in again
     capped = text_of(story(Driven(approval(("act", None), max_steps=1), {"n": 5}).now()))
-    assert "y approve → the run is stopped at its cap before act" in capped
+    assert "y approve → the run stops at its cap before act" in capped
 
 
 def test_a_run_that_was_stopped_by_its_clock_says_so() -> None:

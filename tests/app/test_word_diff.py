@@ -77,7 +77,7 @@ def test_a_difference_that_is_not_by_words_says_so(monkeypatch: pytest.MonkeyPat
         "stepgraph_tui.text.value_diff.word_diff", lambda *_: WordDiff((("-", "old"), ("+", "new")), True)
     )
     assert value_diff("old", "new").text == (
-        "(too much changed to be compared word by word: first what went, then what came)\n\n[-old-]{+new+}"
+        "(too much changed to compare word by word: first the old, then the new)\n\n[-old-]{+new+}"
     )
 
 

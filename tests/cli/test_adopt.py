@@ -38,7 +38,7 @@ def test_without_it_the_run_keeps_its_definition_and_is_told_of_the_way(cli: Cli
     result = mended(cli)
     assert result.code == 1
     assert "its condition count < limit became count < 3" in result.err
-    assert "--adopt moves it to the file as it is now" in result.err
+    assert "--adopt moves it to the current file" in result.err
 
 
 def test_the_page_of_the_run_says_what_was_adopted_and_when(cli: Cli) -> None:

@@ -135,7 +135,7 @@ def test_a_store_that_is_no_store_is_left_as_it_is(cli: Cli, opened: Opened) -> 
         (("rnu",), "there is no command 'rnu' (did you mean 'run'?)"),
         (("--store", "memory:", "approvls"), "did you mean 'approvals'?"),
         (("graph.toml", "--store"), "argument --store: expected one argument"),
-        (("graph.toml", "other.toml"), "'other.toml' is one word too many"),
+        (("graph.toml", "other.toml"), "'other.toml' is one argument too many"),
         (("graph.toml", "--stroe", "memory:"), "there is no option --stroe (did you mean --store?)"),
     ],
 )

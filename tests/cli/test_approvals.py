@@ -41,7 +41,7 @@ def test_show_tells_all_that_a_reviewer_should_know(cli: Cli) -> None:
         'token = "***"',
         "nothing since the start",
         "approve -> pay ! -> END   (edge 1: approved)",
-        "edit    -> pay ! -> END   (edge 1: approved), as long as order.amount does not change that",
+        "edit    -> pay ! -> END   (edge 1: approved), unless order.amount changes that",
         "reject  -> refuse -> END   (edge 2: always)",
         f"approvals decide {review} --respond TEXT --expect-hash ",
     ):

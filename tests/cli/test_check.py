@@ -72,7 +72,7 @@ def test_on_a_terminal_problems_wrap_between_words_and_carets_stay(
     assert max(map(len, lines)) <= 50
     caret = next(number for number, line in enumerate(lines) if line.strip() == "^")
     assert lines[caret].index("^") == lines[caret - 1].index("&")
-    assert lines[caret - 2].endswith("(write: and)")
+    assert lines[caret - 2].endswith("and)")
 
 
 def test_an_unknown_code_is_refused(cli: Cli) -> None:

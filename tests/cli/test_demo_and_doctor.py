@@ -59,7 +59,7 @@ def test_a_store_that_is_no_store_is_one_message(cli: Cli, command: tuple[str, .
     (cli.folder / "runs.db").write_bytes(b"not a database" * 500)
     result = cli(*command)
     assert result.code == 1
-    assert "is no SQLite database" in result.err
+    assert "is not an SQLite database" in result.err
 
 
 def test_a_store_address_that_means_nothing_is_one_message(cli: Cli) -> None:

@@ -75,7 +75,7 @@ def test_notes_and_labels_count_where_they_are_asked_for(cli: Cli) -> None:
     cli.graph(COUNT.replace('label = "again"', 'label = "once more"\nnote = "until 3"'), "b.toml")
     result = cli("diff", "a.toml", "b.toml")
     assert result.code == 0
-    assert "`--notes` tells how" in result.err
+    assert "`--notes` shows how" in result.err
     result = cli("diff", "a.toml", "b.toml", "--notes")
     assert result.code == 1
     assert result.out.splitlines() == [

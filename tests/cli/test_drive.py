@@ -203,7 +203,7 @@ def test_a_run_goes_on_when_its_graph_file_is_gone(cli: Cli) -> None:
     assert cli("approvals", "decide", review, "--reject").code == 0
     result = cli("resume", "r-1")
     assert result.code == 0
-    assert "cannot be read any more" in result.err
+    assert "can no longer be read" in result.err
     assert f"stepgraph check {cli.folder / 'graph.toml'}" in result.err
 
 

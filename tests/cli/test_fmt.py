@@ -18,7 +18,7 @@ def test_a_file_is_formatted_in_place(cli: Cli) -> None:
     result = cli("fmt", "graph.toml")
     assert (result.code, result.out, result.err) == (0, "", "graph.toml: formatted\n")
     assert path.read_text(encoding="utf-8") == SMOOTH
-    assert cli("fmt", "graph.toml").err == "graph.toml: is in the standard shape\n"
+    assert cli("fmt", "graph.toml").err == "graph.toml: is already in standard form\n"
 
 
 def test_check_writes_nothing_and_names_what_would_change(cli: Cli) -> None:
@@ -26,7 +26,7 @@ def test_check_writes_nothing_and_names_what_would_change(cli: Cli) -> None:
     result = cli("fmt", "--check", "graph.toml", REFUND)
     assert result.code == 1
     assert "graph.toml: would change" in result.err
-    assert "refund_triage.toml: is in the standard shape" in result.err
+    assert "refund_triage.toml: is already in standard form" in result.err
     assert path.read_text(encoding="utf-8") == ROUGH
     cli.graph(SMOOTH)
     assert cli("fmt", "--check", "graph.toml").code == 0

@@ -88,7 +88,7 @@ def test_the_first_signal_stops_after_the_node_and_says_how_to_go_on(
     cli: Cli, waiting: Waiting, number: int
 ) -> None:
     waiting.process.send_signal(number)
-    assert "press Ctrl-C again to leave at once" in waiting.told()
+    assert "press ctrl+c again to quit at once" in waiting.told()
     waiting.let_go()
     result = waiting.end()
     assert result.code == 130

@@ -48,11 +48,11 @@ def test_as_json_it_tells_file_name_and_template(cli: Cli) -> None:
 @pytest.mark.parametrize(
     ("file", "said"),
     [
-        ("there.toml", "there.toml is there already"),
-        ("folder.toml", "folder.toml is there already"),
-        ("link.toml", "link.toml is there already"),
+        ("there.toml", "there.toml already exists"),
+        ("folder.toml", "folder.toml already exists"),
+        ("link.toml", "link.toml already exists"),
         ("no such/x.toml", "make it first: mkdir -p 'no such'"),
-        ("there.toml/x.toml", "there.toml is no folder"),
+        ("there.toml/x.toml", "there.toml is not a folder"),
         ("x", "name it x.toml"),
         ("x.txt", "name it x.txt.toml"),
         (".toml", "the file has no name"),
@@ -117,7 +117,7 @@ def test_a_file_that_somebody_else_makes_meanwhile_stays_theirs(
     monkeypatch.setattr(templates, "refusal", lambda path: None)
     result = cli("new", "a.toml")
     assert result.code == 1
-    assert "a.toml is there already" in result.err
+    assert "a.toml already exists" in result.err
     assert (cli.folder / "a.toml").read_text("utf-8") == "theirs"
 
 

@@ -214,7 +214,7 @@ def test_the_caret_counts_the_cells_of_wide_and_of_combining_characters() -> Non
 @pytest.mark.parametrize("text", ["x and", 'a == "日" or ', "x ==", "a == 1 and # later\n  b ==\t"])
 def test_where_something_is_missing_the_caret_stands_behind_the_end(text: str) -> None:
     error = refused(text)
-    assert (error.message, error.offset) == ("the condition breaks off", len(text.rstrip()))
+    assert (error.message, error.offset) == ("the condition is incomplete", len(text.rstrip()))
 
 
 def test_the_caret_never_prints_what_moves_the_cursor_or_cannot_be_encoded() -> None:

@@ -58,7 +58,7 @@ def test_several_nodes_are_bridged_one_after_the_other() -> None:
 
 @pytest.mark.parametrize("other", ["{predicate = 'm:f'}", "'broken and'", "3", f"'{'x' * 999}'"])
 def test_conditions_that_cannot_be_joined_are_not_bridged(other: str) -> None:
-    with pytest.raises(EditError, match="the conditions before and behind b cannot be joined"):
+    with pytest.raises(EditError, match="the conditions before and after b cannot be combined"):
         bridged("b", "a b if 'x'", f"b c if {other}")
 
 

@@ -122,5 +122,5 @@ def test_very_many_problems_are_counted_as_in_a_file() -> None:
     builder, design = GraphRebuilder(), design_of(document)
     for _ in range(2):
         graph = hold(builder, design, FILE)
-        assert "more problems than are told here" in graph.noted[-1].message
+        assert "more problems than are shown here" in graph.noted[-1].message
     hold(builder, changed(design, ("remove", 12, 0, "", None, "")), FILE)

@@ -42,7 +42,7 @@ def test_a_condition_may_be_a_table() -> None:
     ],
 )
 def test_the_same_edge_is_not_made_twice(edit: Connect) -> None:
-    with pytest.raises(EditError, match="of that condition already"):
+    with pytest.raises(EditError, match="with that condition"):
         edited(edit)
 
 

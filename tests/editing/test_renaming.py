@@ -130,7 +130,7 @@ def test_a_path_cannot_lead_through_a_name_with_a_dot() -> None:
 
 def test_a_name_that_only_a_path_uses_is_taken() -> None:
     text = '[state.a]\n[nodes.n]\ntype = "router"\nkey = "b.c"\nthreshold = 1\nhigh = "h"\nlow = "l"\n'
-    with pytest.raises(EditError, match="b is the name of another key already"):
+    with pytest.raises(EditError, match="b is already the name of another key"):
         edited(Rename("state", "a", "b"), text)
 
 
@@ -141,7 +141,7 @@ def test_a_name_in_a_template_that_cannot_be_followed_is_taken() -> None:
         type = "llm"
         prompt = "{% if x %}{% set b = 1 %}{% endif %}{{ b }}"
     """
-    with pytest.raises(EditError, match="b is the name of another key already"):
+    with pytest.raises(EditError, match="b is already the name of another key"):
         edited(Rename("state", "a", "b"), text)
 
 

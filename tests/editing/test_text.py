@@ -157,7 +157,7 @@ def test_what_is_no_part_stays_with_the_settings() -> None:
     assert design.document() == tomllib.loads(text)
     new = replace(design, parts=(*design.parts, Part("nodes", "a", {"type": "llm"})))
     assert tomllib.loads(design_text(new)) == new.document()
-    assert losses(new) == ["'nodes' is no table of nodes in this file, and gives way to the new ones"]
+    assert losses(new) == ["'nodes' is not a table of nodes in this file, and is replaced by the new ones"]
 
 
 def test_an_empty_value_for_all_parts_gives_way_to_the_first() -> None:
@@ -192,11 +192,11 @@ def test_a_pasted_comment_without_a_place_is_told() -> None:
     ("text", "message"),
     [
         ("hello there", "expected key = value"),
-        ("x = 1\n[nodes.a]\n", "'x' is no table of a graph"),
-        ("[nodes]\nspeed = 5\n", "'nodes' is no table of a graph"),
+        ("x = 1\n[nodes.a]\n", "'x' is not a table of a graph"),
+        ("[nodes]\nspeed = 5\n", "'nodes' is not a table of a graph"),
         ("", "there is no table in it"),
         ("# only a comment", "there is no table in it"),
-        ("[[nodes]]\n", "'nodes' is no table of a graph"),
+        ("[[nodes]]\n", "'nodes' is not a table of a graph"),
         ("x = 1\n" * 200_000, "it is larger than 1 MB"),
     ],
 )

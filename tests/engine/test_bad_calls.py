@@ -84,7 +84,7 @@ def test_what_names_no_run_is_unknown(store: StateStore, run_id: Any) -> None:
         (None, "the values are None"),
         ([1], r"the values are \[1\]"),
         (Shapeless(), "cannot be shown"),
-        ({1: 2}, "the key 1, which is no text"),
+        ({1: 2}, "the key 1, which is not text"),
         ({Shapeless(): 2}, "cannot be shown"),
         ({"\ud800": 1}, "a key of the state has a lone surrogate"),
         ({"notes": "one"}, 'reducer "append" needs a list'),

@@ -92,7 +92,7 @@ def test_a_folder_is_no_graph_file(tmp_path: Path) -> None:
 
 def test_a_pipe_is_refused_without_waiting_for_it(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe.toml")
-    assert refused(tmp_path / "pipe.toml").message == "it is no plain file"
+    assert refused(tmp_path / "pipe.toml").message == "it is not a regular file"
 
 
 def test_a_file_below_a_file_cannot_be_read(write: WriteText) -> None:

@@ -28,7 +28,7 @@ def test_a_module_and_a_function_are_a_handler(ref: str) -> None:
 )
 def test_anything_else_is_not(ref: str) -> None:
     assert not is_handler(ref)
-    with pytest.raises(HandlerError, match="not spelt module:function"):
+    with pytest.raises(HandlerError, match="not written as module:function"):
         resolve_handler(ref, None)
 
 

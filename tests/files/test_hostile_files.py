@@ -139,4 +139,4 @@ def test_of_very_many_problems_the_first_thousand_are_told(
     with as_quick_as_honest_files(tmp_path):
         noted = read_graph(path).noted
     assert len(noted) == 1_001
-    assert noted[-1].message == f"there are {count - 1_000:,} more problems than are told here"
+    assert noted[-1].message == f"there are {count - 1_000:,} more problems than are shown here"

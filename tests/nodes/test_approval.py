@@ -254,7 +254,7 @@ def test_a_missing_name_in_the_question_fails_before_anybody_is_asked() -> None:
         ({"allow": ["approve", "edit"], "editable": {}}, "G035", "nothing is 'editable'"),
         ({"allow": ["approve"]}, "G035", "'allow' has no edit"),
         ({"allow": ["approve", "approve"], "editable": {}}, "G035", "twice"),
-        ({"show": ["order..amount"]}, "G035", "no path into the state"),
+        ({"show": ["order..amount"]}, "G035", "not a path into the state"),
         ({"editable": {"order.amount": "numbr"}}, "G033", "text, number, boolean, list or table"),
         ({"risk": "hihg"}, "G033", "low, medium, high"),
         ({"allow": ["aprove"], "editable": {}}, "G033", "approve, edit, reject or respond"),

@@ -67,12 +67,12 @@ def test_the_words_within_prose_are_no_call(reply: str) -> None:
         ("CALL_TOOL: look_up id=1", "no tool's name"),
         ("CALL_TOOL: look_up [1]", "no tool's name"),
         ('CALL_TOOL: look_up {"id": 1} please', "no tool's name"),
-        ("CALL_TOOL: look_up {id: 1}", "no JSON"),
-        ('CALL_TOOL: look_up {"id": 1} {"id": 2}', "no JSON"),
-        ('CALL_TOOL: look_up {"id": NaN}', "NaN is no JSON number"),
+        ("CALL_TOOL: look_up {id: 1}", "not JSON"),
+        ('CALL_TOOL: look_up {"id": 1} {"id": 2}', "not JSON"),
+        ('CALL_TOOL: look_up {"id": NaN}', "NaN is not a JSON number"),
         ('CALL_TOOL: look_up {"id": "\\ud800"}', "lone surrogate"),
         ('CALL_TOOL: look_up {"id": ' + "[" * 100_000 + "]" * 100_000 + "}", "nested"),
-        ('CALL_TOOL: look_up {"id": ' + "1" * 5_000 + "}", "no JSON"),
+        ('CALL_TOOL: look_up {"id": ' + "1" * 5_000 + "}", "not JSON"),
     ],
 )
 def test_a_line_that_begins_like_a_call_and_is_none_fails_and_is_shown(line: str, why: str) -> None:

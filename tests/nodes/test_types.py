@@ -102,8 +102,8 @@ def test_the_settings_of_a_type_from_a_package_are_checked_as_ours_are(plugins: 
     ("type_", "said"),
     [
         ("broken", "cannot be loaded from 'no_such_package_here.nodes:Thing': ModuleNotFoundError"),
-        ("odd", "registered as the node type 'odd', is no node type"),
-        ("nameless", "registered as the node type 'nameless', is no node type"),
+        ("odd", "registered as the node type 'odd', is not a node type"),
+        ("nameless", "registered as the node type 'nameless', is not a node type"),
         ("explosive", "raised RuntimeError: boom"),
     ],
 )

@@ -51,7 +51,7 @@ def filled(path: Path) -> None:
 @pytest.mark.parametrize("content", [b"name = 'a graph file'\n" * 100, b"x", b"\0" * 5000, os.urandom(9000)])
 def test_a_file_that_is_no_database_is_refused_and_left_alone(path: Path, content: bytes) -> None:
     path.write_bytes(content)
-    assert "is no SQLite database" in refused(path).message
+    assert "is not an SQLite database" in refused(path).message
     assert path.read_bytes() == content
 
 
@@ -181,7 +181,7 @@ def test_the_home_of_nobody_is_refused() -> None:
 
 
 def test_a_run_id_that_is_no_unicode_is_refused(path: Path) -> None:
-    with SqliteStore(path) as store, pytest.raises(StoreError, match="no Unicode"):
+    with SqliteStore(path) as store, pytest.raises(StoreError, match="not Unicode"):
         create(store, "r-\ud800")
 
 
@@ -339,4 +339,4 @@ def test_a_store_that_was_shared_stays_shared(path: Path) -> None:
 
 def test_what_is_no_plain_file_is_refused_without_waiting_for_it(path: Path) -> None:
     os.mkfifo(path)
-    assert "no plain file" in refused(path).message
+    assert "not a regular file" in refused(path).message

@@ -50,7 +50,7 @@ def test_every_problem_of_a_graph_has_an_example_of_its_fix(code: str) -> None:
 def test_a_code_is_found_however_it_is_typed(spelling: str) -> None:
     found = explain(spelling)
     assert found is not None
-    assert found.title == "The start is no node of the graph"
+    assert found.title == "The start is not a node of the graph"
 
 
 @pytest.mark.parametrize("unknown", ["", "G999", "X001", "hello", "G0", "G038"])

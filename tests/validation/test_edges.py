@@ -17,7 +17,7 @@ from .building import codes, from_text, nothing, only, sound, spoilt
 def test_an_edge_from_an_unknown_node() -> None:
     problem = spoilt(lambda graph: graph.add_edge("reviw", END))
     assert (problem.code, problem.place.edge, problem.place.key) == ("G010", 2, "from")
-    assert problem.message == "edge 3 (reviw -> END) leaves 'reviw', which is no node of the graph"
+    assert problem.message == "edge 3 (reviw -> END) leaves 'reviw', which is not a node of the graph"
     assert problem.hint == "did you mean 'review'?"
 
 
@@ -28,7 +28,7 @@ def test_an_edge_to_an_unknown_node() -> None:
     graph.add_edge("draft", "pay")
     (problem,) = check(graph)
     assert (problem.code, problem.place.edge, problem.place.key) == ("G011", 0, "to")
-    assert problem.message == "edge 1 (draft -> pay) leads to 'pay', which is no node of the graph"
+    assert problem.message == "edge 1 (draft -> pay) leads to 'pay', which is not a node of the graph"
     assert problem.hint == "known: draft"
 
 
@@ -64,7 +64,7 @@ def test_the_end_in_a_file_is_spelt_in_capitals(tmp_path: Path) -> None:
 def test_an_edge_out_of_the_end(end: str) -> None:
     problem = spoilt(lambda graph: graph.add_edge(end, "draft"))
     assert (problem.code, problem.place.edge) == ("G013", 2)
-    assert problem.message == "edge 3 (END -> draft) leaves END, where every run is over"
+    assert problem.message == "edge 3 (END -> draft) leaves END, where every run ends"
 
 
 # acceptance 34
@@ -140,7 +140,7 @@ def test_visits_of_an_unknown_node() -> None:
     problem = only(loop("visits.drafts < 3"))
     assert (problem.code, problem.place.edge, problem.place.key) == ("G020", 0, "when")
     assert problem.message == (
-        "edge 1 (draft -> draft) asks for visits of 'drafts', which is no node of the graph"
+        "edge 1 (draft -> draft) asks for visits of 'drafts', which is not a node of the graph"
     )
     assert problem.hint == "did you mean 'draft'?"
 

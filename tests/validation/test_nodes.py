@@ -37,7 +37,7 @@ def test_a_blank_node_name(name: str) -> None:
 
 def test_a_node_name_that_is_no_text() -> None:
     problem = spoilt(lambda graph: graph.add_node(7, nothing))  # type: ignore[arg-type]  # that is the point
-    assert (problem.code, problem.message) == ("G003", "the node name 7 is no text")
+    assert (problem.code, problem.message) == ("G003", "the node name 7 is not text")
 
 
 def test_a_node_name_with_half_a_character_could_not_be_stored() -> None:
@@ -251,6 +251,6 @@ def test_a_template_that_counts_the_visits_of_no_node() -> None:
     problem = only(graph)
     assert (problem.code, problem.place) == ("G020", Place(node="ask", key="prompt"))
     assert problem.message == (
-        "node 'ask': the template 'prompt' asks for visits of 'aks', which is no node of the graph"
+        "node 'ask': the template 'prompt' asks for visits of 'aks', which is not a node of the graph"
     )
     assert problem.hint == "did you mean 'ask'?"

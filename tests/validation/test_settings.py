@@ -76,7 +76,7 @@ def test_an_unknown_start_lists_the_known_nodes() -> None:
     assert problem == Problem(
         "G008",
         "error",
-        "the start 'begin' is no node of the graph",
+        "the start 'begin' is not a node of the graph",
         problem.place,
         "known: draft, review",
     )
@@ -99,7 +99,7 @@ def test_the_start_is_not_the_end(start: str) -> None:
 def test_no_feedback_names_nodes() -> None:
     problem = only(sound(no_feedback=["draft", "revue"]))
     assert (problem.code, problem.place.key) == ("G015", "no_feedback")
-    assert problem.message == "no_feedback names 'revue', which is no node of the graph"
+    assert problem.message == "no_feedback names 'revue', which is not a node of the graph"
     assert problem.hint == "did you mean 'review'?"
 
 

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from .context import AppContext
     from .screens.workbench import AnotherFileChosen, Workbench
 
-_KEPT = "They are kept, and offered when it is opened again."
+_KEPT = "They are kept, and offered when you open it again."
 _NOT_KEPT = "They will be lost."
 
 
@@ -177,14 +177,14 @@ class StepgraphApp(App[list[str]]):
         running = self._nodes_that_run()
         if running:
             words.append(
-                f"{running} still runs. Its step will not be recorded, and the run stays ready there."
+                f"{running} is still running. Its step will not be recorded, and the run stays ready there."
             )
         if self.context.drafts:
-            words.append("What you have written for a review is not sent, and will be lost.")
+            words.append("What you wrote for a review was not sent, and will be lost.")
         if any(isinstance(screen, FormDialog) and screen.holds_edit for screen in self.screen_stack):
-            words.append("What you have typed into the form is not applied, and will be lost.")
+            words.append("What you typed into the form was not applied, and will be lost.")
         words += [
-            f"{visible(path.name)} has edits that are not saved. {_KEPT if self.context.edits else _NOT_KEPT}"
+            f"{visible(path.name)} has unsaved edits. {_KEPT if self.context.edits else _NOT_KEPT}"
             for path in self._unsaved()
         ]
         return "\n".join(words)
@@ -223,7 +223,7 @@ class StepgraphApp(App[list[str]]):
                 )
         if self.context.edits:
             words += [
-                f"the edits of {visible(str(path))} are not saved: they are offered when it is opened again"
+                f"the edits of {visible(str(path))} are not saved: you get them back when you open it again"
                 for path in self._unsaved()
             ]
         try:

@@ -108,7 +108,7 @@ class Status:
     """What the header says."""
 
     graph: str
-    """The graph's name, with a star while it has edits that are not saved."""
+    """The graph's name, with a star while it has unsaved edits."""
     standing: str
     """How the run, or in Design the file, stands, in a word or two."""
     scripted: str = ""
@@ -185,7 +185,7 @@ def _without_a_run(file: FileState, hints: Hints) -> NextStep:
     if file.errors:
         errors = plural(file.errors, "error")
         return NextStep(
-            "HINT", hints(f"{errors} to mend before it can run: {{workbench.problems}} shows them")
+            "HINT", hints(f"{errors} to fix before it can run: {{workbench.problems}} shows them")
         )
     if not file.is_built:
         return NextStep("HINT", hints("{home.open} on the home screen opens a graph"))
@@ -201,7 +201,7 @@ def _of_design(file: FileState, node: str | None, edge: int | None, hints: Hints
     if edge is not None:
         said = (
             "{graph.enter} edits it, {edit.earlier} {edit.later} move it, "
-            "{edit.add} puts a node into it, {edit.delete} deletes it"
+            "{edit.add} adds a node on it, {edit.delete} deletes it"
         )
         return NextStep("EDGE", f"{hints(said)}{left}")
     if node is None or node not in file.nodes:
@@ -214,9 +214,11 @@ def _of_design(file: FileState, node: str | None, edge: int | None, hints: Hints
 def _of_no_design(file: FileState, hints: Hints) -> NextStep:
     """Tell why a graph cannot be designed, and what there is to do about it."""
     if file.path is None:
-        return NextStep("DESIGN", "this run has no graph file: it can be looked at, not edited")
+        return NextStep("DESIGN", "this run has no graph file: you can view it, not edit it")
     where = f" at line {file.wrong_line}" if file.wrong_line is not None else ""
-    said = f"the file cannot be read{where}: {{workbench.editor}} opens it there; this is how it was before"
+    said = (
+        f"the file cannot be read{where}: {{workbench.editor}} opens it there; this is the last good version"
+    )
     return NextStep("BROKEN", hints(said))
 
 
@@ -226,7 +228,7 @@ def _of_run(moment: RunSnapshot, store: str | None, hints: Hints) -> NextStep:
     command = cli_equivalents.step(run.id, store) if run.status is RunStatus.READY else ""
     if not moment.live:
         where = "the start" if moment.step == 0 else f"step {moment.step} of {run.step}"
-        back = hints("{workbench.back} goes back to where the run stands")
+        back = hints("{workbench.back} goes back to the latest step")
         return NextStep("VIEWING", f"{where}; {back}", command)
     if run.status is RunStatus.ENDED:
         way = _MORE_STEPS if run.outcome is Outcome.MAX_STEPS else "{debug.start_over} starts over"
@@ -236,7 +238,7 @@ def _of_run(moment: RunSnapshot, store: str | None, hints: Hints) -> NextStep:
         return NextStep("WAITS", f"{node} asks a person: {hints('{workbench.approvals} opens the review')}")
     if run.status is RunStatus.FAILED and run.outcome is Outcome.MAX_STEPS:
         cap = plural(run.max_steps, "step")
-        return NextStep("FAILED", f"{node} did not run: the cap of {cap} is reached; {hints(_MORE_STEPS)}")
+        return NextStep("FAILED", f"{node} did not run: its cap of {cap} is reached; {hints(_MORE_STEPS)}")
     if run.status is RunStatus.FAILED:
         reason = visible(view.mask.text(run.error.message) if run.error is not None else "failed")
         return NextStep("FAILED", f"{hints('{debug.retry} tries again')}: {reason}")
@@ -274,7 +276,7 @@ def upcoming(view: RunView) -> str:
 
     entry = view.plan.nodes.get(view.run.current or "")
     if entry is None:
-        return "is no node of this graph"
+        return "is not a node of this graph"
     decided = unused_decision(view)
     if decided is not None:
         return decided

@@ -72,7 +72,7 @@ class Notes:
     def close(self) -> None:
         """Say how many problems there were too many to keep."""
         if self._left_out:
-            message = f"there are {self._left_out:,} more problems than are told here"
+            message = f"there are {self._left_out:,} more problems than are shown here"
             self.problems.append(self._problem("F007", message, (), "correct these first"))
 
     def _has_room(self) -> bool:

@@ -72,8 +72,8 @@ def _both(one: object, other: object, node: str) -> object:
         text = " and ".join(_operand(when) for when in (one, other))
         parse(text)
     except ExpressionError:
-        message = f"the conditions before and behind {said(node)} cannot be joined"
-        raise EditError(message, hint="lead the edges on by hand") from None
+        message = f"the conditions before and after {said(node)} cannot be combined"
+        raise EditError(message, hint="connect the edges by hand") from None
     return text
 
 

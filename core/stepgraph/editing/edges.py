@@ -40,7 +40,7 @@ class Connect:
             old = design.edges[position]
             if old.target == target and identical(old.table.get("when"), more.get("when")):
                 hint = "give the new one another condition, or change the old one"
-                raise EditError(f"there is an edge {edge_said(old)} of that condition already", hint=hint)
+                raise EditError(f"there is already an edge {edge_said(old)} with that condition", hint=hint)
         larger = with_edge_tried(design, source, edge)
         return Edited(larger, f"connect {said(source)} to {said(target)}", edge=larger.edges.index(edge))
 
@@ -111,7 +111,7 @@ class MoveEdge:
         if new == old:
             word = "last" if self.by > 0 else "first"
             hint = "it is the only edge there" if len(places) == 1 else ""
-            raise EditError(f"{edge_said(edge)} is tried {word} already", hint=hint)
+            raise EditError(f"{edge_said(edge)} is already tried {word}", hint=hint)
         before = [design.edges[place] for place in places]
         after = [*before[:old], *before[old + 1 :]]
         passed = before[new]
@@ -126,7 +126,7 @@ class MoveEdge:
 
 def _leavable(design: Design, place: object) -> str:
     if place == END:
-        raise EditError("nothing leaves END, where runs are over", hint="connect from a node")
+        raise EditError("no edge leaves END: runs end there", hint="connect from a node")
     return part_in(design, "nodes", place if isinstance(place, str) else "").name
 
 

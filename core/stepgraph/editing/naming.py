@@ -92,7 +92,7 @@ def part_in(design: Design, kind: NamedKind, name: str) -> Part:
     if name in parts:
         return parts[name]
     if kind == "nodes" and name in RESERVED:
-        raise EditError("END is where runs end, and no node", hint="choose a node")
+        raise EditError("END is where runs end, and not a node", hint="choose a node")
     raise EditError(f"there is no {NOUNS[kind]} {said(name)}", hint="it may have been renamed or deleted")
 
 

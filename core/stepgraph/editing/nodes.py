@@ -227,7 +227,7 @@ class SetStart:
         """
         part_in(design, "nodes", self.node)
         if design.head.get("start") == self.node:
-            return Edited(design, f"runs start at {said(self.node)} already", node=self.node)
+            return Edited(design, f"runs already start at {said(self.node)}", node=self.node)
         return Edited(with_setting(design, "start", self.node), f"start at {said(self.node)}", node=self.node)
 
 

@@ -127,7 +127,7 @@ def _value(key: str, value: Any) -> Json:
     except StateError as error:
         raise EditError(error.message, hint=error.hint) from None
     if _has_null(found):
-        raise EditError(f"{said(key)} has a null in it, which no file can hold", hint="leave it out")
+        raise EditError(f"{said(key)} has a null in it, which a file cannot hold", hint="leave it out")
     return found
 
 

@@ -153,7 +153,7 @@ class _Pasted:
         things += [counted(self._edges, "edge")] if self._edges else []
         things += listed([part.name for part in self._new], "declaration")
         if not things:
-            raise EditError("nothing of what was copied is new here", hint="copy nodes")
+            raise EditError("nothing you copied is new here", hint="copy nodes")
         text = f"paste {joined(things)}" + (f" after {said(after)}" if after is not None else "")
         if left_out:
             text += f"; without {counted(len(left_out), 'edge')} to places that do not exist here"

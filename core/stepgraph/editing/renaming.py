@@ -42,7 +42,8 @@ class Rename:
         new_name(self.new, self.kind, design.named(self.kind))
         if self.kind == "state" and uses_key(design, self.new):
             raise EditError(
-                f"{said(self.new)} is the name of another key already", hint="choose a name that nothing uses"
+                f"{said(self.new)} is already the name of another key",
+                hint="choose a name that is not in use",
             )
         renaming = self._renaming(design)
         renamed = renaming.followed(design)

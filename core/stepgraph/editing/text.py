@@ -73,7 +73,7 @@ def _hidden(design: Design) -> Iterator[str]:
     told = told_head(design)
     for kind in (*NAMED, EDGES):
         if kind in design.head and kind not in told:
-            yield f"{kind!r} is no table of {kind} in this file, and gives way to the new ones"
+            yield f"{kind!r} is not a table of {kind} in this file, and is replaced by the new ones"
 
 
 def _shown(text: str) -> str:
@@ -97,16 +97,16 @@ def read_parts(text: str) -> tuple[Part, ...]:
         refuse(problem)
     design = read_design(text)
     if design.head or not design.parts:
-        raise GraphFileError("this is no part of a graph", list(_strange(design, text)))
+        raise GraphFileError("this is not part of a graph", list(_strange(design, text)))
     return design.parts
 
 
 def _strange(design: Design, text: str) -> Iterator[Problem]:
-    """Find what in a text is no table of a graph."""
+    """Find what in a text is not a table of a graph."""
     hint = "such as [nodes.draft] or [[edges]]"
     locate = SourceText(text, b"")
     for key in design.head:
-        message = f"{_shown(key)} is no table of a graph"
+        message = f"{_shown(key)} is not a table of a graph"
         yield Problem("F020", "error", message, Place(line=locate((key,)), key=key), hint)
     if not design.head:
         yield Problem("F006", "error", "there is no table in it", Place(), hint)

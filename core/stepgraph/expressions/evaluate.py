@@ -287,7 +287,7 @@ def _broken(path: Path, there: str, value: Json, part: str | int) -> EvaluationE
     if isinstance(value, list):
         hint = f"name an item by its position, such as {said(there)}[0]"
     else:
-        hint = f"end the path at {said(there)}, or mend what writes it"
+        hint = f"end the path at {said(there)}, or fix what writes it"
     kind = type_name(value)
     kind = kind if kind in ("text", "null") else f"a {kind}"
     return EvaluationError(f"{start} is {kind}, so it has no {said(step_text(part))}", hint=hint)

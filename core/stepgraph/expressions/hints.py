@@ -13,15 +13,15 @@ SIMPLIFY = "simplify it, or compute parts of it in a node"
 _EXAMPLE = 'a condition looks like this: category == "billing" and amount > 100'
 
 _SPELLINGS: tuple[tuple[str, str, str], ...] = (
-    (r"\{[{%]", "a condition is no template", "write the name without braces"),
-    ("&&", "'&&' is no operator here", "write: and"),
-    (r"\|\|", "'||' is no operator here", "write: or"),
-    ("!==", "'!==' is no operator here", "write: !="),
-    ("===", "'===' is no operator here", "write: =="),
-    ("<>", "'<>' is no operator here", "write: !="),
-    ("=>", "'=>' is no operator here", "write: >="),
-    ("=<", "'=<' is no operator here", "write: <="),
-    ("!(?!=)", "'!' is no operator here", "write: not"),
+    (r"\{[{%]", "a condition is not a template", "write the name without braces"),
+    ("&&", "'&&' is not an operator here", "write: and"),
+    (r"\|\|", "'||' is not an operator here", "write: or"),
+    ("!==", "'!==' is not an operator here", "write: !="),
+    ("===", "'===' is not an operator here", "write: =="),
+    ("<>", "'<>' is not an operator here", "write: !="),
+    ("=>", "'=>' is not an operator here", "write: >="),
+    ("=<", "'=<' is not an operator here", "write: <="),
+    ("!(?!=)", "'!' is not an operator here", "write: not"),
     (":=", "a condition cannot assign", "write: == to compare"),
     ("(?<![=!<>:])=(?!=)", "a single '=' assigns", "write: == to compare"),
     (r"\b(?:AND|OR|NOT|IN|IS)\b", "and, or, not, in and is are written in small letters", ""),
@@ -82,8 +82,8 @@ def for_syntax(masked: str, said: str, offset: int) -> tuple[str, str, int]:
     if "decimal literal" in said:
         return escaped(said), 'a key that begins with a digit is written state["1st"]', offset
     if offset >= len(masked.rstrip()):
-        return "the condition breaks off", "something belongs behind it", offset
-    return f"the condition does not parse: {escaped(said)}", _EXAMPLE, offset
+        return "the condition is incomplete", "something is missing after it", offset
+    return f"the condition cannot be read: {escaped(said)}", _EXAMPLE, offset
 
 
 def _own_word(word: str, dotted: bool, place: int) -> tuple[str, str, int]:
@@ -99,12 +99,12 @@ def for_node(node: ast.AST) -> tuple[str, str]:
     """Say why a condition may not have this piece of Python, and what to do instead."""
     if isinstance(node, ast.BinOp) and isinstance(node.op, (ast.BitAnd, ast.BitOr)):
         sign, word = ("&", "and") if isinstance(node.op, ast.BitAnd) else ("|", "or")
-        return f"{sign!r} is no operator here", f"write: {word}"
+        return f"{sign!r} is not an operator here", f"write: {word}"
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Invert):
-        return "'~' is no operator here", "write: not"
+        return "'~' is not an operator here", "write: not"
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "get":
         return "a condition cannot call anything", "write order.amount instead of order.get('amount')"
     for kinds, message, hint in _REFUSED:
         if isinstance(node, kinds):
             return message, hint
-    return f"a condition cannot have this ({type(node).__name__})", _EXAMPLE
+    return f"this cannot be used in a condition ({type(node).__name__})", _EXAMPLE

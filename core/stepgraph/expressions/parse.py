@@ -71,7 +71,7 @@ class _TreeBuilder:
             case ast.UnaryOp(op=ast.Not()):
                 return Not(self._text(node), self.test(node.operand, depth + 1))
             case ast.BoolOp():
-                hint = "compare each part by itself and join the comparisons"
+                hint = "compare each part separately and join the comparisons"
                 raise self._error(
                     node, "'and' and 'or' give true or false here, not one of their parts", hint
                 )
@@ -176,13 +176,13 @@ class _TreeBuilder:
                 return [self._item(item, depth + 1) for item in node.elts]
             case ast.Constant():
                 hint = "write text in quotes, a number, True, False or None"
-                raise self._error(node, f"{said(self._text(node))} is no JSON value", hint)
+                raise self._error(node, f"{said(self._text(node))} is not a JSON value", hint)
         raise self._refused(node)
 
     def _item(self, node: ast.expr, depth: int) -> Json:
         if isinstance(node, (ast.Name, ast.Attribute, ast.Subscript, ast.Compare, ast.BoolOp)):
             known = FOREIGN_WORDS.get(node.id) if isinstance(node, ast.Name) else None
-            hint = f"write {known}" if known else "put text in quotes; compare with each path by itself"
+            hint = f"write {known}" if known else "put text in quotes; compare with each path separately"
             raise self._error(node, "a list in a condition holds constants only", hint)
         return self._constant(node, depth)
 

@@ -182,7 +182,7 @@ def resolve_handler(ref: str, base: Path | None) -> Callable[..., Any]:
             import.
     """
     if not is_handler(ref):
-        raise HandlerError(f"the handler {ref!r} is not spelt module:function", hint=HANDLER_HINT)
+        raise HandlerError(f"the handler {ref!r} is not written as module:function", hint=HANDLER_HINT)
     name, function = ref.split(":")
     module = _imported(name, base)
     try:

@@ -69,7 +69,7 @@ def size_limit(size: int, file: str) -> Problem | None:
     """Refuse a file that is too large; None when it is not."""
     if size <= MAX_BYTES:
         return None
-    hint = "keep data in files of its own, and let a tool read it"
+    hint = "keep data in separate files, and let a tool read it"
     return Problem("F004", "error", f"it is larger than 1 MB ({MAX_BYTES:,} bytes)", Place(file=file), hint)
 
 

@@ -94,7 +94,7 @@ def read_bytes(path: Path, file: str) -> bytes:
     try:
         mode = path.stat().st_mode
         if not stat.S_ISREG(mode):
-            what = "a folder" if stat.S_ISDIR(mode) else "no plain file"
+            what = "a folder" if stat.S_ISDIR(mode) else "not a regular file"
             refuse(Problem("F002", "error", f"it is {what}", place, "give the path of a .toml file"))
         with path.open("rb") as stream:
             data = stream.read(MAX_BYTES + 1)

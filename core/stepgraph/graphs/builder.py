@@ -131,7 +131,7 @@ class StateGraph:
         """
         given: object = name
         if not isinstance(given, str):
-            self._note("G022", f"the state key {name!r} is no text", Place(), "name it by a text")
+            self._note("G022", f"the state key {name!r} is not text", Place(), "name it by a text")
             return
         if name in self.keys:
             self._note(
@@ -164,7 +164,7 @@ class StateGraph:
         """
         given: object = name
         if not isinstance(given, str):
-            self._note("G027", f"the tool name {name!r} is no text", Place(), "name it by a text")
+            self._note("G027", f"the tool name {name!r} is not text", Place(), "name it by a text")
         elif name in self.tools:
             place = Place(key=f"tools.{name}")
             self._note("G024", f"the tool {name!r} is declared twice", place, "rename one")
@@ -216,7 +216,7 @@ class StateGraph:
         """Add a node by its entry; ``add_node`` and ``declare_node`` make one."""
         name: object = entry.name
         if not isinstance(name, str):
-            self._note("G003", f"the node name {entry.name!r} is no text", Place(), "name it by a text")
+            self._note("G003", f"the node name {entry.name!r} is not text", Place(), "name it by a text")
         elif name in self._entries:
             self._note(
                 "G004", f"there are two nodes named {entry.name!r}", Place(node=entry.name), "rename one"
@@ -263,7 +263,7 @@ class StateGraph:
         for end in ends:
             if not isinstance(end, str):
                 self._note(
-                    "G012", f"an edge names {end!r}, which is no text", Place(), "give the node's name"
+                    "G012", f"an edge names {end!r}, which is not text", Place(), "give the node's name"
                 )
                 return
         placed = edge.at(len(self._edges) + self._skipped)

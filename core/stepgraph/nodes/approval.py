@@ -76,7 +76,7 @@ class ApprovalSettings(NodeSettings):
     def _fits_together(self) -> Self:
         wrong = [path for path in (*self.show, *self.editable) if not all(path.split("."))]
         if wrong:
-            raise ValueError(f"{wrong[0]!r} is no path into the state: write keys with dots between them")
+            raise ValueError(f"{wrong[0]!r} is not a path into the state: write keys with dots between them")
         if self.record == self.output:
             raise ValueError(
                 f"'output' and 'record' both name the key {self.output!r}, but one takes a word and the "

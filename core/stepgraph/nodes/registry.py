@@ -97,7 +97,7 @@ def _loaded(point: EntryPoint) -> type[BaseNode]:
     wanted = isinstance(cls, type) and issubclass(cls, BaseNode) and hasattr(cls, "Settings")
     named = wanted and isinstance(cls.type, str) and cls.type != BaseNode.type
     if not named:
-        message = f"{point.value!r}, registered as the node type {point.name!r}, is no node type"
+        message = f"{point.value!r}, registered as the node type {point.name!r}, is not a node type"
         hint = "a node type is a subclass of stepgraph.BaseNode with `type` and `Settings`"
         raise _error(message, "G036", hint)
     return cast("type[BaseNode]", cls)

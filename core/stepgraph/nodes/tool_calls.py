@@ -62,12 +62,12 @@ def _parsed(line: str) -> dict[str, Json]:
     except StateError as error:
         _malformed(line, error.message)
     except ValueError as error:
-        _malformed(line, f"its arguments are no JSON: {error}")
+        _malformed(line, f"its arguments are not JSON: {error}")
     return {"name": call[1], "arguments": arguments}
 
 
 def _no_number(word: str) -> NoReturn:
-    raise ValueError(f"{word} is no JSON number")
+    raise ValueError(f"{word} is not a JSON number")
 
 
 def _malformed(line: str, why: str) -> NoReturn:

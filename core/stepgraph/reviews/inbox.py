@@ -171,5 +171,5 @@ def already_decided(review: Review, decision: Decision) -> AlreadyDecided:
     return AlreadyDecided(
         f"review {review.id} was decided before: {decision.verb} by {who} ({decision.source}) "
         f"at {when}{comment}",
-        hint=f"nothing was changed; `stepgraph runs show {review.run_id}` tells how the run went on",
+        hint=f"nothing was changed; `stepgraph runs show {review.run_id}` shows how the run went on",
     )

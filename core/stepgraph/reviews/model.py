@@ -189,7 +189,7 @@ class Review:
         """
         if not isinstance(decision, Decision):
             raise NotAllowed(
-                f"{preview(decision)} is no decision",
+                f"{preview(decision)} is not a decision",
                 hint="give Decision.approve(by=...) or one of the others",
             )
         verbs = self.request.verbs

@@ -95,7 +95,7 @@ def _capped(
     error = MaxStepsExceeded(
         f"{row.next!r} did not run: graph {app.name!r} reached its cap of {before.limit} steps, the last one "
         f"at {row.node!r}; {report}",
-        hint="extend the run, raise max_steps, or mend the loop",
+        hint="extend the run, raise max_steps, or fix the loop",
     )
     return RunStatus.FAILED, Outcome.MAX_STEPS, error
 
@@ -111,7 +111,7 @@ def _condition_failed(
     error = ConditionFailed(
         f"the condition of edge {position + 1} of node {node.name!r} (to {edge.target}, "
         f"{edge.describe()}) failed: {words}",
-        hint=hint or "mend the condition or the state, then retry: the node does not run again",
+        hint=hint or "fix the condition or the state, then retry: the node does not run again",
     )
     error.__cause__ = raised
     return error

@@ -139,7 +139,7 @@ class Stepper:
         if not steps or steps[-1].node not in self._nodes:
             raise StoreError(
                 f"the store is damaged: the ledger of run {run.id!r} has no step to route again",
-                hint="start the run anew, or put a backup of the store in its place",
+                hint="start the run again, or put a backup of the store in its place",
             )
         step = steps[-1]
         node = self._nodes[step.node or ""]

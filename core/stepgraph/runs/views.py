@@ -110,7 +110,7 @@ def _refuse_damaged(
     goes_on = pointer.status in (RunStatus.READY, RunStatus.PAUSED)
     wrong = [problem.message for problem in graph.noted if problem.is_error]
     if pointer.current not in graph.nodes and (goes_on or pointer.current is not None):
-        wrong.append(f"it is at {pointer.current!r}, which is no node of its graph")
+        wrong.append(f"it is at {pointer.current!r}, which is not a node of its graph")
     if "\0" in (head.source or ""):
         wrong.append("its file has no possible name")
     try:

@@ -56,7 +56,7 @@ class Damaged(Exception):
 
 
 def _no_number(word: str) -> NoReturn:
-    raise ValueError(f"{word} is no JSON")
+    raise ValueError(f"{word} is not JSON")
 
 
 _decode = json.JSONDecoder(parse_constant=_no_number).decode
@@ -71,7 +71,7 @@ def loads(text: str) -> Any:
     try:
         return _decode(text)
     except (ValueError, TypeError, RecursionError) as error:
-        raise Damaged(f"it has a text that is no JSON: {error}") from None
+        raise Damaged(f"it has a text that is not JSON: {error}") from None
 
 
 def table(text: str | None) -> dict[str, Any] | None:

@@ -89,7 +89,7 @@ def _dotted(path: KeyPath) -> str:
 def _common_mistake(message: str, shown: str, source: SourceText) -> tuple[str, str, int | None] | None:
     """Recognise a mistake that people often make: the words, the hint and the line (None: as reported)."""
     if _CURLY.search(shown):
-        return f"curly quotes are no quotes in TOML: {_short(shown.strip())}", "use \" or '", None
+        return f"curly quotes do not work in TOML: {_short(shown.strip())}", "use \" or '", None
     if message.startswith(("Unterminated string", "Illegal character '\\n'")):
         opened = _last_open_text(source.text) if message.startswith("Unterminated") else None
         return (

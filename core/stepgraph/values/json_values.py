@@ -96,7 +96,7 @@ def _table(value: dict[Any, Any], path: str, depth: int) -> dict[str, Json]:
     table: dict[str, Json] = {}
     for key, item in value.items():
         if not isinstance(key, str):
-            raise StateError(f"{path} has the key {preview(key)}, which is no text", hint="write it as text")
+            raise StateError(f"{path} has the key {preview(key)}, which is not text", hint="write it as text")
         name = _text(str.__str__(key), f"a key of {path}")
         table[name] = _number_or_container(item, f"{path}[{json.dumps(name)}]", depth + 1)
     return table

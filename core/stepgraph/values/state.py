@@ -253,7 +253,7 @@ def check_name(name: object) -> str:
     """
     if not isinstance(name, str):
         raise StateError(
-            f"the state cannot have the key {preview(name)}, which is no text", hint="write it as text"
+            f"the state cannot have the key {preview(name)}, which is not text", hint="write it as text"
         )
     plain(name, "a key of the state")
     return name

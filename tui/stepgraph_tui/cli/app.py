@@ -24,7 +24,7 @@ def open_app(args: Namespace, output: Output) -> Exit:
         file = "FILE" if args.file is None else str(args.file)
         output.error(
             "there is no terminal to open the app in",
-            f"`{output.command('run', file)}` runs a graph without one, `stepgraph demo` shows what there is",
+            f"`{output.command('run', file)}` runs a graph without one, `stepgraph demo` gives a tour",
         )
         return Exit.USAGE
     if args.file is not None:

@@ -133,7 +133,7 @@ def approvals_options(parser: Parser) -> None:
     """Declare what ``approvals`` and its verbs take."""
     parser.set_defaults(command=list_approvals)
     verbs = parser.add_subparsers(metavar="VERB", parser_class=Parser)
-    add_command(verbs, "show", _show_options, "tell what a review asks and what each answer leads to")
+    add_command(verbs, "show", _show_options, "show what a review asks and where each answer leads")
     add_command(verbs, "decide", _decide_options, "decide a review; nothing runs")
 
 
@@ -148,7 +148,7 @@ def _decide_options(parser: Parser) -> None:
     verb = parser.add_mutually_exclusive_group(required=True)
     verb.add_argument("--approve", dest="verb", action="store_const", const="approve", help="go on")
     verb.add_argument("--reject", dest="verb", action="store_const", const="reject", help="refuse it")
-    edit_help = "go on, with what --set changes"
+    edit_help = "approve with the changes of --set"
     verb.add_argument("--edit", dest="verb", action="store_const", const="edit", help=edit_help)
     verb.add_argument("--respond", metavar="TEXT", help="answer the question")
     parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="an edited value")

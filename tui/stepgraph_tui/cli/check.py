@@ -115,5 +115,5 @@ def _beyond(title: str, explanation: str) -> str:
 def check_options(parser: Parser) -> None:
     """Declare what ``check`` takes."""
     parser.add_argument("files", nargs="*", metavar="FILE", type=Path)
-    parser.add_argument("--explain", metavar="CODE", help="tell more about a problem's code, such as G008")
+    parser.add_argument("--explain", metavar="CODE", help="explain the code of a problem, such as G008")
     parser.set_defaults(command=check)

@@ -45,11 +45,11 @@ def demo(args: Namespace, output: Output) -> Exit:
     _answer(output, executor, run)
     run = executor.load(run.id)
     _run_and_tell(output, executor, run)
-    _say(output, f"It ended after step {run.step}; no node ran twice. Why each choice was made:")
+    _say(output, f"It ended after step {run.step}; no node ran twice. Why each edge was taken:")
     for record in run.history:
         for line in _explained(record, Mask(app, run.values)):
             _line(output, line)
-    _say(output, "Now yourself. The review waits in a store, to be decided from any terminal:")
+    _say(output, "Now try it yourself. The review waits in a store; decide it from any terminal:")
     output.lines([f"  stepgraph run {_short_path(app.source)}", "  stepgraph approvals"])
     return Exit.DONE if run.error is None else Exit.FAILED
 

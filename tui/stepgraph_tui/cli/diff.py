@@ -45,7 +45,7 @@ def diff(args: Namespace, output: Output) -> Exit:
         output.narrate(f"{args.old} and {args.new}: {plural(len(found), 'difference')}")
         return Exit.FAILED
     other_words = not args.notes and any(changes(old, new, words=True))
-    more = "; their notes or labels differ, `--notes` tells how" if other_words else ""
+    more = "; their notes or labels differ, `--notes` shows how" if other_words else ""
     output.narrate(f"{args.old} and {args.new}: the same by meaning{more}")
     return Exit.DONE
 
@@ -69,7 +69,7 @@ def _documents(paths: list[Path]) -> list[dict[str, Json]]:
         else:
             problems += graphs[-1].noted
     if problems:
-        raise GraphFileError("these files cannot be compared as they are", problems)
+        raise GraphFileError("these files cannot be compared", problems)
     return [to_document(graph) for graph in graphs]
 
 

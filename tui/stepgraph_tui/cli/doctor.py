@@ -91,7 +91,7 @@ def _settings() -> dict[str, Any]:
     file = settings_file()
     _, wrong = read_settings(file)
     if is_missing(file):
-        return {"file": "none; the defaults hold"}
+        return {"file": "none; the defaults apply"}
     return {"file": "read", "problems": wrong or "none"}
 
 

@@ -109,7 +109,7 @@ def fork(args: Namespace, output: Output) -> Exit:
         )
         output.narrate(
             f"run {made.id} goes on from {made.head.origin}; {place(made.current)} comes next. "
-            "Steps that it runs again have their effects again. Go on with:"
+            "Side effects of repeated steps happen again. Continue with:"
         )
         return _ready(output, made)
 
@@ -122,7 +122,7 @@ def extend(args: Namespace, output: Output) -> Exit:
     with opened(output) as store:
         run = open_run(store, args.run)
         operations.extend(run, args.steps, time.time())
-        output.narrate(f"run {run.id} may take {run.max_steps} steps now; {place(run.current)} comes next:")
+        output.narrate(f"run {run.id} may now take {run.max_steps} steps; {place(run.current)} comes next:")
         return _ready(output, run)
 
 
@@ -211,8 +211,8 @@ def resume_options(parser: Parser) -> None:
     """Declare what ``resume`` takes."""
     _add_stepping(parser)
     for option, help in (
-        ("--until", "stop when this node comes next; may be given several times"),
-        ("--after", "stop after this node; may be given several times"),
+        ("--until", "stop when this node is next; repeatable"),
+        ("--after", "stop after this node; repeatable"),
     ):
         parser.add_argument(option, action="append", default=[], metavar="NODE", help=help)
     parser.set_defaults(command=resume)
@@ -229,7 +229,11 @@ def fork_options(parser: Parser) -> None:
     """Declare what ``fork`` takes."""
     parser.add_argument("run", metavar="RUN")
     parser.add_argument(
-        "--at", metavar="N", type=whole_number, required=True, help="go on after this step; 0: the start"
+        "--at",
+        metavar="N",
+        type=whole_number,
+        required=True,
+        help="the step to continue from; 0 is the start",
     )
     _add_inputs(parser)
     _add_run_id(parser)
@@ -245,7 +249,7 @@ def extend_options(parser: Parser) -> None:
 
 def _add_stepping(parser: Parser) -> None:
     parser.add_argument("run", metavar="RUN")
-    parser.add_argument("--adopt", action="store_true", help="go by the graph file as it is now")
+    parser.add_argument("--adopt", action="store_true", help="use the current version of the graph file")
     _add_trust(parser)
 
 
@@ -255,12 +259,12 @@ def _add_inputs(parser: Parser) -> None:
         action="append",
         default=[],
         metavar="KEY=VALUE",
-        help="a value of the state: JSON where that fits, else text; KEY=@FILE reads a file",
+        help="a value of the state, as JSON or else as text; KEY=@FILE reads a file",
     )
 
 
 def _add_run_id(parser: Parser) -> None:
-    parser.add_argument("--run-id", metavar="ID", help="what to call the run")
+    parser.add_argument("--run-id", metavar="ID", help="the name of the run")
 
 
 def _add_trust(parser: Parser) -> None:

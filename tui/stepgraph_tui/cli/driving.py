@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from .output import Output
 
-_FIRST_WORDS = "\nstopping after the current node; press Ctrl-C again to leave at once\n"
+_FIRST_WORDS = "\nstopping after the current node; press ctrl+c again to quit at once\n"
 _EXITS = {
     RunStatus.READY: Exit.DONE,
     RunStatus.ENDED: Exit.DONE,

@@ -26,7 +26,7 @@ def new(args: Namespace, output: Output) -> Exit:
     if args.template == "blank":
         output.narrate("draw it in the app, where `a` adds a node:")
         output.suggest(file)
-        output.narrate("or begin with a graph that runs: `stepgraph new --help` lists the templates")
+        output.narrate("or start from a graph that runs: `stepgraph new --help` lists the templates")
     else:
         output.narrate("run it, read it, then make it yours in the app:")
         output.suggest("run", file)
@@ -59,7 +59,7 @@ def fmt(args: Namespace, output: Output) -> Exit:
 
 def _said(is_changed: bool, is_check: bool) -> str:
     if not is_changed:
-        return "is in the standard shape"
+        return "is already in standard form"
     return "would change" if is_check else "formatted"
 
 
@@ -106,6 +106,6 @@ def fmt_options(parser: Parser) -> None:
     """Declare what ``fmt`` takes."""
     parser.add_argument("files", nargs="+", metavar="FILE", type=Path)
     parser.add_argument(
-        "--check", action="store_true", help="write nothing; name the files that would change"
+        "--check", action="store_true", help="write nothing; list the files that would change"
     )
     parser.set_defaults(command=fmt)

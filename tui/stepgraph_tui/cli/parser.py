@@ -14,12 +14,12 @@ from .usage import STORE_HELP, Parser, add_command, common_options
 
 _EXITS = """\
 exit codes:
-    0  done (a run ended, or was stopped where it was told to)
+    0  done (a run ended, or stopped where you asked)
     1  failed, bad input, or problems found
-    2  not understood
+    2  the command line was not understood
     3  already decided, or another process moved the run on
     4  no such run or review
-    5  the review is not the one that was looked at
+    5  the review is not the one you looked at
     6  not trusted
    10  paused: a review waits
   130  interrupted, after the current node
@@ -28,16 +28,16 @@ _COMMANDS = {
     "new": ("files", "make a new graph file, blank or from a template"),
     "check": ("check", "validate graph files; nothing they name is imported"),
     "show": ("show", "draw a graph file; nothing it names is imported"),
-    "fmt": ("files", "write graph files in the standard shape, with all their comments"),
-    "diff": ("diff", "tell what differs between two graph files, by meaning"),
+    "fmt": ("files", "format graph files in the standard form; keeps all comments"),
+    "diff": ("diff", "show how two graph files differ in meaning"),
     "run": ("drive", "start a run of a graph file, and run it to its end or a pause"),
     "step": ("drive", "run exactly one node of a stored run"),
-    "resume": ("drive", "go on with a run, to its end or the next pause"),
-    "retry": ("drive", "try the failed node or routing of a run again, then go on"),
-    "fork": ("drive", "make a new run from a past step of another; nothing runs yet"),
-    "extend": ("drive", "allow a run more steps; nothing runs yet"),
-    "runs": ("runs", "list the runs, the last changed first"),
-    "approvals": ("approvals", "list the reviews that wait for a person"),
+    "resume": ("drive", "continue a run, to its end or the next pause"),
+    "retry": ("drive", "try the failed node or routing of a run again, then continue"),
+    "fork": ("drive", "make a new run from an earlier step of another; nothing runs yet"),
+    "extend": ("drive", "give a run more steps; nothing runs yet"),
+    "runs": ("runs", "list the runs, latest first"),
+    "approvals": ("approvals", "list the reviews that wait for you"),
     "demo": ("demo", "show what Stepgraph does, offline, in a minute"),
     "doctor": ("doctor", "print versions, paths and the store's health"),
 }

@@ -91,7 +91,7 @@ def _question(review: Review, mask: Mask, leads: list[DecisionPreview]) -> Itera
         yield "shown", f"{visible(path)} = {value_text(mask.value(path, value), 10**9)}{note}"
     for path, type_ in request.editable.items():
         if path not in review.values:
-            yield "editable", f"{visible(path)} ({type_}), not there yet"
+            yield "editable", f"{visible(path)} ({type_}), not set yet"
 
 
 def _ways_on(review: Review, mask: Mask, leads: list[DecisionPreview]) -> Iterator[tuple[str, str]]:

@@ -101,10 +101,10 @@ def loaded(store: StateStore, run_id: str) -> tuple[Run, Mask]:
 def runs_options(parser: Parser) -> None:
     """Declare what ``runs`` and its verbs take."""
     statuses = [status.value for status in RunStatus]
-    parser.add_argument("--status", choices=statuses, help="only the runs of this status")
+    parser.add_argument("--status", choices=statuses, help="only runs with this status")
     parser.set_defaults(command=list_runs)
     verbs = parser.add_subparsers(metavar="VERB", parser_class=Parser)
-    help = "tell a run's history, why each edge was taken, and its state"
+    help = "show a run's history, why each edge was taken, and its state"
     add_command(verbs, "show", _show_options, help)
 
 

@@ -75,8 +75,8 @@ def _marks(args: Namespace, output: Output, graph: StateGraph) -> _Marks:
         changes = differences(run.plan.document, to_document(graph))
         if changes:
             output.narrate(
-                "note: the run goes by another version of this graph "
-                f"({plural(len(changes), 'difference')}); its marks are put where they fit"
+                "note: the run uses another version of this graph "
+                f"({plural(len(changes), 'difference')}); its marks are shown where they fit"
             )
         visits = last_visits(run, mask_of(run.plan, store, run.id))
         return node_states(run), fired_edges(run, graph.edges), visits
@@ -170,9 +170,9 @@ def _json(
 def show_options(parser: Parser) -> None:
     """Declare what ``show`` takes."""
     parser.add_argument("file", metavar="FILE", type=Path)
-    parser.add_argument("--direction", choices=("TB", "LR"), default="TB", help="which way the edges flow")
-    parser.add_argument("--width", metavar="N", type=whole_number, help="how many cells it may take")
-    parser.add_argument("--zoom", choices=("card", "compact", "chip"), help="how much of each node is told")
-    parser.add_argument("--ascii", action="store_true", help="draw with ASCII characters alone")
-    parser.add_argument("--run", metavar="RUN", help="mark the nodes and edges that a stored run has taken")
+    parser.add_argument("--direction", choices=("TB", "LR"), default="TB", help="the direction of the edges")
+    parser.add_argument("--width", metavar="N", type=whole_number, help="how many cells wide it may be")
+    parser.add_argument("--zoom", choices=("card", "compact", "chip"), help="how much of each node to show")
+    parser.add_argument("--ascii", action="store_true", help="draw with ASCII characters only")
+    parser.add_argument("--run", metavar="RUN", help="mark the nodes and edges that a stored run took")
     parser.set_defaults(command=show)

@@ -48,23 +48,23 @@ def tell_if_changed(output: Output, app: CompiledGraph) -> None:
 
     if app.source is None:
         return
-    goes_on = "the run goes on with the definition it started with"
+    goes_on = "the run continues with the version it started with"
     try:
         changes = _changes(app, read_graph(app.source))
     except StepgraphError:
-        output.narrate(f"note: {app.source} cannot be read any more; {goes_on}. To see why:")
+        output.narrate(f"note: {app.source} can no longer be read; {goes_on}. To see why:")
         output.suggest("check", str(app.source))
         return
     if changes:
         output.narrate("\n".join([f"note: {app.source} has changed since:", *changes]))
-        output.narrate(f"  {goes_on}; --adopt moves it to the file as it is now")
+        output.narrate(f"  {goes_on}; --adopt moves it to the current file")
 
 
 def tell_adopted(output: Output, stored: StateGraph, app: CompiledGraph) -> None:
     """Remark how the graph file differs from the definition that the run is moved from."""
     changes = _changes(stored, app)
     if changes:
-        output.narrate("\n".join([f"from here on the run goes by {app.source} as it is now:", *changes]))
+        output.narrate("\n".join([f"from here on the run uses the current {app.source}:", *changes]))
 
 
 def _changes(old: StateGraph | CompiledGraph, new: StateGraph | CompiledGraph) -> list[str]:

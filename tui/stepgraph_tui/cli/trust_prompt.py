@@ -58,7 +58,7 @@ def _ask(output: Output, name: str, question: TrustQuestion) -> bool:
     if question.changes:
         output.narrate()
     output.narrate(
-        "If you trust it, these files may run as they are now. What they import is not covered: "
+        "If you trust it, these files may run until they change. What they import is not covered: "
         "look at it too."
     )
     output.told_stream.write("Trust these files and run them? [y/N] ")

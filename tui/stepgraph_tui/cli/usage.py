@@ -37,7 +37,9 @@ class Parser(ArgumentParser):
         known, rest = super().parse_known_args(words, namespace)
         if rest:
             self._refuse_unknown_options(rest)
-            self.error(f"{rest[0]!r} is one word too many{_as_input(rest[0], self._option_string_actions)}")
+            self.error(
+                f"{rest[0]!r} is one argument too many{_as_input(rest[0], self._option_string_actions)}"
+            )
         return known, rest
 
     def _refuse_unknown_options(self, words: list[str]) -> None:
@@ -56,7 +58,7 @@ class Parser(ArgumentParser):
     def error(self, message: str) -> NoReturn:
         """Tell what is wrong and leave with exit code 2."""
         say(f"{self.prog}: {message}")
-        self.exit(2, f"  `{self.prog} --help` tells what it takes\n")
+        self.exit(2, f"  `{self.prog} --help` shows what it takes\n")
 
 
 def add_command(to: Any, name: str, options: Callable[[Parser], None], help: str) -> None:
@@ -94,7 +96,7 @@ def whole_number(text: str) -> int:
     try:
         return int(text)
     except ValueError:
-        raise ArgumentTypeError(f"{text!r} is no whole number") from None
+        raise ArgumentTypeError(f"{text!r} is not a whole number") from None
 
 
 def _as_input(word: str, options: object) -> str:

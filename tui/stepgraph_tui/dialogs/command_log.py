@@ -16,7 +16,7 @@ from .page import Copy, Page
 _KEPT = 1_000
 _TIME = len("14:02:11  ")
 _LEAST = 8  # cells of a command on each line
-_EMPTY = "Nothing was done yet. Each start, step and decision is noted here."
+_EMPTY = "Nothing done yet. Each start, step and decision is noted here."
 
 
 class CommandLog:
@@ -50,7 +50,7 @@ class CommandLogScreen(Page):
     """
 
     def __init__(self, log: CommandLog, copy: Copy | None = None) -> None:
-        super().__init__("COMMANDS THAT DO THE SAME", copy)
+        super().__init__("THE SAME AS COMMANDS", copy)
         self._log = log
 
     def on_mount(self) -> None:

@@ -39,7 +39,7 @@ class DifferencePage(Page):
     def _meaning(self, width: int) -> Iterator[Text]:
         found = self._difference
         if found.unread:
-            yield Text("What it means cannot be told:", "bold")
+            yield Text("Cannot show what it means:", "bold")
             yield from (Text(line) for line in wrapped(visible(found.unread), width))
         elif found.meaning:
             yield Text("What it means:", "bold")
@@ -48,7 +48,7 @@ class DifferencePage(Page):
                 yield Text(f"· {first}")
                 yield from (Text(f"  {line}") for line in others)
         elif found.lines:
-            yield Text("It means the same: runs would not notice.", "bold")
+            yield Text("It means the same: runs will not notice.", "bold")
         else:
             yield Text("There is no difference.", "bold")
 
@@ -58,4 +58,4 @@ def looks(lines: Sequence[str]) -> Iterator[Text]:
     for line in lines[:_MOST]:
         yield Text(visible(line.replace("\t", "    ")), _LOOKS.get(line[:1], "dim"))
     if len(lines) > _MOST:
-        yield Text(f"… and {len(lines) - _MOST:,} lines more")
+        yield Text(f"… and {len(lines) - _MOST:,} more lines")

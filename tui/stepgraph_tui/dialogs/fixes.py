@@ -88,7 +88,7 @@ class FixMenu(ModalScreen["Fix | None"], inherit_bindings=False):
     def compose(self) -> ComposeResult:
         """Compose the problem, the fixes, the lines of the one under the cursor, and the keys."""
         with Vertical() as frame:
-            frame.border_title = Text(f"Mend {self._problem.code}")
+            frame.border_title = Text(f"Fix {self._problem.code}")
             frame.styles.height = len(self._fixes) + _PREVIEWED + _AROUND
             yield Static(Text("\n".join(visible_lines(self._problem.message))), classes="problem")
             yield self._list

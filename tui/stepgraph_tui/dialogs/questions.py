@@ -141,13 +141,13 @@ class TrustDialog(QuestionDialog[TrustAnswer], inherit_bindings=False):
     ) -> None:
         why = "has changed since you trusted it" if question.changes else "you have not trusted yet"
         remarks = [
-            "If you trust them, these files may run as they are now; any change asks again. What they "
-            "import is not looked at and not covered: look at it too."
+            "If you trust them, these files may run; any change asks again. What they "
+            "import is not checked: look at it too."
         ]
         if question.folder is not None:
             remarks.append(
-                f"Or trust the folder {question.folder} until you quit: each graph in it, and the Python "
-                "beside it, whatever changes there."
+                f"Or trust the folder {question.folder} until you quit: every graph in it, and the "
+                "Python beside it, even if files change."
             )
         super().__init__(f"Graph {name!r} names Python code that {why}:", remarks)
         self._about = question
@@ -213,15 +213,15 @@ class DiskChanged(QuestionDialog["str | None"], inherit_bindings=False):
 
     def __init__(self, path: Path, merging: Merge | None = None) -> None:
         remarks = [
-            "Reload takes what is on disk; undo brings your edits back.",
-            f"Overwrite writes what is here; the file as it is now is kept as {path.name}.bak.",
+            "Reload loads the file from disk; undo brings your edits back.",
+            f"Overwrite saves your edits; the file on disk is kept as {path.name}.bak.",
         ]
         if merging is not None and merging.conflicts:
             both = ", ".join(merging.conflicts)
-            remarks.insert(0, f"Both changed {both}, each in another way: that cannot be merged.")
+            remarks.insert(0, f"Both changed {both} in different ways: that cannot be merged.")
         elif merging is not None:
-            remarks.insert(0, "Merge takes both into one, unsaved; undo takes it apart again.")
-        super().__init__(f"{path} changed on disk, and was edited here.", remarks)
+            remarks.insert(0, "Merge combines both, unsaved; undo separates them again.")
+        super().__init__(f"{path} changed on disk, and you have edited it here.", remarks)
         self._merging = merging
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
@@ -250,11 +250,11 @@ class RestoreDraft(QuestionDialog["str | None"], inherit_bindings=False):
     BINDINGS = dialog_bindings(DRAFT)
 
     def __init__(self, draft: GraphDraft, now: float) -> None:
-        remarks = ["Restore shows the edits, unsaved; undo takes them away again."]
+        remarks = ["Restore brings back the edits, unsaved; undo removes them again."]
         if draft.is_behind:
-            remarks.append("The file has changed on disk since: saving will ask before it overwrites that.")
+            remarks.append("The file has changed on disk since: saving asks before it overwrites that.")
         ago = waited(now - draft.at)
-        super().__init__(f"{draft.path} has edits of {ago} ago that were not saved.", remarks)
+        super().__init__(f"{draft.path} has unsaved edits from {ago} ago.", remarks)
 
 
 class Unsaved(QuestionDialog["str | None"], inherit_bindings=False):
@@ -269,7 +269,7 @@ class Unsaved(QuestionDialog["str | None"], inherit_bindings=False):
     BINDINGS = dialog_bindings(UNSAVED)
 
     def __init__(self, path: Path) -> None:
-        super().__init__(f"{path} has edits that are not saved.")
+        super().__init__(f"{path} has unsaved edits.")
 
 
 class GapQuestion(QuestionDialog["str | None"], inherit_bindings=False):
@@ -289,11 +289,11 @@ class GapQuestion(QuestionDialog["str | None"], inherit_bindings=False):
     def __init__(self, nodes: str, bridges: Sequence[str], edges: int, *, asks: bool) -> None:
         told = [*bridges[:_BRIDGES], *([f"and {len(bridges) - _BRIDGES} more"] if bridges[_BRIDGES:] else [])]
         remarks = [
-            "Bridge leads on what led there:\n" + "\n".join(f"  {bridge}" for bridge in told),
-            f"Delete takes {plural(edges, 'edge')} away and puts nothing in their place.",
+            "Bridge connects its neighbours:\n" + "\n".join(f"  {bridge}" for bridge in told),
+            f"Delete removes {plural(edges, 'edge')} and adds none.",
         ]
         if asks:
-            asked = f"What {nodes} asked is then asked before it, without what {nodes} would have written."
+            asked = f"The conditions after {nodes} are then tried without what {nodes} would have written."
             remarks.insert(1, asked)
         super().__init__(f"Delete {nodes}?", remarks)
 

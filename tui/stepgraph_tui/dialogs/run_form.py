@@ -56,11 +56,11 @@ class RunForm(FormModel[RunInputs]):
         self._run_id = Field(
             "run id",
             TextFormat("line"),
-            note="How the run is called; empty for one that is made up.",
+            note="The name of the run; leave it empty to get one.",
             kind="text, optional",
             accept=_run_id,
         )
-        nothing = NoteRow("This graph asks for nothing: every value has its default.")
+        nothing = NoteRow("This graph needs no inputs: every value has a default.")
         keys = f" and {plural(len(others[:MOST]), 'other key')}" if others else ""
         left_out = max(0, len(inputs) - MOST) + max(0, len(others) - MOST)
         self.contents = FormContents(

@@ -95,7 +95,7 @@ class Buffer(EditedGraph):
             GraphFileError: The file cannot be read.
         """
         if self._file is None:
-            raise GraphFileError("this run has no graph file to start another one from")
+            raise GraphFileError("this run has no graph file to start another run from")
         self.follow()
         if not self.is_taken:
             self.refresh()
@@ -178,12 +178,12 @@ class Buffer(EditedGraph):
     def _refuse(self, file: DiskFile, changed: bool, force: bool) -> None:
         """Raise when a file is not to be written."""
         if not self._begun:
-            raise GraphFileError(f"{file.path} was not saved: there is nothing that could be", self.problems)
+            raise GraphFileError(f"{file.path} was not saved: there is nothing to save", self.problems)
         if not changed or force:
             return
         why, hint = "it changed on disk", "reload it, or overwrite it"
         if file is not self._file:
-            why, hint = "there is such a file already", "choose another name"
+            why, hint = "the file already exists", "choose another name"
         elif not self.readable:
             why, hint = "the file on disk cannot be read", self._in_editor
         raise GraphFileError(f"{file.path} was not saved: {why}", hint=hint)

@@ -71,9 +71,11 @@ def written(design: Design, path: Path) -> tuple[bytes, SourceText]:
         data = design_text(design).encode()
     except UnicodeEncodeError as error:
         sign = f"U+{ord(error.object[error.start]):04X}"
-        raise GraphFileError(f"{path} was not saved: a text has {sign}, which no file can hold") from None
+        raise GraphFileError(
+            f"{path} was not saved: a text contains {sign}, which a file cannot hold"
+        ) from None
     if len(data) > MAX_BYTES:
-        hint = "keep data in files of its own, and let a tool read it"
+        hint = "keep data in separate files, and let a tool read it"
         raise GraphFileError(f"{path} was not saved: it would be larger than 1 MB", hint=hint)
     text = decoded(data, file)
     source = SourceText(text, data)

@@ -17,12 +17,12 @@ Standing = Literal["same", "changed", "gone"]
 """How a file stands against what is known of it."""
 
 _HINTS = {
-    errno.ENOSPC: "free some space and save again, or save it elsewhere",
-    errno.EDQUOT: "free some space and save again, or save it elsewhere",
-    errno.ENOENT: "its folder is gone: make it again, or save it elsewhere",
-    errno.ENOTDIR: "its folder is gone: make it again, or save it elsewhere",
-    errno.EISDIR: "a folder has this name: save it elsewhere",
-    errno.EROFS: "nothing can be written there: save it elsewhere",
+    errno.ENOSPC: "free some space and save again, or save elsewhere",
+    errno.EDQUOT: "free some space and save again, or save elsewhere",
+    errno.ENOENT: "its folder is gone: create it again, or save elsewhere",
+    errno.ENOTDIR: "its folder is gone: create it again, or save elsewhere",
+    errno.EISDIR: "a folder has this name: save elsewhere",
+    errno.EROFS: "nothing can be written there: save elsewhere",
     errno.ENAMETOOLONG: "save it under a shorter name",
 }
 
@@ -108,7 +108,7 @@ class DiskFile:
         """
         try:
             if self.path.exists() and not os.access(self.path, os.W_OK):
-                raise PermissionError(errno.EACCES, "it may not be written")  # replacing would not mind
+                raise PermissionError(errno.EACCES, "you may not write it")  # replacing would not mind
             write_atomically(self.path, data)
         except (OSError, ValueError) as error:
             raise _not_written(self.path, error) from error
@@ -131,5 +131,5 @@ def _stamp(path: Path) -> tuple[int, ...] | None:
 def _not_written(path: Path, error: OSError | ValueError, what: str = "") -> GraphFileError:
     number = getattr(error, "errno", None)
     reason = getattr(error, "strerror", None) or str(error)
-    hint = _HINTS.get(number or 0, "change its permissions, or save it elsewhere")
+    hint = _HINTS.get(number or 0, "change its permissions, or save elsewhere")
     return GraphFileError(f"{path} was not saved: {what}{reason}", hint=hint)

@@ -105,7 +105,7 @@ class EditedGraph:
             EditError: It cannot be made; nothing has happened.
         """
         if self._file is None:
-            raise EditError("this run has no graph file that could be edited")
+            raise EditError("this run has no graph file to edit")
         if not self.readable:
             raise EditError("the file cannot be read", hint=self._in_editor)
         edited = self.history.do(edit)

@@ -69,7 +69,9 @@ def chosen_editor(environment: Mapping[str, str] = os.environ) -> list[str]:
             try:
                 return shlex.split(command)
             except ValueError as error:
-                raise StepgraphError(f"${name} is no command: {error}", hint=f"it is {command!r}") from None
+                raise StepgraphError(
+                    f"${name} is not a command: {error}", hint=f"it is {command!r}"
+                ) from None
     raise StepgraphError(
         "there is no editor: neither $VISUAL nor $EDITOR is set", hint="such as export EDITOR=nano"
     )

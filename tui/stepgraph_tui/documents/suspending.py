@@ -49,7 +49,7 @@ class SuspendingEditor:
                 outcome = _run(command)
         except SuspendNotSupported:
             hint = f"open {path.absolute()} in an editor yourself"
-            raise StepgraphError("this terminal cannot be lent to an editor", hint=hint) from None
+            raise StepgraphError("an editor cannot use this terminal", hint=hint) from None
         if isinstance(outcome, OSError):
             reason = outcome.strerror or str(outcome)
             hint = "$VISUAL, or else $EDITOR, names it"
@@ -80,9 +80,11 @@ def _edited(file: Path, before: str) -> str | None:
     except FileNotFoundError:
         return None
     except (OSError, UnicodeDecodeError) as error:
-        raise StepgraphError(f"what the editor left is no text: {error}", hint="save it as UTF-8") from None
+        raise StepgraphError(
+            f"the editor saved something that is not text: {error}", hint="save it as UTF-8"
+        ) from None
     if len(data) > _LARGEST:
-        raise StepgraphError("what the editor left is larger than 10 MB")
+        raise StepgraphError("the editor saved more than 10 MB")
     if text.endswith("\n") and not before.endswith("\n"):
         text = text.removesuffix("\n")  # editors end the last line, whether it was ended or not
     return text if text != before else None

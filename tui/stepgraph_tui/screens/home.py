@@ -52,9 +52,9 @@ REST = (
 _SECONDS = 1.5  # between two looks at what waits
 _LOW = 12  # rows
 _FIRST_STEPS = "{home.enter} opens the graph. Then {debug.go} starts a run, and {debug.step} runs one node."
-_FILTERING = "{home.back} leaves the field, {home.back} again shows everything."
+_FILTERING = "{home.back} leaves the filter, {home.back} again shows everything."
 _OPENS_REVIEW = "{home.enter} opens the run where it waits for you."
-_GONE = "The file is not there any more. {home.forget} takes it off the list."
+_GONE = "The file is gone. {home.forget} takes it off the list."
 
 
 class HomeScreen(Screen[None], inherit_bindings=False):

@@ -83,7 +83,7 @@ def recent_section(files: Sequence[Path], hints: Hints) -> Section:
         missing = is_missing(file)
         right = "missing" if missing else ""
         entries.append(ListEntry("recent", file.name, people_path(file.parent), right, file, off=missing))
-    nothing = "No graph was opened yet. {home.new} makes a new one, {home.open} opens a file."
+    nothing = "No recent graphs. {home.new} makes a new one, {home.open} opens a file."
     remark = "" if entries else hints(nothing)
     return Section("RECENT", tuple(entries), remark)
 

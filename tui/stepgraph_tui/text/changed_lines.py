@@ -8,7 +8,7 @@ from itertools import takewhile
 
 _AROUND = 2  # lines before and after those that differ
 _COMPARED = 4_000  # lines that differ; of more, all old ones are told first, then all new ones
-_ENDS = "the lines differ in nothing but their ends"
+_ENDS = "only the line ends differ"
 
 
 def changed_lines(old: str, new: str, *, compared: int = _COMPARED) -> tuple[str, ...]:

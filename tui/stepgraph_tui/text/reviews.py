@@ -147,11 +147,11 @@ def preview_text(lead: DecisionPreview) -> str:
     if lead.edge is None:
         return {"unknown": "cannot be known: "}.get(lead.kind, "") + visible(lead.reason)
     if lead.capped:
-        return f"the run is stopped at its cap before {place(lead.edge.target)} (edge {lead.position})"
+        return f"the run stops at its cap before {place(lead.edge.target)} (edge {lead.position})"
     ways = "".join(text for text, _ in path_parts(lead, "->")).removeprefix("-> ")
     text = f"{ways}   (edge {lead.position}: {visible(lead.edge.describe())})"
     if lead.depends_on:
-        text += f", as long as {', '.join(map(visible, lead.depends_on))} does not change that"
+        text += f", unless {', '.join(map(visible, lead.depends_on))} changes that"
     return text
 
 

@@ -19,7 +19,7 @@ def file_changes(changes: Sequence[FileChange]) -> Iterator[tuple[str, list[str]
     """Give a heading for each changed file, and the lines that differ; not made safe to show."""
     for change in changes[:_FILES]:
         lines = changed_lines(change.before or "", change.after or "", compared=_COMPARED)
-        more = [f"… and {len(lines) - _LINES:,} lines more"] if len(lines) > _LINES else []
+        more = [f"… and {len(lines) - _LINES:,} more lines"] if len(lines) > _LINES else []
         if lines:
             yield f"{change.name} {change.said}", [*lines[:_LINES], *more]
     if len(changes) > _FILES:

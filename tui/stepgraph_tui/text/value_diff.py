@@ -20,7 +20,7 @@ from .word_diff import DiffPart, Mark, word_diff
 MOST_PARTS = 500
 """How many changed parts of a list or table are shown."""
 _MOST_ITEMS = 2_000  # items of a list that are compared with all others; of more, each with its neighbour
-_COARSE = "(too much changed to be compared word by word: first what went, then what came)"
+_COARSE = "(too much changed to compare word by word: first the old, then the new)"
 _ENDS: dict[Mark, tuple[str, str]] = {"-": ("[-", "-]"), "+": ("{+", "+}")}  # as git writes a word diff
 _Path = tuple[str | int, ...]
 _Change = tuple[Mark | str, _Path, Json, Json]  # "~" for what is there before and after
@@ -91,7 +91,7 @@ def value_diff(old: Json, new: Json) -> MarkedText:
         if next(changes, None) is not None:
             writer.add("\n… and more, which is not shown here")
         elif not writer.text().text:
-            writer.add("(nothing that can be shown: a secret may have changed in it)")
+            writer.add("(nothing to show: a secret in it may have changed)")
     else:
         writer.changed(_json(old), "-")
         writer.changed(_json(new), "+")

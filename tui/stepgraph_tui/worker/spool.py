@@ -59,7 +59,7 @@ class _Waiting:
         left_out: list[_Text] = []
         if self._lost:
             break_ = "" if self._first[-1][1].endswith("\n") else "\n"
-            left_out = [(False, f"{break_}… {self._lost:,} characters are left out here …\n")]
+            left_out = [(False, f"{break_}… {self._lost:,} characters left out here …\n")]
         for is_error, texts in groupby([*self._first, *left_out, *self._last], key=lambda text: text[0]):
             yield Piece(*self.owner, "".join(text for _, text in texts), is_error)
 
@@ -100,7 +100,7 @@ class Spool:
         waiting, self._waiting = self._waiting, deque()  # an object that is freed meanwhile may print
         pieces = [piece for each in waiting for piece in each.pieces()]
         if self._gone:
-            note = f"(what {self._gone:,} steps before this one wrote is left out)\n"
+            note = f"(the output of {self._gone:,} earlier steps is left out)\n"
             pieces[0] = pieces[0]._replace(text=note + pieces[0].text)
             self._gone = 0
         return pieces

@@ -82,7 +82,7 @@ def refusal(path: Path) -> StepgraphError | None:
         if folder.is_dir():
             return None
         if folder.exists():
-            return StepgraphError(f"{_shown(folder)} is no folder", hint="name a folder before the file")
+            return StepgraphError(f"{_shown(folder)} is not a folder", hint="name a folder before the file")
     except (OSError, ValueError) as error:
         return _unwritable(path, error)
     make = f"mkdir -p {shlex.quote(_text(str(folder)))}"
@@ -100,12 +100,12 @@ def _wrong_name(path: Path) -> StepgraphError:
 
 
 def _exists(path: Path) -> StepgraphError:
-    return StepgraphError(f"{_shown(path)} is there already", hint="take another name, or move it away")
+    return StepgraphError(f"{_shown(path)} already exists", hint="choose another name, or move it away")
 
 
 def _unwritable(path: Path, error: OSError | ValueError) -> StepgraphError:
     why = getattr(error, "strerror", None) or error
-    return StepgraphError(f"{_shown(path)} cannot be written: {why}", hint="take another name or folder")
+    return StepgraphError(f"{_shown(path)} cannot be written: {why}", hint="choose another name or folder")
 
 
 def _shown(path: Path) -> str:

@@ -25,7 +25,7 @@ def check_edges(checked: CheckedGraph, report: Report) -> None:
         if edge.target not in known and edge.target != END:
             _target(edge, checked, report)
         if edge.label and not str(edge.label).strip():
-            message = f"{edge_name(edge)} has a label of nothing but blanks, which nobody can see"
+            message = f"{edge_name(edge)} has a blank label, which nobody can see"
             report.error("G029", message, ("edges", edge.index, "label"), "write a word, or leave label out")
         if edge.broken is not None:
             message = f"{edge_name(edge)}: {edge.broken.message}"
@@ -42,9 +42,9 @@ def _source(edge: Edge, checked: CheckedGraph, report: Report) -> None:
             "G012", f"{edge_name(edge)} does not say which node it leaves", path, "give a node's name"
         )
     elif edge.source == END:
-        report.error("G013", f"{edge_name(edge)} leaves END, where every run is over", path, "remove it")
+        report.error("G013", f"{edge_name(edge)} leaves END, where every run ends", path, "remove it")
     elif edge.source not in checked.nodes:
-        message = f"{edge_name(edge)} leaves {quoted(edge.source)}, which is no node of the graph"
+        message = f"{edge_name(edge)} leaves {quoted(edge.source)}, which is not a node of the graph"
         report.error("G010", message, path, checked.names.hint(edge.source))
 
 
@@ -54,7 +54,7 @@ def _target(edge: Edge, checked: CheckedGraph, report: Report) -> None:
         hint = "give a node's name, or END"
         report.error("G012", f"{edge_name(edge)} does not say where it leads", path, hint)
     elif edge.target != END and edge.target not in checked.nodes:
-        message = f"{edge_name(edge)} leads to {quoted(edge.target)}, which is no node of the graph"
+        message = f"{edge_name(edge)} leads to {quoted(edge.target)}, which is not a node of the graph"
         hint = checked.names.hint(edge.target)
         if edge.target.strip("_ ").casefold() == "end":
             hint = 'the end is written "END"'
@@ -64,11 +64,11 @@ def _target(edge: Edge, checked: CheckedGraph, report: Report) -> None:
 def _condition(edge: Edge, checked: CheckedGraph, report: Report) -> None:
     path = ("edges", edge.index, "when")
     for node in sorted(name for name in edge.condition.visits_read if name not in checked.nodes):
-        message = f"{edge_name(edge)} asks for visits of {quoted(node)}, which is no node of the graph"
+        message = f"{edge_name(edge)} asks for visits of {quoted(node)}, which is not a node of the graph"
         report.error("G020", message, path, checked.names.hint(node), node)
     if isinstance(edge.condition, HandlerPredicate) and not is_handler(edge.condition.ref):
         message = (
-            f"{edge_name(edge)}: the predicate {quoted(edge.condition.ref)} is not spelt module:function"
+            f"{edge_name(edge)}: the predicate {quoted(edge.condition.ref)} is not written as module:function"
         )
         report.error("G021", message, (*path, "predicate"), HANDLER_HINT)
 

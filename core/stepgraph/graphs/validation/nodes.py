@@ -111,9 +111,8 @@ def _is_sound(execute: FunctionType) -> bool:
 def _handlers(requires: NodeRequirements, name: str, path: KeyPath, report: Report) -> None:
     for handler in requires.handlers:
         if not is_handler(handler):
-            message = (
-                f"node {quoted(name)} has the handler {quoted(handler)}, which is not spelt module:function"
-            )
+            said = f"the handler {quoted(handler)}, which is not written as module:function"
+            message = f"node {quoted(name)} has {said}"
             report.error("G021", message, (*path, "handler"), HANDLER_HINT)
 
 
@@ -158,7 +157,7 @@ def _visits(requires: NodeRequirements, name: str, checked: CheckedGraph, report
         if node not in checked.nodes:
             message = (
                 f"node {quoted(name)}: the template {quoted(where)} asks for visits of {quoted(node)}, "
-                "which is no node of the graph"
+                "which is not a node of the graph"
             )
             report.error("G020", message, ("nodes", name, where), checked.names.hint(node), node)
 
@@ -198,7 +197,7 @@ def _handler(handler: object, stored: bool, what: str, path: KeyPath, report: Re
     if stored and handler == OPAQUE:
         return  # a stored definition says so of a Python object
     if not isinstance(handler, str) or not is_handler(handler):
-        message = f"{what} has the handler {quoted(handler)}, which is not spelt module:function"
+        message = f"{what} has the handler {quoted(handler)}, which is not written as module:function"
         report.error("G021", message, (*path, "handler"), HANDLER_HINT)
 
 

@@ -32,7 +32,7 @@ def check_settings(checked: CheckedGraph, report: Report) -> None:
 def _name(name: object, report: Report) -> None:
     if not isinstance(name, str):
         report.error(
-            "G001", f"the graph's name is {quoted(name)}, which is no text", ("name",), "name it by a text"
+            "G001", f"the graph's name is {quoted(name)}, which is not text", ("name",), "name it by a text"
         )
     elif not name.strip():
         report.error("G001", "the graph has no name", ("name",), 'such as name = "refund-triage"')
@@ -46,7 +46,7 @@ def _start(start: object, checked: CheckedGraph, report: Report) -> None:
     known = f"name one of {listed(checked.nodes)}"
     if not isinstance(start, str):
         given = (
-            "the graph has no start" if start is None else f"the start is {quoted(start)}, which is no text"
+            "the graph has no start" if start is None else f"the start is {quoted(start)}, which is not text"
         )
         report.error("G007", given, ("start",), known)
     elif not start.strip():
@@ -55,15 +55,17 @@ def _start(start: object, checked: CheckedGraph, report: Report) -> None:
         report.error("G009", "the graph starts at END, so nothing would ever run", ("start",), known)
     elif start not in checked.nodes:
         hint = checked.names.hint(start)
-        report.error("G008", f"the start {quoted(start)} is no node of the graph", ("start",), hint)
+        report.error("G008", f"the start {quoted(start)} is not a node of the graph", ("start",), hint)
 
 
 def _caps(checked: CheckedGraph, report: Report) -> None:
     settings = checked.settings
     steps: object = settings.max_steps
     if not isinstance(steps, int) or isinstance(steps, bool):
-        message = f"max_steps is {quoted(steps)}, which is no whole number"
-        report.error("G006", message, ("max_steps",), "give the most steps that a run may take, such as 50")
+        message = f"max_steps is {quoted(steps)}, which is not a whole number"
+        report.error(
+            "G006", message, ("max_steps",), "give the largest number of steps a run may take, such as 50"
+        )
     elif steps < 1:
         message = f"max_steps is {quoted(steps)}, so no run could take a step"
         report.error("G006", message, ("max_steps",), "give it 1 or more")
@@ -77,7 +79,7 @@ def _caps(checked: CheckedGraph, report: Report) -> None:
             report.error("G006", f"{name} is {quoted(value)}, which it does not take", (name,), hint)
     seconds: object = settings.max_seconds
     if seconds is not None and not _is_duration(seconds):
-        message = f"max_seconds is {quoted(seconds)}, which is no time that a run could have"
+        message = f"max_seconds is {quoted(seconds)}, which is not a possible time limit"
         report.error("G006", message, ("max_seconds",), "give a number above 0, or leave it out")
 
 
@@ -99,10 +101,10 @@ def _feedback(checked: CheckedGraph, report: Report) -> None:
         return
     for name in without:
         if not isinstance(name, str):
-            message = f"no_feedback names {quoted(name)}, which is no text"
+            message = f"no_feedback names {quoted(name)}, which is not text"
             report.error("G015", message, ("no_feedback",), "give the names of nodes")
         elif name not in checked.nodes:
-            message = f"no_feedback names {quoted(name)}, which is no node of the graph"
+            message = f"no_feedback names {quoted(name)}, which is not a node of the graph"
             report.error("G015", message, ("no_feedback",), checked.names.hint(name), name)
 
 
@@ -114,7 +116,7 @@ def check_keys(checked: CheckedGraph, report: Report) -> None:
 
 def _key(name: object, key: StateKey, report: Report) -> None:
     if not isinstance(name, str):
-        report.error("G022", f"the state key {quoted(name)} is no text", ("state",), "name it by a text")
+        report.error("G022", f"the state key {quoted(name)} is not text", ("state",), "name it by a text")
         return
     path = ("state", name)
     what = f"the state key {quoted(name)}"

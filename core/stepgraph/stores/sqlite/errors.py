@@ -34,7 +34,7 @@ def translated(error: Exception, path: Path, url: str, busy_timeout: float) -> S
     if isinstance(error, apsw.CantOpenError):
         return cannot_open(path)
     if isinstance(error, UnicodeError):
-        return StoreError(f"a text is no Unicode: {error}", hint="remove its lone surrogates")
+        return StoreError(f"a text is not Unicode: {error}", hint="remove its lone surrogates")
     what, hint = _words(error)
     return StoreError(f"the store {path} {what}", hint=hint)
 
@@ -45,7 +45,7 @@ def _words(error: Exception) -> tuple[str, str]:
     if isinstance(error, (apsw.ReadOnlyError, apsw.PermissionsError)):
         return "cannot be written: its file or folder is read-only", f"allow writing to both, {_ELSEWHERE}"
     if isinstance(error, apsw.NotADBError):
-        return "is no SQLite database", f"nothing in it was changed; check the path, {_ELSEWHERE}"
+        return "is not an SQLite database", f"nothing in it was changed; check the path, {_ELSEWHERE}"
     if isinstance(error, (apsw.CorruptError, apsw.SQLError, apsw.FormatError, Damaged)):
         return f"is damaged ({error})", "put a backup in its place, or try `sqlite3 FILE .recover`"
     if isinstance(error, apsw.IOError):

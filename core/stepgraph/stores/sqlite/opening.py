@@ -73,7 +73,7 @@ def _prepare(path: Path) -> None:
     if stat.S_ISDIR(found.st_mode):
         raise cannot_open(path)
     if not stat.S_ISREG(found.st_mode):
-        raise cannot_open(path, ValueError("it is no plain file"))
+        raise cannot_open(path, ValueError("it is not a regular file"))
     if 0 < found.st_size < _SMALLEST:
         raise apsw.NotADBError
 

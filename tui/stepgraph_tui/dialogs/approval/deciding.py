@@ -95,7 +95,7 @@ class DecisionState:
         if review.decision is not None:
             self.over = f"already {decided_text(subject, review.decision, self._time())}"
         else:
-            self.over = "this request changed: it is not what waits any more"
+            self.over = "this request changed: it no longer waits"
             if self._watcher.successor() is not None:
                 self.over += f"\n{self._hints.key('approval.next')} shows what is asked now"
             try:

@@ -79,7 +79,7 @@ def difference(changed: Sequence[Difference], when: str, width: int, note: str =
         else:
             _whole(page, "  before" if sign == "-" else "", old if sign == "-" else new)
     if len(changed) > _MOST:
-        page.words("", f"… {len(changed) - _MOST:,} more, which are not shown here", "warn")
+        page.words("", f"… {len(changed) - _MOST:,} more, not shown here", "warn")
     return page.rows
 
 
@@ -99,4 +99,4 @@ def _whole(page: RowWriter, label: str, value: Json) -> None:
 
 def _left_out(page: RowWriter, length: int) -> None:
     if length > _LONGEST:
-        page.words("", f"… {length - _LONGEST:,} more characters, which are not shown here", "warn")
+        page.words("", f"… {length - _LONGEST:,} more characters, not shown here", "warn")

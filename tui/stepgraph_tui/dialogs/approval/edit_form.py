@@ -43,8 +43,8 @@ def edit_field(subject: Subject, path: str, type_: ValueType) -> Field:
     review = subject.review
     value = review.values.get(path)
     hidden = value != subject.mask.value(path, value)
-    note = "secret: leave it empty to keep it as it is" if hidden else ""
-    note = note if path in review.values else "not there yet: leave it empty to keep it so"
+    note = "secret: leave it empty to keep it unchanged" if hidden else ""
+    note = note if path in review.values else "not set yet: leave it empty to keep it unset"
 
     def accept(value: Any) -> Any:
         if value is UNSET:

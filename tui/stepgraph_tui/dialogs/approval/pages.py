@@ -113,7 +113,7 @@ def _values(page: RowWriter, subject: Subject, hints: Hints) -> None:
     paths = [*shown, *missing]
     column = min(_PATH, page.room // 2, max((cell_len(visible(path)) for path in paths), default=0))
     for number, path in enumerate(paths[:_VALUES]):
-        text = "(not there yet)" if path in missing else value_text(shown[path])
+        text = "(not set yet)" if path in missing else value_text(shown[path])
         note = f"{hints.key('approval.edit')} can be edited ({editable[path]})" if path in editable else ""
         room = page.room - column - 2
         if not note and cell_len(text) > room:
@@ -151,7 +151,7 @@ def _ways_on(page: RowWriter, subject: Subject, hints: Hints) -> None:
         page.add("" if number else "Then", parts, (edge, "dim") if edge else None)
         if lead.depends_on:
             told = ", ".join(map(visible, lead.depends_on))
-            page.words("", f"  as long as {told} does not change that", "dim")
+            page.words("", f"  unless {told} changes that", "dim")
 
 
 def too_long(subject: Subject) -> bool:
@@ -217,14 +217,14 @@ def _asked_and_now(page: RowWriter, asked: str, now: str, unknown: str, role: Ro
     if unknown:
         page.words("Now", f"cannot be told: {unknown}", "warn")
     elif now == asked:
-        page.words("Now", "the same: what is changed does not stand in it")
+        page.words("Now", "unchanged: the edit does not affect it")
     else:
         _long(page, "Now", now, role)
 
 
 def _left_out(page: RowWriter, count: int) -> None:
     if count > 0:
-        page.words("", f"… {count:,} more, which are not shown here", "warn")
+        page.words("", f"… {count:,} more, not shown here", "warn")
 
 
 def _value(page: RowWriter, label: str, value: Json) -> None:
@@ -235,4 +235,4 @@ def _value(page: RowWriter, label: str, value: Json) -> None:
 def _long(page: RowWriter, label: str, text: str, role: Role = "data") -> None:
     page.data(label, text[:LONGEST], role=role)
     if len(text) > LONGEST:
-        page.words("", f"… {len(text) - LONGEST:,} more characters, which are not shown here", "warn")
+        page.words("", f"… {len(text) - LONGEST:,} more characters, not shown here", "warn")

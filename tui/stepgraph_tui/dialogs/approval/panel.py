@@ -30,7 +30,7 @@ Counts = Callable[[events.Key], bool]
 _ASKED: dict[Writes, str] = {
     "comment": "The comment that goes with the decision:",
     "reason": "Why is it rejected? The comment goes with the decision.",
-    "answer": "Your answer. It is not a refusal: the run goes on with it.",
+    "answer": "Your answer. The run continues with it; it is not a rejection.",
 }
 
 
@@ -244,7 +244,7 @@ class DecisionPanel(Vertical):
             self.post_message(self.Confirmed())
         else:
             self.app.bell()
-            self.say([*self._asked, Text("✗ that is not the node's name: nothing is decided", "bold")])
+            self.say([*self._asked, Text("✗ that is not the node's name: nothing was decided", "bold")])
 
     @on(EnterLine.Pressed)
     def _confirmed(self, event: Message) -> None:

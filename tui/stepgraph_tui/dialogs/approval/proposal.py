@@ -77,4 +77,4 @@ class Proposal:
             way = "".join(text for text, _ in way_parts(self.subject, self.lead))
             lines.append(Text(cut(f"Then {way}   {edge_text(self.subject, self.lead)}".rstrip(), width)))
         how = "press Enter" if self.name is None else "type the node's name and press Enter"
-        return [*lines, Text(f"To {_DOES[self.decision.verb]}, {how}. A click never decides.")]
+        return [*lines, Text(f"To {_DOES[self.decision.verb]}, {how}. Clicking does not decide.")]

@@ -174,7 +174,7 @@ class ReviewScreen(ModalScreen[None], inherit_bindings=False):
         if news.is_over:
             self._end(subject, news.review)
         elif news.run_changed and self.state.sent is None:
-            self.open(news.review.id, "the run was changed meanwhile: look again")
+            self.open(news.review.id, "the run changed in the meantime: look again")
         elif self.is_active:
             self.box.tell_wait(self.state.waits)
 
@@ -292,7 +292,7 @@ class ReviewScreen(ModalScreen[None], inherit_bindings=False):
         self.state.notice = ""
         await self.form.open(self.watcher.subject, self.draft)
         self.box.say_outside()
-        self.panel.say([Text("Nothing is sent yet: what this changes is shown first.")])
+        self.panel.say([Text("Nothing is sent yet: you see the changes first.")])
         self.say()
 
     @on(EditForm.Typed)
@@ -304,7 +304,7 @@ class ReviewScreen(ModalScreen[None], inherit_bindings=False):
     @on(EditForm.Sent)
     def _confirm_edit(self, message: EditForm.Sent) -> None:
         if not message.values:
-            line = "nothing is changed: {form.cancel}, then {approval.approve}, approves it as it is"
+            line = "nothing is changed: {form.cancel}, then {approval.approve}, approves it unchanged"
             self.panel.say([Text(self._hints(line))])
             return
         self.box.close_fields(self.draft)

@@ -231,9 +231,9 @@ class ReviewView(ScrollView, can_focus=False, inherit_bindings=False):
         if self._subject is None or self.read:
             return ""
         if too_long(self._subject):
-            return "too long to be shown here to its end: approve it on the command line\nstepgraph approvals"
+            return "too long to show in full here: approve it on the command line\nstepgraph approvals"
         details = self._hints.key("approval.details")
-        return f"approving waits until the whole action was seen: scroll down, or {details}"
+        return f"read the whole action before you approve: scroll down, or {details}"
 
     def watch_scroll_y(self, old_value: float, new_value: float) -> None:
         """Tell that something else is seen now."""

@@ -63,7 +63,7 @@ class DeclaredDialog(ModalScreen["Edit | None"], inherit_bindings=False):
             yield KeyLine()
 
     def on_mount(self) -> None:
-        """Show all, in the order of the file."""
+        """Show all, in file order."""
         parts = self._design.keys if self._kind == "state" else self._design.tools
         entries = tuple(
             ListEntry(self._kind, name, _detail(part.table), _right(part.table))
@@ -130,7 +130,7 @@ class DeclaredDialog(ModalScreen["Edit | None"], inherit_bindings=False):
 
 def _heading(kind: str, count: int) -> str:
     noun = "key" if kind == "state" else "tool"
-    return f"{plural(count, noun)}, in the order of the file" if count else f"no {noun} is declared yet"
+    return f"{plural(count, noun)}, in file order" if count else f"no {noun} is declared yet"
 
 
 def _detail(table: Mapping[str, Any]) -> str:

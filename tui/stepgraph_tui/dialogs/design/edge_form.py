@@ -34,7 +34,7 @@ ALWAYS, EXPRESSION, EQUALS, PYTHON = "always", "expression", "key equals", "Pyth
 _ORDER = ("from", "to", "when", "label", "note")
 _COMPARED = 1_000  # names that a key is compared with
 _KINDS = (ALWAYS, EXPRESSION, EQUALS, PYTHON)
-_EXAMPLE = 'Such as category == "billing"; empty: it always matches.'
+_EXAMPLE = 'Such as category == "billing"; empty: always matches.'
 
 
 class EdgeForm(FormModel[EditEdge]):
@@ -188,7 +188,7 @@ class ConditionFields:
         if kind == EQUALS:
             return self._problem_of_equality(answers)
         if kind == PYTHON and not is_handler(answers.text(self.predicate)):
-            return FormProblem(f"it is not spelt module:function ({HANDLER_HINT})", self.predicate)
+            return FormProblem(f"it is not written as module:function ({HANDLER_HINT})", self.predicate)
         return None
 
     def _problem_of_expression(self, when: Any, design: Design) -> FormProblem | None:
@@ -202,7 +202,7 @@ class ConditionFields:
         for part in operands(tree):
             if isinstance(part, Visits) and part.node not in design.nodes:
                 hint = did_you_mean(part.node, design.nodes)
-                return FormProblem(f"visits of {shown(part.node)}, which is no node ({hint})", self.text)
+                return FormProblem(f"visits of {shown(part.node)}, which is not a node ({hint})", self.text)
             near = self._meant(part.key) if isinstance(part, Path) else None
             if near is not None:
                 slip = f"did you mean {near}? No key {part.text} is known"

@@ -152,7 +152,7 @@ def worded(what: str) -> Callable[[Any], Any]:
 
     def accept(value: Any) -> Any:
         if isinstance(value, str) and value and not value.strip():
-            raise Misfit(f"a {what} of nothing but blanks cannot be seen: write a word, or leave it empty")
+            raise Misfit(f"a blank {what} cannot be seen: write a word, or leave it empty")
         return value
 
     return accept

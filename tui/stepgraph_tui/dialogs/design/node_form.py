@@ -135,7 +135,7 @@ def _others(
     others = {key: value for key, value in table.items() if key not in known and key not in COMMON}
     if model is not None and not others:
         return None
-    note = "What its type does not know." if model is not None else "No such type is known here."
+    note = "Settings that its type does not know." if model is not None else "This type is not known here."
     return Field("others", TomlFormat(("table",), editor="lines"), others, {}, note, title="other settings")
 
 

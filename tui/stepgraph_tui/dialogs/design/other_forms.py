@@ -22,7 +22,7 @@ from .model import DESIGN, CompletionNames, contents_of, edit_of, filled, own_na
 
 _ASKED = ("name", "note", "start", "max_steps", "on_max_steps", "on_no_match")
 _FOLDED = ("max_seconds", "feedback", "no_feedback")
-_DEFAULT = 'Its value at the start: with the type text as it is ("" for an empty one), else as TOML.'
+_DEFAULT = 'Its value at the start: plain text for the type text ("" for empty text), else TOML.'
 _MANY = 300  # nodes
 _NODES = ("start", "no_feedback")
 

@@ -225,7 +225,7 @@ class LongText(Widget):
         """Tell how long it is."""
         count = plural(len(self.text), "character")
         key = ", Del empties it" if self.can_focus else ""
-        return Text(f"{count}, more than can be edited here; kept as is{key}")
+        return Text(f"{count}, more than can be edited here; kept unchanged{key}")
 
     def on_key(self, event: events.Key) -> None:
         """Leave it, or empty it."""

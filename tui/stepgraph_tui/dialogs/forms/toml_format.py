@@ -98,13 +98,13 @@ class TomlFormat(Format):
             wrong = error.message
         else:
             if not self.nulls and not _is_without_null(value):
-                wrong = "no file can hold a null: leave it out"
+                wrong = "a file cannot hold null: leave it out"
         wrong = wrong or self._refusal(value)
         if not wrong:
             return value
         if self.secret:
             kinds = " or a ".join(self.types)
-            raise Misfit(f"takes a {kinds}" if kinds else "this is no TOML, in which texts stand in quotes")
+            raise Misfit(f"takes a {kinds}" if kinds else "this is not TOML: text needs quotes")
         raise Misfit(self._with_advice(wrong, text, value))
 
     def _parsed(self, text: str) -> Any:
@@ -125,7 +125,7 @@ class TomlFormat(Format):
         for meant in _meant(text, value, self.types):
             written = self.write(meant)
             if written is not None:
-                said = wrong if value is not UNSET else "this is no TOML"
+                said = wrong if value is not UNSET else "this is not TOML"
                 quotes = ", in quotes" if meant == text and "\n" not in text else ""
                 return f"{said}: write {_shortened(written)}{quotes}"
         if value is UNSET and not text.lstrip().startswith(_OPENINGS) and self.types:
@@ -138,7 +138,7 @@ class TomlFormat(Format):
 
     def _refusal(self, value: Any) -> str:
         if value is None and self.types:
-            return "null is no value here: leave the field empty for none"
+            return "null cannot be used here: leave the field empty"
         refusals = [refusal_of(type_)(value) for type_ in self.types]
         refused = "" if None in refusals else next(filter(None, refusals), "")
         return refused or self.refusal(value) or ""

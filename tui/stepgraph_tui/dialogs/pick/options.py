@@ -140,12 +140,12 @@ def places_to_pick(design: Design, node: str) -> list[PickOption]:
         places.append(PickOption(str(position), f"between {node} and {edge.target or '?'}", note))
     return [
         *places,
-        PickOption(BRANCH, "on a branch of its own", "all edges stay; it gets a condition"),
+        PickOption(BRANCH, "on a branch of its own", "all edges stay; the new one gets a condition"),
     ]
 
 
 def targets_to_pick(design: Design, source: str = "") -> list[PickOption]:
-    """List the places that an edge can lead to: the nodes in the order of the file, then END.
+    """List the places that an edge can lead to: the nodes in file order, then END.
 
     Args:
         design: The graph.

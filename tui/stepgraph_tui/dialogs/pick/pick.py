@@ -185,7 +185,7 @@ class PickList(ScrollView, can_focus=False, inherit_bindings=False):
         if self._shown or at:
             return Strip.blank(width, self.rich_style)
         said = (
-            f" Nothing here fits {visible(self._typed)!r}." if self._typed else " There is nothing to take."
+            f" Nothing here fits {visible(self._typed)!r}." if self._typed else " There is nothing to choose."
         )
         return strip_of([(said, self.get_component_rich_style("pick-list--nothing"))], width, self.rich_style)
 

@@ -1,4 +1,4 @@
-"""The states that a node can be tried with: those of a run, what was tried before, the defaults."""
+"""The states that a node can be tried with: those of a run, what was last tried, the defaults."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def beginnings(
 ) -> list[Beginning]:
     """List what a node can be tried with, the likeliest first.
 
-    That is what was tried before, then the past state that is viewed, then the states that the node was
+    That is what was last tried, then the past state that is viewed, then the states that the node was
     visited with, the newest first; and where the run stands now comes before them when the node is next.
 
     Args:
@@ -44,7 +44,7 @@ def beginnings(
     """
     found = []
     if before is not None:
-        found.append(Beginning("as tried before", lambda: replace(before, app=app)))
+        found.append(Beginning("as last tried", lambda: replace(before, app=app)))
     if moment is not None:
         found += _of_run(app, node, moment)
     found.append(Beginning("the defaults", lambda: Try(app, node, {})))

@@ -104,7 +104,7 @@ def tried_lines(work: Try, tried: TrialResult, mask: Mask, hints: Hints = UNMAPP
         hints: Names the keys.
     """
     yield _outcome(work, tried, hints)
-    yield paragraph("Nothing was recorded: no run has this step.", "dim")
+    yield paragraph("Nothing was recorded: this step is in no run.", "dim")
     if tried.record.row.error is not None:
         source = work.app.source
         folder = source.parent if source is not None else None
@@ -128,7 +128,7 @@ def _outcome(work: Try, tried: TrialResult, hints: Hints) -> Line:
 
 def _said(tried: TrialResult, hints: Hints) -> tuple[tuple[str, Role], str]:
     if tried.status == "paused":
-        return ("◆ ", "warn"), hints("asks a person: {tried.again} tries it again with an answer")
+        return ("◆ ", "warn"), hints("asks a person: {tried.again} tries again with an answer")
     if tried.status == "success":
         ends = {END: "the run would end", None: "no edge matches, and the run would end"}
         return (

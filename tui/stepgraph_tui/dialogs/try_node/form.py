@@ -69,7 +69,7 @@ class TryForm(FormModel[Try]):
         self._trial, self._wrong = Try(app, node, {}), ""
         self._begin()
         self._choice = Field(
-            "begin with the state",
+            "start from the state",
             one_of(tuple(self._beginnings)),
             self._chosen,
             begins=True,

@@ -24,20 +24,20 @@ _SEVERAL = frozenset({"cut", "duplicate"})
 """What is done with the marked nodes, too."""
 _OF_NODES = frozenset({"connect", "rename", "change_type", "mark", "set_start"}) | _SEVERAL
 _NO_RUN = "there is no run yet: {debug.go} starts one"
-STILL_RUNS = "a node still runs: {debug.stop} stops after it"
+STILL_RUNS = "a node is still running: {debug.stop} stops after it"
 """What is said of a key that has to wait."""
-_CAPPED = "was stopped at its cap: {debug.extend} allows it more steps"
+_CAPPED = "stopped at its cap: {debug.extend} allows more steps"
 
 
 _NAMED: dict[str, dict[RunStatus | None, Wording]] = {
     "debug.go": {
-        RunStatus.READY: Wording("Continue", "Run on until something stops it"),
-        RunStatus.ENDED: Wording("Run again", "Start another run: its inputs are asked for first"),
-        None: Wording("Run", "Start a run: its inputs are asked for first"),
+        RunStatus.READY: Wording("Continue", "Continue until something stops it"),
+        RunStatus.ENDED: Wording("Run again", "Start another run: asks for its inputs first"),
+        None: Wording("Run", "Start a run: asks for its inputs first"),
     },
 }
 _NAMED_IN_DESIGN = {
-    "graph.enter": Wording("Edit", "Edit the node or edge in its form"),
+    "graph.enter": Wording("Edit", "Edit the node or edge in a form"),
 }
 
 
@@ -72,7 +72,7 @@ def refused_run(
         return None
     if busy:
         node = visible(running) if running is not None else "a node"
-        return f"{node} still runs: {hints('{debug.stop} stops after it')}"
+        return f"{node} is still running: {hints('{debug.stop} stops after it')}"
     if run is None:
         return None if verb in {"step", "go"} else hints(_NO_RUN)
     return _refused_by_status(verb, run, hints)
@@ -84,7 +84,7 @@ def no_such_step(moment: RunSnapshot | None, *, earlier: bool) -> str | None:
         return "there are no steps yet"
     if earlier:
         return "this is the start" if moment.step == 0 else None
-    return "this is where the run stands" if moment.live else None
+    return "this is the latest step" if moment.live else None
 
 
 def _refused_by_status(verb: str, run: Run, hints: Hints) -> str | None:
@@ -119,7 +119,7 @@ def refused_edit(
     if verb == "delete":
         return None if node or edge or marks else "select a node or an edge first"
     if verb == "move_edge":
-        return None if edge else hints("select an edge first: {graph.out} goes through those of the node")
+        return None if edge else hints("select an edge first: {graph.out} selects the edges of the node")
     if verb == "paste":
         said = "nothing was copied: {workbench.copy} copies, {edit.cut} cuts; or paste with your terminal"
         return None if copied else hints(said)
@@ -146,5 +146,5 @@ def refused_turn(verb: str, file: Buffer) -> str | None:
     if verb == "undo":
         return None if file.history.can_undo else "there is nothing to undo"
     if verb == "redo":
-        return None if file.history.can_redo else "there is nothing to do again"
+        return None if file.history.can_redo else "there is nothing to redo"
     return "nothing is wrong" if verb in {"problem", "fix"} and not file.problems else None

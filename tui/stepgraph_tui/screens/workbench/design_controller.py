@@ -82,7 +82,7 @@ class DesignController:
         return self._renamed.get(node or "", node)
 
     def chosen(self) -> list[str]:
-        """List the marked nodes in the order of the file, else the selected one."""
+        """List the marked nodes in file order, else the selected one."""
         marked = self._surface.marked
         if marked:
             return [name for name in self.file.design.nodes if name in marked]
@@ -132,14 +132,14 @@ class DesignController:
 
     def action_redo(self) -> None:
         """Make again what was taken back."""
-        self._turn(self.file.redo(), "did again", "there is nothing to do again")
+        self._turn(self.file.redo(), "redid", "there is nothing to redo")
 
     def take_back(self, made: Edited) -> None:
         """Take an edit back as if it had never been made, where nothing else was done since."""
         turned = self.file.take_back(made)
         if turned is not None:
             node, edge = self._selected_before
-            self._surface.say(f"took back: {visible(turned.said)}")
+            self._surface.say(f"undid: {visible(turned.said)}")
             self._changed(replace(turned, node=node, edge=edge))
 
     def _turn(self, turned: Turned | None, said: str, nothing: str) -> None:

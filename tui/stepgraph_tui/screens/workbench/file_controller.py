@@ -93,7 +93,7 @@ class FileController:
 
         def answered(answer: str | None) -> None:
             if answer == "restore":
-                said = self._surface.hints("restored what was not saved; {design.undo} takes it away again")
+                said = self._surface.hints("restored the unsaved edits; {design.undo} removes them again")
                 self._try(lambda: self._file.restore(draft), said)
                 if not self._design.is_on:
                     self._design.action_mode()
@@ -141,7 +141,7 @@ class FileController:
         if len(losses) > _TOLD:
             told.append(f"  and {len(losses) - _TOLD} more")
         question = "\n".join(
-            ["Some comments cannot be kept:", *told, "The file as it is stays beside it as .bak."]
+            ["Some comments cannot be kept:", *told, "The current file is kept beside it as .bak."]
         )
         self._surface.ask(Confirm(question, "Save"), lambda yes: self._save(then) if yes else None)
 
@@ -156,7 +156,7 @@ class FileController:
             return
         self.on_disk = self._file.disk()
         self._design.show_file()
-        kept = f"; as it was before it is in {saved.backup.name}" if saved.backup is not None else ""
+        kept = f"; the old version is in {saved.backup.name}" if saved.backup is not None else ""
         self._surface.say(f"saved {saved.path.name}{kept}")
         then()
 
@@ -175,13 +175,13 @@ class FileController:
                 said = self._surface.hints("reloaded from disk; {design.undo} brings your edits back")
                 self._try(self._file.reload, said)
             elif answer == "merge":
-                said = self._surface.hints("merged, not saved yet; {design.undo} takes it apart again")
+                said = self._surface.hints("merged, not saved yet; {design.undo} undoes the merge")
                 self._try(self._file.merge, said)
             elif answer == "overwrite":
                 self._save(then, force=True)
             elif answer == "difference":
                 found = self._file.difference()
-                page = DifferencePage("On disk, and as it is here", found, self._surface.copy)
+                page = DifferencePage("On disk, and here", found, self._surface.copy)
                 self._surface.ask(page, lambda _: self._ask_about_disk(then))
 
         self._surface.ask(DiskChanged(path, self._file.merging()), answered)
@@ -228,10 +228,12 @@ class FileController:
         if followed:
             self._design.show_file()
             if self._file.readable:
-                self._surface.say("the file changed on disk: shown as it is now")
+                self._surface.say("the file changed on disk: this is the new version")
             else:
                 self._surface.show_pane("problems", focus=False)
-                self._surface.say("the file changed on disk, and cannot be read: shown as it was", "warning")
+                self._surface.say(
+                    "the file changed on disk and cannot be read: this is the old version", "warning"
+                )
         if standing == self.on_disk:
             return
         self.on_disk = standing
@@ -255,7 +257,7 @@ class FileController:
             self._surface.say(f"{self._surface.hints(STILL_RUNS)}; the file is {path}", "warning")
         elif self._file.is_dirty:
             self._surface.ask(
-                Confirm(f"{path.name} has edits that are not saved. Save them and open it?", "Save and open"),
+                Confirm(f"{path.name} has unsaved edits. Save them and open it?", "Save and open"),
                 lambda yes: self.save(lambda: self._open_editor(path)) if yes else None,
             )
         else:

@@ -48,7 +48,7 @@ class DesignForms:
         elif node is not None and node in self._file.design.nodes:
             self.open_node(node)
         elif node == "END":
-            self._surface.say("END has nothing to edit")
+            self._surface.say("END cannot be edited")
 
     def open_node(
         self, node: str, *, made: Edited | None = None, then: Callable[[str], object] | None = None

@@ -257,7 +257,7 @@ class GraphEdits:
             return
         design = self._design.file.design
         pick = Pick(
-            f"Lead an edge from {node} to",
+            f"Connect {node} to",
             targets_to_pick(design, node),
             offered=lambda text: new_to_pick(design, text),
         )

@@ -89,9 +89,9 @@ class ReviewController:
         """Say how the run goes on, which a narrow line must not cut, and what was decided."""
         if review.run_id != self._run_id:
             command = cli_equivalents.resume(review.run_id, self._context.address)
-            then = f"`{command}` goes on with that run"
+            then = f"`{command}` continues that run"
         elif self._context.settings.auto_continue:
-            then = "the run goes on"
+            then = "the run continues"
         else:
             then = self._surface.hints("{debug.step} takes the next step, {debug.go} continues")
         self._surface.say(f"{then}; {said}")

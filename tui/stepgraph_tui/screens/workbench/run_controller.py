@@ -128,9 +128,7 @@ class RunController:
         self._surface.show()
         own = self._file.definition
         if own is not None and view.definition != own:
-            said = (
-                "this run goes by another version of the file; {debug.start_over} starts over with the file"
-            )
+            said = "this run uses another version of the file; {debug.start_over} starts over with the file"
             self._surface.say(self._surface.hints(said), "warning")
 
     def look(self) -> bool:
@@ -155,7 +153,7 @@ class RunController:
         return changed
 
     def view_step(self, step: int | None) -> None:
-        """View a past step; None goes back to where the run stands."""
+        """View a past step; None goes back to the latest step."""
         view = self.view
         if view is not None:
             self.moment = RunSnapshot.now(view) if step is None else RunSnapshot.at(view, step)
@@ -174,7 +172,7 @@ class RunController:
         """Give the thread work; refused with a word while it has some."""
         if not self.thread.submit(work):
             running = self.thread.running
-            what = f"{visible(running.node)} still runs" if running is not None else "still at work"
+            what = f"{visible(running.node)} is still running" if running is not None else "still busy"
             self._surface.say(f"{what}: {self._surface.hints('{debug.stop} stops after it')}", "warning")
             return False
         self.work, self.busy = work, True
@@ -236,7 +234,7 @@ class RunController:
                 failed_routing = not isinstance(run.error, NodeFailed)
                 self._surface.show_pane("why" if failed_routing else "node", focus=False)
             if isinstance(message.work, Retry):
-                self._surface.say("it was tried again, and failed again", "warning")
+                self._surface.say("it was tried again, but failed again", "warning")
         elif message.halt in {"stopped", "reached", "marked"} and run is not None:
             self._surface.say(f"stopped before {visible(run.current or '')}")
 
@@ -333,7 +331,7 @@ class RunController:
     def mark_pause(self, node: str) -> None:
         """Let a continued run stop after a node, or no more."""
         if node == END:
-            self._surface.say("a run ends at END: there is no pause after it", "warning")
+            self._surface.say("a run ends at END: it cannot pause there", "warning")
             return
         self.thread.pause_after ^= {node}
         self._surface.show()
@@ -445,7 +443,7 @@ class RunController:
         if view.run.status is RunStatus.ENDED:
             self.start(dict(view.inputs))
         else:
-            self._ask_for_inputs(f"Start over; run {view.run.id} is kept as it stands")
+            self._ask_for_inputs(f"Start over; run {view.run.id} is kept")
 
     def action_view(self, by: int) -> None:
         """View the step before or after the one that is viewed."""
@@ -472,9 +470,9 @@ class RunController:
         """Steps are taken where the run stands, as it was seen to stand: else the key only goes there."""
         if not self.busy and self.look():
             self.go_live()
-            self._surface.say("the run was changed elsewhere: look, then press again to run it", "warning")
+            self._surface.say("the run changed elsewhere: look, then press again to run it", "warning")
             return False
         if self.go_live():
-            self._surface.say("back where the run stands; press again to run it", "warning")
+            self._surface.say("back at the latest step; press again to run it", "warning")
             return False
         return True

@@ -352,7 +352,7 @@ class Workbench(Screen[None]):
     def action_close(self) -> None:
         """Go back to the home screen."""
         if self.runs.busy:
-            said = "a node still runs: {debug.stop} stops after it, {app.quit} leaves at once"
+            said = "a node is still running: {debug.stop} stops after it, {app.quit} leaves at once"
             self.surface.say(self.surface.hints(said), "warning")
         else:
             self.files.leave(self._close)

@@ -205,7 +205,7 @@ class Viewport:
             return ""
         self._wants_map = None
         fits = self._widget.max_scroll_x <= 0 and self._widget.max_scroll_y <= 0
-        return "all of the picture is in view" if fits else "there is no room for the map here"
+        return "the whole picture is in view" if fits else "there is no room for the map here"
 
     def ask_for_map(self) -> None:
         """Show the map anew after all that changes now."""

@@ -25,7 +25,7 @@ def graph_lines(
 ) -> Iterator[Line]:
     """Make the page that is shown while nothing is selected."""
     if graph is None:
-        yield paragraph("No graph that can be read.", "title")
+        yield paragraph("There is no readable graph.", "title")
         yield from section("Problems", problem_lines(problems))
         return
     settings = graph.settings
@@ -52,9 +52,9 @@ def graph_lines(
 
 def _feedback(on: bool, never: Sequence[str]) -> str:
     if not on:
-        return "off: a node does not see what it put out before"
+        return "off: a node does not see its previous output"
     but = f", but not {', '.join(map(visible, never))}" if never else ""
-    return f"on a later visit a node sees what it put out before{but}"
+    return f"on a later visit a node sees its previous output{but}"
 
 
 def _keys(graph: StateGraph | CompiledGraph) -> Iterator[Line]:

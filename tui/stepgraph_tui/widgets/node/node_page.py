@@ -88,7 +88,7 @@ def node_lines(
 
 def _note(name: str, entry: NodeEntry | None, masked: Masked) -> Iterator[Line]:
     if entry is None:
-        said = "where a run ends" if name == END else "no node of that name: only edges lead here"
+        said = "where a run ends" if name == END else "no node has this name: only edges lead here"
         yield paragraph(said, "dim")
     elif entry.note:
         yield paragraph(visible(masked(" ".join(entry.note.split()))))
@@ -100,7 +100,7 @@ def _facts(
     if entry is None:
         return
     if graph.settings.start == name:
-        yield fact("start", "a run begins here")
+        yield fact("start", "runs start here")
     node = entry.node
     if entry.settings is None and node is not None:
         yield fact("runs", visible(getattr(node, "__name__", type(node).__name__)))

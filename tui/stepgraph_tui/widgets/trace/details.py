@@ -58,7 +58,7 @@ def _step(view: RunView, record: StepRecord) -> Iterator[Fact]:
     mask = view.mask
     yield "visit", f"{record.visit} of {visible(record.node)}"
     yield "began", f"{clock(record.started_at)}, took {took(record.duration)}"
-    yield "key", f"{visible(view.run_id)}:{record.step}, the same whenever the step is tried again"
+    yield "key", f"{visible(view.run_id)}:{record.step}, stays the same when the step is tried again"
     edges = record.edges
     for number, edge in enumerate(edges, 1):
         if edge.matched:

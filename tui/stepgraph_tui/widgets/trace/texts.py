@@ -110,8 +110,8 @@ def live_text(view: RunView, now: float) -> Standing:
         return Standing("✓" if run.outcome is Outcome.END else "●", "END", standing(run))
     if run.status is RunStatus.FAILED:
         if run.outcome is Outcome.MAX_STEPS:
-            return Standing("✗", node, f"did not run: the cap of {plural(run.max_steps, 'step')} is reached")
-        reason = said(run.error.message, view.mask) if run.error is not None else "no reason is known"
+            return Standing("✗", node, f"did not run: its cap of {plural(run.max_steps, 'step')} is reached")
+        reason = said(run.error.message, view.mask) if run.error is not None else "the reason is not known"
         return Standing("✗", node, f"failed: {reason}")
     if run.status is RunStatus.PAUSED:
         return Standing("►", node, f"waits for a person, {age(now - asked_at(view))}")

@@ -48,9 +48,7 @@ def answer_lines(view: RunView, hints: Hints) -> Iterator[Line]:
         if run.status is RunStatus.PAUSED:
             yield paragraph(hints("{workbench.approvals} opens the review"), "dim")
     except (StepgraphError, LookupError) as error:  # LookupError: a store that was damaged by hand
-        yield paragraph(
-            f"What the answers lead to cannot be told: {view.mask.text(visible(str(error)))}", "warn"
-        )
+        yield paragraph(f"Cannot show where the answers lead: {view.mask.text(visible(str(error)))}", "warn")
 
 
 def _foreseen(view: RunView) -> Review | None:
@@ -70,7 +68,7 @@ def _foreseen(view: RunView) -> Review | None:
     if request is None:
         return None
     if time.thread_time() - began > _PATIENCE:
-        raise StepgraphError("its question takes long to put together")
+        raise StepgraphError("its question takes a while to build")
     shown = shown_values(request, values)
     hash_ = payload_hash(entry.name, request.to_json(), shown)
     return Review("", run.id, view.plan.name, entry.name, step, visit, request, shown, hash_, 0.0)
@@ -82,7 +80,7 @@ def _lead_lines(view: RunView, leads: list[DecisionPreview], hints: Hints) -> It
         yield Line(((f"{verb:<{_VERB}} ", "name"), *_way(view, lead)), hang=_VERB + 1)
         if lead.depends_on:
             told = ", ".join(map(visible, lead.depends_on))
-            yield paragraph(f"as long as {told} does not change that", "dim", _VERB + 1)
+            yield paragraph(f"unless {told} changes that", "dim", _VERB + 1)
     yield blank()
     acting = dict.fromkeys(node for lead in leads for node in lead.side_effects)
     if acting:
@@ -101,6 +99,6 @@ def _way(view: RunView, lead: DecisionPreview) -> Iterator[tuple[str, Role]]:
     name = edge_name(edge.label, edge.condition.describe(), lead.position - 1, count)
     yield f"{view.mask.text(name)} ".lstrip(), "plain"
     if lead.capped:
-        yield f"→ the run is stopped at its cap before {place(edge.target)}", "warn"
+        yield f"→ the run stops at its cap before {place(edge.target)}", "warn"
         return
     yield from path_parts(lead)

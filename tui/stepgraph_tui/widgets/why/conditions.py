@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 _VALUE = 240  # characters of a value
 _TEXT = 1_000  # characters of a condition; it may not have more
 _STEP = 2  # cells that a part is indented
-_FACTS = {"last_output": "what this node put out", "step": "the number of this step"}
+_FACTS = {"last_output": "the output of this node", "step": "the number of this step"}
 
 
 @dataclass(frozen=True, slots=True)

@@ -106,7 +106,9 @@ class _Tried:
 
     def _bare(self, edge: EvaluatedEdge) -> list[Line]:
         condition = visible(self._mask.text(" ".join(edge.condition.split())))
-        values = Line((("its values are left out: they take long to look up", "dim"),), indent=_INDENT + 2)
+        values = Line(
+            (("its values are left out: they take too long to look up", "dim"),), indent=_INDENT + 2
+        )
         return [Line(((condition, "dim"),), indent=_INDENT, hang=2), values]
 
     def _explanation(self, edge: EvaluatedEdge) -> Iterator[Line]:

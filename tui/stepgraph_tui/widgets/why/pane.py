@@ -97,7 +97,7 @@ class WhyPane(Pane, inherit_bindings=False):
         if chosen is not None:
             self.post_message(self.EdgeChosen(chosen.index))
         elif self.moment is not None:
-            self.post_message(self.Told("This edge is not in the graph that the run goes by now."))
+            self.post_message(self.Told("This edge is not in the graph that the run uses now."))
 
     def _chosen(self) -> Edge | None:
         """Find the edge of the run's graph that the cursor is at; the graph may be another than it was."""

@@ -43,8 +43,8 @@ def _no_run(hints: Hints) -> Iterator[Line]:
     yield paragraph("No run yet.", "title")
     yield blank()
     yield paragraph(
-        "Here you will see why a run goes where it goes: every edge of the node that ran, its condition, "
-        "the values that it looked at and who wrote them, and which edge won."
+        "Here you see why a run goes where it goes: every edge of the node that ran, its condition, "
+        "the values it looked at and who wrote them, and which edge won."
     )
     yield blank()
     yield Line(((f"{hints.key('debug.go')} ", "name"), ("starts a run", "plain")))
@@ -55,7 +55,7 @@ def _start(view: RunView) -> Iterator[Line]:
     edges = view.plan.edges_from(start) if start in view.plan.nodes else ()
     yield Line(((f"at the start → {visible(start)}", "title"),), _rule(len(edges)), hang=2)
     yield blank()
-    yield paragraph(f"Once {visible(start)} has run, its edges are asked in this order:", "dim")
+    yield paragraph(f"Once {visible(start)} has run, its edges are tried in this order:", "dim")
     yield blank()
     yield from question_lines(edges, view.mask)
 
@@ -93,13 +93,13 @@ def _end(view: RunView) -> str:
     match run.outcome:
         case Outcome.MAX_STEPS:
             flag = ", and is flagged" if run.flagged else ""
-            return f"It was stopped at its cap of {plural(run.max_steps, 'step')}{flag}."
+            return f"It stopped at its cap of {plural(run.max_steps, 'step')}{flag}."
         case Outcome.NO_MATCH:
             return f'No edge of {last} matched {after}, and on_no_match is "end".'
         case Outcome.STOPPED:
             limit = run.plan.settings.max_seconds
             why = f": its nodes have run for {limit:g} seconds or more" if limit is not None else ""
-            return f"It was stopped {after}{why}."
+            return f"It stopped {after}{why}."
     return f"It reached END {after}."
 
 
@@ -108,7 +108,7 @@ def _failed(view: RunView, hints: Hints) -> Iterator[Line]:
     if run.outcome is Outcome.MAX_STEPS:
         yield heading("The run failed")
         yield blank()
-        yield paragraph(f"It was stopped at its cap of {plural(run.max_steps, 'step')}.", "bad")
+        yield paragraph(f"It stopped at its cap of {plural(run.max_steps, 'step')}.", "bad")
         return
     node, error = visible(run.current or ""), run.error
     routing = not isinstance(error, NodeFailed)
@@ -121,7 +121,7 @@ def _failed(view: RunView, hints: Hints) -> Iterator[Line]:
         yield blank()
     again = "tries the edges again; the node does not run again" if routing else "retries it"
     yield Line(((f"{hints.key('debug.retry')} ", "name"), (again, "plain")), hang=2)
-    where = "shows what the node put out" if routing else "shows where in the code it failed"
+    where = "shows the output of the node" if routing else "shows where in the code it failed"
     yield Line(((f"{hints.key('workbench.node')} ", "name"), (where, "plain")), hang=2)
 
 
