@@ -42,6 +42,8 @@ class _Host(App[None]):
     """Shows one graph, and notes when a frame was painted, and when the head first said certain words."""
 
     CSS = "GraphView { width: 1fr; height: 1fr; }"
+    first = 0.0
+    """When the first frame was painted since it was set to 0."""
     painted = 0.0
     said = 0.0
 
@@ -52,6 +54,7 @@ class _Host(App[None]):
     def _display(self, screen: Screen[object], renderable: object) -> None:
         super()._display(screen, renderable)  # type: ignore[arg-type]  # what Textual itself hands over
         self.painted = time.perf_counter()
+        self.first = self.first or self.painted
         if not self.said and "drawing" in self.query_one(PaneHead).info:
             self.said = self.painted
 
@@ -98,10 +101,10 @@ async def _measure(graph: StateGraph) -> tuple[float, float]:
         await pilot.pause()
         keys = []
         for key in islice(cycle("jjjjljjjkjj"), _KEYS):
-            began = time.perf_counter()
+            began, app.first = time.perf_counter(), 0.0  # the map of the picture has a frame of its own
             await pilot.press(key)
-            if app.painted > began:
-                keys.append(app.painted - began)
+            if app.first:
+                keys.append(app.first - began)
         view.follow = False  # scrolling to the node would be another piece of work
         names = list(graph.nodes)[:_MARKS]
         marks = []
