@@ -178,7 +178,7 @@ def test_a_comment_that_was_not_sent_is_not_lost_without_a_question(bench: Bench
         terminal.type("too much")
         terminal.until("too much")
         terminal.type(QUIT)
-        terminal.until("What you have written for a review")
+        terminal.until("What you wrote for a review")
         terminal.type(ENTER)
         terminal.until("too much")
         terminal.type(QUIT)

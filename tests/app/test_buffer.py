@@ -137,7 +137,7 @@ def test_a_missing_file_is_a_problem_until_it_is_there(tmp_path: Path) -> None:
     assert opened.disk() == "same"
     with pytest.raises(GraphFileError, match="cannot be read"):
         opened.compiled()
-    with pytest.raises(GraphFileError, match="nothing that could be"):
+    with pytest.raises(GraphFileError, match="nothing to save"):
         opened.save(force=True)
     graph_file(tmp_path, name="later.toml")
     assert opened.follow()

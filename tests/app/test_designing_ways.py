@@ -146,7 +146,7 @@ def test_a_gap_between_conditions_that_cannot_be_joined_is_said_to_stay(bench: B
         await go(pilot, "check")
         await press(pilot, "d")
         assert nodes(pilot) == ["draft", "send"]
-        assert "not bridged: the conditions before and behind check cannot be joined" in said(pilot)
+        assert "not bridged: the conditions before and after check cannot be combined" in said(pilot)
 
     draw(bench, script, python)
 

@@ -85,7 +85,7 @@ async def reject(pilot: P) -> None:
     await press(pilot, "enter")
     assert "Then → revise → review asks a person" in text(pilot)
     await press(pilot, "enter")
-    assert said(pilot).startswith("rejected by ana (app)")
+    assert "; rejected by ana (app)" in said(pilot)
     assert COMMENT in said(pilot)
     await press(pilot, "c")
     dialog(pilot, ReviewScreen)

@@ -99,7 +99,7 @@ def test_e_waits_for_the_node_that_runs_and_names_the_file(bench: Bench, gate: G
         await until(pilot, lambda: workbench(pilot).runs.busy)
         for mode in ("m", "m"):
             await pilot.press("E")
-            assert "a node still runs" in said(pilot)
+            assert "a node is still running" in said(pilot)
             await pilot.press(mode)
         gate.open()
         await settle(pilot)

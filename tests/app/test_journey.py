@@ -114,7 +114,7 @@ def paused(bench: Bench) -> str:
 async def write_and_quit(pilot: P) -> None:
     """Write a comment, and ask to leave while it is not sent."""
     await press(pilot, "A", "c", *"why", "ctrl+q")
-    assert "written for a review is not sent" in dialog(pilot, Confirm).question
+    assert "wrote for a review was not sent" in dialog(pilot, Confirm).question
     assert not pilot.app._exit
 
 

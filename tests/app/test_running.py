@@ -293,7 +293,7 @@ def test_a_key_pressed_while_the_form_of_the_run_closes_runs_a_node(bench: Bench
         type_ahead(pilot, "c", "ctrl+j", "s")
         await until(pilot, lambda: workbench(pilot).header.step == 1)
         await settle(pilot)
-        assert "still runs" not in said(pilot)
+        assert "still running" not in said(pilot)
         assert bench.nodes() == ["think"]
 
     bench.play(script, loop)

@@ -154,7 +154,7 @@ def test_home_names_no_key_of_before(mapped: Bench) -> None:
         reader.says(
             "No recent graphs. {home.new} makes a new one, {home.open} opens a file.",
             "{home.enter} opens the graph. Then {debug.go} starts a run, and {debug.step} runs one node.",
-            "Enter opens, {home.up} {home.down} choose, {home.back} leaves the field",
+            "Enter opens, {home.up} {home.down} choose, {home.back} leaves the filter",
         )
 
     mapped.play(script, size=ROOMY)
@@ -228,7 +228,7 @@ def test_a_run_that_works_or_failed_names_no_key_of_before(mapped: Bench, gate: 
         gate.open()
         await settle(pilot)
         reader.says(
-            "still runs: {debug.stop} stops after it",
+            "is still running: {debug.stop} stops after it",
             ": {debug.stop} stops after it",
             "{debug.stop} stops after it, {app.quit} leaves at once",
             "a node is still running: {debug.stop} stops after it; the file is",

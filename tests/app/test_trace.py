@@ -140,7 +140,7 @@ def test_another_version_of_the_graph_is_told_with_what_differs() -> None:
 def test_a_run_that_failed_at_its_cap_says_so_and_why_below() -> None:
     async def script(pilot: Pilot[Any]) -> None:
         await pilot.press("enter")
-        assert re.search(r"✗  b +did not run: the cap of 3 steps is reached", shown(pilot))
+        assert re.search(r"✗  b +did not run: its cap of 3 steps is reached", shown(pilot))
         assert "hint     extend the run" in shown(pilot)
 
     play(ring(3, on_max_steps="fail").finish().host(), script)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 from collections.abc import Callable
 from types import FrameType
@@ -31,11 +32,13 @@ def calls_of(work: Callable[[], object]) -> tuple[int, set[str]]:
             modules.add(str(frame.f_globals.get("__name__")).partition(".")[0])
 
     before = sys.getprofile()
+    gc.disable()  # what other tests have left is not collected at the cost of this one
     sys.setprofile(watch)
     try:
         work()
     finally:
         sys.setprofile(before)
+        gc.enable()
     return count, modules
 
 
