@@ -10,6 +10,7 @@ from typing import NamedTuple
 import apsw
 
 from ...values.errors import StoreError
+from .. import encoding
 from .transaction import Transaction
 
 APPLICATION_ID = 0x53544750
@@ -66,8 +67,20 @@ MIGRATIONS = (
     ) STRICT;
     CREATE TABLE definitions(hash TEXT PRIMARY KEY, body TEXT NOT NULL) STRICT;
     """,
+    """
+    ALTER TABLE runs ADD COLUMN digest INTEGER;
+    ALTER TABLE ledger ADD COLUMN digest INTEGER;
+    -- Of all but the body, which has its own: reading lists does not touch it.
+    ALTER TABLE snapshots ADD COLUMN digest INTEGER;
+    ALTER TABLE snapshots ADD COLUMN body_digest INTEGER;
+    ALTER TABLE definitions ADD COLUMN digest INTEGER;
+    """,
 )
 """What brings a file from version n to n + 1. Only ever added to: files of every version are out there."""
+
+
+_DIGESTS = 2
+"""The version from which on every row has a checksum."""
 
 
 class _Marks(NamedTuple):
@@ -92,8 +105,11 @@ class _Part(NamedTuple):
         return self.kind in ("trigger", "index")  # an index may compute anything for each row
 
 
-def check(connection: apsw.Connection, path: Path) -> None:
+def check(connection: apsw.Connection, path: Path) -> bool:
     """Refuse a file that is not ours, or that a newer version wrote; nothing is changed.
+
+    Returns:
+        Whether it has the current schema: a new or older one has yet to be migrated.
 
     Raises:
         StoreError: It is one of those.
@@ -104,14 +120,25 @@ def check(connection: apsw.Connection, path: Path) -> None:
             f"{path} is another program's SQLite database, not a Stepgraph store",
             hint="nothing in it was changed; choose another file with --store or STEPGRAPH_STORE",
         )
-    if marks.version > len(MIGRATIONS):
+    if marks.version > latest():
         raise StoreError(
             f"the store {path} was written by a newer Stepgraph"
-            f" (its schema is version {marks.version}, this one knows {len(MIGRATIONS)})",
+            f" (its schema is version {marks.version}, this one knows {latest()})",
             hint="upgrade Stepgraph, or choose another file with --store or STEPGRAPH_STORE",
         )
     if not marks.is_new:
         _check_tables(connection, path, marks.version)
+    return marks.version == latest()
+
+
+def latest() -> int:
+    """Count the versions up to the one that this Stepgraph writes."""
+    return len(MIGRATIONS)
+
+
+def is_empty(connection: apsw.Connection) -> bool:
+    """Tell whether a file has nothing in it yet."""
+    return _marks(connection).is_new
 
 
 def _check_tables(connection: apsw.Connection, path: Path, version: int) -> None:
@@ -143,17 +170,31 @@ def _schema(connection: apsw.Connection) -> dict[str, _Part]:
 
 
 def migrate(connection: apsw.Connection) -> None:
-    """Carry a new or older file forward to the current schema, in one transaction.
-
-    Of two processes that open an old file at the same moment, one does it and the other finds it done.
-    """
-    if _marks(connection).version == len(MIGRATIONS):
-        return
+    """Carry a new or older file forward to the current schema, in one transaction."""
     with Transaction(connection):
-        for script in MIGRATIONS[_marks(connection).version :]:
+        before = _read_marks(connection).version
+        if before == latest():
+            return
+        for script in MIGRATIONS[before:]:
             connection.execute(script)
+        if 0 < before < _DIGESTS:
+            _add_digests(connection)
         connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
-        connection.execute(f"PRAGMA user_version = {len(MIGRATIONS)}")
+        connection.execute(f"PRAGMA user_version = {latest()}")
+
+
+def _add_digests(connection: apsw.Connection) -> None:
+    """Give the rows of an older file their checksums, as they are found."""
+    connection.create_scalar_function("digest", lambda *columns: encoding.digest(columns))
+    connection.create_scalar_function("run_digest", lambda *columns: encoding.run_digest(columns))
+    connection.execute(
+        f"""
+        UPDATE runs SET digest = run_digest(no, {encoding.RUN});
+        UPDATE ledger SET digest = digest({encoding.LEDGER});
+        UPDATE snapshots SET digest = digest({encoding.SNAPSHOT}), body_digest = digest(body);
+        UPDATE definitions SET digest = digest({encoding.DEFINITION});
+        """  # noqa: S608  # constant columns
+    )
 
 
 def _marks(connection: apsw.Connection) -> _Marks:
@@ -163,7 +204,8 @@ def _marks(connection: apsw.Connection) -> _Marks:
     try:
         return _read_marks(connection)
     finally:
-        connection.execute("ROLLBACK")
+        if connection.in_transaction:  # an error of reading has ended it
+            connection.execute("ROLLBACK")
 
 
 def _read_marks(connection: apsw.Connection) -> _Marks:

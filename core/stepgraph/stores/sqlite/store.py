@@ -16,10 +16,11 @@ from ...values.json_values import Json
 from .. import encoding
 from ..base import StoredRun
 from ..encoding import SEQ_BITS, SEQ_MASK, row_id
-from ..ledger import Pointer, Row, RowKind, RunStatus, replay
+from ..ledger import Pointer, Row, RowKind, RunStatus, is_id, replay
 from ..refusals import ADDRESSES, conflict, no_definition, run_exists, unknown_run
 from ..snapshots import SnapshotPolicy, Track, rebuild, snapshot
 from .errors import translated
+from .identity import OpenFile
 from .opening import Durability, connect, located
 from .transaction import Transaction
 
@@ -27,12 +28,21 @@ _P = ParamSpec("_P")
 _T = TypeVar("_T")
 
 _MAX_TRACKS = 1_000
-_INSERT_ROW = f"INSERT INTO ledger({encoding.LEDGER}) VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"
-_INSERT_RUN = f"INSERT INTO runs({encoding.RUN}) VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"
+_INSERT_ROW = f"INSERT INTO ledger({encoding.LEDGER}, digest) VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"
+_INSERT_RUN = f"INSERT INTO runs(no, {encoding.RUN}, digest) VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"
 _MOVE_RUN = (
-    f"UPDATE runs SET ({encoding.POINTER}) = (?,?,?,?,?,?,?,?,?,?,?,?)"  # noqa: S608  # constant columns
+    f"UPDATE runs SET ({encoding.POINTER}, digest) = (?,?,?,?,?,?,?,?,?,?,?,?,?)"  # noqa: S608  # constant columns
     " WHERE no = ? AND version = ?"
 )
+
+
+_SELECT_RUNS = f"SELECT no, {encoding.RUN}, digest FROM runs"  # noqa: S608  # constant columns
+_SELECT_RUN = (
+    f"SELECT no, {encoding.RUN}, digest,"  # noqa: S608  # constant columns
+    f" (SELECT max(id) FROM ledger WHERE id BETWEEN no << {SEQ_BITS} AND (no + 1 << {SEQ_BITS}) - 1)"
+    " FROM runs WHERE id = ?"
+)
+_SELECT_ROWS = f"SELECT {encoding.LEDGER}, digest FROM ledger"  # noqa: S608  # constant columns
 
 
 def open_sqlite(address: str) -> SqliteStore:
@@ -94,7 +104,8 @@ class SqliteStore:
         self._tracks: dict[str, Track] = {}
         try:
             self._db = connect(self.path, durability, busy_timeout)
-        except (apsw.Error, UnicodeError) as error:
+            self._file = OpenFile(self.path, self._db.filename_wal)
+        except (apsw.Error, encoding.Damaged, UnicodeError) as error:
             raise translated(error, self.path, self.url, busy_timeout) from error
         self._transaction = Transaction(self._db)
 
@@ -107,11 +118,13 @@ class SqliteStore:
         with self._transaction:
             if self._number(head.id) is not None:
                 raise run_exists(head.id)
-            columns = encoding.head_columns(head) + encoding.pointer_columns(pointer)
-            self._db.execute(_INSERT_RUN, columns)
-            no = self._db.last_insert_rowid()
+            no = self._db.execute("SELECT coalesce(max(no), 0) + 1 FROM runs").get
+            columns = (no, *encoding.head_columns(head), *encoding.pointer_columns(pointer))
+            self._db.execute(_INSERT_RUN, (*columns, encoding.run_digest(columns)))
             self._define(pointer.definition, definition)
             track = self._insert_rows(no, rows)
+            track.head = encoding.digest(columns[:6])
+        self._file.look()
         self._remember(head.id, track)
 
     @_exclusive
@@ -128,13 +141,15 @@ class SqliteStore:
         before = row.seq - 1
         track = self._track(run_id, before)
         columns = encoding.row_columns(track.no, row)
-        moved = (*encoding.pointer_columns(pointer), track.no, before)
+        moved = encoding.pointer_columns(pointer)
+        moved = (*moved, encoding.digest(moved, track.head), track.no, before)
         del self._tracks[run_id]  # until the commit has succeeded nothing of it is certain
         with self._transaction:
+            self._file.look()  # and again behind the commit: what is in a file that nobody finds is lost
             self._db.execute(_MOVE_RUN, moved)
             if self._db.changes() != 1:
                 raise conflict(run_id, before, self._version(track.no))
-            self._db.execute(_INSERT_ROW, columns)
+            self._db.execute(_INSERT_ROW, (*columns, encoding.digest(columns)))
             if definition is not None:
                 self._define(pointer.definition, definition)
             track.version = row.seq
@@ -143,16 +158,20 @@ class SqliteStore:
                 row.seq - track.last, track.changed, track.estimate
             ):
                 self._take_snapshot(track, values, append_keys)
+        self._file.look()
         self._remember(run_id, track)
 
     @_exclusive
     def load(self, run_id: str) -> StoredRun:
         """Read the run's head and pointer."""
-        query = f"SELECT {encoding.RUN} FROM runs WHERE id = ?"  # noqa: S608  # constant columns
-        found = self._db.execute(query, (run_id,)).fetchone()
+        found = self._db.execute(_SELECT_RUN, (run_id,)).fetchone()
+        self._file.look()
         if found is None:
             raise self._unknown(run_id)
-        return encoding.run_from(found)
+        *columns, end = found
+        run = encoding.whole_run(tuple(columns))
+        self._check_end(run, end)
+        return run
 
     @_exclusive
     def values(self, run_id: str, seq: int) -> dict[str, Json]:
@@ -160,21 +179,34 @@ class SqliteStore:
         no, last, body = self._known_number(run_id), 0, None
         lists: list[tuple[Any, ...]] = []
         found = self._db.execute(
-            "SELECT id, base, lengths, body FROM snapshots WHERE id BETWEEN ? AND ? ORDER BY id DESC LIMIT 1",
+            f"SELECT {encoding.SNAPSHOT}, digest, body, body_digest FROM snapshots"  # noqa: S608  # constants
+            " WHERE id BETWEEN ? AND ? ORDER BY id DESC LIMIT 1",
             (row_id(no, 0), row_id(no, seq)),
         ).fetchone()
         if found is not None:
-            last, body = found[0] & SEQ_MASK, found[3]
+            last, body = found[0] & SEQ_MASK, found[5]
+            encoding.require(found[4], found[:4], f"the snapshot at {encoding.row_name(found[0])}")
+            encoding.require(found[6], (body,), f"the snapshot at {encoding.row_name(found[0])}")
             if found[2] is not None:
-                lists = self._db.execute(
-                    "SELECT lengths, tails FROM snapshots WHERE id BETWEEN ? AND ? ORDER BY id",
-                    (row_id(no, found[1]), found[0]),
-                ).fetchall()
+                lists = self._lists(row_id(no, found[1]), found[0])
+        since = (row_id(no, last + 1), row_id(no, seq))
         changes = self._db.execute(
-            "SELECT updates, ops FROM ledger WHERE id BETWEEN ? AND ? AND updates IS NOT NULL ORDER BY id",
-            (row_id(no, last + 1), row_id(no, seq)),
+            "SELECT updates, ops FROM ledger WHERE id BETWEEN ? AND ? AND updates IS NOT NULL ORDER BY id", since
         ).fetchall()
+        self._check_sequence(run_id, *since)
         return rebuild(body, lists, changes)
+
+    def _lists(self, first: int, last: int) -> list[tuple[Any, ...]]:
+        """Read the lengths and tails of some snapshots."""
+        lists = []
+        for *columns, digest in self._db.execute(
+            f"SELECT {encoding.SNAPSHOT}, digest FROM snapshots"  # noqa: S608  # constants
+            " WHERE id BETWEEN ? AND ? ORDER BY id",
+            (first, last),
+        ):
+            encoding.require(digest, tuple(columns), f"the snapshot at {encoding.row_name(columns[0])}")
+            lists.append(tuple(columns[2:]))
+        return lists
 
     @_exclusive
     def rows(
@@ -182,14 +214,15 @@ class SqliteStore:
     ) -> list[Row]:
         """Read the rows with ``after < seq <= upto`` in order, of the given kinds."""
         no = self._known_number(run_id)
-        query = f"SELECT {encoding.LEDGER} FROM ledger WHERE id BETWEEN ? AND ?"  # noqa: S608  # constants
+        query = _SELECT_ROWS + " WHERE id BETWEEN ? AND ?"
         named: tuple[str, ...] = ()
         if kinds is not None:
             named = tuple(kinds)
             query += f" AND kind IN ({','.join('?' * len(named))})"
         bounds = (row_id(no, after + 1), row_id(no, SEQ_MASK if upto is None else upto))
-        found = self._db.execute(query + " ORDER BY id", bounds + named)
-        return [encoding.row_from(columns) for columns in found]
+        rows = [encoding.whole_row(columns) for columns in self._db.execute(query + " ORDER BY id", bounds + named)]
+        self._check_sequence(run_id, *bounds)
+        return rows
 
     @_exclusive
     def visits(self, run_id: str) -> dict[str, list[int]]:
@@ -203,39 +236,39 @@ class SqliteStore:
             if type(node) is not str:
                 raise encoding.Damaged(f"step {id_} of its ledger names no node")
             visits.setdefault(node, []).append(id_ & SEQ_MASK)
+        self._check_sequence(run_id, row_id(no, 1), row_id(no, SEQ_MASK))
         return visits
 
     @_exclusive
     def runs(self, status: RunStatus | None = None, limit: int | None = None) -> list[StoredRun]:
         """List the runs, the last changed first."""
         found = self._db.execute(
-            f"SELECT {encoding.RUN} FROM runs WHERE ?1 IS NULL OR status = ?1"  # noqa: S608  # constant columns
-            " ORDER BY updated_at DESC, no DESC LIMIT ?2",
+            _SELECT_RUNS + " WHERE ?1 IS NULL OR status = ?1 ORDER BY updated_at DESC, no DESC LIMIT ?2",
             (status, -1 if limit is None else limit),
         )
-        return [encoding.run_from(columns) for columns in found]
+        self._file.look()
+        return [encoding.whole_run(columns) for columns in found]
 
     @_exclusive
     def review_rows(self, review_id: str) -> list[tuple[str, Row]]:
         """Read the rows of a review, each with its run's id, in the order in which they were written."""
-        query = f"SELECT {encoding.LEDGER} FROM ledger WHERE review = ? ORDER BY id"  # noqa: S608  # constants
-        found = self._db.execute(query, (review_id,)).fetchall()
-        return [(self._id_of(columns), encoding.row_from(columns)) for columns in found]
+        found = self._db.execute(_SELECT_ROWS + " WHERE review = ? ORDER BY id", (review_id,)).fetchall()
+        return [(self._id_of(columns), encoding.whole_row(columns)) for columns in found]
 
     @_exclusive
     def definition(self, hash_: str) -> str:
         """Read the JSON text of a definition."""
-        found: tuple[str] | None = self._db.execute(
-            "SELECT body FROM definitions WHERE hash = ?", (hash_,)
-        ).fetchone()
+        found = self._db.execute("SELECT body, digest FROM definitions WHERE hash = ?", (hash_,)).fetchone()
         if found is None:
             raise no_definition(hash_, self.url)
-        encoding.table(found[0])
-        return found[0]
+        return encoding.definition_from(hash_, *found)
 
     @_exclusive
     def close(self) -> None:
         """Close the file; the last one to do so also folds the write-ahead log into it."""
+        if self._file.lost:  # the log that has its name may be another store's by now: leave it alone
+            self._db.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
+            self._file.lost = False
         self._db.close()
 
     def __enter__(self) -> Self:
@@ -262,9 +295,32 @@ class SqliteStore:
     def _id_of(self, columns: encoding.Columns) -> str:
         no = columns[0] >> SEQ_BITS
         found = self._db.execute("SELECT id FROM runs WHERE no = ?", (no,)).get
-        if type(found) is not str:
-            raise encoding.Damaged(f"row {columns[0]} of its ledger belongs to no run")
+        if not is_id(found):
+            raise encoding.Damaged(f"{encoding.row_name(columns[0])} belongs to no run")
         return found
+
+    def _check_end(self, run: StoredRun, end: int | None) -> None:
+        """Check where a run stands against the last row of its ledger."""
+        id_, pointer = run.head.id, run.pointer
+        last = 0 if end is None else end & SEQ_MASK
+        if last != pointer.version:
+            raise encoding.Damaged(
+                f"run {id_!r} is at version {pointer.version}, and the last row of its ledger is {last}"
+            )
+        kind, step = self._db.execute("SELECT kind, step FROM ledger WHERE id = ?", (end,)).fetchone()
+        if kind in ("step", "route") and step != pointer.step:
+            raise encoding.Damaged(f"run {id_!r} is at step {pointer.step}, and its ledger at step {step}")
+
+    def _check_sequence(self, run_id: str, first: int, last: int) -> None:
+        """Check that a part of a run's ledger has no gaps."""
+        found, end = self._db.execute(
+            "SELECT (SELECT count(*) FROM ledger WHERE id BETWEEN ?1 AND ?2),"
+            " (SELECT max(id) FROM ledger WHERE id BETWEEN ?1 AND ?3)",
+            (first, last, last | SEQ_MASK),
+        ).fetchone()
+        missing = 0 if end is None else min(last, end) - first + 1 - found
+        if missing:
+            raise encoding.Damaged(f"the ledger of run {run_id!r} has gaps: {missing:,} of its rows are missing")
 
     def _version(self, no: int) -> int:
         found = self._db.execute("SELECT version FROM runs WHERE no = ?", (no,)).get
@@ -277,7 +333,11 @@ class SqliteStore:
         return unknown_run(run_id, [found for (found,) in known if type(found) is str])
 
     def _define(self, hash_: str, definition: str) -> None:
-        self._db.execute("INSERT OR IGNORE INTO definitions(hash, body) VALUES(?,?)", (hash_, definition))
+        columns = (hash_, definition)
+        self._db.execute(
+            "INSERT OR IGNORE INTO definitions(hash, body, digest) VALUES(?,?,?)",
+            (*columns, encoding.digest(columns)),
+        )
 
     def _insert_rows(self, no: int, rows: Sequence[Row]) -> Track:
         """Add a new run's first rows; those of a fork may be many, and bring snapshots of their own.
@@ -289,7 +349,7 @@ class SqliteStore:
         replayed = 0
         for position, row in enumerate(rows, 1):
             columns = encoding.row_columns(no, row)
-            self._db.execute(_INSERT_ROW, columns)
+            self._db.execute(_INSERT_ROW, (*columns, encoding.digest(columns)))
             track.version = row.seq
             if position == 1:
                 track.estimate = encoding.weight(columns)
@@ -314,7 +374,8 @@ class SqliteStore:
         return track
 
     def _read_track(self, no: int, version: int) -> Track:
-        track = Track(no, version)
+        head = self._db.execute(f"SELECT no, {encoding.HEAD} FROM runs WHERE no = ?", (no,)).fetchone()  # noqa: S608  # constants
+        track = Track(no, version, encoding.digest(head))
         last = self._db.execute(
             "SELECT id, base, lengths, length(body) FROM snapshots"
             " WHERE id BETWEEN ? AND ? ORDER BY id DESC LIMIT 1",
@@ -347,8 +408,10 @@ class SqliteStore:
 
         taken = snapshot(track, values, append_keys, self._policy, ops)
         if taken is not None:
+            columns, body = (since[1], *taken[:3]), taken.body
             self._db.execute(
-                "INSERT INTO snapshots(id, base, lengths, tails, body) VALUES(?,?,?,?,?)", (since[1], *taken)
+                f"INSERT INTO snapshots({encoding.SNAPSHOT}, digest, body, body_digest) VALUES(?,?,?,?,?,?,?)",  # noqa: S608
+                (*columns, encoding.digest(columns), body, encoding.digest((body,))),
             )
 
     def _remember(self, run_id: str, track: Track) -> None:
