@@ -10,7 +10,6 @@ from stepgraph.stores.ledger import Pointer, Row, RowKind, RunHead, RunStatus
 from stepgraph.values.json_values import Json, copy_json
 from stepgraph.values.state import Op, Reducer, StateKey, merge_updates
 
-
 DEFINITION = '{"name":"demo"}'
 DEFINITION_HASH = definition_hash({"name": "demo"})
 

@@ -14,7 +14,18 @@ from tests.stores.building import DEFINITION_HASH, Writer, create, head, pointer
 # acceptance 111, 112
 def test_a_run_comes_back_as_it_was_created(store: StateStore) -> None:
     full = Pointer(
-        1, DEFINITION_HASH, RunStatus.FAILED, "work", 3, 50, 1.5, Outcome.MAX_STEPS, True, "a-1", {"type": "X"}, 9.25
+        1,
+        DEFINITION_HASH,
+        RunStatus.FAILED,
+        "work",
+        3,
+        50,
+        1.5,
+        Outcome.MAX_STEPS,
+        True,
+        "a-1",
+        {"type": "X"},
+        9.25,
     )
     run = StoredRun(RunHead("r-1", "demo", 100.5, "/g.toml", "r-0@3"), full)
     store.create(run, [start_row({"n": 1})], "{}", frozenset())

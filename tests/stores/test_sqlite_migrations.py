@@ -77,7 +77,10 @@ def test_a_newer_file_is_refused_and_left_alone(path: Path, monkeypatch: pytest.
     before = path.read_bytes()
     with pytest.raises(StoreError, match="newer Stepgraph") as caught:
         SqliteStore(path)
-    assert f"version {len(schema.MIGRATIONS) + 1}, this one knows {len(schema.MIGRATIONS)}" in caught.value.message
+    assert (
+        f"version {len(schema.MIGRATIONS) + 1}, this one knows {len(schema.MIGRATIONS)}"
+        in caught.value.message
+    )
     assert str(path) in caught.value.message
     assert "upgrade" in caught.value.hint
     assert path.read_bytes() == before

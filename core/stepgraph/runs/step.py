@@ -180,7 +180,10 @@ class Stepper:
                 )
             last = made
         if not is_id(made):
-            raise RunError(f"{preview(made)} cannot name a review", hint=f"`ids` must give 1 to {MAX_ID} printable characters")
+            raise RunError(
+                f"{preview(made)} cannot name a review",
+                hint=f"`ids` must give 1 to {MAX_ID} printable characters",
+            )
         return made
 
     def _fail(

@@ -138,7 +138,13 @@ def definition_from(hash_: str, text: str, stored: object) -> str:
 
 
 def row_id(no: int, seq: int) -> int:
-    """Number row ``seq`` of run number ``no`` so that a run's rows lie together, in order."""
+    """Number row ``seq`` of run number ``no`` so that a run's rows lie together, in order.
+
+    Raises:
+        Damaged: No run has that number.
+    """
+    if not 0 < no < 1 << 31:
+        raise Damaged(f"a run has the number {no}")
     return no << SEQ_BITS | seq
 
 

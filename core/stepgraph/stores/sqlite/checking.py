@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from dataclasses import dataclass, field
 from itertools import chain
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import apsw
@@ -14,6 +17,7 @@ from ..base import StoredRun
 from ..encoding import SEQ_MASK, Damaged, row_id
 from ..ledger import Row, replay
 from ..snapshots import rebuild
+from . import checksums
 
 _BATCH = 256
 _INSTRUCTIONS = 200_000
@@ -33,6 +37,10 @@ class Damage(NamedTuple):
     """The run, where it is one's."""
     row: int | None = None
     """The row of the run's ledger."""
+
+    def __str__(self) -> str:
+        row = "" if self.row is None else f", row {self.row}"
+        return self.what if self.run is None else f"run {self.run!r}{row}: {self.what}"
 
 
 @dataclass(slots=True)
@@ -88,7 +96,8 @@ class Examiner:
                     self.damages.append(Damage(f"SQLite: {line}"))
         except _UNREADABLE as error:
             if not stopped:
-                self.damages.append(Damage(f"SQLite: {error}"))
+                odd = "a page of the file is not as Stepgraph wrote it; its rows may be whole"
+                self.damages.append(Damage(odd if checksums.is_mismatch(error) else f"SQLite: {error}"))
         finally:
             self._db.set_progress_handler(None)
         if stopped:
@@ -99,7 +108,12 @@ class Examiner:
         numbers = []
         for no in self._ids("SELECT no FROM runs ORDER BY no", "the table of runs"):
             numbers.append(no)
-            yield self._run(no)
+            try:
+                row_id(no, 0)
+            except Damaged as error:
+                self.damages.append(Damage(str(error)))
+            else:
+                yield self._run(no)
         owners = self._ids("SELECT DISTINCT id >> 32 FROM ledger", "the ledger")
         for no in sorted(set(owners) - set(numbers)):
             self.damages.append(Damage(f"the rows of run number {no} belong to no run"))
@@ -110,7 +124,9 @@ class Examiner:
         for id_, columns in self._ledger(run):
             seq = id_ & SEQ_MASK
             if seq != before + 1:
-                missing = f"row {before + 1} is" if seq == before + 2 else f"rows {before + 1} to {seq - 1} are"
+                missing = (
+                    f"row {before + 1} is" if seq == before + 2 else f"rows {before + 1} to {seq - 1} are"
+                )
                 run.note(f"{missing} missing", before + 1)
                 whole = False
             before = seq
@@ -124,7 +140,9 @@ class Examiner:
                 run.whole = seq
                 yield row
         if run.stored is not None and run.stored.pointer.version != before:
-            run.note(f"the run is at version {run.stored.pointer.version}, and its last row is {before}", before)
+            run.note(
+                f"the run is at version {run.stored.pointer.version}, and its last row is {before}", before
+            )
 
     def check(self, run: ExaminedRun) -> None:
         """Read all of a run, its snapshots too, and note what is damaged."""
@@ -145,7 +163,12 @@ class Examiner:
                 self._check_snapshot(run, row.seq, snapshots[row.seq], lists, values)
 
     def _check_snapshot(
-        self, run: ExaminedRun, seq: int, found: Any, lists: dict[int, tuple[Any, ...]], values: dict[str, Any]
+        self,
+        run: ExaminedRun,
+        seq: int,
+        found: Any,
+        lists: dict[int, tuple[Any, ...]],
+        values: dict[str, Any],
     ) -> None:
         try:
             *columns, digest, body, body_digest = _read(found)
@@ -161,13 +184,16 @@ class Examiner:
     def _run(self, no: int) -> ExaminedRun:
         query = f"SELECT no, {encoding.RUN}, digest FROM runs WHERE no = ?"  # noqa: S608  # constant columns
         try:
-            stored = encoding.whole_run(_read(self._one(query, no)))
+            columns = _read(self._one(query, no))
+            stored = encoding.run_from(columns[1:-1])
         except _UNREADABLE as error:
             run = ExaminedRun(no, f"number {no}", None, None)
             run.note(f"its entry is damaged: {error}")
             return run
         hash_ = stored.pointer.definition
         run = ExaminedRun(no, stored.head.id, stored, self._definition(hash_))
+        if columns[-1] != encoding.run_digest(columns[:-1]):
+            run.note("where it stands is not as it was written")
         if run.definition is None:
             run.note(f"its definition {hash_!r} is missing or damaged")
         return run
@@ -186,11 +212,15 @@ class Examiner:
         """Read the columns of a run's rows, or what reading one raised."""
         bounds = (row_id(run.no, 0), row_id(run.no, SEQ_MASK))
         query = f"SELECT {encoding.LEDGER}, digest FROM ledger WHERE id BETWEEN ? AND ? ORDER BY id"  # noqa: S608
-        ids = list(self._ids("SELECT id FROM ledger WHERE id BETWEEN ? AND ? ORDER BY id", f"run {run.id!r}", bounds))
+        ids = list(
+            self._ids("SELECT id FROM ledger WHERE id BETWEEN ? AND ? ORDER BY id", f"run {run.id!r}", bounds)
+        )
         for at in range(0, len(ids), _BATCH):
             batch = ids[at : at + _BATCH]
             try:
-                yield from [(columns[0], columns) for columns in self._db.execute(query, (batch[0], batch[-1]))]
+                yield from [
+                    (columns[0], columns) for columns in self._db.execute(query, (batch[0], batch[-1]))
+                ]
             except _UNREADABLE:
                 yield from ((id_, self._one(query, id_, id_)) for id_ in batch)
             self._done += len(batch)
@@ -219,7 +249,12 @@ def _read(columns: Any) -> tuple[Any, ...]:
 
 
 def damages(connection: apsw.Connection, progress: Progress | None = None) -> Iterator[Damage]:
-    """Check all of a store, and tell of each damage as it is found."""
+    """Check all of a store, and tell of each damage as it is found.
+
+    Args:
+        connection: See ``Examiner``.
+        progress: Hears how many rows were read.
+    """
     examiner = Examiner(connection, progress)
     examiner.pages()
     for run in examiner.runs():
@@ -230,7 +265,46 @@ def damages(connection: apsw.Connection, progress: Progress | None = None) -> It
 
 def first_damage(connection: apsw.Connection) -> str | None:
     """Say what is damaged in a store, the first thing that is found; None for one that is whole."""
-    for damage in damages(connection):
-        where = "" if damage.run is None else f"run {damage.run!r}: "
-        return where + damage.what
-    return None
+    return next((str(damage) for damage in damages(connection)), None)
+
+
+def file_damages(path: Path, progress: Progress | None = None) -> Iterator[Damage]:
+    """Check a store's file, its pages too, and tell of each damage as it is found; nothing is changed.
+
+    Args:
+        path: The file.
+        progress: Hears how many rows were read; what it raises stops the work.
+
+    Raises:
+        apsw.Error: It cannot be opened at all.
+    """
+    with closing(opened_to_look(path)) as connection:
+        pages = Examiner(connection, progress)
+        checksums.trust_pages(connection, False)
+        pages.pages()
+        yield from pages.damages
+    with closing(opened_to_look(path)) as connection:
+        checksums.trust_pages(connection, True)
+        examiner = Examiner(connection, progress)
+        if pages.damages:
+            examiner.pages()
+        for run in examiner.runs():
+            examiner.check(run)
+            yield from run.damages
+        yield from examiner.damages
+
+
+def opened_to_look(path: Path) -> apsw.Connection:
+    """Open a store's file to read it as it is: nothing is checked, changed, or carried forward.
+
+    Raises:
+        apsw.Error: It cannot be read.
+    """
+    uri = f"{path.absolute().as_uri()}?mode=ro"
+    if not Path(f"{os.path.realpath(path)}-wal").exists():
+        uri += "&immutable=1"  # nobody has it open; so it can be read where nothing can be written
+    flags = apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI
+    connection = apsw.Connection(uri, flags=flags, vfs=checksums.checking_vfs())
+    connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
+    connection.execute("PRAGMA trusted_schema = OFF")  # the file may come from somebody else
+    return connection

@@ -13,7 +13,8 @@ _Identity = tuple[int, int]
 class OpenFile:
     """The files of a store that is open: the database and its write-ahead log.
 
-    SQLite goes on writing to files that nobody can find any more. So they are looked at around every commit.
+    SQLite goes on writing to files that nobody can find any more. So they are looked at behind every commit,
+    before it is acknowledged.
 
     Args:
         path: The store's path, as it was named.

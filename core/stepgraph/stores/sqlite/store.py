@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import functools
+import tempfile
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import chain, count
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Concatenate, ParamSpec, Self, TypeVar
@@ -19,9 +21,11 @@ from ..encoding import SEQ_BITS, SEQ_MASK, row_id
 from ..ledger import Pointer, Row, RowKind, RunStatus, is_id, replay
 from ..refusals import ADDRESSES, conflict, no_definition, run_exists, unknown_run
 from ..snapshots import SnapshotPolicy, Track, rebuild, snapshot
+from . import checksums
 from .errors import translated
 from .identity import OpenFile
 from .opening import Durability, connect, located
+from .salvage import Salvage, salvage
 from .transaction import Transaction
 
 _P = ParamSpec("_P")
@@ -56,6 +60,13 @@ def open_sqlite(address: str) -> SqliteStore:
     if not address.startswith("///", 7) or not address[10:]:
         raise StoreError(f"the store address {address!r} names no file", hint=ADDRESSES)
     return SqliteStore(address[10:])
+
+
+def _free_name(path: Path) -> Path:
+    """Find a name beside a store that no file has."""
+    stem = path.with_suffix("").name
+    names = chain([f"{stem}.rescued.db"], (f"{stem}.rescued-{number}.db" for number in count(2)))
+    return next(found for name in names if not (found := path.with_name(name)).exists())
 
 
 def _exclusive(
@@ -145,7 +156,6 @@ class SqliteStore:
         moved = (*moved, encoding.digest(moved, track.head), track.no, before)
         del self._tracks[run_id]  # until the commit has succeeded nothing of it is certain
         with self._transaction:
-            self._file.look()  # and again behind the commit: what is in a file that nobody finds is lost
             self._db.execute(_MOVE_RUN, moved)
             if self._db.changes() != 1:
                 raise conflict(run_id, before, self._version(track.no))
@@ -158,7 +168,7 @@ class SqliteStore:
                 row.seq - track.last, track.changed, track.estimate
             ):
                 self._take_snapshot(track, values, append_keys)
-        self._file.look()
+        self._file.look()  # behind the commit: what went to a file that nobody finds is not there
         self._remember(run_id, track)
 
     @_exclusive
@@ -191,7 +201,8 @@ class SqliteStore:
                 lists = self._lists(row_id(no, found[1]), found[0])
         since = (row_id(no, last + 1), row_id(no, seq))
         changes = self._db.execute(
-            "SELECT updates, ops FROM ledger WHERE id BETWEEN ? AND ? AND updates IS NOT NULL ORDER BY id", since
+            "SELECT updates, ops FROM ledger WHERE id BETWEEN ? AND ? AND updates IS NOT NULL ORDER BY id",
+            since,
         ).fetchall()
         self._check_sequence(run_id, *since)
         return rebuild(body, lists, changes)
@@ -220,7 +231,10 @@ class SqliteStore:
             named = tuple(kinds)
             query += f" AND kind IN ({','.join('?' * len(named))})"
         bounds = (row_id(no, after + 1), row_id(no, SEQ_MASK if upto is None else upto))
-        rows = [encoding.whole_row(columns) for columns in self._db.execute(query + " ORDER BY id", bounds + named)]
+        rows = [
+            encoding.whole_row(columns)
+            for columns in self._db.execute(query + " ORDER BY id", bounds + named)
+        ]
         self._check_sequence(run_id, *bounds)
         return rows
 
@@ -262,6 +276,27 @@ class SqliteStore:
         if found is None:
             raise no_definition(hash_, self.url)
         return encoding.definition_from(hash_, *found)
+
+    @_exclusive
+    def rescue(self, path: str | Path | None = None) -> Salvage:
+        """Save what this store still has open to a new file: after StoreLost, or as a copy.
+
+        Args:
+            path: The new file; None chooses a name beside the store, else in the folder for temporary files.
+
+        Raises:
+            StoreError: It cannot be written, or there is a file of that name already.
+        """
+        checksums.trust_pages(self._db, True)
+        try:
+            if path is not None:
+                return salvage(self._db, located(path))
+            try:
+                return salvage(self._db, _free_name(self.path))
+            except StoreError:  # its folder is gone, or full
+                return salvage(self._db, _free_name(Path(tempfile.gettempdir(), self.path.name)))
+        finally:
+            checksums.trust_pages(self._db, False)
 
     @_exclusive
     def close(self) -> None:
@@ -312,15 +347,18 @@ class SqliteStore:
             raise encoding.Damaged(f"run {id_!r} is at step {pointer.step}, and its ledger at step {step}")
 
     def _check_sequence(self, run_id: str, first: int, last: int) -> None:
-        """Check that a part of a run's ledger has no gaps."""
-        found, end = self._db.execute(
-            "SELECT (SELECT count(*) FROM ledger WHERE id BETWEEN ?1 AND ?2),"
-            " (SELECT max(id) FROM ledger WHERE id BETWEEN ?1 AND ?3)",
-            (first, last, last | SEQ_MASK),
+        """Check that a part of a run's ledger has every row once: as many as there must be, and their sum."""
+        found = self._db.execute(
+            "SELECT count(*), total(id - ?1), (SELECT version FROM runs WHERE no = ?3) FROM ledger"
+            " WHERE id BETWEEN ?1 AND ?2",
+            (first, last, first >> SEQ_BITS),
         ).fetchone()
-        missing = 0 if end is None else min(last, end) - first + 1 - found
-        if missing:
-            raise encoding.Damaged(f"the ledger of run {run_id!r} has gaps: {missing:,} of its rows are missing")
+        count, total, version = found or (0, 0, None)
+        if type(version) is not int:
+            raise encoding.Damaged(f"run {run_id!r} has no version")
+        whole = min(last & SEQ_MASK, version) - (first & SEQ_MASK) + 1
+        if (count, total) != (max(whole, 0), max(whole, 0) * (whole - 1) // 2):
+            raise encoding.Damaged(f"the ledger of run {run_id!r} has gaps, or rows that are not its own")
 
     def _version(self, no: int) -> int:
         found = self._db.execute("SELECT version FROM runs WHERE no = ?", (no,)).get
@@ -410,7 +448,7 @@ class SqliteStore:
         if taken is not None:
             columns, body = (since[1], *taken[:3]), taken.body
             self._db.execute(
-                f"INSERT INTO snapshots({encoding.SNAPSHOT}, digest, body, body_digest) VALUES(?,?,?,?,?,?,?)",  # noqa: S608
+                f"INSERT INTO snapshots({encoding.SNAPSHOT}, digest, body, body_digest) VALUES(?,?,?,?,?,?,?)",
                 (*columns, encoding.digest(columns), body, encoding.digest((body,))),
             )
 
