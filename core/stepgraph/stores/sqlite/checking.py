@@ -291,7 +291,18 @@ def file_damages(path: Path, progress: Progress | None = None) -> Iterator[Damag
         for run in examiner.runs():
             examiner.check(run)
             yield from run.damages
+            if run.damages:
+                yield Damage(_savable(run), run.id)
         yield from examiner.damages
+
+
+def _savable(run: ExaminedRun) -> str:
+    """Say what of a damaged run can be copied to a new store."""
+    if run.stored is None or run.definition is None or not run.whole:
+        return "nothing of it can be saved"
+    if run.whole == run.stored.pointer.version:
+        return f"all of its {run.whole:,} rows can be saved"
+    return f"its rows 1 to {run.whole:,} can be saved"
 
 
 def opened_to_look(path: Path) -> apsw.Connection:

@@ -70,5 +70,5 @@ def make_room(connection: apsw.Connection) -> None:
 
 
 def write_all(connection: apsw.Connection) -> None:
-    """Write every page anew, with a checksum, once there is room; the connection is alone and not in WAL mode."""
+    """Write every page anew, with a checksum once there is room; the connection is alone, not in WAL mode."""
     connection.execute("VACUUM")

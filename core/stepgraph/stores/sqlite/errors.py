@@ -13,7 +13,10 @@ from ..refusals import closed
 from .checksums import is_mismatch
 
 _ELSEWHERE = "or choose another store with --store or STEPGRAPH_STORE"
-_REPAIR = "put a backup in its place; `stepgraph doctor` tells what is damaged, `stepgraph doctor --repair` saves the rest"
+_REPAIR = (
+    "put a backup in its place; `stepgraph doctor` tells what is damaged,"
+    " and `stepgraph doctor --repair` saves the rest"
+)
 _SAFE = "what was committed is safe"
 
 

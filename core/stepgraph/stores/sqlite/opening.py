@@ -166,8 +166,9 @@ def _refuse_lost_log(path: Path) -> None:
 def lost_log(path: Path, log: Path) -> StoreError:
     """Say that the write-ahead log of a store is gone."""
     return StoreError(
-        f"the store {path} has lost its write-ahead log: {log.name} is gone, and with it what was committed last",
-        hint="put that file back beside it; `stepgraph doctor --repair` saves what is in the store without it",
+        f"the store {path} has lost its write-ahead log: {log.name} is gone,"
+        " and with it what was committed last",
+        hint="put that file back beside it; `stepgraph doctor --repair` saves what is there without it",
     )
 
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+from contextlib import closing
 from dataclasses import dataclass, field, replace
+from itertools import chain, count
 from pathlib import Path
 
 import apsw
@@ -11,7 +13,8 @@ import apsw
 from ...values.errors import StoreError
 from ..base import StoredRun
 from ..ledger import Outcome, Pointer, Row, RunStatus
-from .checking import ExaminedRun, Examiner, Progress
+from . import checksums
+from .checking import ExaminedRun, Examiner, Progress, opened_to_look
 
 _SUFFIXES = ("", "-wal", "-shm")
 
@@ -25,7 +28,7 @@ class Salvage:
     whole: list[str] = field(default_factory=list)
     """The runs that are all there."""
     cut: list[str] = field(default_factory=list)
-    """Of each run that goes only up to its first damage: which it is, how far it goes, and what was damaged."""
+    """Of each run that goes only up to its first damage: which it is, how far it goes, and why."""
     left: list[str] = field(default_factory=list)
     """Of each run that could not be copied: which it is, and why."""
 
@@ -73,6 +76,34 @@ def salvage(source: apsw.Connection, path: Path, progress: Progress | None = Non
         raise
     done.left += [damage.what for damage in examiner.damages]
     return done
+
+
+def repair(path: Path, new: Path, progress: Progress | None = None) -> Salvage:
+    """Copy what is whole of a store's file to a new one; nothing in the old one is changed.
+
+    Args:
+        path: The damaged file.
+        new: The new file.
+        progress: Hears how many rows were read; what it raises stops the work, and the new file goes.
+
+    Raises:
+        StoreError: The new file is there already or cannot be written, or the old one cannot be read at all.
+    """
+    try:
+        with closing(opened_to_look(path)) as source:
+            checksums.trust_pages(source, True)
+            return salvage(source, new, progress)
+    except apsw.Error as error:
+        raise StoreError(
+            f"nothing of the store {path} can be read ({error})", hint="put a backup in its place"
+        ) from error
+
+
+def free_name(path: Path, word: str) -> Path:
+    """Find a name beside a store that no file has: ``runs.rescued.db``, ``runs.rescued-2.db``, ..."""
+    stem = path.with_suffix("").name
+    names = chain([f"{stem}.{word}.db"], (f"{stem}.{word}-{number}.db" for number in count(2)))
+    return next(found for name in names if not (found := path.with_name(name)).exists())
 
 
 def _kept(run: ExaminedRun, rows: list[Row]) -> tuple[StoredRun | None, str]:

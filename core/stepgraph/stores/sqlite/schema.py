@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from contextlib import closing
+from contextlib import closing, suppress
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
@@ -81,7 +81,7 @@ MIGRATIONS = (
 
 
 FINGERPRINTS = {1: "5cd6ae8cf2383012", 2: "286817a2a4c81781"}
-"""Names of the tables of each version, so that a good file need not be compared with one that is made anew."""
+"""Names of the tables of each version: a good file need not be compared with one that is made anew."""
 _TABLES = frozenset({"runs", "ledger", "snapshots", "definitions"})
 _DIGESTS = 2
 """The version from which on every row has a checksum."""
@@ -217,7 +217,7 @@ def _marks(connection: apsw.Connection) -> _Marks:
     try:
         return _read_marks(connection)
     finally:
-        if connection.in_transaction:  # an error of reading has ended it
+        with suppress(apsw.SQLError):  # an error of reading has ended it
             connection.execute("ROLLBACK")
 
 

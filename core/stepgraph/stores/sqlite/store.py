@@ -6,7 +6,6 @@ import functools
 import tempfile
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from itertools import chain, count
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Concatenate, ParamSpec, Self, TypeVar
@@ -25,14 +24,19 @@ from . import checksums
 from .errors import translated
 from .identity import OpenFile
 from .opening import Durability, connect, located
-from .salvage import Salvage, salvage
+from .salvage import Salvage, free_name, salvage
 from .transaction import Transaction
 
 _P = ParamSpec("_P")
 _T = TypeVar("_T")
 
+_SIGNS_OF_LOSS = (apsw.CorruptError, apsw.NotADBError, apsw.IOError, apsw.CantOpenError, encoding.Damaged)
 _MAX_TRACKS = 1_000
 _INSERT_ROW = f"INSERT INTO ledger({encoding.LEDGER}, digest) VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"
+_INSERT_SNAPSHOT = (
+    f"INSERT INTO snapshots({encoding.SNAPSHOT}, digest, body, body_digest)"  # constants
+    " VALUES(?,?,?,?,?,?,?)"
+)
 _INSERT_RUN = f"INSERT INTO runs(no, {encoding.RUN}, digest) VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"
 _MOVE_RUN = (
     f"UPDATE runs SET ({encoding.POINTER}, digest) = (?,?,?,?,?,?,?,?,?,?,?,?,?)"  # noqa: S608  # constant columns
@@ -62,13 +66,6 @@ def open_sqlite(address: str) -> SqliteStore:
     return SqliteStore(address[10:])
 
 
-def _free_name(path: Path) -> Path:
-    """Find a name beside a store that no file has."""
-    stem = path.with_suffix("").name
-    names = chain([f"{stem}.rescued.db"], (f"{stem}.rescued-{number}.db" for number in count(2)))
-    return next(found for name in names if not (found := path.with_name(name)).exists())
-
-
 def _exclusive(
     method: Callable[Concatenate[SqliteStore, _P], _T],
 ) -> Callable[Concatenate[SqliteStore, _P], _T]:
@@ -80,6 +77,8 @@ def _exclusive(
             with self._lock:
                 return method(self, *args, **named)
         except (apsw.Error, encoding.Damaged, UnicodeError) as error:
+            if isinstance(error, _SIGNS_OF_LOSS):
+                self._file.look()  # what was cut or taken away reads as if it were damaged
             raise translated(error, self.path, self.url, self._busy_timeout) from error
 
     return locked
@@ -292,9 +291,9 @@ class SqliteStore:
             if path is not None:
                 return salvage(self._db, located(path))
             try:
-                return salvage(self._db, _free_name(self.path))
+                return salvage(self._db, free_name(self.path, "rescued"))
             except StoreError:  # its folder is gone, or full
-                return salvage(self._db, _free_name(Path(tempfile.gettempdir(), self.path.name)))
+                return salvage(self._db, free_name(Path(tempfile.gettempdir(), self.path.name), "rescued"))
         finally:
             checksums.trust_pages(self._db, False)
 
@@ -330,7 +329,7 @@ class SqliteStore:
     def _id_of(self, columns: encoding.Columns) -> str:
         no = columns[0] >> SEQ_BITS
         found = self._db.execute("SELECT id FROM runs WHERE no = ?", (no,)).get
-        if not is_id(found):
+        if not isinstance(found, str) or not is_id(found):
             raise encoding.Damaged(f"{encoding.row_name(columns[0])} belongs to no run")
         return found
 
@@ -342,7 +341,8 @@ class SqliteStore:
             raise encoding.Damaged(
                 f"run {id_!r} is at version {pointer.version}, and the last row of its ledger is {last}"
             )
-        kind, step = self._db.execute("SELECT kind, step FROM ledger WHERE id = ?", (end,)).fetchone()
+        found = self._db.execute("SELECT kind, step FROM ledger WHERE id = ?", (end,)).fetchone()
+        kind, step = found or (None, None)
         if kind in ("step", "route") and step != pointer.step:
             raise encoding.Damaged(f"run {id_!r} is at step {pointer.step}, and its ledger at step {step}")
 
@@ -413,7 +413,7 @@ class SqliteStore:
 
     def _read_track(self, no: int, version: int) -> Track:
         head = self._db.execute(f"SELECT no, {encoding.HEAD} FROM runs WHERE no = ?", (no,)).fetchone()  # noqa: S608  # constants
-        track = Track(no, version, encoding.digest(head))
+        track = Track(no, version, encoding.digest(head or ()))
         last = self._db.execute(
             "SELECT id, base, lengths, length(body) FROM snapshots"
             " WHERE id BETWEEN ? AND ? ORDER BY id DESC LIMIT 1",
@@ -447,10 +447,8 @@ class SqliteStore:
         taken = snapshot(track, values, append_keys, self._policy, ops)
         if taken is not None:
             columns, body = (since[1], *taken[:3]), taken.body
-            self._db.execute(
-                f"INSERT INTO snapshots({encoding.SNAPSHOT}, digest, body, body_digest) VALUES(?,?,?,?,?,?,?)",
-                (*columns, encoding.digest(columns), body, encoding.digest((body,))),
-            )
+            digests = encoding.digest(columns), encoding.digest((body,))
+            self._db.execute(_INSERT_SNAPSHOT, (*columns, digests[0], body, digests[1]))
 
     def _remember(self, run_id: str, track: Track) -> None:
         if len(self._tracks) >= _MAX_TRACKS:
