@@ -168,15 +168,15 @@ def _store(output: Output, address: str) -> dict[str, Any]:
         if writable:  # an older one is carried forward by it
             with open_store(address) as store:
                 facts |= {"runs": len(store.runs()), "pending reviews": len(store.runs(RunStatus.PAUSED))}
-        if file is not None:
-            facts["access"] = "read and write" if writable else "read-only: runs can be looked at, not stored"
+        else:
+            health = "read-only: its file or folder cannot be written; Stepgraph uses stores that can"
     except StepgraphError as error:
         health = str(error)
     if file is None:
         return {"health": health, **facts}
     found = _file_health(output, file)
-    if health == "ok" and found.get("damage"):
-        health = "damaged"
+    if found.get("damage"):
+        health = "damaged" if health == "ok" else health
     return {"health": health, **facts, **found}
 
 

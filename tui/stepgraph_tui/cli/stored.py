@@ -51,6 +51,8 @@ def _rescued(output: Output, store: StateStore, error: StoreLost) -> str:
         saved: Salvage = rescue()
     except StoreError as failed:
         return f"what it had could not be saved either: {failed.message}"
+    if not saved.has_runs:
+        return "nothing of what it had can be read any more: put a backup in its place"
     for line in saved.lines()[1:]:
         output.narrate(line)
     see = command("runs", store=str(saved.path))

@@ -17,7 +17,7 @@ from ..base import StoredRun
 from ..encoding import SEQ_MASK, Damaged, row_id
 from ..ledger import Row, replay
 from ..snapshots import rebuild
-from . import checksums
+from . import checksums, schema
 
 _BATCH = 256
 _INSTRUCTIONS = 200_000
@@ -91,13 +91,12 @@ class Examiner:
 
         self._db.set_progress_handler(ask, _INSTRUCTIONS)
         try:
-            for (line,) in self._db.execute("PRAGMA integrity_check(20)"):
-                if line != "ok":
-                    self.damages.append(Damage(f"SQLite: {line}"))
+            for (found,) in self._db.execute("PRAGMA integrity_check(20)"):
+                lines = [line for line in str(found).splitlines() if line != "ok" and line[:3] != "***"]
+                self.damages += [Damage(f"SQLite: {line}") for line in lines]
         except _UNREADABLE as error:
             if not stopped:
-                odd = "a page of the file is not as Stepgraph wrote it; its rows may be whole"
-                self.damages.append(Damage(odd if checksums.is_mismatch(error) else f"SQLite: {error}"))
+                self.damages.append(Damage(f"SQLite: {error}"))
         finally:
             self._db.set_progress_handler(None)
         if stopped:
@@ -282,9 +281,9 @@ def file_damages(path: Path, progress: Progress | None = None) -> Iterator[Damag
         pages = Examiner(connection, progress)
         checksums.trust_pages(connection, False)
         pages.pages()
-        yield from pages.damages
-    with closing(opened_to_look(path)) as connection:
-        checksums.trust_pages(connection, True)
+        if pages.damages:
+            yield Damage("a page of the file is not as Stepgraph wrote it; of its rows see below")
+    with closing(opened_to_read(path)) as connection:
         examiner = Examiner(connection, progress)
         if pages.damages:
             examiner.pages()
@@ -303,6 +302,18 @@ def _savable(run: ExaminedRun) -> str:
     if run.whole == run.stored.pointer.version:
         return f"all of its {run.whole:,} rows can be saved"
     return f"its rows 1 to {run.whole:,} can be saved"
+
+
+def opened_to_read(path: Path) -> apsw.Connection:
+    """Open a store's file to read its rows, whatever state its pages are in, and whatever version it is of.
+
+    Raises:
+        apsw.Error: It cannot be read.
+    """
+    connection = opened_to_look(path)
+    checksums.trust_pages(connection, True)
+    schema.show_as_current(connection)
+    return connection
 
 
 def opened_to_look(path: Path) -> apsw.Connection:

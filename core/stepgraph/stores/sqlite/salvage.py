@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass, field, replace
 from itertools import chain, count
 from pathlib import Path
@@ -13,8 +13,7 @@ import apsw
 from ...values.errors import StoreError
 from ..base import StoredRun
 from ..ledger import Outcome, Pointer, Row, RunStatus
-from . import checksums
-from .checking import ExaminedRun, Examiner, Progress, opened_to_look
+from .checking import ExaminedRun, Examiner, Progress, opened_to_read
 
 _SUFFIXES = ("", "-wal", "-shm")
 
@@ -32,10 +31,15 @@ class Salvage:
     left: list[str] = field(default_factory=list)
     """Of each run that could not be copied: which it is, and why."""
 
+    @property
+    def has_runs(self) -> bool:
+        """True when the new store has any run."""
+        return bool(self.whole or self.cut)
+
     def lines(self) -> list[str]:
         """Tell it in words, a line for each run that is not all there."""
         count = f"{len(self.whole):,} run{'' if len(self.whole) == 1 else 's'}"
-        told = [f"{count} copied whole to {self.path}"]
+        told = [f"{count} copied whole to {self.path}" if self.has_runs else "nothing could be copied"]
         return told + [f"cut: {line}" for line in self.cut] + [f"left out: {line}" for line in self.left]
 
 
@@ -71,9 +75,12 @@ def salvage(source: apsw.Connection, path: Path, progress: Progress | None = Non
                 else:
                     done.whole.append(run.id)
     except BaseException:
-        for suffix in _SUFFIXES:
-            Path(f"{path}{suffix}").unlink(missing_ok=True)
+        with suppress(OSError):  # a folder where nothing can be written has nothing to be taken away
+            for suffix in _SUFFIXES:
+                Path(f"{path}{suffix}").unlink(missing_ok=True)
         raise
+    if not done.has_runs:
+        path.unlink()
     done.left += [damage.what for damage in examiner.damages]
     return done
 
@@ -90,8 +97,7 @@ def repair(path: Path, new: Path, progress: Progress | None = None) -> Salvage:
         StoreError: The new file is there already or cannot be written, or the old one cannot be read at all.
     """
     try:
-        with closing(opened_to_look(path)) as source:
-            checksums.trust_pages(source, True)
+        with closing(opened_to_read(path)) as source:
             return salvage(source, new, progress)
     except apsw.Error as error:
         raise StoreError(

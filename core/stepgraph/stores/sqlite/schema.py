@@ -87,6 +87,15 @@ _DIGESTS = 2
 """The version from which on every row has a checksum."""
 
 
+_DIGEST_OF = {
+    "runs": {"digest": f"run_digest(no, {encoding.RUN})"},
+    "ledger": {"digest": f"digest({encoding.LEDGER})"},
+    "snapshots": {"digest": f"digest({encoding.SNAPSHOT})", "body_digest": "digest(body)"},
+    "definitions": {"digest": f"digest({encoding.DEFINITION})"},
+}
+"""The checksums of each table, by their columns."""
+
+
 class _Marks(NamedTuple):
     application: int
     version: int
@@ -198,16 +207,25 @@ def migrate(connection: apsw.Connection) -> None:
 
 def _add_digests(connection: apsw.Connection) -> None:
     """Give the rows of an older file their checksums, as they are found."""
+    _know_digests(connection)
+    for table, digests in _DIGEST_OF.items():
+        values = ", ".join(f"{column} = {digest}" for column, digest in digests.items())
+        connection.execute(f"UPDATE {table} SET {values}")  # noqa: S608  # constant columns
+
+
+def show_as_current(connection: apsw.Connection) -> None:
+    """Let the tables of an older file look as if their rows had checksums, where nothing may be written."""
+    if _marks(connection).version >= _DIGESTS:
+        return
+    _know_digests(connection)
+    for table, digests in _DIGEST_OF.items():
+        columns = ", ".join(f"{digest} AS {column}" for column, digest in digests.items())
+        connection.execute(f"CREATE TEMP VIEW {table} AS SELECT *, {columns} FROM main.{table}")  # noqa: S608
+
+
+def _know_digests(connection: apsw.Connection) -> None:
     connection.create_scalar_function("digest", lambda *columns: encoding.digest(columns))
     connection.create_scalar_function("run_digest", lambda *columns: encoding.run_digest(columns))
-    connection.execute(
-        f"""
-        UPDATE runs SET digest = run_digest(no, {encoding.RUN});
-        UPDATE ledger SET digest = digest({encoding.LEDGER});
-        UPDATE snapshots SET digest = digest({encoding.SNAPSHOT}), body_digest = digest(body);
-        UPDATE definitions SET digest = digest({encoding.DEFINITION});
-        """  # noqa: S608  # constant columns
-    )
 
 
 def _marks(connection: apsw.Connection) -> _Marks:
