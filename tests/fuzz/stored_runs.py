@@ -218,8 +218,8 @@ SCRIBBLES = st.builds(Change, PLACES, st.binary(min_size=2, max_size=64))
 
 
 def cut(share: int) -> bytes:
-    """The good store without its end."""
-    return good_store()[: len(good_store()) * share // 1_000_000]
+    """The good store without its end; of no bytes at all a new store is made."""
+    return good_store()[: len(good_store()) * share // 1_000_000 or 1]
 
 
 def paged(to: int, page: int) -> bytes:

@@ -192,16 +192,17 @@ def _file_health(output: Output, file: Path) -> dict[str, Any]:
 
     facts: dict[str, Any] = {}
     try:
+        facts["size"] = f"{file.stat().st_size:,} bytes"
         with closing(opened_to_look(file)) as connection:
             facts["schema version"] = connection.pragma("user_version")
         with Counting(output, "checked") as counting:
             damage = [str(found) for found in file_damages(file, counting.tell)]
-    except apsw.Error as error:
+    except (apsw.Error, OSError) as error:
         damage = [str(error)]
     if damage:
         more = len(damage) - _TOLD
         facts["damage"] = damage if more <= 0 or output.as_json else [*damage[:_TOLD], f"and {more:,} more"]
-    return {**facts, "size": f"{file.stat().st_size:,} bytes"}
+    return facts
 
 
 def _terminal(output: Output) -> dict[str, Any]:

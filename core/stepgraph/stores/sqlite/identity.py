@@ -73,7 +73,7 @@ class OpenFile:
         if not isinstance(error, (FileNotFoundError, NotADirectoryError)):
             return StoreLost(
                 f"the store {self.path} cannot be looked at: {error.strerror}",
-                hint="nothing is written to a file that cannot be seen; make it reachable again, and go on",
+                hint="make it reachable again and load the run anew: what was committed last may be missing",
             )
         if error.filename != self._file:
             return self._refusal(f"was cut off from {error.filename}, which was deleted")

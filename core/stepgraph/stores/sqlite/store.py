@@ -148,6 +148,8 @@ class SqliteStore:
         definition: str | None = None,
     ) -> None:
         """Append one row and move the run, or raise Conflict or UnknownRun and change nothing."""
+        if self._file.lost:
+            self._file.look()
         before = row.seq - 1
         track = self._track(run_id, before)
         columns = encoding.row_columns(track.no, row)
