@@ -167,3 +167,27 @@ def test_a_store_without_a_single_table_has_lost_its_log(path: Path) -> None:
         other.pragma("journal_mode", "WAL")  # as an older version made one, before anything else
     with pytest.raises(StoreError, match="has lost its write-ahead log"):
         SqliteStore(path)
+
+
+def test_a_damaged_log_of_a_store_that_was_killed_is_missed(path: Path, tmp_path: Path) -> None:
+    with SqliteStore(path) as store:
+        writer = Writer(store, {"n": 0})
+        for number in range(20):
+            writer.step({"n": number})
+        shutil.copytree(path.parent, tmp_path / "killed")
+    log = (tmp_path / "killed" / "runs.db-wal").read_bytes()
+    for at in (0, 5, 17, 30, 40, 48, 60, 3_000, len(log) // 2, len(log) * 3 // 4):
+        flipped = tmp_path / f"at-{at}"
+        shutil.copytree(tmp_path / "killed", flipped)
+        _log(flipped / "runs.db").write_bytes(log[:at] + bytes([log[at] ^ 1]) + log[at + 1 :])
+        for _ in range(2):
+            with pytest.raises(StoreError, match=r"has lost its write-ahead log: runs\.db-wal is damaged"):
+                SqliteStore(flipped / "runs.db")
+    with SqliteStore(tmp_path / "killed" / "runs.db") as store:
+        assert store.load("r-1").pointer.version == 21
+    for cut in (31, 32, 40, len(log) - 4096):  # a commit that was never acknowledged may look like that
+        torn = tmp_path / f"cut-{cut}"
+        shutil.copytree(path.parent, torn)
+        shutil.copy(tmp_path / "killed" / "runs.db", torn)
+        _log(torn / "runs.db").write_bytes(log[:cut])
+        SqliteStore(torn / "runs.db").close()

@@ -15,6 +15,7 @@ from ..encoding import Damaged
 from . import checksums, schema
 from .checking import first_damage
 from .errors import cannot_open
+from .log import lost_log, refuse_damaged_log, refuse_lost_log
 
 _SMALLEST = 512
 """Bytes of the smallest SQLite file; SQLite itself would take a shorter file for an empty one."""
@@ -58,6 +59,7 @@ def connect(path: Path, durability: Durability, busy_timeout: float) -> apsw.Con
         connection.execute(f"PRAGMA synchronous = {'FULL' if durability == 'full' else 'NORMAL'}")
         connection.execute("PRAGMA fullfsync = ON")  # macOS: its plain fsync does not reach the disk
         connection.execute("SELECT max(no) FROM runs")  # from here on it has the write-ahead log open too
+        refuse_damaged_log(connection, path)
     except BaseException:
         connection.close(True)
         raise
@@ -81,7 +83,9 @@ def _make_current(connection: apsw.Connection, path: Path, busy_timeout: float) 
     """
     checksums.trust_pages(connection, True)
     if schema.is_empty(connection) and _uses_wal(connection):
-        raise lost_log(path, Path(connection.filename_wal))  # no store is made without its tables
+        raise lost_log(
+            path, f"{Path(connection.filename_wal).name} is gone"
+        )  # no store is made without its tables
     is_copy = schema.check(connection, path)
     checksums.make_room(connection)
     _take_alone(connection, path, busy_timeout)
@@ -129,7 +133,7 @@ def _prepare(path: Path) -> None:
         raise cannot_open(path, ValueError("it is not a regular file"))
     if 0 < found.st_size < _SMALLEST:
         raise apsw.NotADBError
-    _refuse_lost_log(path)
+    refuse_lost_log(path)
 
 
 def _make(path: Path) -> None:
@@ -144,32 +148,6 @@ def _make(path: Path) -> None:
 
 def _uses_wal(connection: apsw.Connection) -> bool:
     return bool(connection.pragma("journal_mode") == "wal")
-
-
-def _refuse_lost_log(path: Path) -> None:
-    """Refuse a file whose write-ahead log was taken away: its last commits are not in the file itself.
-
-    SQLite makes the log before the index of it (``-shm``), and removes it after that. So an index without
-    a log was left by a process that was killed, or is open, and somebody removed the log.
-    """
-    real = os.path.realpath(path)
-    log, index = Path(f"{real}-wal"), Path(f"{real}-shm")
-    try:
-        before = index.stat()
-        if log.exists() or before != index.stat():  # another process may open or close it just now
-            return
-    except OSError:
-        return
-    raise lost_log(path, log)
-
-
-def lost_log(path: Path, log: Path) -> StoreError:
-    """Say that the write-ahead log of a store is gone."""
-    return StoreError(
-        f"the store {path} has lost its write-ahead log: {log.name} is gone,"
-        " and with it what was committed last",
-        hint="put that file back beside it; `stepgraph doctor --repair` saves what is there without it",
-    )
 
 
 def _switch(connection: apsw.Connection, mode: str, path: Path, busy_timeout: float) -> None:
