@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import tempfile
 import threading
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Concatenate, ParamSpec, Self, TypeVar
@@ -17,14 +17,15 @@ from ...values.json_values import Json
 from .. import encoding
 from ..base import StoredRun
 from ..encoding import SEQ_BITS, SEQ_MASK, row_id
-from ..ledger import Pointer, Row, RowKind, RunStatus, is_id, replay
+from ..ledger import Pointer, Row, RowKind, RunStatus, is_id
 from ..refusals import ADDRESSES, conflict, no_definition, run_exists, unknown_run
-from ..snapshots import SnapshotPolicy, Track, rebuild, snapshot
+from ..snapshots import SnapshotPolicy, Track, rebuild
 from . import checksums
 from .errors import translated
 from .identity import OpenFile
 from .opening import Durability, connect, located
 from .salvage import Salvage, free_name, salvage
+from .tracking import insert_row, insert_rows, read_track, take_snapshot
 from .transaction import Transaction
 
 _P = ParamSpec("_P")
@@ -32,11 +33,6 @@ _T = TypeVar("_T")
 
 _SIGNS_OF_LOSS = (apsw.CorruptError, apsw.NotADBError, apsw.IOError, apsw.CantOpenError, encoding.Damaged)
 _MAX_TRACKS = 1_000
-_INSERT_ROW = f"INSERT INTO ledger({encoding.LEDGER}, digest) VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"
-_INSERT_SNAPSHOT = (
-    f"INSERT INTO snapshots({encoding.SNAPSHOT}, digest, body, body_digest)"  # constants
-    " VALUES(?,?,?,?,?,?,?)"
-)
 _INSERT_RUN = f"INSERT INTO runs(no, {encoding.RUN}, digest) VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"
 _MOVE_RUN = (
     f"UPDATE runs SET ({encoding.POINTER}, digest) = (?,?,?,?,?,?,?,?,?,?,?,?,?)"  # noqa: S608  # constant columns
@@ -132,7 +128,7 @@ class SqliteStore:
             columns = (no, *encoding.head_columns(head), *encoding.pointer_columns(pointer))
             self._db.execute(_INSERT_RUN, (*columns, encoding.run_digest(columns)))
             self._define(pointer.definition, definition)
-            track = self._insert_rows(no, rows)
+            track = insert_rows(self._db, self._policy, no, rows)
             track.head = encoding.digest(columns[:6])
         self._file.look()
         self._remember(head.id, track)
@@ -160,7 +156,7 @@ class SqliteStore:
             self._db.execute(_MOVE_RUN, moved)
             if self._db.changes() != 1:
                 raise conflict(run_id, before, self._version(track.no))
-            self._db.execute(_INSERT_ROW, (*columns, encoding.digest(columns)))
+            insert_row(self._db, columns)
             if definition is not None:
                 self._define(pointer.definition, definition)
             track.version = row.seq
@@ -168,7 +164,7 @@ class SqliteStore:
             if values is not None and self._policy.may_pay(
                 row.seq - track.last, track.changed, track.estimate
             ):
-                self._take_snapshot(track, values, append_keys)
+                take_snapshot(self._db, self._policy, track, values, append_keys)
         self._file.look()  # behind the commit: what went to a file that nobody finds is not there
         self._remember(run_id, track)
 
@@ -379,28 +375,6 @@ class SqliteStore:
             (*columns, encoding.digest(columns)),
         )
 
-    def _insert_rows(self, no: int, rows: Sequence[Row]) -> Track:
-        """Add a new run's first rows; those of a fork may be many, and bring snapshots of their own.
-
-        These have every list in full: who knows which keys were append keys when the rows were made.
-        """
-        track = Track(no, 0)
-        values: dict[str, Json] = {}
-        replayed = 0
-        for position, row in enumerate(rows, 1):
-            columns = encoding.row_columns(no, row)
-            self._db.execute(_INSERT_ROW, (*columns, encoding.digest(columns)))
-            track.version = row.seq
-            if position == 1:
-                track.estimate = encoding.weight(columns)
-                continue
-            track.changed += encoding.weight(columns)
-            if self._policy.may_pay(row.seq - track.last, track.changed, track.estimate):
-                replay(values, rows[replayed:position])
-                replayed = position
-                self._take_snapshot(track, values, frozenset())
-        return track
-
     def _track(self, run_id: str, version: int) -> Track:
         """Find what is known of a run at ``version``; asks the store when another process moved it."""
         track = self._tracks.get(run_id)
@@ -409,48 +383,9 @@ class SqliteStore:
             found = self._version(no)
             if found != version:
                 raise conflict(run_id, version, found)
-            track = self._read_track(no, version)
+            track = read_track(self._db, no, version)
             self._remember(run_id, track)
         return track
-
-    def _read_track(self, no: int, version: int) -> Track:
-        head = self._db.execute(f"SELECT no, {encoding.HEAD} FROM runs WHERE no = ?", (no,)).fetchone()  # noqa: S608  # constants
-        track = Track(no, version, encoding.digest(head or ()))
-        last = self._db.execute(
-            "SELECT id, base, lengths, length(body) FROM snapshots"
-            " WHERE id BETWEEN ? AND ? ORDER BY id DESC LIMIT 1",
-            (row_id(no, 0), row_id(no, version)),
-        ).fetchone()
-        if last is None:
-            track.estimate = self._weight(no, 1, 1)
-        else:
-            track.last, track.base, track.estimate = last[0] & SEQ_MASK, last[1], last[3]
-            track.lengths = {} if last[2] is None else encoding.loads(last[2])
-        track.changed = self._weight(no, track.last + 1, version)
-        return track
-
-    def _weight(self, no: int, first: int, last: int) -> int:
-        """Count what rows of a run changed, in characters of JSON."""
-        return int(
-            self._db.execute(
-                "SELECT total(length(updates)) + total(length(ops)) FROM ledger WHERE id BETWEEN ? AND ?",
-                (row_id(no, first), row_id(no, last)),
-            ).get
-        )
-
-    def _take_snapshot(self, track: Track, values: Mapping[str, Json], append_keys: frozenset[str]) -> None:
-        """Write a snapshot of the state at the track's version, if it pays."""
-        since = (row_id(track.no, track.last + 1), row_id(track.no, track.version))
-
-        def ops() -> Iterator[str]:
-            query = "SELECT DISTINCT ops FROM ledger WHERE id BETWEEN ? AND ? AND ops IS NOT NULL"
-            return (text for (text,) in self._db.execute(query, since))
-
-        taken = snapshot(track, values, append_keys, self._policy, ops)
-        if taken is not None:
-            columns, body = (since[1], *taken[:3]), taken.body
-            digests = encoding.digest(columns), encoding.digest((body,))
-            self._db.execute(_INSERT_SNAPSHOT, (*columns, digests[0], body, digests[1]))
 
     def _remember(self, run_id: str, track: Track) -> None:
         if len(self._tracks) >= _MAX_TRACKS:
