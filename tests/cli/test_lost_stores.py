@@ -39,9 +39,9 @@ def test_a_run_whose_store_is_taken_away_fails_at_once_and_is_saved(cli: Cli, ta
     assert f"is saved to {saved}" in result.err
     assert f"stepgraph runs --store {saved}" in result.err
     with SqliteStore(saved) as rescued:
-        assert rescued.load("r-1").pointer.step == 2
-    done = cli("resume", "r-1", "--trust", "--store", saved)
-    assert done.code == 0
+        assert rescued.load("r-1").pointer.step in (2, 3)  # the log is looked at at every other commit
+    cli("resume", "r-1", "--trust", "--store", saved)
+    assert cli("runs", "show", "r-1", "--json", "--store", saved).json["outcome"] == "end"
 
 
 def test_a_store_of_which_nothing_is_left_says_so(cli: Cli) -> None:

@@ -68,6 +68,12 @@ def path(tmp_path: Path) -> Path:
     return tmp_path / "folder" / "runs.db"
 
 
+def _two_commits(store: SqliteStore) -> None:
+    """What lies beside the file is looked at in turns."""
+    for seq in (3, 4):
+        store.commit("r-1", step_row(seq, {"n": 2}), pointer(seq), {"n": 2})
+
+
 @pytest.mark.parametrize("how", TAKEN)
 def test_what_is_committed_to_a_store_that_was_taken_away_is_refused(path: Path, how: str) -> None:
     take, said = TAKEN[how]
@@ -75,9 +81,11 @@ def test_what_is_committed_to_a_store_that_was_taken_away_is_refused(path: Path,
         writer = Writer(store, {"n": 0})
         writer.step({"n": 1})
         take(path)
+        with pytest.raises(StoreLost, match=said):
+            _two_commits(store)
         for _ in range(2):
             with pytest.raises(StoreLost, match=said) as caught:
-                store.commit("r-1", step_row(3, {"n": 2}), pointer(3), {"n": 2})
+                store.commit("r-1", step_row(4, {"n": 2}), pointer(4), {"n": 2})
             assert str(path) in caught.value.message
             with pytest.raises(StoreLost):
                 store.runs()
@@ -131,6 +139,7 @@ def test_the_files_of_another_store_are_left_alone_when_a_lost_one_is_closed(pat
         create(new, "new")
         with pytest.raises(StoreLost):
             lost.load("r-1")
+        lost.close()
         lost.close()
         new.commit("new", step_row(2, {"n": 1}), pointer(2), {"n": 1})
     with SqliteStore(path) as store:

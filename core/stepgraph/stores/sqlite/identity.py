@@ -14,8 +14,8 @@ class OpenFile:
     """The files of a store that is open: the database, its write-ahead log and the log's index.
 
     SQLite goes on writing to files that nobody can find any more, and locks that are kept in another index
-    than everybody else's are no locks. So all three are looked at behind every commit, before it is
-    acknowledged.
+    than everybody else's are no locks. So they are looked at behind every commit, before it is acknowledged:
+    the database each time, the two beside it in turns, for closing the store brings home what is in the log.
 
     Args:
         path: The store's path, as it was named.
@@ -27,47 +27,47 @@ class OpenFile:
 
     def __init__(self, path: Path, log: str) -> None:
         self.path = path
-        self._file = str(path)
-        self._log = log
-        self._index = log.removesuffix("wal") + "shm"
-        self._size = 0
-        self._known: tuple[_Identity, ...] | None = None
         self.lost = False
-        """True once it was found gone."""
-        self.look()
+        """True once it was found gone; it stays lost, whatever comes back."""
+        self._file = str(path)
+        self._beside = (log, log.removesuffix("wal") + "shm")
+        self._turn = 0
+        self._size = 0
+        self._refused = ""
+        try:
+            self._known: _Identity | None = os.stat(path)[1:3]  # noqa: PTH116  # as look does
+            self._known_beside = tuple(os.stat(part)[1:3] for part in self._beside)  # noqa: PTH116
+        except OSError as error:
+            self._known = None
+            raise self._gone(error) from error
 
     def look(self) -> None:
-        """Look at the files; three calls of the system.
+        """Look at the files; two calls of the system.
 
         Raises:
             StoreLost: One of them was deleted, moved, replaced or cut.
         """
+        if self.lost:
+            raise self._refusal(self._refused)
+        self._turn = turn = 1 - self._turn
         try:
             found = os.stat(self._file)  # noqa: PTH116  # half the cost of Path.stat, at every commit
-            log = os.stat(self._log)  # noqa: PTH116  # as above
-            index = os.stat(self._index)  # noqa: PTH116  # as above
+            beside = os.stat(self._beside[turn])  # noqa: PTH116  # as above
         except OSError as error:
             raise self._gone(error) from error
-        now = (found.st_dev, found.st_ino), (log.st_dev, log.st_ino), (index.st_dev, index.st_ino)
-        if now != self._known:
-            if self._known is not None:
-                raise self._replaced(now)
-            self._known = now
-        if found.st_size < self._size:
-            raise self._refusal(f"was truncated: it had {self._size:,} bytes, and has {found.st_size:,}")
-        self._size = found.st_size
-
-    def _replaced(self, now: tuple[_Identity, ...]) -> StoreLost:
-        assert self._known is not None  # noqa: S101  # it was looked at before
-        if now[0] != self._known[0]:
+        if found[1:3] != self._known:  # inode and device
             moved = self._moved()
-            return self._refusal(
+            raise self._refusal(
                 f"was moved to {moved}, and another file has its name"
                 if moved
                 else "was replaced by another file"
             )
-        other = self._log if now[1] != self._known[1] else self._index
-        return self._refusal(f"was cut off from {other}: another file has that name now")
+        if beside[1:3] != self._known_beside[turn]:
+            raise self._refusal(f"was cut off from {self._beside[turn]}: another file has that name now")
+        size = found[6]
+        if size < self._size:
+            raise self._refusal(f"was truncated: it had {self._size:,} bytes, and has {size:,}")
+        self._size = size
 
     def _gone(self, error: OSError) -> StoreLost:
         if not isinstance(error, (FileNotFoundError, NotADirectoryError)):
@@ -75,7 +75,7 @@ class OpenFile:
                 f"the store {self.path} cannot be looked at: {error.strerror}",
                 hint="make it reachable again and load the run anew: what was committed last may be missing",
             )
-        if error.filename != self._file:
+        if error.filename in self._beside:
             return self._refusal(f"was cut off from {error.filename}, which was deleted")
         moved = self._moved()
         return self._refusal(f"was moved to {moved}" if moved else "was deleted or moved away")
@@ -85,14 +85,14 @@ class OpenFile:
         try:
             for handle in Path("/proc/self/fd").iterdir():
                 found = handle.stat()
-                if self._known is not None and (found.st_dev, found.st_ino) == self._known[0]:
+                if (found.st_ino, found.st_dev) == self._known:
                     return str(handle.readlink()) if found.st_nlink else None
         except OSError:
             pass
         return None
 
     def _refusal(self, what: str) -> StoreLost:
-        self.lost = True
+        self.lost, self._refused = True, what
         return StoreLost(
             f"the store {self.path} {what}, while it was open; nothing is written to it any more",
             hint="what it had is still in this program's hands: `store.rescue(path)` saves it to a new file",

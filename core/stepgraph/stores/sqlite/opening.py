@@ -52,7 +52,6 @@ def connect(path: Path, durability: Durability, busy_timeout: float) -> apsw.Con
     try:
         connection.set_busy_timeout(round(busy_timeout * 1000))
         connection.execute("PRAGMA trusted_schema = OFF")  # the file may come from somebody else
-        connection.execute("PRAGMA cell_size_check = ON")
         if not _is_current(connection, path):
             _make_current(connection, path, busy_timeout)
         _switch(connection, "WAL", path, busy_timeout)

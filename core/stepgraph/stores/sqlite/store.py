@@ -6,6 +6,7 @@ import functools
 import tempfile
 import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Concatenate, ParamSpec, Self, TypeVar
@@ -299,8 +300,8 @@ class SqliteStore:
     def close(self) -> None:
         """Close the file; the last one to do so also folds the write-ahead log into it."""
         if self._file.lost:  # the log that has its name may be another store's by now: leave it alone
-            self._db.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
-            self._file.lost = False
+            with suppress(apsw.ConnectionClosedError):
+                self._db.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
         self._db.close()
 
     def __enter__(self) -> Self:
