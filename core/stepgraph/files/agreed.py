@@ -29,9 +29,9 @@ class FileChange:
 
     name: str
     before: str | None
-    """What was agreed to; None when it was not there, or is too long to be compared."""
+    """What was agreed to; None when it was not there, or cannot be shown."""
     after: str | None
-    """What is there now; None when it is gone, or too long to be compared."""
+    """What is there now; None when it is gone, or cannot be shown."""
     said: str
     """How it has changed, in a few words."""
 
@@ -69,7 +69,7 @@ def changes(
 
 
 class _Kept(NamedTuple):
-    """A text, or only its digest where it is too long."""
+    """A text, or only its digest where it is too long; without one where it cannot be read."""
 
     digest: str
     text: str | None
@@ -82,7 +82,9 @@ def _change(name: str, before: _Kept | None, after: _Kept | None) -> FileChange 
     if before is None or after is None:
         return FileChange(name, old, new, "is new" if before is None else "is no longer used")
     if old is None or new is None:
-        return FileChange(name, None, None, "has changed, and is too long to be compared")
+        return FileChange(
+            name, None, None, "has changed, but cannot be shown: it is too long, or cannot be read"
+        )
     return FileChange(name, old, new, "has changed")
 
 
@@ -92,9 +94,11 @@ def _texts(source: Path, document: Mapping[str, Json], files: Iterable[SourceFil
         definition = graph_text(document)
     except TypeError:  # a program gave a graph what no file can hold
         definition = dumps(document)
-    texts = {str(source): definition}
-    texts |= {str(file.path): (file.data or b"").decode(errors="replace") for file in files}
-    return {name: _kept(text) for name, text in texts.items()}
+    texts = {str(source): _kept(definition)}
+    for file in files:
+        data = file.data
+        texts[str(file.path)] = _kept(data.decode(errors="replace")) if data is not None else _Kept("", None)
+    return texts
 
 
 def _kept(text: str) -> _Kept:
