@@ -16,7 +16,7 @@ import pytest
 import stepgraph.files
 from stepgraph import CompiledGraph, Executor, TrustError
 from stepgraph.files import grant, read_graph, require_trust
-from stepgraph.files.sources import MAX_SOURCE, Sources, load_module, read_sources
+from stepgraph.files.sources import MAX_SOURCE, SourceFile, Sources, load_module, read_sources
 from stepgraph.values.errors import HandlerError
 
 from .conftest import WriteText
@@ -274,6 +274,26 @@ def test_tracebacks_and_inspect_show_what_ran_and_not_what_is_there_now(write: W
     assert inspect.getsource(module) == "\n\n# something else"
     newer = load_module("tools", read_sources(["tools"], path.parent))
     assert inspect.getsource(newer.g) == "def g(): ...  # newer"
+
+
+def test_lines_are_counted_as_python_counts_them(write: WriteText, tmp_path: Path) -> None:
+    write("x = '\x0c\u2028'\r\ndef f(): ...  # here", "tools.py")
+    assert (
+        inspect.getsource(load_module("tools", read_sources(["tools"], tmp_path)).f) == "def f(): ...  # here"
+    )
+
+
+@pytest.mark.parametrize(
+    ("data", "text"),
+    [
+        (b"# coding: utf-7\n# a remark+AAo-import os\n", "# coding: utf-7\n# a remark\nimport os\n"),
+        (b"# coding: nothing\n\xff", "# coding: nothing\n\ufffd"),
+        (b"\xff\x00", "\ufffd\x00"),
+        (b"a\r\nb\rc", "a\nb\nc"),
+    ],
+)
+def test_a_text_is_shown_as_python_reads_it(data: bytes, text: str) -> None:
+    assert SourceFile(Path("tools.py"), data).text == text
 
 
 def test_its_classes_can_be_pickled_and_its_files_read(write: WriteText, tmp_path: Path) -> None:

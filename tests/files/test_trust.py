@@ -440,6 +440,14 @@ def test_a_question_tells_what_changed_since_it_was_answered_last(path: Path, wr
     assert told(path) == []
 
 
+def test_line_ends_that_changed_are_told_though_no_line_did(path: Path) -> None:
+    grant(read_graph(path))
+    (path.parent / "mine.py").write_bytes((path.parent / "mine.py").read_bytes() + b"\n")
+    grant(read_graph(path))
+    (path.parent / "mine.py").write_bytes((path.parent / "mine.py").read_bytes().replace(b"\n", b"\r\n"))
+    assert told(path) == [("mine.py", "has changed in its line ends or its encoding")]
+
+
 def test_what_is_shown_as_changed_is_what_is_agreed_to(path: Path, write: WriteText) -> None:
     grant(read_graph(path))
     write("print('seen')", "mine.py")

@@ -85,7 +85,8 @@ def _change(name: str, before: _Kept | None, after: _Kept | None) -> FileChange 
         return FileChange(
             name, None, None, "has changed, but cannot be shown: it is too long, or cannot be read"
         )
-    return FileChange(name, old, new, "has changed")
+    same = old == new
+    return FileChange(name, old, new, "has changed" + (" in its line ends or its encoding" if same else ""))
 
 
 def _texts(source: Path, document: Mapping[str, Json], files: Iterable[SourceFile]) -> dict[str, _Kept]:
@@ -94,16 +95,13 @@ def _texts(source: Path, document: Mapping[str, Json], files: Iterable[SourceFil
         definition = graph_text(document)
     except TypeError:  # a program gave a graph what no file can hold
         definition = dumps(document)
-    texts = {str(source): _kept(definition)}
-    for file in files:
-        data = file.data
-        texts[str(file.path)] = _kept(data.decode(errors="replace")) if data is not None else _Kept("", None)
-    return texts
+    texts = {str(source): _kept(definition.encode(errors="replace"), definition)}
+    return texts | {str(file.path): _kept(file.data or b"", file.text) for file in files}
 
 
-def _kept(text: str) -> _Kept:
-    digest = hashlib.sha256(text.encode(errors="replace")).hexdigest()
-    return _Kept(digest, text if len(text) <= _LONGEST else None)
+def _kept(data: bytes, text: str | None) -> _Kept:
+    short = text is not None and len(text) <= _LONGEST
+    return _Kept(hashlib.sha256(data).hexdigest(), text if short else None)
 
 
 def _read(source: Path) -> dict[str, _Kept]:

@@ -23,6 +23,7 @@ from importlib.machinery import (
     SourceFileLoader,
 )
 from importlib.util import decode_source, spec_from_file_location
+from io import StringIO
 from pathlib import Path
 from types import CodeType, ModuleType
 
@@ -39,6 +40,16 @@ class SourceFile:
     path: Path
     data: bytes | None
     """Its content; None when it cannot be read, or is too large."""
+
+    @property
+    def text(self) -> str | None:
+        """Its text as Python reads it, in the encoding that it declares; as UTF-8 where that fails."""
+        if self.data is None:
+            return None
+        try:
+            return decode_source(self.data)
+        except (SyntaxError, ValueError):
+            return self.data.decode(errors="replace")
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,7 +190,7 @@ class _AsRead(_FromSource):
     def get_code(self, fullname: str) -> CodeType:
         code = super().get_code(fullname)
         data = self.get_data(self.path)
-        lines = decode_source(data).splitlines(keepends=True)
+        lines = StringIO(decode_source(data)).readlines()
         linecache.cache[self.path] = (len(data), None, lines, self.path)  # None: not looked for on the disk
         return code
 
