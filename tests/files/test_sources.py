@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import json
 import pickle
 import py_compile
 import sys
@@ -15,7 +16,7 @@ import pytest
 
 import stepgraph.files
 from stepgraph import CompiledGraph, Executor, TrustError
-from stepgraph.files import grant, read_graph, require_trust
+from stepgraph.files import grant, read_graph, require_trust, resolve_handler
 from stepgraph.files.sources import MAX_SOURCE, SourceFile, Sources, load_module, read_sources
 from stepgraph.values.errors import HandlerError
 
@@ -313,3 +314,11 @@ def test_what_is_edited_and_trusted_anew_runs(write: WriteText) -> None:
         ran(path)
     grant(read_graph(path))
     assert ran(path) == "other"
+
+
+def test_a_folder_beside_the_graph_is_no_module_from_elsewhere(write: WriteText, tmp_path: Path) -> None:
+    write(AGREED, "json/tools.py")
+    sources = read_sources(["json", "json.tools"], tmp_path)
+    assert sources.elsewhere == ("json",)
+    assert resolve_handler("json:dumps", sources) is json.dumps
+    assert resolve_handler("json.tools:f", sources)({}) == {"ran": "agreed"}

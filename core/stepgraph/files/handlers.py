@@ -78,7 +78,7 @@ def resolve_handler(ref: str, sources: Sources) -> Callable[..., Any]:
 def _imported(name: str, sources: Sources) -> ModuleType:
     from .sources import load_module
 
-    beside = name in sources.parts
+    beside = name not in sources.elsewhere
     try:
         return load_module(name, sources) if beside else import_module(name)
     except ModuleNotFoundError as error:
