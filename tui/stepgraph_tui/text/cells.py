@@ -1,8 +1,8 @@
 """Texts measured in the cells that a terminal gives them.
 
 Rich gives no cell to the vowel signs of Hindi, Tamil, Khmer and many others, where terminals give one, and
-none to a letter behind a joiner. What is measured too short pushes the rest of its row to the right and off the
-screen. So what Rich knows is put right here, for whoever asks it: our own rows, Textual's, the command line.
+none to a letter behind a joiner. What is measured too short pushes the rest of its row to the right and off
+the screen. So what Rich knows is put right here, for whoever asks it: our rows, Textual's, the command line's.
 """
 
 from __future__ import annotations
