@@ -130,5 +130,5 @@ def _folder() -> Path:
 
 
 def _place(source: Path) -> Path:
-    name = hashlib.sha256(str(source).encode(errors="surrogateescape")).hexdigest()[:32]
+    name = hashlib.sha256(str(source).encode(errors="backslashreplace")).hexdigest()[:32]
     return _folder() / f"{name}.json"

@@ -146,9 +146,8 @@ def load_module(name: str, sources: Sources) -> ModuleType:
     Raises:
         Exception: Whatever the module raises.
     """
-    digest = hashlib.sha256(str(sources.folder).encode(errors="surrogateescape"))
-    digest.update(repr(sources.digests).encode(errors="surrogateescape"))
-    root = f"_stepgraph_{digest.hexdigest()[:24]}"
+    read = repr((str(sources.folder), sources.digests))
+    root = f"_stepgraph_{hashlib.sha256(read.encode()).hexdigest()[:24]}"
     private = f"{root}.{name}"
     known = sys.modules.get(private)
     if known is not None:
