@@ -170,7 +170,7 @@ def test_a_tampered_definition_is_not_trusted_by_its_path(path: Path) -> None:
     assert not is_trusted(stored(graph, path))
 
 
-@pytest.mark.parametrize("source", ["\udcff/x.toml", "\ud800/x.toml", "a" * 5_000, "", "/", "x\ny.toml"])
+@pytest.mark.parametrize("source", ["\udcff/x.toml", "a" * 5_000, "", "/", "x\ny.toml"])
 def test_any_path_that_a_store_may_have_can_be_asked_about(path: Path, source: str) -> None:
     graph = stored(read_graph(path), Path(source))
     assert not is_trusted(graph)
