@@ -19,7 +19,6 @@ from ..graphs.plan import CompiledGraph
 from ..values.errors import StepgraphError, TrustError
 from ..values.folders import data_folder, make_data_folder
 from ..values.json_values import Json, canonical
-from .atomic import write_atomically
 from .handlers import handler_refs
 from .shipped import is_shipped
 from .sources import Sources, read_sources
@@ -175,7 +174,8 @@ def grant(graph: _Graph, seen: TrustQuestion | None = None) -> None:
     Raises:
         StepgraphError: It cannot be kept.
     """
-    from .agreed import keep
+    from .agreed import keep  # and all that writes files: only where something is agreed to
+    from .atomic import write_atomically
 
     covered = seen.covered if seen is not None else Covered.read(graph)
     place, data = _kept(covered.agreement)
