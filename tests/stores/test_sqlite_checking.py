@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from contextlib import closing
+from enum import IntEnum, StrEnum
 from pathlib import Path
 
 import apsw
 import pytest
 
-from stepgraph import Decision, Executor, Reviews, SqliteStore
+from stepgraph import END, Decision, Executor, NodeResult, Reviews, SqliteStore, StateGraph
 from stepgraph.stores.sqlite import file_damages, repair
 from stepgraph.testing import FakeClock
 from stepgraph.values.errors import StoreError
@@ -151,3 +152,27 @@ def test_a_copy_with_a_changed_row_is_none(tmp_path: Path) -> None:
         other.execute("VACUUM INTO ?", (str(copy),))
     with pytest.raises(StoreError, match="run 'long', row 5: the row is damaged"):
         SqliteStore(copy)
+
+
+class Name(StrEnum):
+    ID = "run-1"
+    GRAPH = "graph"
+    NODE = "node"
+    OUTPUT = "said"
+
+
+class Whole(IntEnum):
+    LIMIT = 7
+
+
+def test_what_only_looks_like_a_text_or_number_is_whole_when_it_is_read(tmp_path: Path) -> None:
+    graph = StateGraph(Name.GRAPH, start=Name.NODE, max_steps=Whole.LIMIT)
+    graph.add_node(Name.NODE, lambda state: NodeResult({"n": 1}, output=Name.OUTPUT))
+    graph.add_edge(Name.NODE, END)
+    clock = FakeClock(1_800_000_000)  # a whole number
+    with SqliteStore(tmp_path / "runs.db") as store:
+        executor = Executor(graph.compile(), store, clock=clock)
+        executor.run(executor.start({}, run_id=Name.ID))
+        run = executor.load("run-1")
+        assert (run.status, run.history[0].node, run.history[0].output) == ("ended", "node", "said")
+    assert told(tmp_path / "runs.db") == []

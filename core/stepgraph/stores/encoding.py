@@ -39,7 +39,6 @@ _RUN_TYPES: tuple[Any, ...] = (
 )
 _KINDS = frozenset(get_args(RowKind))
 _DEFINITION_HASH = re.compile("[0-9a-f]{32}")
-_PAYLOAD_HASH = re.compile("[0-9a-f]{16}")
 _ORIGIN = re.compile("(.+)@[0-9]+")
 
 SEQ_BITS = 32
@@ -153,23 +152,28 @@ def row_name(id_: int) -> str:
     return f"row {id_ & SEQ_MASK} of run number {id_ >> SEQ_BITS}"
 
 
+def _text(text: str | None) -> str | None:
+    """Give a text as the store gives it back: of a subclass, such as an enum's member, the text alone."""
+    return text if text is None or type(text) is str else str.__str__(text)
+
+
 def row_columns(no: int, row: Row) -> Columns:
     """Turn a row into the values of the LEDGER columns; empty parts are NULL, which takes no room."""
     return (
         no << SEQ_BITS | row.seq,
         row.kind,
         row.step,
-        row.node,
+        _text(row.node),
         row.visit,
         row.at + 0.0,  # as the store gives it back: a float, and never -0.0
         row.duration + 0.0,
         None if row.updates is None else dumps(row.updates),
         None if row.ops is None else dumps(row.ops),
-        row.output,
-        row.next,
+        _text(row.output),
+        _text(row.next),
         row.edge,
         None if row.error is None else dumps(row.error),
-        row.review,
+        _text(row.review),
         None if row.data is None else dumps(row.data),
     )
 
@@ -216,7 +220,8 @@ def row_from(columns: Columns) -> Row:
 
 def head_columns(head: RunHead) -> Columns:
     """Turn a head into the values of the HEAD columns."""
-    return (head.id, head.graph, head.created_at + 0.0, head.source, head.origin)
+    id_, graph, source, origin = map(_text, (head.id, head.graph, head.source, head.origin))
+    return (id_, graph, head.created_at + 0.0, source, origin)
 
 
 def pointer_columns(pointer: Pointer) -> Columns:
@@ -225,13 +230,13 @@ def pointer_columns(pointer: Pointer) -> Columns:
         pointer.version,
         pointer.definition,
         pointer.status.value,
-        pointer.current,
+        _text(pointer.current),
         pointer.step,
-        pointer.limit,
+        int(pointer.limit),
         pointer.seconds + 0.0,
         None if pointer.outcome is None else pointer.outcome.value,
         int(pointer.flagged),
-        pointer.review,
+        _text(pointer.review),
         None if pointer.error is None else dumps(pointer.error),
         pointer.updated_at + 0.0,
     )

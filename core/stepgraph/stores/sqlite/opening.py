@@ -82,9 +82,8 @@ def _make_current(connection: apsw.Connection, path: Path, busy_timeout: float) 
     """
     checksums.trust_pages(connection, True)
     if schema.is_empty(connection) and _uses_wal(connection):
-        raise lost_log(
-            path, f"{Path(connection.filename_wal).name} is gone"
-        )  # no store is made without its tables
+        # No store is made without its tables.
+        raise lost_log(path, f"{Path(connection.filename_wal).name} is gone")
     is_copy = schema.check(connection, path)
     checksums.make_room(connection)
     _take_alone(connection, path, busy_timeout)
