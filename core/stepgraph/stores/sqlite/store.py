@@ -115,6 +115,7 @@ class SqliteStore:
         except (apsw.Error, encoding.Damaged, UnicodeError) as error:
             raise translated(error, self.path, self.url, busy_timeout) from error
         self._transaction = Transaction(self._db)
+        self._cursor = self._db.cursor()  # for what every commit writes
 
     @_exclusive
     def create(
@@ -154,10 +155,10 @@ class SqliteStore:
         moved = (*moved, encoding.digest(moved, track.head), track.no, before)
         del self._tracks[run_id]  # until the commit has succeeded nothing of it is certain
         with self._transaction:
-            self._db.execute(_MOVE_RUN, moved)
+            self._cursor.execute(_MOVE_RUN, moved)
             if self._db.changes() != 1:
                 raise conflict(run_id, before, self._version(track.no))
-            insert_row(self._db, columns)
+            insert_row(self._cursor, columns)
             if definition is not None:
                 self._define(pointer.definition, definition)
             track.version = row.seq

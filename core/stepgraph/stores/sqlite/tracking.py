@@ -19,9 +19,9 @@ _INSERT_SNAPSHOT = (
 )
 
 
-def insert_row(db: apsw.Connection, columns: encoding.Columns) -> None:
+def insert_row(cursor: apsw.Cursor, columns: encoding.Columns) -> None:
     """Add a row of a ledger."""
-    db.execute(_INSERT_ROW, (*columns, encoding.digest(columns)))
+    cursor.execute(_INSERT_ROW, (*columns, encoding.digest(columns)))
 
 
 def insert_rows(db: apsw.Connection, policy: SnapshotPolicy, no: int, rows: Sequence[Row]) -> Track:
@@ -29,12 +29,12 @@ def insert_rows(db: apsw.Connection, policy: SnapshotPolicy, no: int, rows: Sequ
 
     These have every list in full: who knows which keys were append keys when the rows were made.
     """
-    track = Track(no, 0)
+    track, cursor = Track(no, 0), db.cursor()
     values: dict[str, Json] = {}
     replayed = 0
     for position, row in enumerate(rows, 1):
         columns = encoding.row_columns(no, row)
-        insert_row(db, columns)
+        insert_row(cursor, columns)
         track.version = row.seq
         if position == 1:
             track.estimate = encoding.weight(columns)
