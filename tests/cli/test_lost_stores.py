@@ -26,7 +26,6 @@ if state['count'] == 1:
         "[os.unlink(STORE + part) for part in ('', '-wal', '-shm')]",
         "os.rename(STORE, STORE + '.old')",
         "shutil.copy(STORE, STORE + '.copy'); os.rename(STORE + '.copy', STORE)",
-        "os.unlink(STORE + '-wal')",
     ],
 )
 def test_a_run_whose_store_is_taken_away_fails_at_once_and_is_saved(cli: Cli, take: str) -> None:
@@ -39,7 +38,7 @@ def test_a_run_whose_store_is_taken_away_fails_at_once_and_is_saved(cli: Cli, ta
     assert f"is saved to {saved}" in result.err
     assert f"stepgraph runs --store {saved}" in result.err
     with SqliteStore(saved) as rescued:
-        assert rescued.load("r-1").pointer.step in (2, 3)  # the log is looked at at every other commit
+        assert rescued.load("r-1").pointer.step == 2
     cli("resume", "r-1", "--trust", "--store", saved)
     assert cli("runs", "show", "r-1", "--json", "--store", saved).json["outcome"] == "end"
 

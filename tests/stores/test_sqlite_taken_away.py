@@ -68,9 +68,9 @@ def path(tmp_path: Path) -> Path:
     return tmp_path / "folder" / "runs.db"
 
 
-def _two_commits(store: SqliteStore) -> None:
-    """What lies beside the file is looked at in turns."""
-    for seq in (3, 4):
+def _some_commits(store: SqliteStore) -> None:
+    """What lies beside the file is looked at now and then."""
+    for seq in range(3, 12):
         store.commit("r-1", step_row(seq, {"n": 2}), pointer(seq), {"n": 2})
 
 
@@ -82,7 +82,7 @@ def test_what_is_committed_to_a_store_that_was_taken_away_is_refused(path: Path,
         writer.step({"n": 1})
         take(path)
         with pytest.raises(StoreLost, match=said):
-            _two_commits(store)
+            _some_commits(store)
         for _ in range(2):
             with pytest.raises(StoreLost, match=said) as caught:
                 store.commit("r-1", step_row(4, {"n": 2}), pointer(4), {"n": 2})

@@ -7,6 +7,8 @@ from pathlib import Path
 
 from ...values.errors import StoreLost
 
+_NOW_AND_THEN = 4
+"""Looks between two at what lies beside the file."""
 _Identity = tuple[int, int]
 
 
@@ -15,7 +17,8 @@ class OpenFile:
 
     SQLite goes on writing to files that nobody can find any more, and locks that are kept in another index
     than everybody else's are no locks. So they are looked at behind every commit, before it is acknowledged:
-    the database each time, the two beside it in turns, for closing the store brings home what is in the log.
+    the database each time, the two beside it in turns now and then, for closing the store brings home what is
+    in the log.
 
     Args:
         path: The store's path, as it was named.
@@ -31,7 +34,7 @@ class OpenFile:
         """True once it was found gone; it stays lost, whatever comes back."""
         self._file = str(path)
         self._beside = (log, log.removesuffix("wal") + "shm")
-        self._turn = 0
+        self._looks = 0
         self._size = 0
         self._refused = ""
         try:
@@ -42,17 +45,18 @@ class OpenFile:
             raise self._gone(error) from error
 
     def look(self) -> None:
-        """Look at the files; two calls of the system.
+        """Look at the files; a call of the system or two.
 
         Raises:
             StoreLost: One of them was deleted, moved, replaced or cut.
         """
         if self.lost:
             raise self._refusal(self._refused)
-        self._turn = turn = 1 - self._turn
+        self._looks += 1
         try:
             found = os.stat(self._file)  # noqa: PTH116  # half the cost of Path.stat, at every commit
-            beside = os.stat(self._beside[turn])  # noqa: PTH116  # as above
+            if self._looks % _NOW_AND_THEN == 0:
+                self._look_beside(self._looks // _NOW_AND_THEN % 2)
         except OSError as error:
             raise self._gone(error) from error
         if found[1:3] != self._known:  # inode and device
@@ -62,12 +66,15 @@ class OpenFile:
                 if moved
                 else "was replaced by another file"
             )
-        if beside[1:3] != self._known_beside[turn]:
-            raise self._refusal(f"was cut off from {self._beside[turn]}: another file has that name now")
         size = found[6]
         if size < self._size:
             raise self._refusal(f"was truncated: it had {self._size:,} bytes, and has {size:,}")
         self._size = size
+
+    def _look_beside(self, turn: int) -> None:
+        part = self._beside[turn]
+        if os.stat(part)[1:3] != self._known_beside[turn]:  # noqa: PTH116
+            raise self._refusal(f"was cut off from {part}: another file has that name now")
 
     def _gone(self, error: OSError) -> StoreLost:
         if not isinstance(error, (FileNotFoundError, NotADirectoryError)):
