@@ -121,7 +121,7 @@ def test_what_is_not_allowed_is_found_before_anything_runs(text: str, said: str)
         ("{{ {n: 1} }}", "a key of a table is a text, not a number"),
         ("{% for a, b in rows %}{% endfor %}", "a number cannot be taken apart into 2 names"),
         ("{% for a in n %}{% endfor %}", "a list is needed here, not a number"),
-        ("{{ rows['a':] }}", "[:]: slice indices must be integers"),
+        ("{{ rows['a':] }}", "a whole number is needed here, not a text"),
         ("{{ n[1:] }}", "a number cannot be cut"),
     ],
 )
@@ -143,7 +143,7 @@ def test_what_values_make_too_large_is_refused_before_it_is_made(text: str, said
         "{% for i in huge %}{% endfor %}",
         "{% for i in huge if i == 'c' %}{% endfor %}",
         "{{ numbers | map('string') | sort | unique | map('int') | sort | length }}",
-        "{% set n = namespace(x='a') %}{% for i in range(9000) %}{% set n.x = n.x ~ 'a' * 9000 %}{% endfor %}",
+        "{% set n = namespace(x='a') %}{% for i in range(900) %}{% set n.x = n.x ~ 'a' * 9000 %}{% endfor %}",
         SHARED + "{{ n.x }}",
         SHARED + "{{ n.x | tojson(indent=8) }}",
         SHARED + "{{ n.x == n.x }}",
@@ -211,7 +211,8 @@ def test_a_failure_says_at_which_line() -> None:
 
 def test_loops_and_blocks_work_as_in_any_template() -> None:
     text = (
-        "{% for x in rows %}{{ loop.index }}/{{ loop.length }}<{{ x }}>{{ ', ' if not loop.last }}{% endfor %}"
+        "{% for x in rows %}{{ loop.index }}/{{ loop.length }}<{{ x }}>{{ ', ' if not loop.last }}"
+        "{% endfor %}"
         "{% set n = namespace(sum=0) %}"
         "{% for x in [1, 2, 3] if x != 2 %}{% set n.sum = n.sum + x %}{% endfor %}"
         "{% set kept %}[{{ n.sum }}]{% endset %}{{ kept * 2 }}"

@@ -28,6 +28,7 @@ from .render_budget import (
     number,
     part_of,
     present,
+    whole,
 )
 
 _ARITHMETIC: dict[str, Callable[[Any, Any], Any]] = {
@@ -134,7 +135,7 @@ class Rendering:
         return self
 
     def _assign(self, node: nodes.Assign) -> None:
-        self._bind(node.target, self.value(node.node))
+        self._bind(node.target, self.visit(node.node))  # what is absent fails where it is used
 
     def _assignblock(self, node: nodes.AssignBlock) -> None:
         written, length, names = self._written, self._length, dict(self._names)
@@ -193,7 +194,7 @@ class Rendering:
         if not isinstance(node.arg, nodes.Slice):
             return part_of(value, self.value(node.arg))
         parts = (node.arg.start, node.arg.stop, node.arg.step)
-        bounds = [None if part is None else self.value(part) for part in parts]
+        bounds = [None if part is None else whole(self.value(part)) for part in parts]
         return _done("[:]", _cut, self.budget, present(value), slice(*bounds))
 
     def _filter(self, node: nodes.Filter) -> Any:
@@ -316,10 +317,10 @@ def _computed(budget: RenderBudget, sign: str, left: Any, right: Any) -> Any:
     return number(_ARITHMETIC[sign](number(left), number(right)))
 
 
-def _done(what: str, function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+def _done(what: str, function: Callable[..., Any], budget: RenderBudget, *given: Any, **named: Any) -> Any:
     """Call one of ours, and say of what fails in it what it was."""
     try:
-        return function(*args, **kwargs)
+        return function(budget, *given, **named)
     except MissingValue:
         raise
     except ZeroDivisionError:
@@ -328,6 +329,8 @@ def _done(what: str, function: Callable[..., Any], *args: Any, **kwargs: Any) ->
         message = "the number is too large"
     except RecursionError:
         message = "the value is nested too deeply"
-    except (TemplateError, TypeError, ValueError) as error:
+    except TypeError:
+        message = f"it does not take {' and '.join(map(kind_of, (*given, *named.values())))}"
+    except (TemplateError, ValueError) as error:
         message = str(error)
     raise TemplateError(f"{what}: {message}")

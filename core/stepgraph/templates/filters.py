@@ -25,6 +25,7 @@ from .render_budget import (
     number,
     part_of,
     present,
+    whole,
 )
 
 Function = Callable[..., Any]
@@ -147,7 +148,7 @@ _title = _of_text(lambda text: _WORD.sub(lambda word: word[0][0].upper() + word[
 
 def _replace(budget: RenderBudget, value: Any, old: Any, new: Any, count: int | None = None) -> str:
     text, old, new = (_text(budget, each) for each in (value, old, new))
-    times = text.count(old) if count is None else min(text.count(old), max(number(count), 0))
+    times = text.count(old) if count is None else min(text.count(old), max(whole(count), 0))
     budget.make(len(text) + times * (len(new) - len(old)))
     return text.replace(old, new, times)
 
@@ -187,7 +188,10 @@ def _format(budget: RenderBudget, value: Any, *values: Any) -> str:
         raise TemplateError("%s, %d, %5d, %.2f, %e and %g are its fields, and %% is a sign")
     given = tuple(each if isinstance(each, (int, float)) else _text(budget, each) for each in values)
     budget.make(len(text) + text.count("%") * 2_000)  # the longest number has 4,000 digits
-    return text % given
+    try:
+        return text % given
+    except TypeError:
+        raise TemplateError("a value for each field, and numbers for %d, %f, %e and %g") from None
 
 
 def _tojson(budget: RenderBudget, value: Any, indent: int = 0) -> str:
@@ -451,14 +455,15 @@ METHODS: dict[str, Function] = {
     "split": _method(str, _split),
     "startswith": _begins(str.startswith),
     "strip": _method(str, FILTERS["trim"]),
-    "title": _method(str, _title),
+    "title": _method(str, _of_text(str.title)),
     "upper": _method(str, FILTERS["upper"]),
     "values": _method(dict, lambda budget, value: list(map(value.get, _list(budget, value)))),
 }
 
 
 def _range(budget: RenderBudget, start: int, stop: int | None = None, step: int = 1) -> list[int]:
-    numbers = range(start) if stop is None else range(start, stop, step)
+    given = (start,) if stop is None else (start, stop, step)
+    numbers = range(*map(whole, given))
     budget.make(len(numbers), ITEM)
     return list(numbers)
 

@@ -183,6 +183,17 @@ def number(value: Any) -> Any:
     return value
 
 
+def whole(value: Any) -> int:
+    """Give a whole number back.
+
+    Raises:
+        TemplateError: It is none.
+    """
+    if not isinstance(value, int):
+        raise TemplateError(f"a whole number is needed here, not {kind_of(value)}")
+    return value
+
+
 def kind_of(value: object) -> str:
     """Say what a value is, for messages."""
     names = {str: "a text", list: "a list", dict: "a table", bool: "a boolean", Namespace: "a namespace"}
