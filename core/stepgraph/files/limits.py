@@ -13,7 +13,7 @@ MAX_KEY_PARTS = 32
 """tomllib needs seconds for one key of thousands of parts."""
 MAX_DIGITS = 4_000
 MAX_TEMPLATES = 120_000
-"""Characters between the braces of all templates: Jinja2 needs two seconds to compile that many."""
+"""Characters between the braces of all templates: Jinja2 needs a second to parse that many."""
 MAX_NODES = 5_000
 MAX_EDGES = 20_000
 MAX_KEYS = 5_000

@@ -67,24 +67,25 @@ class Refusal(NamedTuple):
     line: int = 0
 
 
-def refusal(node: nodes.Node, depth: int = 0) -> Refusal | None:
+def refusal(tree: nodes.Template) -> Refusal | None:
     """Find the first part of a template that is not allowed; None when all is well."""
-    found = _refused(node)
-    if found is None and depth > MAX_DEPTH:
-        found = Refusal("it is nested too deeply", "name a part of it with {% set %}")
-    if found is not None:
-        return found._replace(line=node.lineno)
-    below = (refusal(child, depth + 1) for child in _children(node))
-    return next((each for each in below if each is not None), None)
+    rest: list[tuple[nodes.Node, int]] = [(tree, 0)]
+    while rest:
+        node, depth = rest.pop()
+        found = _refused(node)
+        if found is None and depth > MAX_DEPTH:
+            found = Refusal("it is nested too deeply", "name a part of it with {% set %}")
+        if found is not None:
+            return found._replace(line=node.lineno)
+        rest += [(child, depth + 1) for child in _children(node)][::-1]
+    return None
 
 
 def _children(node: nodes.Node) -> Iterator[nodes.Node]:
-    """Give the parts of a part, but not what is called: it is looked up by its name."""
+    """Give the parts of a part, but not what is called: that is looked up by its name."""
     if isinstance(node, nodes.Call):
         yield from node.node.iter_child_nodes()
-        yield from node.iter_child_nodes(exclude=("node",))
-    else:
-        yield from node.iter_child_nodes()
+    yield from node.iter_child_nodes(exclude=("node",) if isinstance(node, nodes.Call) else None)
 
 
 def _refused(node: nodes.Node) -> Refusal | None:

@@ -165,7 +165,9 @@ class Rendering:
     # values
 
     def _name(self, node: nodes.Name) -> Any:
-        return self._names.get(node.name, Absent(f"there is no {node.name!r}"))
+        if node.name in self._names:
+            return self._names[node.name]
+        return Absent(f"there is no {node.name[:100]!r}")
 
     def _const(self, node: nodes.Const) -> Any:
         return node.value
@@ -243,9 +245,6 @@ class Rendering:
     def _neg(self, node: nodes.Neg) -> Any:
         return -number(self.value(node.node))
 
-    def _pos(self, node: nodes.Pos) -> Any:
-        return +number(self.value(node.node))
-
     def _compare(self, node: nodes.Compare) -> bool:
         left = self.value(node.expr)
         for operand in node.ops:
@@ -312,6 +311,7 @@ def _computed(budget: RenderBudget, sign: str, left: Any, right: Any) -> Any:
         )
         raise TemplateError(f"{kind_of(left)} and {kind_of(right)}; {instead}")
     bits = sum(side.bit_length() for side in (left, right) if isinstance(side, int))
+    budget.spend(bits // 8)
     if sign == "*" and bits > MAX_BITS:
         raise TemplateError("the number has more than 4,000 digits")
     return number(_ARITHMETIC[sign](number(left), number(right)))

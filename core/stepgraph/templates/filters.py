@@ -15,6 +15,7 @@ from typing import Any
 
 from .render_budget import (
     ITEM,
+    LOOKED,
     STEP,
     Absent,
     Namespace,
@@ -59,7 +60,7 @@ def _comparing(compare: Function) -> Function:
     def compared(budget: RenderBudget, value: Any, other: Any) -> bool:
         if isinstance(value, str) and isinstance(other, str):
             budget.look(min(value, other, key=len))
-        else:  # no more of them is looked at than there is in one
+        elif type(value) is type(other):  # no more of them is looked at than there is in one
             budget.weigh(value)
         try:
             return bool(compare(value, other))
@@ -79,10 +80,6 @@ def _contained(budget: RenderBudget, value: Any, other: Any) -> bool:
     return (not isinstance(other, dict) or isinstance(value, str)) and value in other
 
 
-def _not_contained(budget: RenderBudget, value: Any, other: Any) -> bool:
-    return not _contained(budget, value, other)
-
-
 COMPARISONS: dict[str, Function] = {
     "eq": _comparing(operator.eq),
     "ne": _comparing(operator.ne),
@@ -91,7 +88,7 @@ COMPARISONS: dict[str, Function] = {
     "gt": _comparing(operator.gt),
     "gteq": _comparing(operator.ge),
     "in": _contained,
-    "notin": _not_contained,
+    "notin": lambda budget, value, other: not _contained(budget, value, other),
 }
 
 
@@ -210,7 +207,8 @@ def _join(budget: RenderBudget, value: Any, d: Any = "", attribute: str | int | 
 def _read(read: Function, value: Any) -> Any:
     """Read a number, and None where there is none; a text of endless digits is none."""
     try:
-        return number(read(value[:5_000] if isinstance(value, str) else number(value)))
+        is_text = isinstance(value, str)
+        return None if is_text and len(value) > 4_000 else number(read(value if is_text else number(value)))
     except (ValueError, OverflowError, TemplateError):
         return None
 
@@ -262,8 +260,10 @@ def _items(budget: RenderBudget, value: Any) -> list[Any]:
 
 
 def _inner(value: Any, attribute: str | int) -> Any:
-    """Read an attribute of an item, such as ``"order.items.0"``."""
-    for part in attribute.split(".") if isinstance(attribute, str) else (attribute,):
+    """Read an attribute of an item, such as ``"order.items.0"``; ``""`` is the item itself."""
+    if isinstance(attribute, str) and len(attribute) > 200:
+        raise TemplateError("an attribute has at most 200 characters")
+    for part in re.findall("[^.]+", attribute) if isinstance(attribute, str) else (attribute,):
         value = part_of(
             value, int(part) if isinstance(part, str) and re.fullmatch("[0-9]{1,9}", part) else part
         )
@@ -289,21 +289,13 @@ def _sort(
     items, keys = _list(budget, value), _parts(budget, value, attribute)
     if not case_sensitive:
         keys = [_lower(budget, key) if isinstance(key, str) else key for key in keys]
-    budget.spend(budget.weigh(keys) * len(keys).bit_length())
+    budget.spend(budget.weigh(keys) * len(keys).bit_length() // LOOKED)
     try:
         order = sorted(range(len(keys)), key=keys.__getitem__, reverse=bool(reverse))
     except TypeError:
         kinds = " and ".join(sorted({kind_of(key) for key in keys}))
         raise TemplateError(f"{kinds} have no order; attribute='name' says what to compare") from None
     return [items[index] for index in order]
-
-
-def _min(budget: RenderBudget, value: Any, case_sensitive: bool = False, attribute: Any = None) -> Any:
-    return _first(budget, _sort(budget, value, False, case_sensitive, attribute))
-
-
-def _max(budget: RenderBudget, value: Any, case_sensitive: bool = False, attribute: Any = None) -> Any:
-    return _first(budget, _sort(budget, value, True, case_sensitive, attribute))
 
 
 def _dictsort(
@@ -347,26 +339,23 @@ def _map(
     return [_default(budget, _inner(item, attribute), default) for item in _list(budget, value)]
 
 
-def _selecting(wanted: bool, by_attribute: bool = False) -> Function:
-    def chosen(budget: RenderBudget, value: Any, inner: Function, test: str | None, values: Any) -> list[Any]:
+def _selecting(wanted: bool) -> Function:
+    def select(
+        budget: RenderBudget, value: Any, attribute: str | int, test: str | None = None, *values: Any
+    ) -> list[Any]:
         found = []
         for item in _list(budget, value):
             budget.spend(STEP)
-            given = inner(item) if test in GUARDS else present(inner(item))
+            given = _inner(item, attribute)
+            given = given if test in GUARDS else present(given)
             if bool(given if test is None else TESTS[test](budget, given, *values)) is wanted:
                 found.append(item)
         return found
 
-    def select(budget: RenderBudget, value: Any, test: str | None = None, *values: Any) -> list[Any]:
-        return chosen(budget, value, lambda item: item, test, values)
+    return select
 
-    def selectattr(
-        budget: RenderBudget, value: Any, attribute: str | int, test: str | None = None, *values: Any
-    ) -> list[Any]:
-        return chosen(budget, value, lambda item: _inner(item, attribute), test, values)
 
-    return selectattr if by_attribute else select
-
+_selectattr, _rejectattr = _selecting(True), _selecting(False)
 
 FILTERS: dict[str, Function] = {
     "abs": lambda _, value: abs(number(value)),
@@ -387,15 +376,19 @@ FILTERS: dict[str, Function] = {
     "list": _list,
     "lower": _lower,
     "map": _map,
-    "max": _max,
-    "min": _min,
-    "reject": _selecting(False),
-    "rejectattr": _selecting(False, by_attribute=True),
+    "max": lambda budget, value, case_sensitive=False, attribute=None: _first(
+        budget, _sort(budget, value, True, case_sensitive, attribute)
+    ),
+    "min": lambda budget, value, case_sensitive=False, attribute=None: _first(
+        budget, _sort(budget, value, False, case_sensitive, attribute)
+    ),
+    "reject": lambda budget, value, test=None, *values: _rejectattr(budget, value, "", test, *values),
+    "rejectattr": _rejectattr,
     "replace": _replace,
     "reverse": _reverse,
     "round": _round,
-    "select": _selecting(True),
-    "selectattr": _selecting(True, by_attribute=True),
+    "select": lambda budget, value, test=None, *values: _selectattr(budget, value, "", test, *values),
+    "selectattr": _selectattr,
     "sort": _sort,
     "string": RenderBudget.text,
     "sum": _sum,
@@ -405,6 +398,7 @@ FILTERS: dict[str, Function] = {
     "truncate": _truncate,
     "unique": _unique,
     "upper": _of_text(str.upper),
+    "wordcount": lambda budget, value: sum(1 for _ in re.finditer(r"\w+", _text(budget, value))),
 }
 
 NAMING: dict[str, tuple[int, dict[str, Function]]] = {

@@ -152,7 +152,7 @@ def part_of(value: Any, key: Any) -> Any:
         return found[key] if key in found else Absent(f"{kind} has no {_short(key)}")
     if isinstance(found, (list, str)) and isinstance(key, int):
         return found[key] if -len(found) <= key < len(found) else Absent(f"{kind} has no item {_short(key)}")
-    return Absent(f"{kind} has no {_short(key) if isinstance(key, (str, int)) else kind_of(key)}")
+    return Absent(f"{kind} has no {_short(key)}")
 
 
 def items_of(value: Any) -> list[Any] | str:
@@ -196,9 +196,11 @@ def whole(value: Any) -> int:
 
 def kind_of(value: object) -> str:
     """Say what a value is, for messages."""
-    names = {str: "a text", list: "a list", dict: "a table", bool: "a boolean", Namespace: "a namespace"}
-    return "none" if value is None else next((names[k] for k in names if isinstance(value, k)), "a number")
+    kinds = {str: "a text", list: "a list", dict: "a table", bool: "a boolean", Namespace: "a namespace"}
+    return "none" if value is None else kinds.get(type(value), "a number")
 
 
 def _short(key: object) -> str:
-    return repr(key)[:100]
+    if isinstance(key, str):
+        return repr(key[:100])
+    return str(key) if isinstance(key, int) and key.bit_length() < 64 else kind_of(key)
