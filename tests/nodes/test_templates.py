@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
 from stepgraph import NodeFailed
+from stepgraph.templates.filters import FILTERS, FUNCTIONS, METHODS, TESTS
 from stepgraph.templates.template import Template, rendered, templates_in
 from stepgraph.values.json_values import Json
 from tests.nodes.support import visited
@@ -263,3 +266,11 @@ def test_a_prompt_reads_facts_of_the_run_and_keys_of_their_names_through_state()
     assert template.visits_read == {"draft"}
     with pytest.raises(NodeFailed, match=r"'visits\.nobody'"):
         render("{{ visits.nobody }}")
+
+
+def test_the_page_of_the_format_lists_all_that_templates_may_use() -> None:
+    page = (Path(__file__).parents[2] / "graphs" / "FORMAT.md").read_text(encoding="utf-8")
+    tables = {"filters": FILTERS, "tests": TESTS, "methods": METHODS, "functions": FUNCTIONS}
+    for kind, table in tables.items():
+        (row,) = (line for line in page.splitlines() if line.startswith(f"| {kind} |"))
+        assert set(re.findall("`(.+?)`", row)) == table.keys()
