@@ -258,7 +258,7 @@ _condition = st.recursive(
     | st.builds("({} in {})".format, _text | _number, _lists)
     | st.builds(
         "({} is {})".format,
-        _text | _number | _lists,
+        _texts | _numbers | _lists,
         st.sampled_from(["string", "number", "mapping", "none", "sequence"]),
     )
     | st.builds(

@@ -102,8 +102,9 @@ class RenderBudget:
             TemplateError: It is too long, or too much work.
         """
         if size > LONGEST:
+            count = f"{size:,}" if size < 10**15 else "so many"
             unit = "characters" if cost == 1 else "items"
-            raise TemplateError(f"{size:,} {unit} are too many: {LONGEST:,} are the most")
+            raise TemplateError(f"{count} {unit} are too many: {LONGEST:,} are the most")
         self.spend(size * cost)
 
     def text(self, value: Any) -> str:
