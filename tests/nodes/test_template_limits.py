@@ -106,6 +106,8 @@ def test_what_is_not_allowed_is_found_before_anything_runs(text: str, said: str)
         ("{{ ('9' * 4000) | int * ('9' * 4000) | int }}", "more than 4,000 digits"),
         ("{{ ('9' * 4000) | int / 0.5 }}", "/: the number is too large"),
         ("{{ n / 0 }}", "/: division by zero"),
+        ("{{ {}[big] }}", "a table has no 'xxx"),
+        ("{{ rows | join('a' * (('9' * 4000) | int)) }}", "so many characters are too many"),
         ("{{ rows | map(attribute=big) }}", "an attribute has at most 200 characters"),
         ("{{ n is divisibleby 0 }}", "the test 'divisibleby': division by zero"),
         ("{{ [n, 'a'] | sort }}", "a number and a text have no order; attribute='name'"),
@@ -127,7 +129,9 @@ def test_what_is_not_allowed_is_found_before_anything_runs(text: str, said: str)
     ],
 )
 def test_what_values_make_too_large_is_refused_before_it_is_made(text: str, said: str) -> None:
-    assert said in failure_of(text)
+    message = failure_of(text)
+    assert said in message
+    assert len(message) < 300
 
 
 @pytest.mark.parametrize(
@@ -141,7 +145,6 @@ def test_what_values_make_too_large_is_refused_before_it_is_made(text: str, said
         "{% for i in range(90000) %}{% set y = big[1:] %}{% endfor %}",
         "{% for i in range(90000) %}{% set y = range(999) | sort | first %}{% endfor %}",
         "{% for i in range(90000) %}{% set y = rows | tojson %}{% endfor %}",
-        "{% for i in range(90000) %}{% set y = [rows][n] | default({}[big]) | d('a' * 900) %}{% endfor %}",
         "{% for i in huge %}{% endfor %}",
         "{% for i in huge if i == 'c' %}{% endfor %}",
         "{{ numbers | map('string') | sort | unique | map('int') | sort | length }}",

@@ -6,7 +6,7 @@ and functions are those of the tables in ``filters``.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from functools import lru_cache
 from inspect import Parameter, signature
 from typing import NamedTuple, cast
@@ -21,6 +21,14 @@ MAX_DEPTH = 100
 """How many blocks and operators deep a template may be nested."""
 
 _PARTS = (nodes.Keyword, nodes.NSRef, nodes.Operand, nodes.Pair, nodes.Slice, nodes.Template)
+_LOOKED_AT = {nodes.AssignBlock, nodes.Call, nodes.Filter, nodes.For, nodes.Test}
+_PLAIN = {
+    kind
+    for kind in vars(nodes).values()
+    if kind in _PARTS
+    or (isinstance(kind, type) and hasattr(Rendering, method_of(kind)) and kind not in _LOOKED_AT)
+}
+"""The kinds of parts that are allowed whatever is in them."""
 _ONE = "write its text into this template"
 _INSTEAD = {
     "autoescape": "leave it out: nothing is escaped",
@@ -72,7 +80,7 @@ def refusal(tree: nodes.Template) -> Refusal | None:
     rest: list[tuple[nodes.Node, int]] = [(tree, 0)]
     while rest:
         node, depth = rest.pop()
-        found = _refused(node)
+        found = None if type(node) in _PLAIN else _refused(node)
         if found is None and depth > MAX_DEPTH:
             found = Refusal("it is nested too deeply", "name a part of it with {% set %}")
         if found is not None:
@@ -81,11 +89,18 @@ def refusal(tree: nodes.Template) -> Refusal | None:
     return None
 
 
-def _children(node: nodes.Node) -> Iterator[nodes.Node]:
-    """Give the parts of a part, but not what is called: that is looked up by its name."""
-    if isinstance(node, nodes.Call):
-        yield from node.node.iter_child_nodes()
-    yield from node.iter_child_nodes(exclude=("node",) if isinstance(node, nodes.Call) else None)
+def _children(node: nodes.Node) -> list[nodes.Node]:
+    """List the parts of a part, but not what is called: that is looked up by its name."""
+    parts: list[nodes.Node] = []
+    for name in node.fields:
+        value = getattr(node, name)
+        if name == "node" and isinstance(node, nodes.Call):
+            parts += value.iter_child_nodes()
+        elif isinstance(value, nodes.Node):
+            parts.append(value)
+        elif isinstance(value, list):
+            parts += [each for each in value if isinstance(each, nodes.Node)]
+    return parts
 
 
 def _refused(node: nodes.Node) -> Refusal | None:
@@ -103,7 +118,7 @@ def _refused(node: nodes.Node) -> Refusal | None:
         word = "recursive"
     elif isinstance(node, nodes.AssignBlock) and node.filter is not None:
         return Refusal("{% set %} without a value takes no filter", "put it where the text is used", "set")
-    elif isinstance(node, _PARTS) or hasattr(Rendering, method_of(node)):
+    elif type(node) in _LOOKED_AT:
         return None
     return Refusal(f"`{word}` is not allowed in templates", _INSTEAD.get(word, ""), word)
 

@@ -87,7 +87,7 @@ class Rendering:
         """Visit a part of the template; the line of the innermost that fails is kept."""
         try:
             self.budget.spend(STEP)
-            return getattr(self, method_of(node))(node)
+            return getattr(self, method_of(type(node)))(node)
         except Exception:
             self.line = self.line or node.lineno
             raise
@@ -265,9 +265,9 @@ class Rendering:
     _sub = _mul = _div = _floordiv = _mod = _add
 
 
-def method_of(node: nodes.Node) -> str:
-    """Name the method of ``Rendering`` that computes such a part of a template."""
-    return f"_{type(node).__name__.lower()}"
+def method_of(kind: type[nodes.Node]) -> str:
+    """Name the method of ``Rendering`` that computes such parts of a template."""
+    return f"_{kind.__name__.lower()}"
 
 
 def _loop(index: int, items: Sequence[Any]) -> dict[str, Any]:

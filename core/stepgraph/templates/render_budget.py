@@ -113,8 +113,8 @@ class RenderBudget:
             return value
         if isinstance(value, (list, dict)):
             return self.json(value)
-        if isinstance(value, Namespace):
-            raise TemplateError("a namespace cannot be printed: print what is in it")
+        if value is not None and not isinstance(value, (int, float)):
+            raise TemplateError(f"{kind_of(value)} cannot be printed: print what is in it")
         self.weigh(value)
         return str(value)
 
@@ -197,8 +197,16 @@ def whole(value: Any) -> int:
 
 def kind_of(value: object) -> str:
     """Say what a value is, for messages."""
-    kinds = {str: "a text", list: "a list", dict: "a table", bool: "a boolean", Namespace: "a namespace"}
-    return "none" if value is None else kinds.get(type(value), "a number")
+    kinds: dict[type, str] = {
+        bool: "a boolean",
+        dict: "a table",
+        float: "a number",
+        int: "a number",
+        list: "a list",
+        str: "a text",
+        Namespace: "a namespace",
+    }
+    return "none" if value is None else kinds.get(type(value), "what is no JSON")
 
 
 def _short(key: object) -> str:
