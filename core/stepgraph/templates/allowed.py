@@ -131,8 +131,7 @@ def _unusable(
         return Refusal(f"no {kind} named {str(name)!r}", _advice(name, kind, table), name)
     if node.dyn_args is not None or node.dyn_kwargs is not None:
         return Refusal(f"{name} takes no * and no **", "write each value", name)
-    named = cast("list[nodes.Keyword]", node.kwargs)
-    wrong = _mistaken(str(name), kind, table[name], len(node.args), tuple(pair.key for pair in named))
+    wrong = _mistaken(str(name), kind, table[name], len(node.args), _keywords(node))
     return wrong and wrong._replace(word=name)
 
 
@@ -147,8 +146,12 @@ def _misnamed(node: nodes.Filter) -> Refusal | None:
     if given.value not in table or given.value in NAMING:
         message = f"no {kind} named {given.value!r} for {node.name}"
         return Refusal(message, _advice(given.value, kind, table), node.name)
-    wrong = _mistaken(given.value, kind, table[given.value], len(node.args) - place - 1, ())
+    wrong = _mistaken(given.value, kind, table[given.value], len(node.args) - place - 1, _keywords(node))
     return wrong and wrong._replace(word=node.name)
+
+
+def _keywords(node: nodes.Filter | nodes.Test | nodes.Call) -> tuple[str, ...]:
+    return tuple(pair.key for pair in cast("list[nodes.Keyword]", node.kwargs))
 
 
 @lru_cache(maxsize=1024)

@@ -186,15 +186,16 @@ class Rendering:
         key = self.value(node)
         if not isinstance(key, str):
             raise TemplateError(f"a key of a table is a text, not {kind_of(key)}")
+        self.budget.look(key)
         return key
 
     def _getattr(self, node: nodes.Getattr) -> Any:
-        return part_of(self.visit(node.node), node.attr)
+        return part_of(self.budget, self.visit(node.node), node.attr)
 
     def _getitem(self, node: nodes.Getitem) -> Any:
         value = self.visit(node.node)
         if not isinstance(node.arg, nodes.Slice):
-            return part_of(value, self.value(node.arg))
+            return part_of(self.budget, value, self.value(node.arg))
         parts = (node.arg.start, node.arg.stop, node.arg.step)
         bounds = [None if part is None else whole(self.value(part)) for part in parts]
         return _done("[:]", _cut, self.budget, present(value), slice(*bounds))

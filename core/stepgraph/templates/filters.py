@@ -71,13 +71,15 @@ def _comparing(compare: Function) -> Function:
 
 
 def _contained(budget: RenderBudget, value: Any, other: Any) -> bool:
+    if isinstance(value, str):
+        budget.look(value)
     if isinstance(other, str):
         budget.look(other)
-        budget.look(_only(str, value))
-        return value in other
-    if not isinstance(other, dict):
-        budget.weigh(items_of(other))
-    return (not isinstance(other, dict) or isinstance(value, str)) and value in other
+        return _only(str, value) in other
+    if isinstance(other, dict):
+        return isinstance(value, str) and value in other
+    budget.weigh(items_of(other))
+    return value in other
 
 
 COMPARISONS: dict[str, Function] = {
@@ -259,24 +261,21 @@ def _items(budget: RenderBudget, value: Any) -> list[Any]:
     return [[key, value[key]] for key in _list(budget, _only(dict, value))]
 
 
-def _inner(value: Any, attribute: str | int) -> Any:
+def _inner(budget: RenderBudget, value: Any, attribute: str | int) -> Any:
     """Read an attribute of an item, such as ``"order.items.0"``; ``""`` is the item itself."""
-    if isinstance(attribute, str) and len(attribute) > 200:
-        raise TemplateError("an attribute has at most 200 characters")
-    for part in re.findall("[^.]+", attribute) if isinstance(attribute, str) else (attribute,):
-        value = part_of(
-            value, int(part) if isinstance(part, str) and re.fullmatch("[0-9]{1,9}", part) else part
-        )
+    if not isinstance(attribute, str):
+        return part_of(budget, value, attribute)
+    budget.look(attribute)
+    for part in re.findall("[^.]+", attribute):
+        budget.spend(STEP)
+        value = part_of(budget, value, int(part) if re.fullmatch("[0-9]{1,9}", part) else part)
     return value
 
 
 def _parts(budget: RenderBudget, value: Any, attribute: str | int | None) -> list[Any]:
     """List the items, or an attribute of each."""
     items = _list(budget, value)
-    if attribute is None:
-        return items
-    budget.spend(STEP * len(items))
-    return [present(_inner(item, attribute)) for item in items]
+    return items if attribute is None else [present(_inner(budget, item, attribute)) for item in items]
 
 
 def _sort(
@@ -336,7 +335,7 @@ def _map(
         return [present(FILTERS[filter](budget, item, *values)) for item in items_of(value)]
     if attribute is None or default is None:
         return _parts(budget, value, attribute)
-    return [_default(budget, _inner(item, attribute), default) for item in _list(budget, value)]
+    return [_default(budget, _inner(budget, item, attribute), default) for item in _list(budget, value)]
 
 
 def _selecting(wanted: bool) -> Function:
@@ -346,7 +345,7 @@ def _selecting(wanted: bool) -> Function:
         found = []
         for item in _list(budget, value):
             budget.spend(STEP)
-            given = _inner(item, attribute)
+            given = _inner(budget, item, attribute)
             given = given if test in GUARDS else present(given)
             if bool(given if test is None else TESTS[test](budget, given, *values)) is wanted:
                 found.append(item)
@@ -439,7 +438,7 @@ def _method(kind: type, function: Function) -> Function:
 METHODS: dict[str, Function] = {
     "endswith": _begins(str.endswith),
     "get": _method(
-        dict, lambda budget, value, key, default=None: _default(budget, part_of(value, key), default)
+        dict, lambda budget, value, key, default=None: _default(budget, part_of(budget, value, key), default)
     ),
     "items": _items,
     "join": _method(str, lambda budget, value, items: _join(budget, items, value)),

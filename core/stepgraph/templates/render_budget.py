@@ -63,7 +63,7 @@ class RenderBudget:
         Raises:
             TemplateError: It is too much.
         """
-        self.left -= work
+        self.left -= max(work, 0)
         if self.left < 0:
             raise TemplateError(
                 "it is too much work; loop over less, or let a tool or handler prepare the text"
@@ -144,8 +144,10 @@ def present(value: Any) -> Any:
     return value
 
 
-def part_of(value: Any, key: Any) -> Any:
+def part_of(budget: RenderBudget, value: Any, key: Any) -> Any:
     """Read ``value.key`` or ``value[key]``: of a table by text, of a list or a text by number."""
+    if isinstance(key, str):
+        budget.look(key)  # it is compared with the key that it equals
     if isinstance(value, Absent):
         return value
     kind, found = kind_of(value), value.values if isinstance(value, Namespace) else value
