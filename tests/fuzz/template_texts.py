@@ -170,9 +170,7 @@ templates = st.builds(
 _texts = st.sampled_from(
     ["t", "s", "empty", "'x y'", "'-'", "order.item", "order['item']", "words[0]", "words[-1]"]
 )
-_numbers = st.sampled_from(
-    ["n", "m", "f", "1", "2", "0", "2.5", "order.id", "rows[1]", "rows | length", "loop.index"]
-)
+_numbers = st.sampled_from(["n", "m", "f", "1", "2", "0", "2.5", "order.id", "rows[1]", "rows | length"])
 _lists = st.sampled_from(
     ["words", "rows", "blank", "[1, 2]", "['b', 'a', 'B']", "rows | sort", "words | sort"]
 )
