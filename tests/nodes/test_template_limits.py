@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import pytest
+from jinja2 import nodes
 
 from stepgraph import NodeFailed
+from stepgraph.templates.evaluate import Rendering, method_of
 from stepgraph.templates.template import Template
 from tests.nodes.support import visited
 
@@ -232,3 +234,13 @@ def test_loops_and_blocks_work_as_in_any_template() -> None:
     )
     rendered = Template(text, "prompt").render(visited({"rows": ["a", "b"]}))
     assert rendered == "1/2<a>, 2/2<b>[4][4]none"
+
+
+def test_no_other_part_of_jinja2_is_computed() -> None:
+    kinds = [kind for kind in vars(nodes).values() if isinstance(kind, type) and issubclass(kind, nodes.Node)]
+    computed = {kind.__name__ for kind in kinds if hasattr(Rendering, method_of(kind))}
+    assert computed == {
+        *("Add", "Sub", "Mul", "Div", "FloorDiv", "Mod", "Neg", "And", "Or", "Not", "Compare", "Concat"),
+        *("Const", "Name", "List", "Tuple", "Dict", "Getattr", "Getitem", "CondExpr"),
+        *("Filter", "Test", "Call", "If", "For", "Assign", "AssignBlock", "Output", "TemplateData"),
+    }
