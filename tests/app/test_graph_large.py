@@ -12,6 +12,7 @@ from textual.pilot import Pilot
 from bench.workflows import workflow
 from stepgraph import END
 from stepgraph_tui.drawing import Diagram, Picture, lay_out
+from stepgraph_tui.drawing.outline.wiring import Wiring
 from stepgraph_tui.drawing.picture.glyphs import ASCII
 from stepgraph_tui.run_view import RunSnapshot
 from stepgraph_tui.widgets.graph_view import GraphView, layouts, partial_view
@@ -19,7 +20,6 @@ from stepgraph_tui.widgets.graph_view import view as view_module
 from stepgraph_tui.widgets.graph_view.layouts import lay_out_graph
 from stepgraph_tui.widgets.graph_view.minimap import Minimap
 from stepgraph_tui.widgets.graph_view.partial_view import PartialView, around
-from stepgraph_tui.widgets.graph_view.wiring import Wiring
 from tests.app.graph_host import (
     GraphHost,
     graph_from,

@@ -13,6 +13,8 @@ _WORK = 20_000
 _FEWEST, _MOST = 4, 24
 _SMALL = 800
 """Up to how many vertices the search begins from twice as many starts."""
+_LARGE = 15_000
+"""Beyond how many links one start has to do."""
 _PASSES = 5
 """How often neighbours are swapped after each sweep."""
 
@@ -38,7 +40,8 @@ class CrossingReduction:
     def run(self) -> int:
         """Order the layers, from several starting orders, as well as the work allows; count the crossings."""
         found: list[tuple[int, list[list[int]]]] = []
-        for turn in range(4 if len(self.layered.layer) <= _SMALL else 2):
+        starts = 4 if len(self.layered.layer) <= _SMALL else 2 if len(self.layered.tops) <= _LARGE else 1
+        for turn in range(starts):
             self._walk(down=turn % 2 == 0, mirrored=turn >= 2)
             found.append(self._search())
             if found[-1][0] == 0:

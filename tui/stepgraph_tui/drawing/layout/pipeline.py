@@ -40,6 +40,9 @@ def lay_out(diagram: Diagram) -> Picture:
 
     Args:
         diagram: What is to be drawn.
+
+    Raises:
+        TooLargeToDrawError: It has so many lines side by side that nobody could read it.
     """
     measured, layered, crossings = _arranged(diagram)
     previous = diagram.previous

@@ -11,9 +11,10 @@ from stepgraph_tui.text.plain import plural
 from .layouts import AT_ONCE
 
 if TYPE_CHECKING:
+    from stepgraph_tui.drawing.outline.wiring import Wiring
+
     from .marked_graph import MarkedGraph
     from .part_mapping import Names
-    from .wiring import Wiring
 
 _HOPS, _MOST = 2, 9
 

@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from stepgraph.values.problems import Problem
     from stepgraph_tui.run_view import RunSnapshot
 
+    from .laid_out_graph import LaidOutGraph
     from .part_mapping import Names
 
 _ZOOMS: tuple[Zoom, ...] = get_args(Zoom)  # from the most detail to the least
@@ -81,6 +82,8 @@ class GraphView(Pane, ScrollView, inherit_bindings=False):
     """The nodes after which a continued run pauses."""
     empty_hint: reactive[str] = reactive("", init=False)
     """What to do where the graph has no nodes."""
+    refused_hint: reactive[str] = reactive("", init=False)
+    """What to do where the graph is too large for a picture."""
 
     @dataclass
     class Selected(Message):
@@ -111,6 +114,9 @@ class GraphView(Pane, ScrollView, inherit_bindings=False):
 
     class OutlineToggled(Message):
         """Somebody wants to see the outline, or not to see it any more."""
+
+    class TooLarge(Message):
+        """There is no picture of the graph: it has too many edges."""
 
     def __init__(self, *, glyphs: Glyphs = UNICODE, id: str | None = None) -> None:
         super().__init__(id=id)
@@ -180,7 +186,13 @@ class GraphView(Pane, ScrollView, inherit_bindings=False):
         """Lay out what is to be drawn, now or in a thread."""
         if self.is_attached:
             self._asked = Wanted(self.zoom, self.direction, self._partial.subgraph)
-            self._layouts.ask(self._asked, self.viewport.put)
+            self._layouts.ask(self._asked, self._put)
+
+    def _put(self, laid_out: LaidOutGraph) -> None:
+        before = self.viewport.laid_out
+        self.viewport.put(laid_out)
+        if laid_out.refused and not (before is not None and before.refused):
+            self.post_message(self.TooLarge())
 
     def _draw_around(self, part: Part) -> None:
         """Draw what is around what was selected outside of the part of the graph that is drawn."""
@@ -217,6 +229,9 @@ class GraphView(Pane, ScrollView, inherit_bindings=False):
         """Say something where there is no picture."""
         if self.model.graph is None:
             return "There is no graph to draw."
+        laid_out = self.viewport.laid_out
+        if laid_out is not None and laid_out.refused:
+            return f"{laid_out.refused}. {self.refused_hint}"
         count = len(self.model.drawing.names)
         return f"Drawing {plural(count, 'node')}" if count else self.empty_hint or "The graph has no nodes."
 
@@ -243,6 +258,8 @@ class GraphView(Pane, ScrollView, inherit_bindings=False):
         arrows = _ARROWS[self.model.glyphs.plain]
         beyond = zip(arrows, laid_out.beyond(self.viewport.seen), strict=True)
         where = "  ".join(f"{arrow} {count}" for arrow, count in beyond if count) or "all in view"
+        if laid_out.refused:
+            where = "not drawn"
         if self._layouts.is_working:
             where = f"drawing{self.model.glyphs.more}"
         part = self._partial.in_words(laid_out.drawing.part)
