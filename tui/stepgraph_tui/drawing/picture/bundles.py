@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from rich.cells import cell_len
+from stepgraph_tui.text.cells import cell_len
 
 if TYPE_CHECKING:
     from stepgraph.graphs.parts import Edge

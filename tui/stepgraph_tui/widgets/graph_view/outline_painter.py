@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from rich.cells import cell_len
 from rich.style import Style
 
 from stepgraph_tui.drawing.outline.lines import OutlineLine
 from stepgraph_tui.drawing.outline.words import INDENT, UNREACHED, begin_of, edge_of, word_of
 from stepgraph_tui.drawing.picture.graph_drawing import SHARE
 from stepgraph_tui.drawing.picture.node_content import WORDS
+from stepgraph_tui.text.cells import cell_len
 from stepgraph_tui.text.plain import plural
 
 if TYPE_CHECKING:
