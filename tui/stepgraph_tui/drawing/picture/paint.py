@@ -6,12 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-<<<<<<< HEAD
-from rich.cells import set_cell_size
-
 from stepgraph_tui.drawing.layout.size_limit import TooLargeToDrawError
-=======
->>>>>>> main
 from stepgraph_tui.drawing.model import Box, Picture, Point, Route
 from stepgraph_tui.text.cells import cells_of, set_cell_size
 
