@@ -126,8 +126,8 @@ def test_after_an_edit_a_bundle_is_known_by_its_edges_as_they_are_now() -> None:
         await pilot.pause()
         return view.selection.edge, "\n".join(screen_lines(pilot.app))
 
-    edge, screen = play(GraphHost(view), script, (60, 24))
-    assert edge == 21
+    selected, screen = play(GraphHost(view), script, (60, 24))
+    assert selected == 21
     assert "x40: 22 way 20" in screen
 
 
