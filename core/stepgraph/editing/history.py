@@ -46,7 +46,7 @@ class _Change:
         after = edited.design
         old, new = before.parts, after.parts
         start = _alike(old, new)
-        end = _alike(old[: start - 1 : -1] if start else old[::-1], new[: start - 1 : -1] if start else new[::-1])
+        end = _alike(old[start:][::-1], new[start:][::-1])
         return cls(
             edited.said,
             start,

@@ -138,11 +138,12 @@ class DeleteNodes:
         nodes = chosen(design, self.names)
         names = {node.name for node in nodes}
         edges = [edge for edge in design.edges if edge.source in names or edge.target in names]
-        smaller = design
-        for node in nodes if self.bridge else ():
-            smaller = bridged(smaller, node.name)
-        before = set(design.edges)
-        bridges = [edge for edge in smaller.edges if edge not in before]
+        smaller, bridges = design, list[Part]()
+        if self.bridge:
+            for node in nodes:
+                smaller = bridged(smaller, node.name)
+            before = set(design.edges)
+            bridges = [edge for edge in smaller.edges if edge not in before]
         smaller = smaller.replacing(dict.fromkeys(nodes if self.bridge else (*nodes, *edges), ()))
         smaller = forgotten_heads(smaller, names)
         things = listed([node.name for node in nodes], "node")
@@ -155,7 +156,7 @@ class DeleteNodes:
             start = _reached(design, design.start, names) or next(iter(smaller.nodes), None)
             smaller = with_setting(smaller, "start", start)
             text += f"; runs now start at {said(start)}" if start else "; the graph has no start now"
-        return Edited(smaller, text)
+        return Edited(smaller, text, gone=edges, bridges=bridges)
 
 
 @dataclass(frozen=True, slots=True)

@@ -143,7 +143,7 @@ def fallback(design: Design, node: str) -> Part | None:
 
 
 def _leaving(design: Design, node: str) -> list[Part]:
-    """Find the edges that leave a node; in a design that is edited on, one look costs less than ``outgoing``."""
+    """Find the edges that leave a node; for one look at a design this costs less than ``outgoing``."""
     return [edge for edge in design.by_kind["edges"] if edge.source == node]
 
 
