@@ -13,13 +13,11 @@ from .edit import Edited, EditError
 from .naming import counted, edge_in, edge_said, joined, listed, new_name, part_in, said, unique
 from .node_defaults import filled, retyped
 from .placing import (
+    NewParts,
+    fallback,
     forgotten_heads,
     last_of,
-    led_on,
-    led_to,
     new_edge,
-    redirected,
-    with_edge_tried,
     with_edges,
     with_parts,
     with_setting,
@@ -94,22 +92,24 @@ class AddNode:
         beside = design.nodes.get(before or "")
         if split is None and before is not None:
             beside = part_in(design, "nodes", before)
-        place = beside or last_of(design, "nodes")
-        larger = with_parts(design, [Part("nodes", name, table)], place)
-        where = ""
+        new = NewParts(design)
+        new.put([Part("nodes", name, table)], beside or last_of(design, "nodes"))
+        where, onward = "", END
         if split is not None:
-            where = f" into {edge_said(split)}"
-            larger = led_on(redirected(larger, split, name), split.source, name, split.target or END)
+            where, onward = f" into {edge_said(split)}", split.target or END
+            new.redirect(split, name)
         elif before is not None:
             where = f" {'on a branch of' if self.branch else 'after'} {said(before)}"
-            onward = END
-            if self.branch:
-                larger = with_edge_tried(larger, before, new_edge(before, name))
+            usual = fallback(design, before)
+            if usual is None:
+                new.put_edge(new_edge(before, name), before)
+            elif self.branch:
+                new.replace(usual, new_edge(before, name), usual)
             else:
-                larger, onward = led_to(larger, before, name)
-            larger = led_on(larger, before, name, onward)
-        else:
-            larger = with_edges(larger, name, (new_edge(name, END),))
+                onward = usual.target or END
+                new.redirect(usual, name)
+        new.put_edge(new_edge(name, onward), before or name)
+        larger = new.placed()
         if not design.start:
             larger = with_setting(larger, "start", name)
         kind = "" if name.startswith(self.type) else f" ({said(self.type)})"

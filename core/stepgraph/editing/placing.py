@@ -164,10 +164,45 @@ def redirected(design: Design, edge: Part, target: str) -> Design:
     return design.replacing({edge: (edge.having({**edge.table, "to": target}),)})
 
 
-def led_on(design: Design, before: str, node: str, target: str) -> Design:
-    """Let a node that has just been put behind another one lead on to a place.
+class NewParts:
+    """Parts that are put into a design all at once: each step by itself would go through all of its parts.
 
-    Raises:
-        EditError: The design would have too many edges.
+    Args:
+        design: The design.
     """
-    return with_edges(design, before, (new_edge(node, target),))
+
+    def __init__(self, design: Design) -> None:
+        self._design = design
+        self._first: list[Part] = []
+        self._changed: dict[Part, tuple[Part, ...]] = {}
+        self._edges: dict[str, Part | None] = {}  # behind which part the new edges of a node go
+
+    def put(self, parts: Iterable[Part], after: Part | None) -> None:
+        """Put parts behind one of the design and what was put there before; before all when it is None."""
+        if after is None:
+            self._first += parts
+        else:
+            self._changed[after] = (*self._changed.get(after, (after,)), *parts)
+
+    def put_edge(self, edge: Part, source: str) -> None:
+        """Put an edge behind all those that leave a node."""
+        if source not in self._edges:
+            self._edges[source] = _before_edges_of(self._design, source)
+        self.put([edge], self._edges[source])
+
+    def replace(self, part: Part, *parts: Part) -> None:
+        """Put other parts in the place of one of the design."""
+        self._changed[part] = parts
+
+    def redirect(self, edge: Part, target: str) -> None:
+        """Lead an edge somewhere else; all else of the edge stays."""
+        self.replace(edge, edge.having({**edge.table, "to": target}))
+
+    def placed(self) -> Design:
+        """Make the design that has them.
+
+        Raises:
+            EditError: It would have more parts than a graph file may have.
+        """
+        larger = self._design.replacing(self._changed)
+        return limited(larger.inserting(self._first, None) if self._first else larger)
