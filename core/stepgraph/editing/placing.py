@@ -156,12 +156,7 @@ def led_to(design: Design, node: str, new: str) -> tuple[Design, str]:
     old = fallback(design, node)
     if old is None:
         return with_edges(design, node, (new_edge(node, new),)), END
-    return redirected(design, old, new), old.target or END
-
-
-def redirected(design: Design, edge: Part, target: str) -> Design:
-    """Lead an edge somewhere else; all else of the edge stays."""
-    return design.replacing({edge: (edge.having({**edge.table, "to": target}),)})
+    return design.replacing({old: (old.having({**old.table, "to": new}),)}), old.target or END
 
 
 class NewParts:
