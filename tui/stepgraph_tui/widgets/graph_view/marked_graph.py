@@ -147,13 +147,6 @@ class MarkedGraph:
 
     # What is wrong with it
 
-    def show_problems(self, problems: Iterable[Problem]) -> None:
-        """Mark the nodes and edges that have problems, and no others."""
-        before, now = self.scene.badges, self._badges(problems)
-        self.scene.badges = now
-        if before != now:
-            self.display.touch({part for part, _ in before.items() ^ now.items()})
-
     def _badges(self, problems: Iterable[Problem]) -> Mapping[Part, Badge]:
         self._problems = problems
         other = self._beside
