@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import pytest
 
 from stepgraph import StateGraph
@@ -115,3 +117,13 @@ def test_an_outline_says_what_the_picture_would() -> None:
     graph.add_edge("b", "END")
     text = list(outline_text(GraphDrawing(graph), {"a": "done", "b": "next"}, fired={1}))
     assert text == ["✓ P a  done", "    ↓ b  [2 way 1, taken]", "► P b  NEXT  [1 way 0]", "    END"]
+
+
+def test_a_former_picture_never_makes_one_too_large(monkeypatch: pytest.MonkeyPatch) -> None:
+    names = [f"n{number}" for number in range(8)]
+    nodes = [DiagramNode(name, 12, 3) for name in names]
+    chain = Diagram(nodes, [DiagramEdge(one, other) for one, other in pairwise(names)])
+    flat = [DiagramEdge(names[0], name) for name in names[1:]]  # in the layers of the chain it has 28 links
+    monkeypatch.setattr(size_limit, "_LINKS", 10)
+    picture = lay_out(Diagram(nodes, flat, previous=lay_out(chain)))
+    assert {box.layer for box in picture.boxes} == {0, 1}
