@@ -224,12 +224,12 @@ def test_a_pause_mark_is_on_the_box_in_the_outline_and_in_node_and_is_kept(bench
             await press(pilot, "z")
             graph = workbench(pilot).panes.graph_view
             (box,) = [line for line in widget_lines(graph) if "weigh" in line]
-            assert "●" in box, graph.zoom
+            assert "‖" in box, graph.zoom
         await press(pilot, "4")
-        assert "● c pauses after it" in text(pilot)
+        assert "‖ c pauses after it" in text(pilot)
         await press(pilot, "1", "O")
         outlined = [line for line in widget_lines(workbench(pilot).panes.outline) if "R weigh" in line]
-        assert "●R weigh" in outlined[0]
+        assert "‖R weigh" in outlined[0]
 
     async def look(pilot: P) -> None:
         assert workbench(pilot).runs.pause_after == {"weigh"}

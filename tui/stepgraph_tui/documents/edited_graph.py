@@ -50,6 +50,7 @@ class EditedGraph:
         self._file, self._hints = file, hints
         self._on_disk: FileContent | None = None  # None until there was something on disk that could be read
         self._checker, self._taken = Checker(), self.design
+        self._counted: tuple[tuple[Problem, ...], int] = ((), 0)
         self._hashed: tuple[StateGraph | None, str | None] = (None, None)
         self._begun = False  # whether there is a design that was read or made
 
@@ -91,7 +92,9 @@ class EditedGraph:
     @property
     def errors(self) -> int:
         """How many errors keep the graph from running."""
-        return sum(problem.is_error for problem in self.problems)
+        if self._counted[0] is not self.problems:
+            self._counted = self.problems, sum(problem.is_error for problem in self.problems)
+        return self._counted[1]
 
     @property
     def _in_editor(self) -> str:

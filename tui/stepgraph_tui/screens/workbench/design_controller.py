@@ -42,14 +42,11 @@ class DesignController:
         self._surface = surface
         self._runs = runs
         self._problems = problems
-        self._renamed: Mapping[
-            str, str
-        ] = {}  # the new names of nodes that are still drawn under their old ones
-        self._selected_there: tuple[str | None, int | None] = (
-            None,
-            None,
-        )  # what was selected at the last problem
-        self._selected_before: tuple[str | None, int | None] = (None, None)  # the last edit
+        # the new names of nodes that are still drawn under their old ones
+        self._renamed: Mapping[str, str] = {}
+        # what was selected at the last problem, and before the last edit
+        self._selected_there: tuple[str | None, int | None] = (None, None)
+        self._selected_before: tuple[str | None, int | None] = (None, None)
         self._told_run: str | None = None  # the run that was said to keep its own graph
 
     @property

@@ -410,6 +410,11 @@ class Workbench(Screen[None]):
         self.grid.put_in_place()
         (outline if outline.display else self.panes.graph_view).focus()
 
+    @on(GraphView.TooLarge)
+    def _show_outline(self) -> None:
+        self.panes.outline.display = True
+        self.grid.put_in_place()
+
     @on(GraphView.Connected)
     def _connect(self, message: GraphView.Connected) -> None:
         self._edits.connect(message.source, message.target)
