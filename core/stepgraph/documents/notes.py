@@ -8,14 +8,14 @@ from typing import TypeVar
 
 from ..graphs.validation.names import quoted
 from ..values.compare import shown
-from ..values.declared import checked_table, keys_of, plain_table
+from ..values.declared import Declared, checked_table, keys_of, plain_table
 from ..values.errors import StateError
 from ..values.json_values import MAX_DEPTH, Json, plain
 from ..values.messages import choice_hint, expectation, path_of, shown_value
 from ..values.problems import KeyPath, Place, Problem, did_you_mean
-from .schema import FileTable, offered_keys
+from .schema import offered_keys
 
-T = TypeVar("T", bound=FileTable)
+T = TypeVar("T", bound=Declared)
 
 MAX_PROBLEMS = 1_000
 """How many problems of one file are told: a file that is made to hurt has a hundred thousand."""

@@ -1,4 +1,7 @@
-"""The shape of a graph file: one declaration for each kind of table."""
+"""The shape of a graph file: one declaration for each kind of table.
+
+Every key has a default, so that of any table what is right can be kept.
+"""
 
 from __future__ import annotations
 
@@ -15,11 +18,7 @@ NOT_YET: dict[str, Any] = {"offered": False}
 """Marks a key that files may have for what comes later: nobody is offered it before it works."""
 
 
-class FileTable(Declared):
-    """A table of a graph file. Every key has a default, so that what is right can always be kept."""
-
-
-class GraphPart(FileTable):
+class GraphPart(Declared):
     """The top level."""
 
     format: Literal[1] = 1
@@ -44,7 +43,7 @@ class GraphPart(FileTable):
     edges: list[Any] = field(default_factory=list)
 
 
-class KeyPart(FileTable):
+class KeyPart(Declared):
     """A table ``[state.KEY]``."""
 
     type: Literal["text", "number", "boolean", "list", "table"] | None = field(
@@ -59,7 +58,7 @@ class KeyPart(FileTable):
     note: str = field("", description="What it is for.")
 
 
-class ToolPart(FileTable):
+class ToolPart(Declared):
     """A table ``[tools.NAME]``."""
 
     handler: str | None = field(None, description="Its Python function, as module:function.")
@@ -78,7 +77,7 @@ class ToolPart(FileTable):
     note: str = field("", description="What it is for.")
 
 
-class NodePart(FileTable):
+class NodePart(Declared):
     """What every ``[nodes.NAME]`` may have; the other keys are the settings of its type."""
 
     type: str = ""
@@ -91,7 +90,7 @@ class NodePart(FileTable):
     side_effects: bool = field(False, description="Whether it changes the world outside the state.")
 
 
-class EdgePart(FileTable):
+class EdgePart(Declared):
     """A table ``[[edges]]``."""
 
     source: str = field("", alias="from")
@@ -101,14 +100,14 @@ class EdgePart(FileTable):
     note: str = field("", description="What it is for.")
 
 
-class EqualsPart(FileTable):
+class EqualsPart(Declared):
     """A condition ``{ key = ..., equals = ... }``."""
 
     key: str = ""
     equals: Any = None
 
 
-class PredicatePart(FileTable):
+class PredicatePart(Declared):
     """A condition ``{ predicate = "module:function" }``."""
 
     predicate: str = ""
@@ -117,7 +116,7 @@ class PredicatePart(FileTable):
 COMMON = tuple(keys_of(NodePart))
 """The keys of a node's table that are not settings of its type."""
 
-_PARTS: dict[str, type[FileTable]] = {
+_PARTS: dict[str, type[Declared]] = {
     "state": KeyPart,
     "tools": ToolPart,
     "nodes": NodePart,
@@ -125,7 +124,7 @@ _PARTS: dict[str, type[FileTable]] = {
 }
 
 
-def offered_keys(kind: type[FileTable]) -> list[str]:
+def offered_keys(kind: type[Declared]) -> list[str]:
     """List the keys of a kind of table that work in this version."""
     return [key for key, said in keys_of(kind).items() if said.options.get("json_schema_extra") != NOT_YET]
 

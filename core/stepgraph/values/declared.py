@@ -111,8 +111,8 @@ class Declared:
                 delattr(cls, name)
 
     def __init__(self, values: Mapping[str, Any]) -> None:
-        rest = {name: field.value() for name, field in self._declared.items() if name not in values}
-        self.__dict__.update(values, **rest)
+        for name, said in self._declared.items():
+            self.__dict__[name] = values[name] if name in values else said.value()
 
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(f"{type(self).__name__} is frozen: its {name!r} cannot be set")

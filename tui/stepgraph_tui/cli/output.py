@@ -72,16 +72,16 @@ class Output:
         from rich.cells import cell_len
 
         rows, stream = list(rows), self.data_stream
-        wide = min(LABEL, max((cell_len(label) for label, _ in rows), default=0))
-        room = _room(stream)
-        for label, text in rows:
-            if "\n" in label + text or max(wide, cell_len(label)) + GAP + cell_len(text) > room:
-                from .tables import page  # which loads Rich, to wrap
+        labels = max((cell_len(label) for label, _ in rows), default=0)
+        texts = max((cell_len(text) for _, text in rows), default=0)
+        fits = not stream.isatty() or (labels <= LABEL and labels + GAP + texts <= _room(stream))
+        if not fits or any("\n" in label + text for label, text in rows):
+            from .tables import page  # which loads Rich, to wrap
 
-                self.show(page(rows))
-                return
+            self.show(page(rows))
+            return
         for label, text in rows:
-            gap = " " * (wide + GAP - cell_len(label))
+            gap = " " * max(GAP, min(LABEL, labels) + GAP - cell_len(label))
             self.lines([f"{stream.styled(label, 'bold')}{gap}{text}".rstrip()])
 
     def lines(self, lines: Iterable[str]) -> None:
