@@ -64,9 +64,9 @@ class _Version(Action):
     """Prints the version; it is looked up only then."""
 
     def __call__(self, parser: ArgumentParser, *_: object) -> NoReturn:
-        from .usage import version_of
+        from stepgraph import __version__
 
-        print(f"stepgraph {version_of('stepgraph')}")
+        print(f"stepgraph {__version__}")
         parser.exit()
 
 

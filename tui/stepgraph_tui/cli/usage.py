@@ -104,13 +104,3 @@ def _as_input(word: str, options: object) -> str:
     if "=" in word and isinstance(options, dict) and "--input" in options:
         return f" (write --input {word})"
     return ""
-
-
-def version_of(package: str) -> str:
-    """Look up the version of an installed package, or that it is not installed."""
-    from importlib.metadata import PackageNotFoundError, version  # seldom asked for, and slow to load
-
-    try:
-        return version(package)
-    except PackageNotFoundError:
-        return "not installed"
