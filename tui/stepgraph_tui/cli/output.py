@@ -69,7 +69,7 @@ class Output:
 
     def page(self, rows: Iterable[tuple[str, str]]) -> None:
         """Print labels on the left and what belongs to them on the right, wrapped only at a terminal."""
-        from rich.cells import cell_len
+        from stepgraph_tui.text.cells import cell_len
 
         rows, stream = list(rows), self.data_stream
         labels = max((cell_len(label) for label, _ in rows), default=0)
