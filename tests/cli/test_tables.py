@@ -85,7 +85,7 @@ def test_a_page_is_the_same_whoever_writes_it(
     monkeypatch: pytest.MonkeyPatch, rows: list[tuple[str, str]]
 ) -> None:
     ours = written(monkeypatch, lambda output: output.page(rows), 60)
-    assert ours == written(monkeypatch, lambda output: output.show(page(rows)), 60)
+    assert ours == written(monkeypatch, lambda output: output.show(page(rows, 24, 2)), 60)
 
 
 def test_a_label_may_be_longer_than_its_column_in_a_pipe(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 
 
 _INDENT = " " * 4
-LABEL = 24
+_LABEL = 24
 """The columns that the labels of a page take at most."""
-GAP = 2
+_GAP = 2
 """The columns between them and what belongs to them."""
 
 
@@ -74,14 +74,14 @@ class Output:
         rows, stream = list(rows), self.data_stream
         labels = max((cell_len(label) for label, _ in rows), default=0)
         texts = max((cell_len(text) for _, text in rows), default=0)
-        fits = not stream.isatty() or (labels <= LABEL and labels + GAP + texts <= _room(stream))
+        fits = not stream.isatty() or (labels <= _LABEL and labels + _GAP + texts <= _room(stream))
         if not fits or any("\n" in label + text for label, text in rows):
             from .tables import page  # which loads Rich, to wrap
 
-            self.show(page(rows))
+            self.show(page(rows, _LABEL, _GAP))
             return
         for label, text in rows:
-            gap = " " * max(GAP, min(LABEL, labels) + GAP - cell_len(label))
+            gap = " " * max(_GAP, min(_LABEL, labels) + _GAP - cell_len(label))
             self.lines([f"{stream.styled(label, 'bold')}{gap}{text}".rstrip()])
 
     def lines(self, lines: Iterable[str]) -> None:

@@ -10,17 +10,16 @@ from rich.text import Text
 
 from stepgraph_tui.text.cells import cell_len
 
-from .output import GAP, LABEL
-
 Fit = Literal["keep", "fold", "cut"]
 _LEAST: dict[Fit, int] = {"keep": 40, "fold": 12, "cut": 8}
 """The columns of the screen below which a cell that is wider tells too little."""
+_GAP = 2
 
 
-def page(rows: Iterable[tuple[str, str]]) -> Table:
+def page(rows: Iterable[tuple[str, str]], widest: int, gap: int) -> Table:
     """Labels on the left, and what belongs to them on the right, wrapped between words."""
-    table = Table.grid(padding=(0, GAP, 0, 0), expand=False)
-    table.add_column(style="bold", overflow="fold", max_width=LABEL)
+    table = Table.grid(padding=(0, gap, 0, 0), expand=False)
+    table.add_column(style="bold", overflow="fold", max_width=widest)
     table.add_column(overflow="fold")
     for label, text in rows:
         table.add_row(Text(label), Text(text))
@@ -39,7 +38,7 @@ def listing(columns: Sequence[tuple[str, Fit]], rows: Iterable[Sequence[str]], w
     """
     rows = list(rows)
     columns = columns[: _fitting(columns, rows, width)]
-    table = Table(box=None, pad_edge=False, padding=(0, GAP, 0, 0), header_style="bold")
+    table = Table(box=None, pad_edge=False, padding=(0, _GAP, 0, 0), header_style="bold")
     for title, fit in columns:
         table.add_column(title, overflow="fold", no_wrap=fit == "keep")
     for row in rows:
@@ -49,10 +48,10 @@ def listing(columns: Sequence[tuple[str, Fit]], rows: Iterable[Sequence[str]], w
 
 def _fitting(columns: Sequence[tuple[str, Fit]], rows: Sequence[Sequence[str]], width: int) -> int:
     """Count how many of the columns fit side by side."""
-    total = -GAP
+    total = -_GAP
     for count, (title, fit) in enumerate(columns):
         widest = max(map(cell_len, (title, *(row[count] for row in rows))))
-        total += min(widest, _LEAST[fit]) + GAP
+        total += min(widest, _LEAST[fit]) + _GAP
         if total > width:
             return max(1, count)
     return len(columns)
