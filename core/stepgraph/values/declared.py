@@ -41,7 +41,7 @@ class DeclaredField:
 
     Args:
         default: Its value where a table does not have it; ``...`` when each must.
-        options: What else pydantic's ``Field`` takes.
+        options: What else ``field`` was given.
     """
 
     __slots__ = ("alias", "default", "factory", "options")
@@ -61,9 +61,36 @@ class DeclaredField:
         return self.default if self.factory is None else self.factory()
 
 
-def field(default: Any = ..., **options: Any) -> Any:
-    """Declare a key; takes what pydantic's ``Field`` takes."""
-    return DeclaredField(default, options)
+def field(
+    default: Any = ...,
+    *,
+    default_factory: Callable[[], Any] | None = None,
+    alias: str | None = None,
+    min_length: int | None = None,
+    description: str | None = None,
+    examples: list[Any] | None = None,
+    json_schema_extra: dict[str, Any] | None = None,
+) -> Any:
+    """Declare a key: takes of what pydantic's ``Field`` takes the part that both readings understand.
+
+    Args:
+        default: Its value where a table does not have it; ``...`` when each must.
+        default_factory: Makes that value instead, where it is a list or a table.
+        alias: Its name in a table, where that is no name in Python.
+        min_length: The least characters of a text.
+        description: What it is, for people.
+        examples: Values of it; a new node gets the first.
+        json_schema_extra: What forms and renaming are told.
+    """
+    options = {
+        "default_factory": default_factory,
+        "alias": alias,
+        "min_length": min_length,
+        "description": description,
+        "examples": examples,
+        "json_schema_extra": json_schema_extra,
+    }
+    return DeclaredField(default, {name: value for name, value in options.items() if value is not None})
 
 
 class Converted:
