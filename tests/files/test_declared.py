@@ -34,6 +34,7 @@ def test_a_declaration_says_what_its_keys_are() -> None:
     assert {key: said.required for key, said in keys_of(Point).items()} == {"x": True, "y": False}
     point = plain_table(Point, {"x": -1})
     assert repr(point) == repr(checked_table(Point, {"x": -1})) == "Point(x=1, y=2)"
+    assert point == checked_table(Point, {"x": -1}) != plain_table(Point, {"x": 2})
     assert plain_table(Point, {"y": 1}) is None
     with pytest.raises(AttributeError, match="Point is frozen"):
-        point.x = 3  # type: ignore[union-attr]
+        point.x = 3
