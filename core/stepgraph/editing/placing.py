@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING, Any, get_args
 from ..documents.schema import GraphPart
 from ..files.limits import count_limits
 from ..graphs.parts import END
+from ..values.declared import keys_of
 from .design import Kind, Part
 from .edit import EditError
 
 if TYPE_CHECKING:
     from .design import Design
 
-_SETTINGS = tuple(GraphPart.model_fields)
+_SETTINGS = tuple(keys_of(GraphPart))
 
 
 def with_setting(design: Design, key: str, value: Any) -> Design:

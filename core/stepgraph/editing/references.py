@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from ..expressions.rename import with_keys, with_nodes
 from ..graphs.parts import RESERVED
-from ..nodes.settings import Holds, held
+from ..nodes.holding import Holds, held
 from ..nodes.tool_calls import with_tool
 from ..templates.rename import with_key
 from ..templates.rename import with_nodes as with_visits

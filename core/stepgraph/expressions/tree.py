@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
 from ..values.json_values import Json
 
 Operator = Literal["==", "!=", "<", "<=", ">", ">=", "in", "not in"]
 
 
-@dataclass(frozen=True, slots=True)
-class Constant:
+class Constant(NamedTuple):
     """A value written in the expression; tuples are lists already."""
 
     text: str
     value: Json
 
 
-@dataclass(frozen=True, slots=True)
-class Path:
+class Path(NamedTuple):
     """A way into the state."""
 
     text: str
@@ -29,24 +26,21 @@ class Path:
     """Keys of tables and positions in lists, from there on."""
 
 
-@dataclass(frozen=True, slots=True)
-class RunFact:
+class RunFact(NamedTuple):
     """Something about the run that is no part of the state."""
 
     text: str
     name: Literal["last_output", "step"]
 
 
-@dataclass(frozen=True, slots=True)
-class Visits:
+class Visits(NamedTuple):
     """How often a node has been visited."""
 
     text: str
     node: str
 
 
-@dataclass(frozen=True, slots=True)
-class Compare:
+class Compare(NamedTuple):
     """A comparison of two operands."""
 
     text: str
@@ -55,8 +49,7 @@ class Compare:
     right: Tree
 
 
-@dataclass(frozen=True, slots=True)
-class IsNone:
+class IsNone(NamedTuple):
     """``is None``, or ``is not None`` when negated: the one question that a missing path may be asked."""
 
     text: str
@@ -64,16 +57,14 @@ class IsNone:
     negated: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Not:
+class Not(NamedTuple):
     """``not`` before a part."""
 
     text: str
     part: Tree
 
 
-@dataclass(frozen=True, slots=True)
-class Group:
+class Group(NamedTuple):
     """Parts joined by ``and`` (also the links of a chained comparison) or ``or``."""
 
     text: str

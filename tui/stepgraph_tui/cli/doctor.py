@@ -6,6 +6,7 @@ import os
 import platform
 import sys
 from argparse import Namespace
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,7 +19,7 @@ from stepgraph_tui.text.plain import visible
 from stepgraph_tui.text.system import is_missing
 
 from .exits import Exit
-from .usage import Parser, version_of
+from .usage import Parser
 
 if TYPE_CHECKING:
     from .output import Output
@@ -50,11 +51,9 @@ def doctor(args: Namespace, output: Output) -> Exit:
     if output.as_json:
         output.data(facts)
     else:
-        from .tables import page
-
         for title, table in facts.items():
             output.lines([title.upper()])
-            output.show(page((f"  {name}", _words(value)) for name, value in table.items()))
+            output.page((f"  {name}", _words(value)) for name, value in table.items())
     return Exit.DONE if store["health"] in ("ok", "not made yet") else Exit.FAILED
 
 
@@ -66,12 +65,12 @@ def _versions() -> dict[str, str]:
     import apsw
 
     versions = {
-        "stepgraph": version_of("stepgraph"),
+        "stepgraph": _version_of("stepgraph"),
         "python": f"{platform.python_version()} ({sys.executable})",
         "system": platform.platform(),
         "sqlite": apsw.sqlite_lib_version(),
     }
-    return versions | {name: version_of(name) for name in _PACKAGES}
+    return versions | {name: _version_of(name) for name in _PACKAGES}
 
 
 def _paths() -> dict[str, str]:
@@ -144,6 +143,14 @@ def _terminal(output: Output) -> dict[str, Any]:
         "encoding": output.data_stream.encoding,
         "colours": "off (NO_COLOR)" if console.no_color else console.color_system or "none",
     }
+
+
+def _version_of(package: str) -> str:
+    """Look up the version of an installed package, or that it is not installed."""
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return "not installed"
 
 
 def doctor_options(parser: Parser) -> None:

@@ -144,10 +144,6 @@ class EditedGraph:
         source = Path(os.path.abspath(self.path or ""))  # noqa: PTH100  # Path.absolute keeps ".."
         return lambda: self._checker.check(design, source, locate)
 
-    def check(self) -> Checked:
-        """Build and check the design as it is now."""
-        return self.checking()()
-
     def take(self, checked: Checked) -> bool:
         """Let ``graph`` and ``problems`` be these; False and nothing else when they are of another design."""
         if checked.design is not self.design or not self.readable:
@@ -158,7 +154,7 @@ class EditedGraph:
 
     def refresh(self) -> None:
         """Bring ``graph`` and ``problems`` up to date."""
-        self.take(self.check())
+        self.take(self.checking()())
 
     def _refresh_if_small(self) -> None:
         if not self.is_large:

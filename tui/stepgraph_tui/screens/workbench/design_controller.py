@@ -156,7 +156,7 @@ class DesignController:
             self._check_in_thread(after)
             self._surface.show()
         else:
-            self._take(self.file.check(), after)
+            self._take(self.file.checking()(), after)
 
     def show_file(self) -> None:
         """Show the graph as it was just read; a large one is built and checked in a thread first."""
