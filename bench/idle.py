@@ -24,6 +24,7 @@ from stepgraph.files import read_graph
 from stepgraph.stores import open_store
 from stepgraph.testing import FakeClock
 
+from .graphs import FAILS
 from .measure import ROOT, work_folder
 from .table import Line
 
@@ -33,19 +34,6 @@ _CLOCK = 20 * 60  # bytes a minute that a clock may write: it says something els
 _PROCESSOR = 0.3  # seconds a minute: half a percent of one core
 _ESCAPES = re.compile(rb"\x1b(?:\[[0-?]*[ -/]*[@-~]|[\]P][^\x07\x1b]*(?:\x07|\x1b\\)|[ -/]*[0-~])")
 _REFUND, _ROUTER = ROOT / "graphs/refund_triage.toml", ROOT / "graphs/threshold_router.toml"
-_FAILS = """
-format = 1
-name = "fails"
-start = "write"
-[nodes.write]
-type = "llm"
-prompt = "Write."
-replies = ["no"]
-[[edges]]
-from = "write"
-to = "END"
-when = 'response == "yes"'
-"""
 _HOURS = 2
 _BARE = """
 from textual.app import App
@@ -107,7 +95,7 @@ def lines() -> list[Line]:
     """Open all screens, and leave them alone."""
     with work_folder() as folder, ExitStack() as stack:
         fails = folder / "fails.toml"
-        fails.write_text(_FAILS, encoding="utf-8")
+        fails.write_text(FAILS, encoding="utf-8")
         screens = [
             stack.enter_context(_Screen(scene, folder / str(number)))
             for number, scene in enumerate(_scenes(fails))

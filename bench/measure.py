@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import resource
 import statistics
 import subprocess
 import tempfile
@@ -81,6 +82,19 @@ def process(command: Sequence[str], expect: Sequence[int] = (0,)) -> Timed:
         if done.returncode not in expect:
             raise SystemExit(f"{' '.join(command)} left with {done.returncode}:\n{done.stdout}{done.stderr}")
         return took
+
+    return timed
+
+
+def processor(command: Sequence[str]) -> Timed:
+    """The processor time of a whole process, which depends less on what else the machine does."""
+    run = process(command)
+
+    def timed() -> float:
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        run()
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
     return timed
 

@@ -29,47 +29,10 @@ from stepgraph_tui.remembered import Remembered, RememberedPlace
 from stepgraph_tui.screens.workbench import Workbench
 from stepgraph_tui.settings import Settings
 
+from .graphs import LOOP
 from .measure import ROOT, Rounds, work_folder
 from .table import Line
 
-LOOP = """
-format = 1
-name = "loop"
-start = "think"
-max_steps = 10_000_000
-
-[state.amount]
-type = "number"
-default = 1
-
-[nodes.think]
-type = "llm"
-prompt = "Think about {{ amount }}."
-replies = ["yes", "no"]
-output = "answer"
-
-[nodes.weigh]
-type = "router"
-key = "amount"
-threshold = 10
-high = "done"
-low = "again"
-
-[[edges]]
-from = "think"
-to = "weigh"
-
-[[edges]]
-from = "weigh"
-to = "END"
-when = 'route == "done"'
-label = "done"
-
-[[edges]]
-from = "weigh"
-to = "think"
-label = "again"
-"""
 SIZE = (120, 40)
 _TURN = 1.5  # seconds
 _TURNS = 7
@@ -97,10 +60,6 @@ def lines() -> list[Line]:
         Line("a look at a run of 10 steps, painted", short, "s"),
         Line("a look at a run of 100,000 steps, painted", long, "s", 1.5 * short, long / short),
     ]
-
-
-_rest = threading.Event().wait
-"""Let so many seconds go by."""
 
 
 _rest = threading.Event().wait

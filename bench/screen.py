@@ -5,9 +5,12 @@ from __future__ import annotations
 import asyncio
 import statistics
 import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from itertools import cycle, islice
 
 from textual.app import App, ComposeResult
+from textual.pilot import Pilot
 from textual.screen import Screen
 
 from stepgraph import StateGraph
@@ -69,8 +72,9 @@ def _graph(count: int) -> StateGraph:
     return graph
 
 
-async def _first_zoom(graph: StateGraph) -> tuple[float, float]:
-    """Until a frame says that the graph is drawn in more detail, and until one shows that, in seconds."""
+@asynccontextmanager
+async def _shown(graph: StateGraph) -> AsyncIterator[tuple[_Host, GraphView, Pilot[None]]]:
+    """Show a graph to a person at the keyboard, until it is drawn."""
     app = _Host()
     app.animation_level = "none"
     async with app.run_test(size=(120, 40)) as pilot:
@@ -79,6 +83,12 @@ async def _first_zoom(graph: StateGraph) -> tuple[float, float]:
         await app.workers.wait_for_complete()
         await pilot.pause()
         view.focus()
+        yield app, view, pilot
+
+
+async def _first_zoom(graph: StateGraph) -> tuple[float, float]:
+    """Until a frame says that the graph is drawn in more detail, and until one shows that, in seconds."""
+    async with _shown(graph) as (app, view, pilot):
         old, app.said = view.viewport.laid_out, 0.0
         began = time.perf_counter()
         await pilot.press("z")
@@ -90,13 +100,7 @@ async def _first_zoom(graph: StateGraph) -> tuple[float, float]:
 
 async def _measure(graph: StateGraph) -> tuple[float, float]:
     """The median of many keys, and of many marks, in seconds."""
-    app = _Host()
-    app.animation_level = "none"
-    async with app.run_test(size=(120, 40)) as pilot:
-        view = app.query_one(GraphView)
-        view.draw(graph)
-        await app.workers.wait_for_complete()
-        view.focus()
+    async with _shown(graph) as (app, view, pilot):
         view.selection.select(graph.settings.start)
         await pilot.pause()
         keys = []

@@ -11,6 +11,7 @@ from stepgraph.graphs.builder import StateGraph
 from stepgraph.graphs.plan import CompiledGraph
 from stepgraph.values.problems import Problem
 from stepgraph_tui.drawing import Direction
+from stepgraph_tui.drawing.outline.lines import OutlineLines
 from stepgraph_tui.drawing.picture.glyphs import UNICODE, Glyphs
 from stepgraph_tui.drawing.picture.node_content import Zoom
 from stepgraph_tui.drawing.picture.run_marks import Part
@@ -19,7 +20,6 @@ from stepgraph_tui.text.cells import cell_len
 from stepgraph_tui.widgets.graph_view import GraphPane, GraphView
 from stepgraph_tui.widgets.graph_view.layouts import lay_out_graph
 from stepgraph_tui.widgets.graph_view.marked_graph import MarkedGraph
-from stepgraph_tui.widgets.graph_view.outline_lines import OutlineLines
 from stepgraph_tui.widgets.graph_view.outline_painter import OutlinePainter
 from stepgraph_tui.widgets.graph_view.painter import Painter
 from stepgraph_tui.widgets.graph_view.styles import GraphStyles

@@ -58,7 +58,7 @@ def test_an_edit_changes_the_design_and_the_graph_follows_when_it_is_taken(path:
     assert (note_of(opened), opened.is_dirty) == ("new", True)
     assert opened.graph is not None
     assert opened.graph.settings.note == "as it was"
-    assert opened.take(opened.check())
+    assert opened.take(opened.checking()())
     assert opened.graph.settings.note == "new"
     assert note_on_disk(path) == "as it was"
 
@@ -69,13 +69,13 @@ def test_what_was_checked_of_an_older_design_is_not_taken(path: Path) -> None:
     check = opened.checking()
     opened.do(Noted("two"))
     assert not opened.take(check())
-    assert opened.take(opened.check())
+    assert opened.take(opened.checking()())
 
 
 def test_a_thread_may_check_while_another_one_does(path: Path) -> None:
     opened = Buffer(path)
     checked: list[Any] = []
-    threads = [threading.Thread(target=lambda: checked.append(opened.check())) for _ in range(4)]
+    threads = [threading.Thread(target=lambda: checked.append(opened.checking()())) for _ in range(4)]
     for thread in threads:
         thread.start()
     for thread in threads:
@@ -113,7 +113,7 @@ def test_a_graph_with_errors_has_no_plan(tmp_path: Path) -> None:
 
 def test_a_run_without_a_file_has_nothing_to_edit_save_or_run() -> None:
     none = Buffer(None)
-    assert (none.graph, none.problems, none.is_dirty, none.disk(), none.draft()) == (
+    assert (none.graph, none.problems, none.is_dirty, none.disk(), none.draft.left(None)) == (
         None,
         (),
         False,

@@ -75,7 +75,7 @@ def test_an_edit_is_kept_at_once_and_offered_when_the_file_is_opened_again(
     assert (draft.path, draft.text, draft.is_behind) == (path, with_note("mine"), False)
     assert draft.at == FakeClock().time()
     again = Buffer(path, drafts=kept)
-    assert again.draft() == draft
+    assert again.draft.left(again.path) == draft
     assert again.design.head["note"] == "as it was"
 
 
@@ -94,7 +94,7 @@ def test_restoring_takes_the_edits_and_undo_takes_them_away(path: Path, kept: Gr
 
 def test_nothing_is_left_after_saving_undoing_or_leaving(path: Path, kept: GraphDrafts) -> None:
     buffer = Buffer(path, drafts=kept)
-    for leave in (buffer.undo, buffer.save, buffer.drop_draft):
+    for leave in (buffer.undo, buffer.save, buffer.draft.drop):
         buffer.do(Noted("mine"))
         assert len(files(kept)) == 1
         leave()
@@ -103,22 +103,22 @@ def test_nothing_is_left_after_saving_undoing_or_leaving(path: Path, kept: Graph
 
 def test_a_discarded_draft_is_gone(path: Path, kept: GraphDrafts) -> None:
     again = Buffer(path, drafts=kept)
-    again.discard(left_unsaved(path, kept))
-    assert again.draft() is None
-    again.discard(GraphDraft(Path("none"), path, "", 0.0, None, False))
+    again.draft.discard(left_unsaved(path, kept))
+    assert again.draft.left(again.path) is None
+    again.draft.discard(GraphDraft(Path("none"), path, "", 0.0, None, False))
 
 
 def test_a_draft_stays_until_somebody_decides(path: Path, kept: GraphDrafts) -> None:
     left_unsaved(path, kept)
     for _ in range(2):
-        assert Buffer(path, drafts=kept).draft() is not None
+        assert Buffer(path, drafts=kept).draft.left(path) is not None
 
 
 def test_saving_a_draft_of_an_older_file_asks(path: Path, kept: GraphDrafts) -> None:
     left_unsaved(path, kept)
     path.write_text(with_note("theirs"), encoding="utf-8")
     again = Buffer(path, drafts=kept)
-    draft = again.draft()
+    draft = again.draft.left(again.path)
     assert draft is not None
     assert draft.is_behind
     again.restore(draft)
@@ -147,7 +147,7 @@ def test_a_draft_of_a_new_file_is_offered_before_that_is_on_disk(tmp_path: Path,
     path = tmp_path / "new.toml"
     Buffer.new(path, GRAPH, drafts=kept).do(Noted("mine"))
     again = Buffer(path, drafts=kept)
-    draft = again.draft()
+    draft = again.draft.left(again.path)
     assert draft is not None
     assert not draft.is_behind
     again.restore(draft)
@@ -157,7 +157,7 @@ def test_a_draft_of_a_new_file_is_offered_before_that_is_on_disk(tmp_path: Path,
 
 def test_a_difference_shows_what_a_draft_would_change(path: Path, kept: GraphDrafts) -> None:
     draft = left_unsaved(path, kept)
-    lines = Buffer(path, drafts=kept).difference_of(draft).lines
+    lines = Buffer(path, drafts=kept).difference(draft).lines
     assert [line for line in lines if line[0] in "+-"] == ['-note = "as it was"', '+note = "mine"']
 
 
@@ -243,12 +243,12 @@ def test_edits_outlive_a_process_that_is_killed(path: Path, tmp_path: Path) -> N
     with child:
         assert child.stdout is not None
         assert child.stdout.readline() == "kept\n"
-        alive = Buffer(path, drafts=GraphDrafts(folder)).draft()
+        alive = Buffer(path, drafts=GraphDrafts(folder)).draft.left(path)
         child.send_signal(signal.SIGKILL if os.name == "posix" else signal.SIGTERM)
         child.wait(PATIENCE)
     assert alive is None or os.name != "posix"
     again = Buffer(path, drafts=GraphDrafts(folder))
-    draft = again.draft()
+    draft = again.draft.left(again.path)
     assert draft is not None
     again.restore(draft)
     assert again.design.head["note"] == "of the child"
@@ -289,7 +289,7 @@ def test_a_draft_whose_text_is_no_graph_file_changes_nothing(path: Path, kept: G
     left_unsaved(path, kept)
     changed(kept, text=BROKEN)
     again = Buffer(path, drafts=kept)
-    draft = again.draft()
+    draft = again.draft.left(again.path)
     assert draft is not None
     with pytest.raises(Exception, match="cannot be read"):
         again.restore(draft)
@@ -302,7 +302,7 @@ def test_a_folder_that_cannot_be_written_keeps_nobody_from_editing(path: Path, t
     buffer = Buffer(path, drafts=kept)
     buffer.do(Noted("mine"))
     assert kept.flush(PATIENCE)
-    assert buffer.draft() is None
+    assert buffer.draft.left(buffer.path) is None
     buffer.save()
 
 

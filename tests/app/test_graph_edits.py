@@ -12,6 +12,8 @@ from textual.geometry import Offset
 from textual.pilot import Pilot
 
 from stepgraph import END, StateGraph
+from stepgraph.editing import Part
+from stepgraph_tui.screens.workbench.graph_edits import edge_in_words
 from stepgraph_tui.widgets.graph_view import GraphPane, GraphView, OutlinePane
 from stepgraph_tui.widgets.graph_view.part_mapping import PartMapping, join_renamings
 from tests.app.graph_host import GraphHost, graph_of, refund
@@ -255,3 +257,18 @@ def test_a_picture_that_leaned_to_a_side_stands_in_the_middle_of_a_pane_of_anoth
         assert widget_lines(view) == seen
 
     play(GraphHost(view), script, (100, 40))
+
+
+@pytest.mark.parametrize(
+    ("when", "said"),
+    [
+        (None, "a → b"),
+        ({"key": "ok", "equals": True}, "a → b  when ok == True"),
+        ("x > 1", "a → b  when x > 1"),
+        ("x >", "a → b  when x >"),
+        ({"predicate": "work:is_late"}, "a → b  when work:is_late"),
+    ],
+)
+def test_an_edge_is_worded_as_its_condition_is_everywhere(when: object, said: str) -> None:
+    table = {"from": "a", "to": "b"} | ({"when": when} if when is not None else {})
+    assert edge_in_words(Part("edges", "", table)) == said

@@ -12,14 +12,13 @@ from textual.pilot import Pilot
 from bench.workflows import workflow
 from stepgraph import END
 from stepgraph_tui.drawing import Diagram, Picture, lay_out
+from stepgraph_tui.drawing.outline.wiring import Wiring
 from stepgraph_tui.drawing.picture.glyphs import ASCII
 from stepgraph_tui.run_view import RunSnapshot
 from stepgraph_tui.widgets.graph_view import GraphView, layouts, partial_view
-from stepgraph_tui.widgets.graph_view import view as view_module
 from stepgraph_tui.widgets.graph_view.layouts import lay_out_graph
 from stepgraph_tui.widgets.graph_view.minimap import Minimap
 from stepgraph_tui.widgets.graph_view.partial_view import PartialView, around
-from stepgraph_tui.widgets.graph_view.wiring import Wiring
 from tests.app.graph_host import (
     GraphHost,
     graph_from,
@@ -270,7 +269,7 @@ def test_the_path_alone_is_what_the_run_took_and_what_comes_next_and_grows_with_
 def test_a_run_that_goes_round_where_it_was_has_no_new_path_to_lay_out() -> None:
     graph, seen = looping(4)
     model = model_of(graph, moment=RunSnapshot.at(seen, 2))
-    partial = PartialView(model)
+    partial = PartialView(model, redraw=lambda: None, later=lambda seconds, call: None)
     assert partial.toggle_path()
     first = partial.subgraph
     model.show(RunSnapshot.at(seen, 4))
@@ -282,7 +281,7 @@ def test_a_long_path_is_drawn_anew_now_and_then_and_not_at_each_step(
     monkeypatch: pytest.MonkeyPatch, pace: float
 ) -> None:
     monkeypatch.setattr(partial_view, "AT_ONCE", 2)
-    monkeypatch.setattr(view_module, "_PATH_PACE", pace)
+    monkeypatch.setattr(partial_view, "_PACE", pace)
     view = GraphView()
 
     async def script(pilot: Pilot[Any]) -> None:

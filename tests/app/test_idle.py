@@ -6,24 +6,12 @@ from pathlib import Path
 
 import pytest
 
+from bench.graphs import FAILS
 from stepgraph.testing import FakeClock
 from stepgraph_tui.app import StepgraphApp
 from tests.app.bench import REFUND, Bench, P, press, start
 from tests.app.idling import IdleTime
 
-FAILS = """
-format = 1
-name = "fails"
-start = "write"
-[nodes.write]
-type = "llm"
-prompt = "Write."
-replies = ["no"]
-[[edges]]
-from = "write"
-to = "END"
-when = 'response == "yes"'
-"""
 WAKES = 4
 """How many times a second timers may fire: a look at the store, at the file, at what a person waits for."""
 A_TICK = 450

@@ -15,12 +15,12 @@ from bench.workflows import workflow
 from stepgraph import END, StateGraph
 from stepgraph.graphs.validation import check
 from stepgraph_tui.drawing import Diagram
+from stepgraph_tui.drawing.outline.lines import OutlineLines
+from stepgraph_tui.drawing.outline.wiring import Wiring
 from stepgraph_tui.drawing.picture.glyphs import ASCII
 from stepgraph_tui.drawing.picture.graph_drawing import GraphDrawing
 from stepgraph_tui.run_view import RunSnapshot
 from stepgraph_tui.widgets.graph_view import GraphView, OutlinePane
-from stepgraph_tui.widgets.graph_view.outline_lines import OutlineLines
-from stepgraph_tui.widgets.graph_view.wiring import Wiring
 from tests.app.graph_host import GraphHost, graph_from, graph_of, refund, refund_at, refund_view
 from tests.app.playing import play, screen_lines
 from tests.drawing.diagrams import diagrams

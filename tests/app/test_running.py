@@ -10,6 +10,7 @@ import pytest
 from textual import events
 from textual.widgets import Input
 
+from bench.graphs import LOOP
 from stepgraph import END, Executor, SqliteStore
 from stepgraph.files import read_graph
 from stepgraph.runs.paged import PAGE
@@ -37,48 +38,9 @@ from tests.app.bench import (
 )
 from tests.app.playing import widget_lines
 
-LOOP = """
-format = 1
-name = "loop"
-start = "think"
-max_steps = 100_000
-
-[state.amount]
-type = "number"
-default = 1
-
-[state.code]
-type = "text"
-secret = true
-default = "shibboleth"
-
-[nodes.think]
-type = "llm"
-prompt = "Think about {{ amount }}."
-replies = ["yes", "no"]
-output = "answer"
-
-[nodes.weigh]
-type = "router"
-key = "amount"
-threshold = 10
-high = "done"
-low = "again"
-
-[[edges]]
-from = "think"
-to = "weigh"
-
-[[edges]]
-from = "weigh"
-to = "END"
-when = 'route == "done"'
-
-[[edges]]
-from = "weigh"
-to = "think"
-label = "again"
-"""
+SECRET_LOOP = LOOP.replace(
+    "[nodes.think]", '[state.code]\ntype = "text"\nsecret = true\ndefault = "shibboleth"\n\n[nodes.think]', 1
+)
 
 
 @pytest.fixture
@@ -90,7 +52,7 @@ def bench(tmp_path: Path) -> Iterator[Bench]:
 
 @pytest.fixture
 def loop(bench: Bench) -> Path:
-    return bench.graph(LOOP, "loop.toml")
+    return bench.graph(SECRET_LOOP, "loop.toml")
 
 
 def type_ahead(pilot: P, *keys: str) -> None:
@@ -224,12 +186,12 @@ def test_a_pause_mark_is_on_the_box_in_the_outline_and_in_node_and_is_kept(bench
             await press(pilot, "z")
             graph = workbench(pilot).panes.graph_view
             (box,) = [line for line in widget_lines(graph) if "weigh" in line]
-            assert "●" in box, graph.zoom
+            assert "‖" in box, graph.zoom
         await press(pilot, "4")
-        assert "● c pauses after it" in text(pilot)
+        assert "‖ c pauses after it" in text(pilot)
         await press(pilot, "1", "O")
         outlined = [line for line in widget_lines(workbench(pilot).panes.outline) if "R weigh" in line]
-        assert "●R weigh" in outlined[0]
+        assert "‖R weigh" in outlined[0]
 
     async def look(pilot: P) -> None:
         assert workbench(pilot).runs.pause_after == {"weigh"}

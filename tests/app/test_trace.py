@@ -203,9 +203,9 @@ def test_nodes_to_pause_after_have_a_mark_and_a_word() -> None:
         host.trace.pause_after = frozenset({"lookup", "review"})
         await pilot.pause()
         lines = screen_lines(pilot.app)
-        assert re.search(r"lookup +● → draft .* pauses after  \+ order", lines[3])
-        assert re.search(r"review +● waits for a person.*, pauses after", lines[6])
-        assert sum("●" in line for line in lines) == 2
+        assert re.search(r"lookup +‖ → draft .* pauses after  \+ order", lines[3])
+        assert re.search(r"review +‖ waits for a person.*, pauses after", lines[6])
+        assert sum("‖" in line for line in lines) == 2
 
     play(refund().host(), script)
 

@@ -7,7 +7,6 @@ from io import StringIO
 from pathlib import Path
 
 import pytest
-from rich.console import Console
 
 from stepgraph_tui.cli import progress
 from stepgraph_tui.cli.output import Output
@@ -30,9 +29,10 @@ class Watched(StringIO):
 
 def test_a_long_node_is_seen_to_run(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(progress, "_PATIENCE", 0.001)
+    monkeypatch.setattr(Stream, "isatty", lambda self: True)
+    monkeypatch.setenv("TERM", "xterm")
     output, watched = Output(), Watched()
     output.told_stream = Stream(watched)
-    output.told = Console(file=watched, force_terminal=True, width=80)
     with progress.waiting(output)("r-1", "work", 1):
         assert watched.ticked.wait(30)
     assert "work runs, 0 s" in watched.getvalue()
@@ -43,7 +43,6 @@ def test_nothing_of_that_is_written_elsewhere(monkeypatch: pytest.MonkeyPatch, t
     monkeypatch.setattr(progress, "_PATIENCE", 0.0)
     output, watched = Output(), Watched()
     output.told_stream = Stream(watched)
-    output.told = Console(file=watched, width=80)
     before = threading.active_count()
     with progress.waiting(output)("r-1", "work", 1):
         assert threading.active_count() == before

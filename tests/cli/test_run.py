@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
+from stepgraph_tui.cli.streams import Stream
 from tests.cli.calling import ASK, COUNT, Cli
 
 
@@ -145,10 +148,12 @@ def test_a_prompt_that_draws_a_dialog_stays_behind_its_bar(cli: Cli) -> None:
 
 @pytest.mark.parametrize("columns", ["40", "80"])
 def test_tables_fit_the_screen(cli: Cli, monkeypatch: pytest.MonkeyPatch, columns: str) -> None:
-    monkeypatch.setenv("COLUMNS", columns)
     review = cli.paused()
+    monkeypatch.setattr(Stream, "isatty", lambda self: True)
+    monkeypatch.setenv("COLUMNS", columns)
     for words in (("runs", "show", "r-1"), ("approvals", "show", review), ("runs",)):
-        for line in cli(*words).out.splitlines():
+        for styled in cli(*words).out.splitlines():
+            line = re.sub(r"\x1b\[[\d;]*m", "", styled)
             assert len(line) <= int(columns) or "stepgraph approvals decide" in line
 
 

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Iterable
+from pathlib import Path
+
 import pytest
 
 from stepgraph_tui import drawing
@@ -130,3 +134,43 @@ def test_an_empty_graph_says_so(cli: Cli) -> None:
     result = cli("show", cli.graph('format = 1\nname = "x"\nstart = "a"\n'))
     assert result.out == ""
     assert "no nodes" in result.err
+
+
+def many_edges(folder: Path, pairs: Iterable[tuple[str, str]]) -> Path:
+    """A graph file with so many edges, each with a label and a condition."""
+    edges = [*pairs]
+    names = dict.fromkeys(name for pair in edges for name in pair if name != "END")
+    text = ['format = 1\nname = "many"\nstart = "a"\n\n[state.n]\ntype = "number"\ndefault = 30']
+    text += [f'[nodes.{name}]\ntype = "llm"\nprompt = "hi"\nreplies = ["ok"]' for name in names]
+    text += [
+        f'[[edges]]\nfrom = "{source}"\nto = "{target}"\nlabel = "way {number}"\nwhen = "n == {number}"'
+        for number, (source, target) in enumerate(edges)
+    ]
+    path = folder / "many.toml"
+    path.write_text("\n\n".join(text) + "\n", encoding="utf-8")
+    return path
+
+
+def test_many_parallel_edges_are_one_line_and_listed_below_it(cli: Cli, tmp_path: Path) -> None:
+    path = many_edges(tmp_path, [("a", "END")] * 50)
+    cli("run", path, "--run-id", "r-1")
+    lines = cli("show", path, "--run", "r-1").out.splitlines()
+    assert sum("x50: 1 way 0" in line for line in lines) == 1
+    assert lines[-23:-20] == ["  a: 50 edges lead to END", "    1 way 0", "    2 way 1"]
+    assert lines[-2:] == ["    31 way 30  taken", "    … 29 more; `stepgraph show --json` has all"]
+    (edge,) = json.loads(call("show", path, "--json").out)["edges"]
+    assert edge["text"] == "x50: 1 way 0, 2 way 1, …"
+    assert edge["texts"] == [f"{number + 1} way {number}" for number in range(50)]
+
+
+def test_a_graph_too_large_for_a_picture_is_written_as_its_outline(cli: Cli, tmp_path: Path) -> None:
+    names = ["a", *(f"n{number}" for number in range(60))]
+    path = many_edges(tmp_path, [(one, other) for one in names for other in names if one != other])
+    result = cli("show", path)
+    assert result.code == 0
+    assert "note: 3,660 lines between 61 boxes are too many for a picture; this is its outline" in result.err
+    assert result.out.splitlines()[:3] == ["● L a", "    ↓ n0  [1 way 0]", "    ↓ n1  [2 way 1]"]
+    assert call("show", path, "--ascii").out.isascii()
+    as_data = call("show", path, "--json")
+    assert (as_data.code, as_data.out) == (1, "")
+    assert "too many for a picture" in as_data.err

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import io
+import re
+from collections.abc import Callable
 
 import pytest
 from rich.console import Console
 
-from stepgraph_tui.cli.tables import Fit, listing
+from stepgraph_tui.cli.output import Output
+from stepgraph_tui.cli.streams import Stream
+from stepgraph_tui.cli.tables import Fit, listing, page
 
 COLUMNS: tuple[tuple[str, Fit], ...] = (
     ("RUN", "keep"),
@@ -53,3 +57,52 @@ def test_there_is_a_heading_without_rows_too() -> None:
     out = io.StringIO()
     Console(file=out, width=80).print(listing(COLUMNS, [], 80))
     assert out.getvalue().split() == ["RUN", "GRAPH", "STATUS", "WHY"]
+
+
+def written(monkeypatch: pytest.MonkeyPatch, write: Callable[[Output], None], width: int | None) -> list[str]:
+    """The lines of both streams, without styles; nobody's but a pipe's where there is no width."""
+    monkeypatch.setattr(Stream, "isatty", lambda self: width is not None)
+    monkeypatch.setenv("COLUMNS", str(width or 20))
+    monkeypatch.setenv("TERM", "xterm")
+    output, text = Output(), io.StringIO()
+    output.data_stream = output.told_stream = Stream(text)
+    write(output)
+    return [line.rstrip() for line in re.sub(r"\x1b\[[\d;]*m", "", text.getvalue()).splitlines()]
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        [("run", "r-1, ended"), ("a longer label", "x"), ("", "y"), ("empty", "")],
+        [("breit", "日本語"), ("日本", "wide label")],
+        [("a label of more than 24 columns", "x")],
+        [("long", "words " * 20), ("short", "x")],
+        [("lines", "one\ntwo")],
+        [],
+    ],
+)
+def test_a_page_is_the_same_whoever_writes_it(
+    monkeypatch: pytest.MonkeyPatch, rows: list[tuple[str, str]]
+) -> None:
+    ours = written(monkeypatch, lambda output: output.page(rows), 60)
+    assert ours == written(monkeypatch, lambda output: output.show(page(rows, 24, 2)), 60)
+
+
+def test_a_label_may_be_longer_than_its_column_in_a_pipe(monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = [("k" * 30, "x"), ("longer", "y")]
+    lines = written(monkeypatch, lambda output: output.page(rows), None)
+    assert lines == [f"{'k' * 30}  x", f"{'longer':<24}  y"]
+
+
+def test_a_page_is_not_wrapped_in_a_pipe(monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = [("a", "word " * 20), ("longer", "x")]
+    lines = written(monkeypatch, lambda output: output.page(rows), None)
+    assert lines == [f"a       {'word ' * 20}".rstrip(), "longer  x"]
+
+
+def test_a_told_line_is_cut_where_a_terminal_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    def tell(output: Output) -> None:
+        output.tell(("   1  ", "dim"), ("work", "bold"), ("  -> somewhere", ""), ("  ", "dim"))
+
+    assert written(monkeypatch, tell, 16) == ["   1  work  -> …"]
+    assert written(monkeypatch, tell, None) == ["   1  work  -> somewhere"]

@@ -14,6 +14,7 @@ from stepgraph.conditions import (
     KeyEquals,
     Opaque,
     Predicate,
+    filed_condition,
     parse_condition,
 )
 from stepgraph.values.errors import EvaluationError, ExpressionError, StepgraphError
@@ -259,3 +260,24 @@ def test_a_condition_of_ones_own_answers_and_explains_itself() -> None:
     for asked in (coin.matches, coin.explain):
         with pytest.raises(TypeError, match="Coin has no tree: define test and explain"):
             asked(Asked())
+
+
+@pytest.mark.parametrize(
+    ("when", "said"),
+    [
+        (None, "always"),
+        ("x > 1", "x > 1"),
+        ({"key": "ok", "equals": True}, "ok == True"),
+        ({"key": "a b", "equals": "x"}, 'state["a b"] == "x"'),
+        ({"key": "gone", "equals": None}, "gone is None"),
+        ({"predicate": "work:is_late"}, "work:is_late"),
+    ],
+)
+def test_what_a_file_has_is_a_condition_in_words(when: object, said: str) -> None:
+    assert filed_condition(when).describe() == said
+
+
+@pytest.mark.parametrize("when", [7, ["x"], {"key": 7, "equals": 1}, "x >"])
+def test_what_is_no_condition_of_a_file_is_refused(when: object) -> None:
+    with pytest.raises(ExpressionError):
+        filed_condition(when)

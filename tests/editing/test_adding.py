@@ -11,6 +11,7 @@ from pydantic import BaseModel, Field, field_validator
 from stepgraph import BaseNode
 from stepgraph.documents.loader import from_document
 from stepgraph.editing import Design, EditError
+from stepgraph.editing import design as design_module
 from stepgraph.editing.node_defaults import filled
 from stepgraph.editing.nodes import AddNode, ChangeType
 from stepgraph.files.limits import MAX_NODES
@@ -222,3 +223,21 @@ def test_types_that_say_nothing_of_themselves_are_filled_all_the_same() -> None:
     assert filled("stubborn") == {"type": "stubborn", "call": "text", "name": "text"}
     text = '[nodes.a]\ntype = "llm"\nname = "kept"\n'
     assert edited(ChangeType("a", "stubborn"), text).design.nodes["a"].table["name"] == "kept"
+
+
+def test_the_places_of_an_edge_are_found_out_once_however_often_the_design_is_edited(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    asked: list[object] = []
+    place = design_module._place
+
+    def note(name: object) -> str:
+        asked.append(name)
+        return place(name)
+
+    monkeypatch.setattr(design_module, "_place", note)
+    design = design_of()
+    for number in range(3):
+        design = AddNode("llm", name=f"new_{number}", after="draft").apply(design).design
+    edges = len(design.edges)
+    assert len(asked) <= 2 * (edges + 3)  # the edges that were redirected are edges of their own

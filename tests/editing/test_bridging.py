@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stepgraph.editing import EditError, EditHistory
+from stepgraph.editing.naming import edge_said
 from stepgraph.editing.nodes import DeleteNodes
 from tests.editing.designs import design_of, edited, ways
 
@@ -99,3 +100,12 @@ def test_whoever_led_somewhere_through_the_node_still_does(pairs: list[tuple[str
     assert {(edge.source, edge.target) for edge in left} == before | {
         pair for pair in through if gone not in pair
     }
+
+
+def test_an_edit_says_which_edges_went_and_which_bridge_the_gap() -> None:
+    text = graph("a b", "b c", "b d if 'x'", "c d")
+    done = edited(DeleteNodes(["b"], bridge=True), text)
+    assert [edge_said(edge) for edge in done.gone] == ["a -> b", "b -> c", "b -> d"]
+    assert [edge_said(edge) for edge in done.bridges] == ["a -> c", "a -> d"]
+    plain = edited(DeleteNodes(["b"]), text)
+    assert ([edge_said(edge) for edge in plain.gone], plain.bridges) == (["a -> b", "b -> c", "b -> d"], [])

@@ -235,3 +235,11 @@ def test_types_of_packages_take_part_by_what_their_settings_hold(monkeypatch: py
         "sources": ["w.y", "z"],
         "into": "reply",
     }
+
+
+def test_a_node_that_names_itself_is_renamed_too() -> None:
+    text = "[nodes.a]\ntype = 'llm'\nprompt = 'Try {{ visits.a }}'\n[[edges]]\nfrom = 'a'\nto = 'END'\n"
+    done = edited(Rename("nodes", "a", "b"), text)
+    assert list(done.design.nodes) == ["b"]
+    assert done.design.nodes["b"].table["prompt"] == "Try {{ visits.b }}"
+    assert ways(done.design) == ["b -> END"]

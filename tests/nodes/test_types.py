@@ -54,7 +54,9 @@ def plugins(monkeypatch: pytest.MonkeyPatch) -> None:
         EntryPoint("explosive", f"{here}:Explosive", registry.GROUP),
         EntryPoint("llm", f"{here}:GuardNode", registry.GROUP),
     ]
-    monkeypatch.setattr(registry, "entry_points", lambda group: points if group == registry.GROUP else [])
+    monkeypatch.setattr(
+        "importlib.metadata.entry_points", lambda group: points if group == registry.GROUP else []
+    )
     monkeypatch.setattr(registry, "_points", registry._points.__wrapped__)
     monkeypatch.setattr(EntryPoint, "load", _load)
 

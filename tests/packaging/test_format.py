@@ -10,6 +10,7 @@ from pydantic import BaseModel
 
 from stepgraph.documents.schema import EdgePart, GraphPart, KeyPart, NodePart, ToolPart
 from stepgraph.nodes.registry import node_types
+from stepgraph.values.declared import Declared, model_of
 
 PAGE = (Path(__file__).parents[2] / "graphs" / "FORMAT.md").read_text(encoding="utf-8")
 
@@ -22,8 +23,8 @@ def documented(heading: str) -> set[str]:
     return {name for cell in first_cells for name in re.findall(r"`(\w+)`", cell)}
 
 
-def keys(model: type[BaseModel]) -> set[str]:
-    return {field.alias or name for name, field in model.model_fields.items()}
+def keys(declared: type[Declared] | type[BaseModel]) -> set[str]:
+    return {field.alias or name for name, field in model_of(declared).model_fields.items()}
 
 
 def test_the_tables_of_a_file() -> None:

@@ -122,7 +122,7 @@ def test_the_first_frame_of_a_graph_loads_nothing_that_edits_asks_or_runs(tmp_pa
     )
     loaded = modules_after(code)
     assert "stepgraph_tui.drawing.layout.pipeline" in loaded, "the check looks at no frame of a graph"
-    assert not among(loaded, "networkx", *EDITING, *RUNNING, *DIALOGS)
+    assert not among(loaded, "networkx", "pydantic", *EDITING, *RUNNING, *DIALOGS)
 
 
 def test_what_is_loaded_behind_the_first_frame_is_there() -> None:
@@ -132,7 +132,8 @@ def test_what_is_loaded_behind_the_first_frame_is_there() -> None:
 
 def test_checking_a_graph_loads_neither_a_terminal_library_nor_what_edits_or_runs() -> None:
     loaded = modules_after(f"{command('check', 'graphs/threshold_router.toml')}\n{REPORT}")
-    libraries = ("apsw", "jinja2", "networkx", "rich", "textual", "watchfiles")
+    libraries = ("apsw", "jinja2", "networkx", "pydantic", "rich", "textual", "watchfiles")
+    assert "importlib.metadata" not in loaded
     ours = ("stepgraph.editing", "stepgraph.runs", "stepgraph.stores.sqlite", "stepgraph.toml.writing")
     assert "stepgraph.graphs.validation" in loaded
     assert not among(loaded, *libraries, *ours)
@@ -143,5 +144,11 @@ def test_running_a_graph_loads_neither_the_app_nor_what_edits() -> None:
     run = f"from stepgraph_tui.cli import main; main({words})"  # which gives standard output back afterwards
     loaded = modules_after(f"{run}\n{REPORT}")
     assert "stepgraph.runs.executor" in loaded
-    libraries = ("jinja2", "networkx", "textual", "watchfiles")
+    libraries = ("jinja2", "networkx", "pydantic", "rich.console", "textual", "watchfiles")
+    assert "importlib.metadata" not in loaded
     assert not among(loaded, *libraries, "stepgraph.editing")
+
+
+def test_what_is_right_in_the_examples_needs_no_pydantic() -> None:
+    graphs = [str(path) for path in sorted((ROOT / "graphs").glob("*.toml"))]
+    assert "pydantic" not in loaded_by(command("check", *graphs))

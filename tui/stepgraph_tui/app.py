@@ -22,13 +22,13 @@ from . import clipboard
 from .ascii import AsciiFilter
 from .commands import APP, bindings
 from .key_queue import KeyQueue, Passed
-from .screens.home import HomeScreen
 from .text.plain import plural, visible
 from .text.system import command
 from .themes import THEMES
 
 if TYPE_CHECKING:
     from .context import AppContext
+    from .screens.home import HomeScreen
     from .screens.workbench import AnotherFileChosen, Workbench
 
 _KEPT = "They are kept, and offered when you open it again."
@@ -65,6 +65,8 @@ class StepgraphApp(App[list[str]]):
         return self._home() if self._path is None else Screen()
 
     def _home(self) -> HomeScreen:
+        from .screens.home import HomeScreen
+
         context = self.context
         return HomeScreen(
             context.store, context.remembered, examples_dir(), context.clock.time, hints=context.hints
@@ -102,8 +104,8 @@ class StepgraphApp(App[list[str]]):
     def _remember_theme(self, name: str) -> None:
         self.context.remembered.theme = name
 
-    @on(HomeScreen.GraphChosen)
-    def _choose(self, message: HomeScreen.GraphChosen) -> None:
+    def on_home_screen_graph_chosen(self, message: HomeScreen.GraphChosen) -> None:
+        """Open the graph that was chosen, or the run."""
         self.open_graph(message.path, message.run_id, design=message.design)
 
     def on_another_file_chosen(self, message: AnotherFileChosen) -> None:
@@ -125,7 +127,7 @@ class StepgraphApp(App[list[str]]):
 
     def _come_home(self) -> None:
         """Show the home screen when the graph is closed that the app was opened on."""
-        if len(self.screen_stack) == 1 and not isinstance(self.screen, HomeScreen):
+        if len(self.screen_stack) == 1 and self._path is not None:
             self.push_screen(self._home())
 
     def action_help(self) -> None:

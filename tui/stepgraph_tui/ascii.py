@@ -31,7 +31,7 @@ _UNKNOWN = "?"
 
 def _both(one: Glyphs, other: Glyphs) -> Mapping[str, str]:
     """Pair each character of one set with the one that stands for it in the other."""
-    pairs = dict(zip(one.lines + one.back, other.lines + other.back, strict=True))
+    pairs = dict(zip(one.lines + one.back + one.pause, other.lines + other.back + other.pause, strict=True))
     pairs |= zip(one.frame + one.heavy + one.dot, other.frame + other.heavy + other.dot, strict=True)
     for name in ("heads", "ports", "fired", "heavy_ports", "heavy_fired", "marks"):
         mine, theirs = getattr(one, name), getattr(other, name)

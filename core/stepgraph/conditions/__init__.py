@@ -6,6 +6,8 @@ A predicate is any function of a ``RoutingContext``; a kind of condition of your
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from ..expressions import Explanation
 from ..values.compare import shown
 from ..values.errors import ExpressionError
@@ -26,6 +28,7 @@ __all__ = [
     "Opaque",
     "Predicate",
     "RoutingContext",
+    "filed_condition",
     "parse_condition",
     "shown",
 ]
@@ -51,3 +54,19 @@ def parse_condition(when: object) -> Condition:
         f"a condition cannot be of type {type(when).__name__}",
         hint="give None, the text of an expression, or a function that takes the routing context",
     )
+
+
+def filed_condition(when: object) -> Condition:
+    """Make the condition that a graph file has for an edge: text, or a table.
+
+    Args:
+        when: What stands there as ``when``; None for nothing.
+
+    Raises:
+        ExpressionError: It is no condition.
+    """
+    if not isinstance(when, Mapping):
+        return parse_condition(when)
+    if "predicate" in when:
+        return HandlerPredicate(str(when["predicate"]))
+    return KeyEquals(when.get("key", ""), when.get("equals"))

@@ -6,17 +6,16 @@ from collections.abc import Callable, Mapping
 from datetime import date, datetime, time
 from typing import TypeVar
 
-from pydantic import ValidationError
-
 from ..graphs.validation.names import quoted
 from ..values.compare import shown
+from ..values.declared import Declared, checked_table, keys_of, plain_table
 from ..values.errors import StateError
 from ..values.json_values import MAX_DEPTH, Json, plain
 from ..values.messages import choice_hint, expectation, path_of, shown_value
 from ..values.problems import KeyPath, Place, Problem, did_you_mean
-from .schema import TableModel, offered_keys
+from .schema import offered_keys
 
-P = TypeVar("P", bound=TableModel)
+T = TypeVar("T", bound=Declared)
 
 MAX_PROBLEMS = 1_000
 """How many problems of one file are told: a file that is made to hurt has a hundred thousand."""
@@ -86,26 +85,31 @@ class Notes:
         line = self._locate(path) if self._locate is not None else None
         return Problem(code, "error", message, Place.at(path, self._file, line), hint)
 
-    def checked(self, model: type[P], table: object, path: KeyPath, what: str) -> P:
-        """Read a table as ``model``; what does not fit is noted and left out.
+    def checked(self, kind: type[T], table: object, path: KeyPath, what: str) -> T:
+        """Read a table of a kind; what does not fit is noted and left out.
 
         Args:
-            model: What it should be.
+            kind: What it should be.
             table: What was found.
             path: Where it was found.
             what: What it is, for the messages: ``node 'draft'``.
         """
         if not isinstance(table, Mapping):
             self.add("F022", f"{what} must be a table, not {shown_value(table)}", path)
-            return model()
-        known = [field.alias or name for name, field in model.model_fields.items()]
+            return kind({})
+        known = keys_of(kind)
         for name in [name for name in table if name not in known]:
             if self._has_room():
-                hint = did_you_mean(name, offered_keys(model), listing="it takes")
+                hint = did_you_mean(name, offered_keys(kind), listing="it takes")
                 self.add("F020", f"{what}: unknown key {quoted(name)}", (*path, name), hint)
         kept = {name: table[name] for name in known if name in table}
+        found = plain_table(kind, kept)
+        if found is not None:
+            return found
+        from pydantic import ValidationError  # which is loaded to say what is wrong
+
         try:
-            return model.model_validate(kept)
+            return checked_table(kind, kept)
         except ValidationError as error:
             details = error.errors(include_url=False)
         for detail in details:
@@ -113,7 +117,7 @@ class Notes:
                 message = f"{what}: {path_of(detail['loc'])!r} {expectation(detail)}"
                 self.add("F022", message, (*path, *detail["loc"]), choice_hint(detail))
             kept.pop(str(detail["loc"][0]), None)
-        return model.model_validate(kept)
+        return checked_table(kind, kept)
 
     def json_only(self, value: object, path: KeyPath = ()) -> Json:
         """Copy ``value`` without what is not JSON, which is noted."""

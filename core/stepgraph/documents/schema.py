@@ -1,12 +1,14 @@
-"""The shape of a graph file: one pydantic model for each kind of table."""
+"""The shape of a graph file: one declaration for each kind of table.
+
+Every key has a default, so that of any table what is right can be kept.
+"""
 
 from __future__ import annotations
 
 from functools import cache
 from typing import TYPE_CHECKING, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
-
+from ..values.declared import Declared, field, keys_of
 from ..values.state import UNSET
 
 if TYPE_CHECKING:
@@ -16,111 +18,105 @@ NOT_YET: dict[str, Any] = {"offered": False}
 """Marks a key that files may have for what comes later: nobody is offered it before it works."""
 
 
-class TableModel(BaseModel):
-    """A table of a graph file. Every key has a default, so that what is right can always be kept."""
-
-    model_config = ConfigDict(extra="forbid", strict=True, frozen=True, defer_build=True)
-
-
-class GraphPart(TableModel):
+class GraphPart(Declared):
     """The top level."""
 
     format: Literal[1] = 1
-    name: str = Field("", description="What the graph is called.")
-    note: str = Field("", description="What the graph is for.")
-    start: str = Field("", description="The node that runs first.")
-    max_steps: int = Field(50, description="How many steps a run may complete.")
-    on_max_steps: Literal["return_last", "flag", "fail"] = Field(
+    name: str = field("", description="What the graph is called.")
+    note: str = field("", description="What the graph is for.")
+    start: str = field("", description="The node that runs first.")
+    max_steps: int = field(50, description="How many steps a run may complete.")
+    on_max_steps: Literal["return_last", "flag", "fail"] = field(
         "return_last", description="What happens there: the run ends, ends with a mark, or fails."
     )
-    on_no_match: Literal["fail", "end"] = Field("fail", description="What happens when no edge matches.")
-    max_seconds: float | None = Field(
+    on_no_match: Literal["fail", "end"] = field("fail", description="What happens when no edge matches.")
+    max_seconds: float | None = field(
         None, description="How long the nodes of a run may take in all, looked at between steps."
     )
-    feedback: bool = Field(True, description="Whether a node that is visited again sees its previous output.")
-    no_feedback: list[str] = Field(
+    feedback: bool = field(True, description="Whether a node that is visited again sees its previous output.")
+    no_feedback: list[str] = field(
         default_factory=list, description="The nodes that never see it.", examples=[["draft"]]
     )
-    state: dict[str, Any] = Field(default_factory=dict)
-    tools: dict[str, Any] = Field(default_factory=dict)
-    nodes: dict[str, Any] = Field(default_factory=dict)
-    edges: list[Any] = Field(default_factory=list)
+    state: dict[str, Any] = field(default_factory=dict)
+    tools: dict[str, Any] = field(default_factory=dict)
+    nodes: dict[str, Any] = field(default_factory=dict)
+    edges: list[Any] = field(default_factory=list)
 
 
-class KeyPart(TableModel):
+class KeyPart(Declared):
     """A table ``[state.KEY]``."""
 
-    type: Literal["text", "number", "boolean", "list", "table"] | None = Field(
+    type: Literal["text", "number", "boolean", "list", "table"] | None = field(
         None, description="What it holds; anything when left out."
     )
-    default: Any = Field(UNSET, description="Its value at the start.")
-    input: bool = Field(False, description="Whether it is asked for at the start.")
-    reducer: Literal["replace", "append", "merge"] = Field(
+    default: Any = field(UNSET, description="Its value at the start.")
+    input: bool = field(False, description="Whether it is asked for at the start.")
+    reducer: Literal["replace", "append", "merge"] = field(
         "replace", description="How updates merge: into a list, or into a table one level deep."
     )
-    secret: bool = Field(False, description="Whether it is masked on screens and in exports.")
-    note: str = Field("", description="What it is for.")
+    secret: bool = field(False, description="Whether it is masked on screens and in exports.")
+    note: str = field("", description="What it is for.")
 
 
-class ToolPart(TableModel):
+class ToolPart(Declared):
     """A table ``[tools.NAME]``."""
 
-    handler: str | None = Field(None, description="Its Python function, as module:function.")
-    returns: Any = Field(
+    handler: str | None = field(None, description="Its Python function, as module:function.")
+    returns: Any = field(
         None,
         description="Or canned answers: a table, or a list with one for each visit.",
         examples=[{"id": 8812, "amount": 240}],
         json_schema_extra={"types": ["table", "list"]},
     )
-    side_effects: bool = Field(False, description="Whether it changes the world outside the state.")
-    requires_approval: bool = Field(
+    side_effects: bool = field(False, description="Whether it changes the world outside the state.")
+    requires_approval: bool = field(
         False,
         description="Kept for review gates, which this version does not have.",
         json_schema_extra=NOT_YET,
     )
-    note: str = Field("", description="What it is for.")
+    note: str = field("", description="What it is for.")
 
 
-class NodePart(TableModel):
+class NodePart(Declared):
     """What every ``[nodes.NAME]`` may have; the other keys are the settings of its type."""
 
     type: str = ""
-    note: str = Field("", description="What the node is for.")
-    review: Literal["before", "after"] | None = Field(
+    note: str = field("", description="What the node is for.")
+    review: Literal["before", "after"] | None = field(
         None,
         description="Kept for review gates, which this version does not have.",
         json_schema_extra=NOT_YET,
     )
-    side_effects: bool = Field(False, description="Whether it changes the world outside the state.")
+    side_effects: bool = field(False, description="Whether it changes the world outside the state.")
 
 
-class EdgePart(TableModel):
+class EdgePart(Declared):
     """A table ``[[edges]]``."""
 
-    source: str = Field("", alias="from")
-    target: str = Field("", alias="to")
+    source: str = field("", alias="from")
+    target: str = field("", alias="to")
     when: Any = None
-    label: str | None = Field(None, description="A short name for people.")
-    note: str = Field("", description="What it is for.")
+    label: str | None = field(None, description="A short name for people.")
+    note: str = field("", description="What it is for.")
 
 
-class EqualsPart(TableModel):
+class EqualsPart(Declared):
     """A condition ``{ key = ..., equals = ... }``."""
 
     key: str = ""
     equals: Any = None
 
 
-class PredicatePart(TableModel):
+class PredicatePart(Declared):
     """A condition ``{ predicate = "module:function" }``."""
 
     predicate: str = ""
 
 
-COMMON = tuple(NodePart.model_fields)
+COMMON = tuple(keys_of(NodePart))
 """The keys of a node's table that are not settings of its type."""
 
-_PARTS: dict[str, type[TableModel]] = {
+_PARTS: dict[str, type[Declared]] = {
     "state": KeyPart,
     "tools": ToolPart,
     "nodes": NodePart,
@@ -128,13 +124,9 @@ _PARTS: dict[str, type[TableModel]] = {
 }
 
 
-def offered_keys(model: type[TableModel]) -> list[str]:
+def offered_keys(kind: type[Declared]) -> list[str]:
     """List the keys of a kind of table that work in this version."""
-    return [
-        field.alias or name
-        for name, field in model.model_fields.items()
-        if field.json_schema_extra != NOT_YET
-    ]
+    return [key for key, said in keys_of(kind).items() if said.options.get("json_schema_extra") != NOT_YET]
 
 
 def rank_of(kind: str) -> Rank:
@@ -146,5 +138,4 @@ def rank_of(kind: str) -> Rank:
 
 @cache
 def _ranks(kind: str) -> dict[str, int]:
-    fields = _PARTS.get(kind, GraphPart).model_fields
-    return {field.alias or name: 2 * place for place, (name, field) in enumerate(fields.items())}
+    return {key: 2 * place for place, key in enumerate(keys_of(_PARTS.get(kind, GraphPart)))}

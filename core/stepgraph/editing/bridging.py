@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from ..conditions import KeyEquals
+from ..conditions import filed_condition
 from ..expressions import parse
 from ..expressions.tree import Group
 from ..values.errors import ExpressionError
@@ -35,15 +35,16 @@ def bridged(design: Design, node: str) -> Design:
     """
     ways = [design.edges[position] for position in design.outgoing.get(node, ())]
     changed: dict[Part, tuple[Part, ...]] = dict.fromkeys(ways, ())
-    made = [edge for edge in design.edges if node not in (edge.source, edge.target)]
+    made: list[Part] = []
     for edge in design.edges:
         if edge.target != node or edge.source == node:
             continue
-        new = []
+        beside = [design.edges[position] for position in design.outgoing[edge.source]]
+        new: list[Part] = []
         for way in _joined(edge, [way for way in ways if way.target != node]):
-            if not _is_idle(way) and not any(_alike(way, other) for other in made):
+            if not _is_idle(way) and not any(_alike(way, other) for other in (*beside, *made, *new)):
                 new.append(way)
-                made.append(way)
+        made += new
         changed[edge] = tuple(new)
     return limited(design.replacing(changed))
 
@@ -78,11 +79,11 @@ def _both(one: object, other: object, node: str) -> object:
 
 
 def _operand(when: object) -> str:
-    if isinstance(when, Mapping) and "equals" in when:
-        return KeyEquals(when.get("key"), when["equals"]).text  # type: ignore[arg-type]  # it looks at the key
-    text = when if isinstance(when, str) else ""
-    tree = parse(text)
-    return f"({text})" if isinstance(tree, Group) and tree.word == "or" else text
+    condition = filed_condition(when)
+    text = when if isinstance(when, str) else condition.describe()
+    if condition.kind == "predicate":
+        raise ExpressionError("Python code is no part of an expression", text=text)
+    return f"({text})" if isinstance(condition.tree, Group) and condition.tree.word == "or" else text
 
 
 def _is_idle(edge: Part) -> bool:

@@ -18,7 +18,7 @@ NamedKind = Literal["state", "tools", "nodes"]
 """The kinds whose parts have names."""
 
 
-@dataclass(frozen=True, slots=True, weakref_slot=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Part:
     """One table of a graph file, such as ``[nodes.draft]`` or one of ``[[edges]]``.
 
@@ -33,12 +33,12 @@ class Part:
     origin: PartText | None = None
     """The text that it was read from, with its comments; None for one that was made here."""
 
-    @property
+    @cached_property
     def source(self) -> str:
         """The place that an edge leaves, as files write it; empty when it does not say."""
         return _place(self.table.get("from"))
 
-    @property
+    @cached_property
     def target(self) -> str:
         """The place that an edge leads to, as files write it; empty when it does not say."""
         return _place(self.table.get("to"))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Protocol
 from ..values.errors import StepgraphError
 
 if TYPE_CHECKING:
-    from .design import Design
+    from .design import Design, Part
 
 
 class EditError(StepgraphError):
@@ -29,6 +29,10 @@ class Edited:
     """The position of the edge that is to be selected now."""
     renamed: tuple[str, str] | None = None
     """The old and the new name of a node, for marks that go by names."""
+    gone: Sequence[Part] = ()
+    """The edges that went with deleted nodes."""
+    bridges: Sequence[Part] = ()
+    """The edges that bridge the gap that these have left."""
 
 
 class Edit(Protocol):

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from operator import is_
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
     from typing import Any
 
     from ..toml.text import TomlText
@@ -20,6 +21,11 @@ class _Side(NamedTuple):
     parts: tuple[Part, ...]
     head: Mapping[str, Any]
     origin: TomlText | None
+
+
+def _alike(old: Sequence[Part], new: Sequence[Part]) -> int:
+    """Count the parts at the beginning that are the same."""
+    return next((at for at, same in enumerate(map(is_, old, new)) if not same), min(len(old), len(new)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,12 +45,8 @@ class _Change:
     def between(cls, before: Design, edited: Edited) -> _Change:
         after = edited.design
         old, new = before.parts, after.parts
-        start, shorter = 0, min(len(old), len(new))
-        while start < shorter and old[start] is new[start]:
-            start += 1
-        end = 0
-        while end < shorter - start and old[-1 - end] is new[-1 - end]:
-            end += 1
+        start = _alike(old, new)
+        end = _alike(old[start:][::-1], new[start:][::-1])
         return cls(
             edited.said,
             start,

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..documents.schema import COMMON
 from ..nodes.registry import node_type
+from ..values.declared import model_of
 from ..values.errors import GraphError, StateError
 from ..values.json_values import Json, plain
 from .edit import EditError
@@ -61,7 +62,7 @@ def settings_model(type_: object) -> type[BaseModel]:
         EditError: There is no such type, or its package is broken.
     """
     try:
-        return node_type(type_ if isinstance(type_, str) else "").Settings
+        return model_of(node_type(type_ if isinstance(type_, str) else "").Settings)
     except GraphError as error:
         hint = error.problems[0].hint if error.problems else error.hint
         raise EditError(error.message, hint=hint) from None

@@ -13,13 +13,11 @@ from .edit import Edited, EditError
 from .naming import counted, edge_in, edge_said, joined, listed, new_name, part_in, said, unique
 from .node_defaults import filled, retyped
 from .placing import (
+    NewParts,
+    fallback,
     forgotten_heads,
     last_of,
-    led_on,
-    led_to,
     new_edge,
-    redirected,
-    with_edge_tried,
     with_edges,
     with_parts,
     with_setting,
@@ -94,22 +92,24 @@ class AddNode:
         beside = design.nodes.get(before or "")
         if split is None and before is not None:
             beside = part_in(design, "nodes", before)
-        place = beside or last_of(design, "nodes")
-        larger = with_parts(design, [Part("nodes", name, table)], place)
-        where = ""
+        new = NewParts(design)
+        new.put([Part("nodes", name, table)], beside or last_of(design, "nodes"))
+        where, onward = "", END
         if split is not None:
-            where = f" into {edge_said(split)}"
-            larger = led_on(redirected(larger, split, name), split.source, name, split.target or END)
+            where, onward = f" into {edge_said(split)}", split.target or END
+            new.redirect(split, name)
         elif before is not None:
             where = f" {'on a branch of' if self.branch else 'after'} {said(before)}"
-            onward = END
-            if self.branch:
-                larger = with_edge_tried(larger, before, new_edge(before, name))
+            usual = fallback(design, before)
+            if usual is None:
+                new.put_edge(new_edge(before, name), before)
+            elif self.branch:
+                new.replace(usual, new_edge(before, name), usual)
             else:
-                larger, onward = led_to(larger, before, name)
-            larger = led_on(larger, before, name, onward)
-        else:
-            larger = with_edges(larger, name, (new_edge(name, END),))
+                onward = usual.target or END
+                new.redirect(usual, name)
+        new.put_edge(new_edge(name, onward), before or name)
+        larger = new.placed()
         if not design.start:
             larger = with_setting(larger, "start", name)
         kind = "" if name.startswith(self.type) else f" ({said(self.type)})"
@@ -138,11 +138,12 @@ class DeleteNodes:
         nodes = chosen(design, self.names)
         names = {node.name for node in nodes}
         edges = [edge for edge in design.edges if edge.source in names or edge.target in names]
-        smaller = design
-        for node in nodes if self.bridge else ():
-            smaller = bridged(smaller, node.name)
-        before = set(design.edges)
-        bridges = [edge for edge in smaller.edges if edge not in before]
+        smaller, bridges = design, list[Part]()
+        if self.bridge:
+            for node in nodes:
+                smaller = bridged(smaller, node.name)
+            before = set(design.edges)
+            bridges = [edge for edge in smaller.edges if edge not in before]
         smaller = smaller.replacing(dict.fromkeys(nodes if self.bridge else (*nodes, *edges), ()))
         smaller = forgotten_heads(smaller, names)
         things = listed([node.name for node in nodes], "node")
@@ -155,7 +156,7 @@ class DeleteNodes:
             start = _reached(design, design.start, names) or next(iter(smaller.nodes), None)
             smaller = with_setting(smaller, "start", start)
             text += f"; runs now start at {said(start)}" if start else "; the graph has no start now"
-        return Edited(smaller, text)
+        return Edited(smaller, text, gone=edges, bridges=bridges)
 
 
 @dataclass(frozen=True, slots=True)

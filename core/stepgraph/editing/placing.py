@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING, Any, get_args
 from ..documents.schema import GraphPart
 from ..files.limits import count_limits
 from ..graphs.parts import END
+from ..values.declared import keys_of
 from .design import Kind, Part
 from .edit import EditError
 
 if TYPE_CHECKING:
     from .design import Design
 
-_SETTINGS = tuple(GraphPart.model_fields)
+_SETTINGS = tuple(keys_of(GraphPart))
 
 
 def with_setting(design: Design, key: str, value: Any) -> Design:
@@ -96,17 +97,16 @@ def with_edge_tried(design: Design, source: str, edge: Part) -> Design:
     Raises:
         EditError: It would have more edges than a graph file may have.
     """
-    for position in design.outgoing.get(source, ()):
-        found = design.edges[position]
-        if found.unconditional:
-            return limited(design.replacing({found: (edge, found)}))
+    found = fallback(design, source)
+    if found is not None:
+        return limited(design.replacing({found: (edge, found)}))
     return with_edges(design, source, (edge,))
 
 
 def _before_edges_of(design: Design, source: str) -> Part | None:
-    own = design.outgoing.get(source)
+    own = _leaving(design, source)
     if own:
-        return design.edges[own[-1]]
+        return own[-1]
     order = {name: position for position, name in enumerate(design.nodes)}
     here = order.get(source, len(order))
     for edge in reversed(design.edges):
@@ -140,8 +140,12 @@ def new_edge(source: str, target: str, **more: Any) -> Part:
 
 def fallback(design: Design, node: str) -> Part | None:
     """Find the edge of a node that is taken when no other matches."""
-    edges = (design.edges[position] for position in design.outgoing.get(node, ()))
-    return next((edge for edge in edges if edge.unconditional), None)
+    return next((edge for edge in _leaving(design, node) if edge.unconditional), None)
+
+
+def _leaving(design: Design, node: str) -> list[Part]:
+    """Find the edges that leave a node; for one look at a design this costs less than ``outgoing``."""
+    return [edge for edge in design.by_kind["edges"] if edge.source == node]
 
 
 def led_to(design: Design, node: str, new: str) -> tuple[Design, str]:
@@ -153,18 +157,48 @@ def led_to(design: Design, node: str, new: str) -> tuple[Design, str]:
     old = fallback(design, node)
     if old is None:
         return with_edges(design, node, (new_edge(node, new),)), END
-    return redirected(design, old, new), old.target or END
+    return design.replacing({old: (old.having({**old.table, "to": new}),)}), old.target or END
 
 
-def redirected(design: Design, edge: Part, target: str) -> Design:
-    """Lead an edge somewhere else; all else of the edge stays."""
-    return design.replacing({edge: (edge.having({**edge.table, "to": target}),)})
+class NewParts:
+    """Parts that are put into a design all at once: each step by itself would go through all of its parts.
 
-
-def led_on(design: Design, before: str, node: str, target: str) -> Design:
-    """Let a node that has just been put behind another one lead on to a place.
-
-    Raises:
-        EditError: The design would have too many edges.
+    Args:
+        design: The design.
     """
-    return with_edges(design, before, (new_edge(node, target),))
+
+    def __init__(self, design: Design) -> None:
+        self._design = design
+        self._first: list[Part] = []
+        self._changed: dict[Part, tuple[Part, ...]] = {}
+        self._edges: dict[str, Part | None] = {}  # behind which part the new edges of a node go
+
+    def put(self, parts: Iterable[Part], after: Part | None) -> None:
+        """Put parts behind one of the design and what was put there before; before all when it is None."""
+        if after is None:
+            self._first += parts
+        else:
+            self._changed[after] = (*self._changed.get(after, (after,)), *parts)
+
+    def put_edge(self, edge: Part, source: str) -> None:
+        """Put an edge behind all those that leave a node."""
+        if source not in self._edges:
+            self._edges[source] = _before_edges_of(self._design, source)
+        self.put([edge], self._edges[source])
+
+    def replace(self, part: Part, *parts: Part) -> None:
+        """Put other parts in the place of one of the design."""
+        self._changed[part] = parts
+
+    def redirect(self, edge: Part, target: str) -> None:
+        """Lead an edge somewhere else; all else of the edge stays."""
+        self.replace(edge, edge.having({**edge.table, "to": target}))
+
+    def placed(self) -> Design:
+        """Make the design that has them.
+
+        Raises:
+            EditError: It would have more parts than a graph file may have.
+        """
+        larger = self._design.replacing(self._changed)
+        return limited(larger.inserting(self._first, None) if self._first else larger)

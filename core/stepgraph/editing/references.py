@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from ..expressions.rename import with_keys, with_nodes
 from ..graphs.parts import RESERVED
-from ..nodes.settings import Holds, held
+from ..nodes.holding import Holds, held
 from ..nodes.tool_calls import with_tool
 from ..templates.rename import with_key
 from ..templates.rename import with_nodes as with_visits
@@ -51,13 +51,21 @@ class Renaming:
     _held: dict[str, list[_HeldSetting]] = field(default_factory=dict)
     """The settings of each node type that may change: a design has thousands of nodes and few types."""
 
-    def followed(self, design: Design) -> Design:
+    def followed(self, design: Design, named: Part | None = None, name: str = "") -> Design:
         """Make the design whose nodes and edges use the new names.
+
+        Args:
+            design: The design.
+            named: The part that has another name itself; None where it is not declared.
+            name: Its name.
 
         Raises:
             EditError: A text cannot have the new name; it says where.
         """
         changed = {part: (new,) for part in design.parts if (new := self.part(part)) is not part}
+        if named is not None:
+            (new,) = changed.get(named, (named,))  # it may name itself
+            changed[named] = (new.having(new.table, name),)
         return design.replacing(changed) if changed else design
 
     def part(self, part: Part) -> Part:
@@ -93,7 +101,8 @@ class Renaming:
         return self._held[type_]
 
     def _edge(self, part: Part) -> Part:
-        part = self._led(part) if self.ends else part
+        if part.source in self.ends or part.target in self.ends:
+            part = self._led(part)
         when = part.table.get("when")
         if when is None:
             return part
@@ -108,13 +117,8 @@ class Renaming:
 
     def _led(self, part: Part) -> Part:
         """Give an edge the new names of its ends."""
-        changed: dict[str, Any] = {}
-        for key in ("from", "to"):
-            end = part.table.get(key)
-            if isinstance(end, str) and end in self.ends and end not in RESERVED:
-                changed[key] = self.ends[end]
-        if not changed:
-            return part
+        ends = {"from": part.source, "to": part.target}
+        changed = {key: self.ends[end] for key, end in ends.items() if end in self.ends}
         self.counts["edge"] += 1
         return part.having({**part.table, **changed})
 
@@ -134,7 +138,7 @@ def of_nodes(names: Mapping[str, str], *, ends: bool = False) -> Renaming:
             "template": lambda text: with_visits(text, names),
         },
         lambda text: with_nodes(text, names),
-        ends=names if ends else {},
+        ends={old: new for old, new in names.items() if old not in RESERVED} if ends else {},
     )
 
 

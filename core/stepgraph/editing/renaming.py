@@ -46,10 +46,8 @@ class Rename:
                 hint="choose a name that is not in use",
             )
         renaming = self._renaming(design)
-        renamed = renaming.followed(design)
-        if part is not None:
-            renamed = renamed.replacing({part: (part.having(part.table, self.new),)})
-        elif renamed is design:
+        renamed = renaming.followed(design, part, self.new)
+        if renamed is design:
             part_in(design, self.kind, self.old)
         if self.kind == "nodes":
             renamed = renamed_heads(renamed, self.old, self.new)

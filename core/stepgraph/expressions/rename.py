@@ -34,6 +34,8 @@ def with_nodes(text: str, names: Mapping[str, str]) -> str:
     Raises:
         ExpressionError: With the new names it would not parse.
     """
+    if "visits" not in text and text.isascii():
+        return text
     return _renamed(text, names, _Source.visits, lambda part: part.node if isinstance(part, Visits) else None)
 
 

@@ -2,25 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
 from ..values.json_values import Json
 
 Operator = Literal["==", "!=", "<", "<=", ">", ">=", "in", "not in"]
 
 
-@dataclass(frozen=True, slots=True)
-class Constant:
+class Constant(NamedTuple):
     """A value written in the expression; tuples are lists already."""
 
     text: str
     value: Json
 
 
-@dataclass(frozen=True, slots=True)
-class Path:
+class Path(NamedTuple):
     """A way into the state."""
 
     text: str
@@ -30,24 +26,21 @@ class Path:
     """Keys of tables and positions in lists, from there on."""
 
 
-@dataclass(frozen=True, slots=True)
-class RunFact:
+class RunFact(NamedTuple):
     """Something about the run that is no part of the state."""
 
     text: str
     name: Literal["last_output", "step"]
 
 
-@dataclass(frozen=True, slots=True)
-class Visits:
+class Visits(NamedTuple):
     """How often a node has been visited."""
 
     text: str
     node: str
 
 
-@dataclass(frozen=True, slots=True)
-class Compare:
+class Compare(NamedTuple):
     """A comparison of two operands."""
 
     text: str
@@ -56,8 +49,7 @@ class Compare:
     right: Tree
 
 
-@dataclass(frozen=True, slots=True)
-class IsNone:
+class IsNone(NamedTuple):
     """``is None``, or ``is not None`` when negated: the one question that a missing path may be asked."""
 
     text: str
@@ -65,16 +57,14 @@ class IsNone:
     negated: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Not:
+class Not(NamedTuple):
     """``not`` before a part."""
 
     text: str
     part: Tree
 
 
-@dataclass(frozen=True, slots=True)
-class Group:
+class Group(NamedTuple):
     """Parts joined by ``and`` (also the links of a chained comparison) or ``or``."""
 
     text: str
@@ -86,17 +76,20 @@ Operand: TypeAlias = Constant | Path | RunFact | Visits
 Tree: TypeAlias = Operand | Compare | IsNone | Not | Group
 
 
-def operands(tree: Tree) -> Iterator[Operand]:
-    """Yield every operand of the tree, from left to right."""
-    if isinstance(tree, Compare):
-        yield from operands(tree.left)
-        yield from operands(tree.right)
-    elif isinstance(tree, IsNone):
-        yield from operands(tree.operand)
-    elif isinstance(tree, Not):
-        yield from operands(tree.part)
-    elif isinstance(tree, Group):
-        for part in tree.parts:
-            yield from operands(part)
-    else:
-        yield tree
+def operands(tree: Tree) -> list[Operand]:
+    """List every operand of the tree, from left to right."""
+    found: list[Operand] = []
+    rest: list[Tree] = [tree]
+    while rest:
+        part = rest.pop()
+        if isinstance(part, Compare):
+            rest += (part.right, part.left)
+        elif isinstance(part, IsNone):
+            rest.append(part.operand)
+        elif isinstance(part, Not):
+            rest.append(part.part)
+        elif isinstance(part, Group):
+            rest += part.parts[::-1]
+        else:
+            found.append(part)
+    return found

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, ClassVar, Self
-
-from pydantic import Field, field_validator, model_validator
+from typing import TYPE_CHECKING, Annotated, ClassVar
 
 from ..reviews.model import ReviewRequest, Risk, Verb, payload_hash, shown_values
 from ..templates.template import Template
+from ..values.declared import Converted, Declared, field
 from ..values.errors import NodeFailed
 from ..values.json_values import Json, by_path, identical, read_path, with_path
 from ..values.state import ValueType
 from .base import BaseNode, NodeResult
-from .settings import NodeSettings, Texts, Words, holding
+from .holding import holding
 
 if TYPE_CHECKING:
     from ..values.state import DecisionMade, State
@@ -23,57 +22,56 @@ MEMBERS = ("decision", "comment", "text", "by", "at", "edited")
 """What is in the table that an approval node writes under its record key."""
 
 
-class ApprovalSettings(NodeSettings):
+def _flat(editable: object) -> object:
+    """Take paths without quotes too, which TOML reads as tables in tables."""
+    return by_path(editable) if isinstance(editable, dict) else editable
+
+
+class ApprovalSettings(Declared):
     """The settings of an ``approval`` node."""
 
-    prompt: str = Field(
+    prompt: str = field(
         min_length=1,
         description="The question; a template.",
         examples=["May this go on?"],
         json_schema_extra=holding("template"),
     )
-    action: str = Field(
+    action: str = field(
         "", description="What will be done on approval; a template.", json_schema_extra=holding("template")
     )
-    show: Texts = Field(
+    show: tuple[str, ...] = field(
         (),
         description="The state keys (dotted paths) that the reviewer sees.",
         examples=[["order", "draft"]],
         json_schema_extra=holding("path"),
     )
-    editable: dict[str, ValueType] = Field(
+    editable: Annotated[dict[str, ValueType], Converted(_flat, first=True)] = field(
         default_factory=dict,
         description="The state keys (dotted paths) that the reviewer may change, with types.",
         examples=[{"order.amount": "number"}],
         json_schema_extra=holding("path"),
     )
-    allow: Words[Verb] = Field(
+    allow: tuple[Verb, ...] = field(
         (),
         description="The decisions on offer; approve and reject (and edit) when left out.",
         json_schema_extra={"empty": "approve, reject and, where something can be edited, edit"},
     )
-    risk: Risk = Field("unknown", description="How much a wrong decision costs.")
-    output: str = Field(
+    risk: Risk = field("unknown", description="How much a wrong decision costs.")
+    output: str = field(
         "decision",
         min_length=1,
         description="The state key that takes the decision.",
         json_schema_extra=holding("key"),
     )
-    record: str = Field(
+    record: str = field(
         "review",
         min_length=1,
         description="The state key that takes a table of what was decided, with the reviewer's words.",
         json_schema_extra=holding("key"),
     )
 
-    @field_validator("editable", mode="before")
-    @classmethod
-    def _by_path(cls, value: object) -> object:
-        """Take paths without quotes too, which TOML reads as tables in tables."""
-        return by_path(value) if isinstance(value, dict) else value
-
-    @model_validator(mode="after")
-    def _fits_together(self) -> Self:
+    def _check(self) -> None:
+        """Refuse settings that do not fit together."""
         wrong = [path for path in (*self.show, *self.editable) if not all(path.split("."))]
         if wrong:
             raise ValueError(f"{wrong[0]!r} is not a path into the state: write keys with dots between them")
@@ -94,7 +92,6 @@ class ApprovalSettings(NodeSettings):
             raise ValueError("'allow' has edit, but nothing is 'editable'")
         if self.editable and self.allow and "edit" not in self.allow:
             raise ValueError("there are 'editable' fields, but 'allow' has no edit")
-        return self
 
 
 class ApprovalNode(BaseNode):

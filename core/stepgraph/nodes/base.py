@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import copy
-import logging
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol, Self, TypeAlias, runtime_checkable
 
+from ..values.declared import Declared, plain_table
+
 if TYPE_CHECKING:
+    from logging import Logger
+
     from pydantic import BaseModel
 
     from ..reviews.model import ReviewRequest
@@ -19,7 +22,7 @@ if TYPE_CHECKING:
     from .models import LLMClient
     from .tools import ToolRegistry
 
-    SettingsModel: TypeAlias = type[BaseModel]
+    SettingsModel: TypeAlias = type[Declared] | type[BaseModel]
 
 NodeStatus = Literal["success", "paused", "failed"]
 
@@ -97,9 +100,7 @@ class BaseNode:
         self.settings: Any = None
         self.services: Services | None = None
         if settings or hasattr(type(self), "Settings"):
-            from .settings import checked_settings  # pydantic loads with the first node that has settings
-
-            self.settings = checked_settings(type(self), name, settings)
+            self.settings = _settings(type(self), name, settings)
 
     def named(self, name: str) -> Self:
         """Give the node the name that a graph has for it; one that has another name stays, and is copied."""
@@ -118,8 +119,10 @@ class BaseNode:
         return bound
 
     @property
-    def log(self) -> logging.Logger:
+    def log(self) -> Logger:
         """A logger of the node's own: ``stepgraph.node.<name>``."""
+        import logging
+
         return logging.getLogger(f"stepgraph.node.{self.name}")
 
     def reads(self) -> frozenset[str]:
@@ -154,6 +157,17 @@ class BaseNode:
         """Find what is wrong with the settings beyond their shape: templates that do not parse."""
         for template in self.templates():
             yield from template.problems(self.name)
+
+
+def _settings(cls: type[BaseNode], name: str, settings: dict[str, Any]) -> Declared | BaseModel:
+    declared = getattr(cls, "Settings", None)
+    if isinstance(declared, type) and issubclass(declared, Declared):
+        found = plain_table(declared, settings)
+        if found is not None:
+            return found
+    from .settings import checked_settings  # pydantic loads with the first node that it has to check
+
+    return checked_settings(cls, name, settings)
 
 
 class NodeRequirements:

@@ -6,26 +6,25 @@ import inspect
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
-from pydantic import Field
-
+from ..values.declared import Declared, field
 from ..values.errors import GraphError, NodeFailed
 from ..values.problems import Place, Problem
 from .base import BaseNode, NodeResult, Services
-from .settings import NodeSettings, holding
+from .holding import holding
 
 if TYPE_CHECKING:
     from ..values.state import State
 
 
-class HandlerSettings(NodeSettings):
+class HandlerSettings(Declared):
     """The settings of a ``handler`` node."""
 
-    handler: str = Field(
+    handler: str = field(
         min_length=1,
         description="The function, as module:function.",
         examples=["my_module:my_function"],
     )
-    output: str | None = Field(
+    output: str | None = field(
         None,
         min_length=1,
         description="The state key that takes the returned value as it is.",

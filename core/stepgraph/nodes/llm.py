@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, ClassVar
 
-from pydantic import Field
-
 from ..templates.template import Template
+from ..values.declared import Declared, field
 from ..values.errors import NodeFailed
 from ..values.problems import did_you_mean
 from .base import BaseNode, NodeResult
-from .settings import NodeSettings, Texts, holding
+from .holding import holding
 from .tool_calls import tool_call_in
 
 if TYPE_CHECKING:
@@ -21,28 +20,28 @@ RUN_TOOL = "RUN_TOOL"
 RESPOND = "RESPOND"
 
 
-class LLMSettings(NodeSettings):
+class LLMSettings(Declared):
     """The settings of an ``llm`` node."""
 
-    prompt: str = Field(
+    prompt: str = field(
         min_length=1,
         description="What the model is asked; a template.",
         examples=["Write here what the model is asked."],
         json_schema_extra=holding("template"),
     )
-    system: str = Field(
+    system: str = field(
         "",
         description="What comes before every prompt, such as the model's role; a template.",
         json_schema_extra=holding("template"),
     )
-    model: str = Field("default", min_length=1, description="The alias of the model in the user's settings.")
-    output: str = Field(
+    model: str = field("default", min_length=1, description="The alias of the model in the user's settings.")
+    output: str = field(
         "response",
         min_length=1,
         description="The state key that takes the reply.",
         json_schema_extra=holding("key"),
     )
-    replies: Texts = Field(
+    replies: tuple[str, ...] = field(
         (),
         description="Canned replies, one a visit, the last repeated.",
         examples=[["billing", "other"]],

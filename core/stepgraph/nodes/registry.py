@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import cache
 from importlib import import_module
-from importlib.metadata import EntryPoint, entry_points
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from ..values.errors import GraphError, StepgraphError
 from ..values.json_values import Json
 from ..values.problems import Place, Problem, did_you_mean
 from .base import BaseNode
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
 GROUP = "stepgraph.nodes"
 """The entry-point group through which packages add node types."""
@@ -85,6 +87,8 @@ def _built_in(name: str) -> type[BaseNode]:
 
 @cache  # looking through what is installed takes a millisecond, and a file may have thousands of nodes
 def _points() -> list[EntryPoint]:
+    from importlib.metadata import entry_points  # not for the built-in types: it loads half of email
+
     return [point for point in entry_points(group=GROUP) if point.name not in _BUILT_IN]
 
 

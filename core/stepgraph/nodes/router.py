@@ -6,14 +6,13 @@ import math
 import re
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from pydantic import Field
-
+from ..values.declared import Declared, field
 from ..values.errors import NodeFailed
 from ..values.json_values import read_path
 from ..values.messages import shown_value
 from ..values.problems import did_you_mean
 from .base import BaseNode, NodeResult
-from .settings import NodeSettings, holding
+from .holding import holding
 
 if TYPE_CHECKING:
     from ..values.state import State
@@ -21,23 +20,23 @@ if TYPE_CHECKING:
 _NUMBER = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?")
 
 
-class RouterSettings(NodeSettings):
+class RouterSettings(Declared):
     """The settings of a ``router`` node."""
 
-    key: str = Field(
+    key: str = field(
         min_length=1,
         description="The state key (dotted path) that holds the number.",
         examples=["amount"],
         json_schema_extra=holding("path"),
     )
-    threshold: float = Field(description="From this number on the route is high.", examples=[100])
-    high: str = Field(
+    threshold: float = field(description="From this number on the route is high.", examples=[100])
+    high: str = field(
         min_length=1,
         description="The route when the number is at least the threshold.",
         examples=["high"],
     )
-    low: str = Field(min_length=1, description="The route when it is below.", examples=["low"])
-    output: str = Field(
+    low: str = field(min_length=1, description="The route when it is below.", examples=["low"])
+    output: str = field(
         "route",
         min_length=1,
         description="The state key that takes the route.",

@@ -1,19 +1,21 @@
 """The settings of node types: their base model, and what is wrong with them in plain words.
 
 A node type describes its settings by a subclass of ``NodeSettings``, a pydantic model with a description on
-each field; ``holding`` marks the fields that name keys, tools or nodes, so that renaming follows them.
+each field; ``holding`` marks the fields that name keys, tools or nodes, so that renaming follows them. The
+types that Stepgraph brings declare theirs (``values.declared``): pydantic checks what is not plainly right.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar, cast, get_args
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from ..values.errors import GraphError, StateError
-from ..values.json_values import Json, plain
+from ..values.declared import Declared, checked_table, model_of
+from ..values.errors import GraphError
 from ..values.messages import choice_hint, expectation, path_of
 from ..values.problems import Place, Problem, did_you_mean
+from .holding import Holds, JsonTable, holding
 
 if TYPE_CHECKING:
     from pydantic_core import ErrorDetails
@@ -21,10 +23,6 @@ if TYPE_CHECKING:
     from .base import BaseNode
 
 __all__ = ["Holds", "JsonTable", "NodeSettings", "Texts", "Words", "holding"]
-
-Holds = Literal["key", "path", "template", "reply", "tool", "node"]
-"""What the texts of a setting name: a state key; a dotted path into the state (in a table, by its keys); the
-names in a template; the tools in what a model says; a tool; a node. Renaming follows them."""
 
 _COMMON = ("type", "note", "side_effects")  # every node's table may have these in a file
 
@@ -35,39 +33,14 @@ class NodeSettings(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True, allow_inf_nan=False)
 
 
-def _json(value: dict[str, Any]) -> dict[str, Json]:
-    try:
-        return {key: plain(item, key) for key, item in value.items()}
-    except StateError as error:
-        raise ValueError(str(error)) from None
-
-
 T = TypeVar("T")
 Words = Annotated[tuple[T, ...], Field(strict=False)]
 """A list of certain words; a tuple once it is checked."""
 Texts = Words[str]
 """A list of texts."""
-JsonTable = Annotated[dict[str, Any], AfterValidator(_json)]
-"""A table of JSON with any keys."""
 
 
-def holding(what: Holds) -> dict[str, Any]:
-    """Say what a field's texts name: a field of a settings model passes it as ``json_schema_extra``."""
-    return {"holds": what}
-
-
-def held(model: type[BaseModel]) -> dict[str, Holds]:
-    """Find the settings of a model that say what they name, by their keys in a file."""
-    found: dict[str, Holds] = {}
-    for name, field in model.model_fields.items():
-        extra = field.json_schema_extra
-        what = extra.get("holds") if isinstance(extra, dict) else None
-        if what in get_args(Holds):
-            found[field.alias or name] = cast("Holds", what)
-    return found
-
-
-def checked_settings(cls: type[BaseNode], name: str, settings: dict[str, Any]) -> BaseModel:
+def checked_settings(cls: type[BaseNode], name: str, settings: dict[str, Any]) -> Declared | BaseModel:
     """Check the settings of a node by its type's model.
 
     Args:
@@ -86,6 +59,8 @@ def checked_settings(cls: type[BaseNode], name: str, settings: dict[str, Any]) -
         )
         raise GraphError(what, [problem])
     try:
+        if issubclass(cls.Settings, Declared):
+            return checked_table(cls.Settings, settings)
         return cls.Settings.model_validate(settings)
     except ValidationError as error:
         details = error.errors(include_url=False)
@@ -103,10 +78,10 @@ def _problem(cls: type[BaseNode], name: str, detail: ErrorDetails) -> Problem:
     place = Place(node=name or None, key=".".join(map(str, detail["loc"])) or None)
     kind = detail["type"]
     if kind == "extra_forbidden":
-        hint = did_you_mean(where, (*cls.Settings.model_fields, *_COMMON), listing="it takes")
+        hint = did_you_mean(where, (*model_of(cls.Settings).model_fields, *_COMMON), listing="it takes")
         return Problem("G031", "error", f"{node} does not know the setting {where!r}", place, hint)
     if kind == "missing":
-        field = cls.Settings.model_fields.get(where)
+        field = model_of(cls.Settings).model_fields.get(where)
         purpose = (field.description or "") if field is not None else ""
         return Problem("G032", "error", f"{node} needs the setting {where!r}", place, purpose)
     if kind == "value_error":

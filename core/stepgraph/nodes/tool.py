@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar, cast
 
-from pydantic import Field
-
 from ..templates.template import Template, rendered, templates_in
 from ..values.compare import shown
+from ..values.declared import Declared, field
 from ..values.errors import NodeFailed, StepgraphError
 from ..values.json_values import Json, dumps
 from ..values.messages import shown_value
 from .base import BaseNode, NodeResult
-from .settings import JsonTable, NodeSettings, holding
+from .holding import JsonTable, holding
 
 if TYPE_CHECKING:
     from ..values.state import State
@@ -21,22 +20,22 @@ if TYPE_CHECKING:
 EVALUATE = "EVALUATE"
 
 
-class ToolSettings(NodeSettings):
+class ToolSettings(Declared):
     """The settings of a ``tool`` node."""
 
-    tool: str | None = Field(
+    tool: str | None = field(
         None,
         min_length=1,
         description="The tool to call; when left out, the one that tool_call names.",
         json_schema_extra=holding("tool"),
     )
-    arguments: JsonTable | None = Field(
+    arguments: JsonTable | None = field(
         None,
         description="Its arguments; texts in them are templates, also within lists and tables.",
         examples=[{"id": "{{ order.id }}"}],
         json_schema_extra=holding("template"),
     )
-    output: str = Field(
+    output: str = field(
         "context",
         min_length=1,
         description="The state key that takes the result.",

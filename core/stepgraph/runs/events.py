@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable
 from dataclasses import dataclass
-
-_log = logging.getLogger("stepgraph.runs.events")
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,4 +35,7 @@ def notify(listeners: tuple[Listener, ...], event: StepCompleted) -> None:
         try:
             listener(event)
         except (Exception, SystemExit):  # a listener may be anything, and never breaks a run
-            _log.exception("listener %r failed at step %d of run %s", listener, event.step, event.run_id)
+            import logging  # only where a listener fails
+
+            log = logging.getLogger("stepgraph.runs.events")
+            log.exception("listener %r failed at step %d of run %s", listener, event.step, event.run_id)

@@ -8,6 +8,7 @@ import sys
 import time
 from argparse import Namespace
 from contextlib import closing
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
@@ -20,7 +21,7 @@ from stepgraph_tui.text.plain import visible
 from stepgraph_tui.text.system import command, is_missing, written_path
 
 from .exits import Exit
-from .usage import Parser, version_of
+from .usage import Parser
 
 if TYPE_CHECKING:
     from .output import Output
@@ -58,11 +59,9 @@ def doctor(args: Namespace, output: Output) -> Exit:
     if output.as_json:
         output.data(facts)
     else:
-        from .tables import page
-
         for title, table in facts.items():
             output.lines([title.upper()])
-            output.show(page((f"  {name}", _words(value)) for name, value in table.items()))
+            output.page((f"  {name}", _words(value)) for name, value in table.items())
     if store.get("damage"):
         output.narrate(
             "what is whole of the store is copied to a new file, and the old one stays as it is, with:"
@@ -127,12 +126,12 @@ def _versions() -> dict[str, str]:
     import apsw
 
     versions = {
-        "stepgraph": version_of("stepgraph"),
+        "stepgraph": _version_of("stepgraph"),
         "python": f"{platform.python_version()} ({sys.executable})",
         "system": platform.platform(),
         "sqlite": apsw.sqlite_lib_version(),
     }
-    return versions | {name: version_of(name) for name in _PACKAGES}
+    return versions | {name: _version_of(name) for name in _PACKAGES}
 
 
 def _paths() -> dict[str, str]:
@@ -215,6 +214,14 @@ def _terminal(output: Output) -> dict[str, Any]:
         "encoding": output.data_stream.encoding,
         "colours": "off (NO_COLOR)" if console.no_color else console.color_system or "none",
     }
+
+
+def _version_of(package: str) -> str:
+    """Look up the version of an installed package, or that it is not installed."""
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return "not installed"
 
 
 def doctor_options(parser: Parser) -> None:

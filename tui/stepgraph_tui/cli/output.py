@@ -5,13 +5,12 @@ from __future__ import annotations
 import json
 import sys
 from functools import cached_property
-from shutil import get_terminal_size
 from typing import IO, TYPE_CHECKING, cast
 
 from stepgraph_tui.text.plain import visible_lines
 from stepgraph_tui.text.system import command
 
-from .streams import Apart, Stream
+from .streams import Apart, Stream, Style
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -20,6 +19,10 @@ if TYPE_CHECKING:
 
 
 _INDENT = " " * 4
+_LABEL = 24
+"""The columns that the labels of a page take at most."""
+_GAP = 2
+"""The columns between them and what belongs to them."""
 
 
 class Output:
@@ -64,6 +67,23 @@ class Output:
                 self.console.print(part)
         self.lines(line.rstrip() for line in drawn.get().splitlines())
 
+    def page(self, rows: Iterable[tuple[str, str]]) -> None:
+        """Print labels on the left and what belongs to them on the right, wrapped only at a terminal."""
+        from stepgraph_tui.text.cells import cell_len
+
+        rows, stream = list(rows), self.data_stream
+        labels = max((cell_len(label) for label, _ in rows), default=0)
+        texts = max((cell_len(text) for _, text in rows), default=0)
+        fits = not stream.isatty() or (labels <= _LABEL and labels + _GAP + texts <= _room(stream))
+        if not fits or any("\n" in label + text for label, text in rows):
+            from .tables import page  # which loads Rich, to wrap
+
+            self.show(page(rows, _LABEL, _GAP))
+            return
+        for label, text in rows:
+            gap = " " * max(_GAP, min(_LABEL, labels) + _GAP - cell_len(label))
+            self.lines([f"{stream.styled(label, 'bold')}{gap}{text}".rstrip()])
+
     def lines(self, lines: Iterable[str]) -> None:
         """Print lines of data as they are; the terminal wraps them."""
         self.data_stream.write("".join(f"{line}\n" for line in lines))
@@ -95,9 +115,19 @@ class Output:
 
     def _fits(self, line: str) -> bool:
         """Say whether a line needs no wrapping: nobody reads it at a terminal, or it is plain and short."""
-        if not self.told_stream.isatty():
-            return True
-        return line.isascii() and len(line) < get_terminal_size().columns
+        return not self.told_stream.isatty() or (line.isascii() and len(line) < _room(self.told_stream))
+
+    def tell(self, *spans: tuple[str, Style]) -> None:
+        """Tell one line of texts in styles on standard error, cut where a terminal ends."""
+        from stepgraph_tui.text.cells import cut
+
+        stream, shown = self.told_stream, ""
+        kept = cut("".join(text for text, _ in spans).rstrip(), _room(stream))
+        for text, style in spans:
+            shown += stream.styled(kept[: len(text)], style)
+            kept = kept[len(text) :]
+        stream.write(f"{shown}\n")
+        stream.flush()
 
     def error(self, message: str, hint: str = "") -> None:
         """Tell what went wrong, and what to do next."""
@@ -138,6 +168,15 @@ class Output:
         finally:
             if restore and self._apart is not None:
                 self._apart.restore()
+
+
+def _room(stream: Stream) -> int:
+    """Give the cells of a line: a terminal's; a file or a pipe takes any."""
+    if not stream.isatty():
+        return sys.maxsize
+    from shutil import get_terminal_size  # which loads four ways of compression
+
+    return get_terminal_size().columns
 
 
 def _console(stream: Stream) -> Console:

@@ -52,7 +52,7 @@ def parse(words: Sequence[str]) -> Namespace:
         SystemExit: After ``--help`` and ``--version`` (0), and when the words are not understood (2).
     """
     words = list(words)
-    parser = _app_parser() if _opens_the_app(words) else _parser()
+    parser = _app_parser() if _opens_the_app(words) else _parser(words[0])
     args = parser.parse_args(words)
     for name, default in (("store", None), ("json", False)):
         if not hasattr(args, name):
@@ -64,9 +64,9 @@ class _Version(Action):
     """Prints the version; it is looked up only then."""
 
     def __call__(self, parser: ArgumentParser, *_: object) -> NoReturn:
-        from .usage import version_of
+        from stepgraph import __version__
 
-        print(f"stepgraph {version_of('stepgraph')}")
+        print(f"stepgraph {__version__}")
         parser.exit()
 
 
@@ -84,7 +84,7 @@ def _opens_the_app(words: list[str]) -> bool:
         from stepgraph.values.problems import did_you_mean
 
         hint = did_you_mean(first, _COMMANDS, listing="there are")
-        _parser().error(f"there is no command {first!r} ({hint})")
+        _parser(first).error(f"there is no command {first!r} ({hint})")
     return True
 
 
@@ -105,7 +105,8 @@ def _app_parser() -> ArgumentParser:
     return parser
 
 
-def _parser() -> ArgumentParser:
+def _parser(first: str) -> ArgumentParser:
+    """Make the parser of all commands; where the first word is one, no other is asked for."""
     parser = Parser(
         prog="stepgraph",
         usage="%(prog)s [FILE | COMMAND ...] [--store URL]",
@@ -118,8 +119,8 @@ def _parser() -> ArgumentParser:
     parser.add_argument("--version", action=_Version, nargs=0, help="print the version")
     commands = parser.add_subparsers(metavar="COMMAND", required=True, parser_class=Parser, prog="stepgraph")
 
-    for name, (_, help) in _COMMANDS.items():
-        add_command(commands, name, partial(_declare, name), help)
+    for name in [first] if first in _COMMANDS else _COMMANDS:
+        add_command(commands, name, partial(_declare, name), _COMMANDS[name][1])
     return parser
 
 

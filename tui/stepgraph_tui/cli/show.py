@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 from argparse import Namespace
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -18,7 +19,7 @@ from .usage import Parser, whole_number
 if TYPE_CHECKING:
     from stepgraph.graphs.builder import StateGraph
     from stepgraph_tui.drawing import Picture
-    from stepgraph_tui.drawing.picture.glyphs import Glyphs, State
+    from stepgraph_tui.drawing.picture.glyphs import State
     from stepgraph_tui.drawing.picture.graph_drawing import GraphDrawing
     from stepgraph_tui.drawing.picture.node_content import Zoom
     from stepgraph_tui.drawing.picture.run_marks import LastVisit
@@ -29,27 +30,42 @@ _Marks: TypeAlias = "tuple[dict[str, State], set[int], dict[str, LastVisit]]"
 
 _LABELS = (24, 12)
 """How many cells of a label are shown; less where the picture would be too wide."""
+_TOLD = 20
+"""Edges of a bundle that are listed below the picture."""
 _LARGE = 200
-"""Nodes; so many take some time to be laid out."""
+"""Nodes or lines; so many take some time to be laid out."""
 
 
 def show(args: Namespace, output: Output) -> Exit:
     """Draw a graph file; nothing that it names is imported."""
     from stepgraph.files import read_graph
+    from stepgraph_tui.drawing import TooLargeToDrawError
+    from stepgraph_tui.drawing.outline.words import outline_text
     from stepgraph_tui.drawing.picture.glyphs import ASCII, UNICODE
+    from stepgraph_tui.drawing.picture.graph_drawing import GraphDrawing
 
     if args.width is not None and args.width < 1:
         output.error(f"a picture cannot be {args.width} cells wide", "give --width a number from 1")
         return Exit.USAGE
     graph = read_graph(args.file)
-    marks = states, fired, _ = _marks(args, output, graph)
+    marks = states, fired, visits = _marks(args, output, graph)
     width = args.width or shutil.get_terminal_size((80, 24)).columns
-    drawing, picture = _fitting(graph, args, width, ASCII if args.ascii or _is_plain(output) else UNICODE)
-    if output.as_json:
-        output.data(_json(drawing, picture, states, fired))
-        return Exit.DONE
-    _print(output, drawing, picture, marks)
-    _tell(args, output, graph, picture.width, width)
+    whole = GraphDrawing(graph, glyphs=ASCII if args.ascii or _is_plain(output) else UNICODE)
+    wide = 0
+    try:
+        drawing, picture = _fitting(whole, args, width)
+        if output.as_json:
+            output.data(_json(drawing, picture, states, fired))
+            return Exit.DONE
+        lines, wide = _painted(drawing, picture, marks), picture.width
+    except TooLargeToDrawError as error:
+        if output.as_json:
+            output.error(f"{args.file}: {error}", "`stepgraph show` without --json writes its outline")
+            return Exit.FAILED
+        output.narrate(f"note: {error}; this is its outline")
+        lines = list(outline_text(whole, states, visits, fired))
+    output.lines(lines)
+    _tell(args, output, graph, wide, width)
     return Exit.DONE
 
 
@@ -82,26 +98,25 @@ def _marks(args: Namespace, output: Output, graph: StateGraph) -> _Marks:
         return node_states(run), fired_edges(run, graph.edges), visits
 
 
-def _fitting(graph: StateGraph, args: Namespace, width: int, glyphs: Glyphs) -> tuple[GraphDrawing, Picture]:
+def _fitting(whole: GraphDrawing, args: Namespace, width: int) -> tuple[GraphDrawing, Picture]:
     """Choose the most telling picture that is not too wide, else one of the smallest boxes.
 
     A large graph takes long to lay out: what cannot fit is not tried, and nothing is laid out twice.
     """
     from stepgraph_tui.drawing import lay_out, least_width
-    from stepgraph_tui.drawing.picture.graph_drawing import GraphDrawing
 
     zooms: tuple[Zoom, ...] = (args.zoom,) if args.zoom else ("compact", "chip")
-    whole = GraphDrawing(graph, glyphs=glyphs)
     made: dict[tuple[str, ...], Picture] = {}
 
     def laid_out(drawing: GraphDrawing) -> Picture:
-        key = (drawing.zoom, *drawing.labels)
+        diagram = drawing.diagram(args.direction)
+        key = (drawing.zoom, *(edge.label for edge in diagram.edges))
         if key not in made:
-            made[key] = lay_out(drawing.diagram(args.direction))
+            made[key] = drawing.numbered(lay_out(diagram))
         return made[key]
 
     smallest = whole.at(zooms[-1])
-    if len(graph.nodes) > _LARGE and laid_out(smallest).width > 2 * width:
+    if max(len(whole.names), len(whole.drawn.lines)) > _LARGE and laid_out(smallest).width > 2 * width:
         return smallest, laid_out(smallest)  # shorter labels make a picture half as wide at the best
     for zoom in zooms:
         drawing = whole.at(zoom)
@@ -114,19 +129,34 @@ def _fitting(graph: StateGraph, args: Namespace, width: int, glyphs: Glyphs) -> 
     return smallest, laid_out(smallest)  # cutting labels did not help, so they stay whole
 
 
-def _print(output: Output, drawing: GraphDrawing, picture: Picture, marks: _Marks) -> None:
+def _painted(drawing: GraphDrawing, picture: Picture, marks: _Marks) -> list[str]:
+    """Paint the picture; below it come the texts that had no room in it."""
     from stepgraph_tui.drawing import paint
 
     states, fired, visits = marks
+    drawn = drawing.drawn
+    taken = {drawn.first.get(edge, edge) for edge in fired}
     contents = drawing.contents(picture, states, visits)
-    output.lines(paint(picture, contents, fired=fired, glyphs=drawing.glyphs))
+    lines = paint(picture, contents, fired=taken, glyphs=drawing.glyphs)
     cut = [
         f"  {drawing.captions[edge.source].name}: {text}"
-        for edge, text, label in zip(drawing.edges, drawing.texts, drawing.labels, strict=True)
-        if text != label
+        for number, (edge, text) in enumerate(zip(drawing.edges, drawing.texts, strict=True))
+        if number not in drawn.first and text != drawing.labels[number]
     ]
-    if cut:
-        output.lines(["", *cut])
+    for bundle in drawn.bundles.values():
+        cut += _told(drawing, bundle, fired)
+    return [*lines, "", *cut] if cut else lines
+
+
+def _told(drawing: GraphDrawing, bundle: Sequence[int], fired: set[int]) -> Iterator[str]:
+    """List the edges of a bundle, the first ones and those that a run took."""
+    first = drawing.edges[bundle[0]]
+    source, target = drawing.captions[first.source].name, drawing.captions[first.target].name
+    yield f"  {source}: {len(bundle):,} edges lead to {target}"
+    told = [edge for at, edge in enumerate(bundle) if at < _TOLD or edge in fired]
+    yield from (f"    {drawing.texts[edge]}{'  taken' if edge in fired else ''}" for edge in told)
+    if len(told) < len(bundle):
+        yield f"    {drawing.glyphs.more} {len(bundle) - len(told):,} more; `stepgraph show --json` has all"
 
 
 def _tell(args: Namespace, output: Output, graph: StateGraph, wide: int, width: int) -> None:
@@ -156,11 +186,12 @@ def _json(
             {
                 "source": route.source,
                 "target": route.target,
-                "text": drawing.texts[route.edge],
+                "text": drawing.text(route.edge),
+                "texts": [drawing.texts[edge] for edge in drawing.drawn.at(route.edge)],
                 "points": route.points,
                 "label": asdict(route.label) if route.label is not None else None,
                 "back": route.back,
-                "fired": route.edge in fired,
+                "fired": any(edge in fired for edge in drawing.drawn.at(route.edge)),
             }
             for route in picture.routes
         ],

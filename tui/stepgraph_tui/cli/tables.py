@@ -11,16 +11,15 @@ from rich.text import Text
 from stepgraph_tui.text.cells import cell_len
 
 Fit = Literal["keep", "fold", "cut"]
-_LABEL = 24  # columns
 _LEAST: dict[Fit, int] = {"keep": 40, "fold": 12, "cut": 8}
 """The columns of the screen below which a cell that is wider tells too little."""
 _GAP = 2
 
 
-def page(rows: Iterable[tuple[str, str]]) -> Table:
+def page(rows: Iterable[tuple[str, str]], widest: int, gap: int) -> Table:
     """Labels on the left, and what belongs to them on the right, wrapped between words."""
-    table = Table.grid(padding=(0, 2, 0, 0), expand=False)
-    table.add_column(style="bold", overflow="fold", max_width=_LABEL)
+    table = Table.grid(padding=(0, gap, 0, 0), expand=False)
+    table.add_column(style="bold", overflow="fold", max_width=widest)
     table.add_column(overflow="fold")
     for label, text in rows:
         table.add_row(Text(label), Text(text))

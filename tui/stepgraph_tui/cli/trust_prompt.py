@@ -6,7 +6,6 @@ import sys
 from typing import TYPE_CHECKING
 
 from stepgraph.values.errors import TrustError
-from stepgraph_tui.text.trust import file_changes
 
 if TYPE_CHECKING:
     from stepgraph.files import TrustQuestion
@@ -47,6 +46,8 @@ def _at_a_terminal() -> bool:
 
 
 def _ask(output: Output, name: str, question: TrustQuestion) -> bool:
+    from stepgraph_tui.text.trust import file_changes
+
     why = "has changed since you trusted it" if question.changes else "you have not trusted yet"
     output.narrate(f"Graph {name!r} names Python code that {why}:")
     for file in question.told:

@@ -5,8 +5,6 @@ from __future__ import annotations
 import sys
 from argparse import SUPPRESS, ArgumentParser, ArgumentTypeError, Namespace
 from collections.abc import Callable, Sequence
-from shutil import get_terminal_size
-from textwrap import wrap
 from typing import Any, NoReturn
 
 STORE_HELP = "where the runs are (or STEPGRAPH_STORE)"
@@ -84,7 +82,10 @@ def common_options() -> ArgumentParser:
 
 def say(text: str) -> None:
     """Tell something on standard error, safe to print, wrapped between words on a terminal."""
-    from stepgraph_tui.text.plain import visible  # only now: `--help` says nothing
+    from shutil import get_terminal_size  # only now: most commands have no such thing to say
+    from textwrap import wrap
+
+    from stepgraph_tui.text.plain import visible
 
     width = get_terminal_size().columns if sys.stderr.isatty() else 10**6
     for line in wrap(visible(text), max(20, width), break_long_words=False, break_on_hyphens=False):
@@ -103,13 +104,3 @@ def _as_input(word: str, options: object) -> str:
     if "=" in word and isinstance(options, dict) and "--input" in options:
         return f" (write --input {word})"
     return ""
-
-
-def version_of(package: str) -> str:
-    """Look up the version of an installed package, or that it is not installed."""
-    from importlib.metadata import PackageNotFoundError, version  # seldom asked for, and slow to load
-
-    try:
-        return version(package)
-    except PackageNotFoundError:
-        return "not installed"

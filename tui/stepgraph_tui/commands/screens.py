@@ -59,7 +59,7 @@ DEBUG = context(
         "p",
         "run.pause_after",
         "Pause after",
-        "Pause after the selected node when the run continues: on or off",
+        "Pause after the selected node (‖) when the run continues: on or off",
         footer=40,
     ),
     Command("debug.stop", "X", "run.stop", "Stop", "Stop after the current node", footer=1),
@@ -399,7 +399,7 @@ TRACE = context(
         "space",
         "mark",
         "Pause after",
-        "Pause after this node when the run continues: on or off",
+        "Pause after this node (‖) when the run continues: on or off",
     ),
 )
 

@@ -16,6 +16,7 @@ from stepgraph_tui.commands.hints import UNMAPPED, Hints
 from .content import FileContent, file_content, reason, text_of, written
 from .difference import TextDifference, difference
 from .disk import DiskFile, Seen, Standing
+from .drafts import DraftOfEdits
 from .edited_graph import EditedGraph
 
 if TYPE_CHECKING:
@@ -61,8 +62,8 @@ class Buffer(EditedGraph):
         self, path: Path | None, *, drafts: GraphDrafts | None = None, hints: Hints = UNMAPPED
     ) -> None:
         super().__init__(DiskFile(path) if path is not None else None, hints)
-        self._drafts = drafts
-        self._draft: Path | None = None  # where the edits are kept; None while there are none
+        self.draft = DraftOfEdits(drafts)
+        """Where the edits are kept until they are saved."""
         self._told: frozenset[str] = frozenset()  # the losses that were told already
         self._base: Design | None = None  # what the edits were made of, as it was read or written
         self._merges: dict[int, tuple[_Known, _Known]] = {}  # by depth: what was known before, and after
@@ -167,7 +168,7 @@ class Buffer(EditedGraph):
         data, source = written(self.design, file.path)
         backup = file.keep_backup() if lost or changed else None
         file.write(data)
-        self.drop_draft()
+        self.draft.drop()
         self._file, self._told, self.readable = file, self._told | frozenset(lost), True
         self._on_disk, self._base = FileContent(self.design, source), self.design
         self.history.saved()
@@ -188,17 +189,14 @@ class Buffer(EditedGraph):
             why, hint = "the file on disk cannot be read", self._in_editor
         raise GraphFileError(f"{file.path} was not saved: {why}", hint=hint)
 
-    def difference(self) -> TextDifference:
-        """Tell what saving would change in the file as it is on disk now."""
-        return self._difference_to(design_text(self.design))
-
-    def _difference_to(self, text: str) -> TextDifference:
+    def difference(self, draft: GraphDraft | None = None) -> TextDifference:
+        """Tell what saving would change in the file as it is on disk now; or what a draft would."""
         file = self._own_file()
         try:
             old = text_of(file.path)
         except GraphFileError as error:
             return TextDifference((), (), reason(error))
-        return difference(old, text)
+        return difference(old, draft.text if draft is not None else design_text(self.design))
 
     # Merging with what is on disk
 
@@ -264,10 +262,6 @@ class Buffer(EditedGraph):
 
     # Drafts
 
-    def draft(self) -> GraphDraft | None:
-        """Find what somebody left unsaved in this file; None when there is nothing."""
-        return self._drafts.of(self.path) if self._drafts is not None and self.path is not None else None
-
     def restore(self, draft: GraphDraft) -> None:
         """Take the design of a draft; undo brings this one back.
 
@@ -283,31 +277,15 @@ class Buffer(EditedGraph):
         if file.seen.digest != draft.digest:
             self._base = None  # the draft was made of what is no longer there
         file.seen = Seen(draft.digest)  # saving it asks, where somebody else has written the file since
-        self.discard(draft)
+        self.draft.discard(draft)
         self._autosave()
-
-    def discard(self, draft: GraphDraft) -> None:
-        """Remove a draft for good."""
-        if self._drafts is not None:
-            self._drafts.discard(draft)
-
-    def difference_of(self, draft: GraphDraft) -> TextDifference:
-        """Tell what a draft would change in the file as it is on disk now."""
-        return self._difference_to(draft.text)
-
-    def drop_draft(self) -> None:
-        """Forget the draft of these edits: they are in the file, or not wanted."""
-        if self._drafts is not None and self._draft is not None:
-            self._drafts.drop(self._draft)
-            self._draft = None
 
     def _autosave(self) -> None:
         if not self.is_dirty:
-            self.drop_draft()
-        elif self._drafts is not None and self._file is not None:
-            design, file = self.design, self._file
-            self._draft = self._draft or self._drafts.begin(file.path)
-            self._drafts.keep(self._draft, file.path, lambda: design_text(design), file.seen.digest)
+            self.draft.drop()
+        elif self._file is not None:
+            design = self.design
+            self.draft.keep(self._file.path, lambda: design_text(design), self._file.seen.digest)
 
     def _put(self, design: Design, said: str) -> None:
         """Let another design be the one that is edited."""

@@ -120,6 +120,45 @@ class GraphDrafts:
                 yield draft
 
 
+class DraftOfEdits:
+    """Keeps the edits of one buffer where a crash does not reach them, until they are saved.
+
+    Args:
+        drafts: Where; nowhere when None.
+    """
+
+    def __init__(self, drafts: GraphDrafts | None) -> None:
+        self._drafts = drafts
+        self._file: Path | None = None  # None while there is none
+
+    def left(self, path: Path | None) -> GraphDraft | None:
+        """Find what somebody left unsaved in a file; None when there is nothing."""
+        return self._drafts.of(path) if self._drafts is not None and path is not None else None
+
+    def discard(self, draft: GraphDraft) -> None:
+        """Remove for good what somebody left."""
+        if self._drafts is not None:
+            self._drafts.discard(draft)
+
+    def keep(self, path: Path, text: Callable[[], str], digest: str | None) -> None:
+        """Keep the edits as they are now.
+
+        Args:
+            path: The graph file.
+            text: Makes its text with the edits; called in another thread.
+            digest: The digest of the file that was edited.
+        """
+        if self._drafts is not None:
+            self._file = self._file or self._drafts.begin(path)
+            self._drafts.keep(self._file, path, text, digest)
+
+    def drop(self) -> None:
+        """Forget the draft: the edits are in the file, or not wanted."""
+        if self._drafts is not None and self._file is not None:
+            self._drafts.drop(self._file)
+            self._file = None
+
+
 def _read(file: Path, path: Path, now: str | None) -> GraphDraft | None:
     """Read a draft of a file, unless it is damaged or still worked on."""
     try:

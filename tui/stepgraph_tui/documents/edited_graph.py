@@ -50,6 +50,7 @@ class EditedGraph:
         self._file, self._hints = file, hints
         self._on_disk: FileContent | None = None  # None until there was something on disk that could be read
         self._checker, self._taken = Checker(), self.design
+        self._counted: tuple[tuple[Problem, ...], int] = ((), 0)
         self._hashed: tuple[StateGraph | None, str | None] = (None, None)
         self._begun = False  # whether there is a design that was read or made
 
@@ -91,7 +92,9 @@ class EditedGraph:
     @property
     def errors(self) -> int:
         """How many errors keep the graph from running."""
-        return sum(problem.is_error for problem in self.problems)
+        if self._counted[0] is not self.problems:
+            self._counted = self.problems, sum(problem.is_error for problem in self.problems)
+        return self._counted[1]
 
     @property
     def _in_editor(self) -> str:
@@ -141,10 +144,6 @@ class EditedGraph:
         source = Path(os.path.abspath(self.path or ""))  # noqa: PTH100  # Path.absolute keeps ".."
         return lambda: self._checker.check(design, source, locate)
 
-    def check(self) -> Checked:
-        """Build and check the design as it is now."""
-        return self.checking()()
-
     def take(self, checked: Checked) -> bool:
         """Let ``graph`` and ``problems`` be these; False and nothing else when they are of another design."""
         if checked.design is not self.design or not self.readable:
@@ -155,7 +154,7 @@ class EditedGraph:
 
     def refresh(self) -> None:
         """Bring ``graph`` and ``problems`` up to date."""
-        self.take(self.check())
+        self.take(self.checking()())
 
     def _refresh_if_small(self) -> None:
         if not self.is_large:

@@ -9,14 +9,13 @@ from functools import cached_property
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from stepgraph.conditions import KeyEquals, parse_condition
+from stepgraph.conditions import filed_condition
 from stepgraph.runs.history import routed_at
 from stepgraph.stores.ledger import replay
 from stepgraph.values.errors import ExpressionError, StepgraphError
 from stepgraph_tui.text.plain import plural
 
 if TYPE_CHECKING:
-    from stepgraph.conditions import Condition
     from stepgraph.runs.records import StepRecord
     from stepgraph.values.json_values import Json
     from stepgraph_tui.run_view import RunView
@@ -73,12 +72,12 @@ class Matching:
             when: The condition as a graph file has it; None for none.
         """
         visits, bounded = len(self._visits), self._bounded
-        if isinstance(when, dict) and "predicate" in when:
-            return Matched(visits=visits, bounded=bounded, python=True)
         try:
-            condition = _condition(when)
+            condition = filed_condition(when)
         except ExpressionError:  # it fails wherever it is asked
             return Matched(failed=visits, visits=visits, bounded=bounded)
+        if condition.kind == "predicate":
+            return Matched(visits=visits, bounded=bounded, python=True)
         matched = failed = 0
         for record, values in zip(self._visits, self._values(condition.reads), strict=True):
             try:
@@ -155,14 +154,3 @@ def matched(view: RunView, node: str, when: object) -> Matched:
         when: The condition as a graph file has it; None for none.
     """
     return Matching(view, node).of(when)
-
-
-def _condition(when: object) -> Condition:
-    """Make the condition of what a graph file has.
-
-    Raises:
-        ExpressionError: It is none.
-    """
-    if isinstance(when, dict):
-        return KeyEquals(when.get("key", ""), when.get("equals"))
-    return parse_condition(when)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .layout import lay_out, least_width
+from .layout import TooLargeToDrawError, lay_out, least_width
 from .model import Box, Diagram, DiagramEdge, DiagramNode, Direction, Label, Picture, Route
 from .picture.paint import BoxContent, paint
 
@@ -16,6 +16,7 @@ __all__ = [
     "Label",
     "Picture",
     "Route",
+    "TooLargeToDrawError",
     "lay_out",
     "least_width",
     "paint",

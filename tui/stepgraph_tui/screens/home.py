@@ -31,7 +31,6 @@ from stepgraph_tui.widgets.lines.entry_list import EntryList
 from .home_entries import Waiting, example_files, example_section, note_of, recent_section
 
 REST = (
-    "pydantic.main",
     "stepgraph.documents.schema",
     "stepgraph.files.reader",
     "stepgraph.graphs.validation",

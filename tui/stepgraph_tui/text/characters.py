@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Literal
 
 _Kind = Literal["letter", "picture", "space", "mark", "joiner", "selector", "tone", "flag", "jamo", "hidden"]
@@ -19,18 +19,18 @@ _VIRAMA = 9  # the combining class of what joins two consonants
 _MOST_MARKS = 4
 """How many marks stand on one letter; terminals keep few, and of more none can be told apart."""
 
-_PICTURE = re.compile(
+_PICTURE = (
     "[\u00a9\u00ae\u203c\u2049\u2122\u2139\u2190-\u21ff\u2300-\u23ff\u2460-\u24ff\u25a0-\u27bf\u2900-\u297f"
     "\u2b00-\u2bff\u3030\u303d\u3297\u3299\U0001f000-\U0001f1e5\U0001f200-\U0001f3fa\U0001f400-\U0001faff]"
-).match
+)
 """Finds the ranges of signs and emoji."""
-_PLAIN = re.compile(
+_PLAIN = (
     "[ -~\u00a1-\u00ac\u00ae-\u02ff\u0370-\u0482\u048a-\u0590\u05be\u05d0-\u05ea\u0e01-\u0e30\u1e00-\u1fff"
     "\u2010-\u2027\u2030-\u205e\u20a0-\u20bf\u2100-\u27ff\u2900-\u2bff\u3001-\u3029\u3030-\u3098\u309b-\u3163"
     "\u3165-\ua4cf\uac00-\ud7a3\uf900-\ufaff\uff01-\uff9f]*"
-).fullmatch
+)
 """Finds out fast that nothing in a text could hide; whoever is not matched is looked at closely."""
-_IDEOGRAPH = re.compile("[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]").match
+_IDEOGRAPH = "[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]"
 _BLANK = frozenset(
     "\u034f\u115f\u1160\u17b4\u17b5\u2800\u2d7f\u3164\uffa0\ufffc"
     "\U0001107f\U00013441\U00013442\U00016fe4\U0001d159"
@@ -40,9 +40,15 @@ _KEYCAPS = "#*0123456789"
 _ZWNJ, _ZWJ, _KEYCAP = "\u200c", "\u200d", "\u20e3"
 
 
+@cache
+def _compiled(pattern: str) -> re.Pattern[str]:
+    """Compile a pattern when it is first needed: that takes milliseconds, and most texts are ASCII."""
+    return re.compile(pattern)
+
+
 def is_plain(text: str) -> bool:
     """Say at once that every character of a text shows as itself; a False needs ``shows``."""
-    return text.isprintable() and (text.isascii() or _PLAIN(text) is not None)
+    return text.isprintable() and (text.isascii() or _compiled(_PLAIN).fullmatch(text) is not None)
 
 
 def shows(text: str) -> Iterator[bool]:
@@ -90,7 +96,7 @@ def _kind(char: str) -> _Kind:
         return "jamo"
     if unicodedata.category(char)[0] == "M":
         return "mark"
-    return "picture" if _PICTURE(char) and _is_emoji(char) else "letter"
+    return "picture" if _compiled(_PICTURE).match(char) and _is_emoji(char) else "letter"
 
 
 def _is_emoji(char: str) -> bool:
@@ -113,7 +119,7 @@ def _belongs(kind: _Kind, char: str, before: str, after: str, base: str) -> bool
         return _kind(base) == "picture"
     if ord(char) < 0xFE00:
         return "\u1820" <= base <= "\u18aa"
-    return _IDEOGRAPH(base) is not None
+    return _compiled(_IDEOGRAPH).match(base) is not None
 
 
 def _joins(joiner: str, before: str, after: str, base: str) -> bool:

@@ -14,6 +14,7 @@ from ...graphs.validation.checked_graph import CheckedGraph
 from ...graphs.validation.report import Report
 from ...graphs.validation.settings import check_keys
 from ...values.compare import shown
+from ...values.declared import keys_of
 from ...values.problems import meant, nearest
 from ...values.state import HOLDS
 from ..edit import EditError
@@ -214,10 +215,10 @@ def leave_out(problem: Problem, design: Design) -> Fix | None:
 def leave_out_setting(problem: Problem, design: Design) -> Fix | None:
     """Take away a setting of the graph that has a wrong value: its default holds then."""
     key = (problem.place.key or "").split(".")[0]
-    field = GraphPart.model_fields.get(key)
-    if field is None or key not in design.head:
+    declared = keys_of(GraphPart).get(key)
+    if declared is None or key not in design.head:
         return None
-    default = field.get_default(call_default_factory=True)
+    default = declared.value()
     label = f"leave {key} out" + (f": {shown(default)} holds" if default is not None else "")
     return Fix(label, EditSettings(with_setting(design, key, None).head))
 

@@ -25,6 +25,7 @@ from .model import DESIGN, CompletionNames, contents_of, edit_of, filled, own_na
 if TYPE_CHECKING:
     from pydantic import BaseModel
 
+    from stepgraph.values.declared import Declared
     from stepgraph.values.problems import Problem
 
 ProblemsOf: TypeAlias = Callable[[EditPart], Iterable["Problem"]]
@@ -113,14 +114,14 @@ class NodeForm(FormModel[EditPart]):
             yield FormProblem(message, field, problem.is_error, problem.excerpt)
 
 
-def _model(type_: object) -> type[BaseModel] | None:
+def _model(type_: object) -> type[Declared] | type[BaseModel] | None:
     try:
         return getattr(node_type(type_), "Settings", None) if isinstance(type_, str) else None
     except GraphError:
         return None
 
 
-def _fields(model: type[BaseModel] | None, table: Mapping[str, Any]) -> dict[str, Field]:
+def _fields(model: type[Declared] | type[BaseModel] | None, table: Mapping[str, Any]) -> dict[str, Field]:
     """Make a field of all that a node's table may have, in the usual order, but for its type."""
     common = fields_of(NodePart, table)
     own = fields_of(model, table) if model is not None else {}
@@ -129,7 +130,7 @@ def _fields(model: type[BaseModel] | None, table: Mapping[str, Any]) -> dict[str
 
 
 def _others(
-    model: type[BaseModel] | None, table: Mapping[str, Any], known: Mapping[str, Field]
+    model: type[Declared] | type[BaseModel] | None, table: Mapping[str, Any], known: Mapping[str, Field]
 ) -> Field | None:
     """Collect the settings that the type does not know, to be corrected; all, where the type is unknown."""
     others = {key: value for key, value in table.items() if key not in known and key not in COMMON}

@@ -1,4 +1,4 @@
-"""The settings of a pydantic model as fields of a form."""
+"""The keys of a declared table as fields of a form."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import types
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Literal, Union, get_args, get_origin
 
+from stepgraph.values.declared import model_of
 from stepgraph.values.state import UNSET
 
 from .field import Field, Holds
@@ -16,21 +17,23 @@ if TYPE_CHECKING:
     from pydantic import BaseModel
     from pydantic.fields import FieldInfo
 
+    from stepgraph.values.declared import Declared
+
 _NONE = "none"
 _LINES: Editor = "lines"
 
 
-def fields_of(model: type[BaseModel], table: Mapping[str, Any]) -> dict[str, Field]:
+def fields_of(declared: type[Declared] | type[BaseModel], table: Mapping[str, Any]) -> dict[str, Field]:
     """Make a field of each setting of a model, in its order, with what stands in a table.
 
     One that the model keeps for later is there only where the table has it, to be taken out.
 
     Args:
-        model: The settings of a node type, or a kind of table of a graph file.
+        declared: The settings of a node type, or a kind of table of a graph file.
         table: What there is now.
     """
     found = {}
-    for key, info in model.model_fields.items():
+    for key, info in model_of(declared).model_fields.items():
         name, holds = info.alias or key, _holds(info)
         if _said(info, "offered") is False and name not in table:
             continue

@@ -13,6 +13,8 @@ _WORK = 20_000
 _FEWEST, _MOST = 4, 24
 _SMALL = 800
 """Up to how many vertices the search begins from twice as many starts."""
+_LARGE = 15_000
+"""Beyond how many links one start has to do."""
 _PASSES = 5
 """How often neighbours are swapped after each sweep."""
 
@@ -38,7 +40,8 @@ class CrossingReduction:
     def run(self) -> int:
         """Order the layers, from several starting orders, as well as the work allows; count the crossings."""
         found: list[tuple[int, list[list[int]]]] = []
-        for turn in range(4 if len(self.layered.layer) <= _SMALL else 2):
+        starts = 4 if len(self.layered.layer) <= _SMALL else 2 if len(self.layered.tops) <= _LARGE else 1
+        for turn in range(starts):
             self._walk(down=turn % 2 == 0, mirrored=turn >= 2)
             found.append(self._search())
             if found[-1][0] == 0:
@@ -159,13 +162,20 @@ class CrossingReduction:
         """
         rows = self.layered.layers
         gaps = [0, *self._gaps(), 0]
+        quiet = [0] * (len(rows) + 2)  # of each row, behind one: nothing to swap, since it was looked at so
         for turn in range(_PASSES):
             changed = False
+            even = idle and turn % 2 == 0
             for number, row in enumerate(rows):
-                if (gaps[number] or gaps[number + 1]) and self._swap(row, even=idle and turn % 2 == 0):
-                    changed = True
-                    for gap in range(max(1, number), min(len(rows), number + 2)):
-                        gaps[gap] = crossings(rows[gap - 1], self.below, self.place)
+                if quiet[number + 1] > even or not (gaps[number] or gaps[number + 1]):
+                    continue
+                if not self._swap(row, even=even):
+                    quiet[number + 1] = 1 + even  # what no swap of either kind changes needs no look for one
+                    continue
+                changed = True
+                quiet[number : number + 3] = 0, 0, 0
+                for gap in range(max(1, number), min(len(rows), number + 2)):
+                    gaps[gap] = crossings(rows[gap - 1], self.below, self.place)
             if not changed:
                 break
         return sum(gaps)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from .layering import Arc
+from .size_limit import check_size
 
 
 class LayeredGraph:
@@ -13,9 +14,13 @@ class LayeredGraph:
     Args:
         layer: The layer of each box.
         arcs: Pairs of boxes, each from an earlier layer to a later one.
+
+    Raises:
+        TooLargeToDrawError: The lines would be too many.
     """
 
     def __init__(self, layer: Sequence[int], arcs: Sequence[Arc]) -> None:
+        check_size(layer, arcs)
         self.boxes = len(layer)
         """How many vertices are boxes; those behind them are dummies, the bends of long arcs."""
         self.layer = list(layer)

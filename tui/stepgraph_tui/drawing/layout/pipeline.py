@@ -17,6 +17,7 @@ from .layering import assign_layers
 from .measured import MeasuredDiagram
 from .port_sliding import PortSliding
 from .ports import Ports
+from .size_limit import TooLargeToDrawError
 
 _BOXES = 20
 """For so many boxes, one crossing more is put up with rather than to let lines change places."""
@@ -40,9 +41,17 @@ def lay_out(diagram: Diagram) -> Picture:
 
     Args:
         diagram: What is to be drawn.
+
+    Raises:
+        TooLargeToDrawError: It has so many lines side by side that nobody could read it.
     """
-    measured, layered, crossings = _arranged(diagram)
     previous = diagram.previous
+    try:
+        measured, layered, crossings = _arranged(diagram)
+    except TooLargeToDrawError:
+        if previous is None:
+            raise
+        return lay_out(replace(diagram, previous=None))  # with layers of its own it may have fewer lines
     if previous is not None and crossings > max(previous.crossings, _FEW):
         afresh = _arranged(replace(diagram, previous=None))
         if crossings > _FEW + _TIMES * afresh[-1]:

@@ -9,6 +9,8 @@ from .measured import Spacing
 from .ports import Port, Ports, apart
 
 _ROUNDS = 2
+_FULL = 400
+"""Links of a box; one with more of them keeps its ports, since each move looks at all of them."""
 
 Range = tuple[int, int]
 """The first and the last cell of a stretch; empty when the last comes first."""
@@ -34,7 +36,9 @@ class PortSliding:
         """Straighten as many links as will, those first that lack little."""
         for _ in range(_ROUNDS):
             bent = [
-                (abs(slant), link) for link in range(len(self.layered.tops)) if (slant := self._slant(link))
+                (abs(slant), link)
+                for link in range(len(self.layered.tops))
+                if (slant := self._slant(link)) and not self._is_full(link)
             ]
             for _, link in sorted(bent):
                 if self._slant(link):
@@ -44,7 +48,7 @@ class PortSliding:
         """Move straight links towards the middle of their boxes, and boxes to the middle of their links."""
         layered, place, size = self.layered, self.place, self.ports.size
         for link, (top, bottom) in enumerate(zip(layered.tops, layered.bottoms, strict=True)):
-            if max(top, bottom) < layered.boxes and self._slant(link) == 0:
+            if max(top, bottom) < layered.boxes and self._slant(link) == 0 and not self._is_full(link):
                 middle = (2 * place[top] + size[top] + 2 * place[bottom] + size[bottom] - 2) // 4
                 if abs(middle - place[top] - self.ports.tail[link]) > 1:
                     self._try(link, middle)
@@ -61,6 +65,14 @@ class PortSliding:
     def _slant(self, link: int) -> int:
         layered, ports, place = self.layered, self.ports, self.place
         return place[layered.tops[link]] + ports.tail[link] - place[layered.bottoms[link]] - ports.head[link]
+
+    def _is_full(self, link: int) -> bool:
+        """Tell whether one of the link's ends has too many links to move any of them."""
+        layered = self.layered
+        return (
+            len(layered.below[layered.tops[link]]) > _FULL
+            or len(layered.above[layered.bottoms[link]]) > _FULL
+        )
 
     def _try(self, link: int, wanted: int) -> None:
         """Make a link straight if that is possible, as near to a column as that is."""

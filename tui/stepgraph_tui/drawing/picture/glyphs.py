@@ -76,7 +76,7 @@ UNICODE = Glyphs(
     error="✗",
     warning="▲",
     picked="▸",
-    pause="●",
+    pause="‖",
     dot="·",
     more="…",
 )
@@ -97,7 +97,7 @@ ASCII = Glyphs(
     error="x",
     warning="?",
     picked=">",
-    pause="*",
+    pause="=",
     dot="-",
     more="...",
     plain=True,

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from copy import copy
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from stepgraph.graphs.parts import END
-from stepgraph.values.compare import escaped
 from stepgraph_tui.drawing.layout.layering import back_arcs
 from stepgraph_tui.drawing.model import Diagram, DiagramEdge, Direction, Picture
 from stepgraph_tui.text.cells import cut
+from stepgraph_tui.text.plain import visible
 
+from .bundles import DrawnEdges, bundle_text, bundled
 from .glyphs import LEFT, RIGHT, UNICODE, Glyphs, State
 from .node_content import NodeCaption, Zoom, box_content, diagram_node
 from .paint import BoxContent
@@ -75,6 +77,8 @@ class GraphDrawing:
     def at(self, zoom: Zoom, part: Subgraph | None = None) -> GraphDrawing:
         """Copy the drawing at another level of detail, perhaps with a part of the graph alone."""
         other = copy(self)
+        if part is not self.part:
+            other.__dict__.pop("drawn", None)
         other.zoom, other.part = zoom, part
         return other
 
@@ -127,7 +131,7 @@ class GraphDrawing:
         return [cut(text, self._label_width, self.glyphs.more) for text in self.texts]
 
     def _safe(self, text: str) -> str:
-        safe = escaped(text)
+        safe = visible(text)
         return safe.encode("ascii", "backslashreplace").decode() if self.glyphs.plain else safe
 
     def diagram(self, direction: Direction = "TB") -> Diagram:
@@ -144,17 +148,31 @@ class GraphDrawing:
         ]
         edges = [
             DiagramEdge(self.edges[edge].source, self.edges[edge].target, self.label(edge, direction))
-            for edge in self.drawn_edges
+            for edge in self.drawn.lines
         ]
         return Diagram(nodes, edges, direction)
 
     def label(self, edge: int, direction: Direction, share: str = "") -> str:
-        """Give the text of an edge as it is laid out: in cards, that of a loop has room for a share."""
+        """Give the text of a line as it is laid out: in cards, that of a loop has room for a share."""
+        if edge in self.drawn.bundles:
+            return self.bundle_label(edge)
         label = self.labels[edge]
         if not label or not self._shares or self.zoom != "card" or edge not in self.loops:
             return label
         free = " " if direction == "TB" else self.glyphs.back[LEFT | RIGHT]  # it lies on its line
         return f"{label} {share.ljust(SHARE, free)}" if share else label + free * (SHARE + 1)
+
+    def text(self, line: int) -> str:
+        """Give the whole text of a line: that of its edge, or what is written at a bundle."""
+        return self.bundle_label(line) if line in self.drawn.bundles else self.texts[line]
+
+    def bundle_label(self, line: int, chosen: int | None = None) -> str:
+        """Write how many edges a bundle has, and the texts of some, or of the one that is chosen."""
+        bundle = self.drawn.bundles[line]
+        texts, width, more = self.texts, self._label_width, self.glyphs.more
+        if chosen is None:
+            return bundle_text([texts[edge] for edge in bundle], width, more)
+        return cut(f"x{len(bundle)}: {texts[chosen]}", width, more)
 
     @cached_property
     def loops(self) -> frozenset[int]:
@@ -163,10 +181,18 @@ class GraphDrawing:
         ends = [(numbers[edge.source], numbers[edge.target]) for edge in self.edges]
         return frozenset(back_arcs(len(numbers), ends))
 
-    @property
-    def drawn_edges(self) -> Sequence[int]:
-        """The positions of the edges that are drawn, in the order of the diagram's edges."""
-        return range(len(self.edges)) if self.part is None else sorted(self.part.edges)
+    @cached_property
+    def drawn(self) -> DrawnEdges:
+        """The edges that are drawn: their lines are in the order of the diagram's edges."""
+        return bundled(self.edges, range(len(self.edges)) if self.part is None else sorted(self.part.edges))
+
+    def numbered(self, picture: Picture) -> Picture:
+        """Number the lines of the diagram's picture as the graph does its edges."""
+        lines = self.drawn.lines
+        if isinstance(lines, range):
+            return picture
+        routes = tuple(replace(route, edge=lines[route.edge]) for route in picture.routes)
+        return replace(picture, routes=routes)
 
     def contents(
         self, picture: Picture, states: Mapping[str, State], visits: Mapping[str, LastVisit] = {}

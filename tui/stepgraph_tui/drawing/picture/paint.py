@@ -6,10 +6,14 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
+from stepgraph_tui.drawing.layout.size_limit import TooLargeToDrawError
 from stepgraph_tui.drawing.model import Box, Picture, Point, Route
 from stepgraph_tui.text.cells import cells_of, set_cell_size
 
 from .glyphs import DOWN, LEFT, RIGHT, UNICODE, UP, Glyphs
+
+_MOST = 4_000_000
+"""Cells of a text; a star of 700 edges has as many."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,11 +62,16 @@ def paint(
         contents: What stands in each box.
         fired: The edges that were taken.
         glyphs: The characters to draw with.
+
+    Raises:
+        TooLargeToDrawError: The text would have many millions of characters.
     """
+    if picture.width * picture.height > _MOST:
+        raise TooLargeToDrawError(f"{picture.width:,} x {picture.height:,} cells are too many for a text")
     canvas = CellGrid(picture.width, picture.height)
-    cells: dict[Point, int] = {}
+    sides = [bytearray(picture.width) for _ in range(picture.height)]
     for route in picture.routes:
-        _paint_line(canvas, cells, route, glyphs.back if route.back else glyphs.lines)
+        _paint_line(canvas, sides, route, glyphs.back if route.back else glyphs.lines)
     for box in picture.boxes:
         _paint_box(canvas, box, contents[box.id], glyphs)
     boxes = {box.id: box for box in picture.boxes}
@@ -99,20 +108,29 @@ def side_of(start: Point, end: Point) -> int:
 _OPPOSITE = {UP: DOWN, DOWN: UP, LEFT: RIGHT, RIGHT: LEFT}
 
 
-def _paint_line(canvas: CellGrid, cells: dict[Point, int], route: Route, lines: str) -> None:
-    """Draw a line between its ends; where another one has been, the two cross."""
-    sides: dict[Point, int] = {}
-    for start, end in pairwise(route.points):
-        side = side_of(start, end)
-        dx, dy = (end[0] > start[0]) - (end[0] < start[0]), (end[1] > start[1]) - (end[1] < start[1])
-        x, y = start
-        while (x, y) != end:
-            sides[x, y] = sides.get((x, y), 0) | side
-            x, y = x + dx, y + dy
-            sides[x, y] = sides.get((x, y), 0) | _OPPOSITE[side]
-    for (x, y), touched in sides.items():
-        cells[x, y] = cells.get((x, y), 0) | touched
-        canvas.rows[y][x] = lines[cells[x, y]]
+def _paint_line(canvas: CellGrid, sides: list[bytearray], route: Route, lines: str) -> None:
+    """Draw a line between its ends; where another one has been, the two cross.
+
+    Args:
+        canvas: The cells.
+        sides: The sides at which lines leave each cell, so far.
+        route: The line.
+        lines: The characters by these sides.
+    """
+    rows = canvas.rows
+
+    def touch(x: int, y: int, at: int) -> None:
+        sides[y][x] |= at
+        rows[y][x] = lines[sides[y][x]]
+
+    for (x, y), (to_x, to_y) in pairwise(route.points):
+        side = side_of((x, y), (to_x, to_y))
+        touch(x, y, side)
+        touch(to_x, to_y, _OPPOSITE[side])
+        for between in range(min(x, to_x) + 1, max(x, to_x)):
+            touch(between, y, LEFT | RIGHT)
+        for between in range(min(y, to_y) + 1, max(y, to_y)):
+            touch(x, between, UP | DOWN)
 
 
 def _paint_ends(

@@ -85,10 +85,8 @@ class Trail:
         taken, leaving = record.row.edge, self._leaving.get(record.node, [])
         if taken is None or record.row.error is not None:
             return None
-        alike = [position for position in leaving if self._edges[position].target == record.next]
-        if taken < len(leaving) and leaving[taken] in alike:
-            return leaving[taken]
-        return alike[0] if alike else None
+        likely = leaving[taken : taken + 1]  # in another version of the graph it may be another one
+        return next((edge for edge in (*likely, *leaving) if self._edges[edge].target == record.next), None)
 
     @property
     def parts(self) -> Collection[Part]:

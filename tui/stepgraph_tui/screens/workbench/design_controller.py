@@ -42,14 +42,11 @@ class DesignController:
         self._surface = surface
         self._runs = runs
         self._problems = problems
-        self._renamed: Mapping[
-            str, str
-        ] = {}  # the new names of nodes that are still drawn under their old ones
-        self._selected_there: tuple[str | None, int | None] = (
-            None,
-            None,
-        )  # what was selected at the last problem
-        self._selected_before: tuple[str | None, int | None] = (None, None)  # the last edit
+        # the new names of nodes that are still drawn under their old ones
+        self._renamed: Mapping[str, str] = {}
+        # what was selected at the last problem, and before the last edit
+        self._selected_there: tuple[str | None, int | None] = (None, None)
+        self._selected_before: tuple[str | None, int | None] = (None, None)
         self._told_run: str | None = None  # the run that was said to keep its own graph
 
     @property
@@ -159,7 +156,7 @@ class DesignController:
             self._check_in_thread(after)
             self._surface.show()
         else:
-            self._take(self.file.check(), after)
+            self._take(self.file.checking()(), after)
 
     def show_file(self) -> None:
         """Show the graph as it was just read; a large one is built and checked in a thread first."""

@@ -78,7 +78,7 @@ class FileController:
 
     def begin(self) -> None:
         """Ask about edits that were left unsaved."""
-        draft = self._file.draft()
+        draft = self._file.draft.left(self._file.path)
         if draft is not None:
             self._ask_about(draft)
 
@@ -98,9 +98,9 @@ class FileController:
                 if not self._design.is_on:
                     self._design.action_mode()
             elif answer == "discard":
-                self._file.discard(draft)
+                self._file.draft.discard(draft)
             elif answer == "difference":
-                found = self._file.difference_of(draft)
+                found = self._file.difference(draft)
                 page = DifferencePage("On disk, and in the draft", found, self._surface.copy)
                 self._surface.ask(page, lambda _: self._ask_about(draft))
 
@@ -198,7 +198,7 @@ class FileController:
             if answer == "save":
                 self.save(then)
             elif answer == "discard":
-                self._file.drop_draft()
+                self._file.draft.drop()
                 then()
 
         self._surface.ask(Unsaved(self._file.path), answered)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from stepgraph.conditions import filed_condition
 from stepgraph.editing import EditError
 from stepgraph.editing.edges import Connect, DeleteEdge, MoveEdge
 from stepgraph.editing.nodes import AddNode, ChangeType, DeleteNodes, DuplicateNodes, SetStart
@@ -12,7 +13,7 @@ from stepgraph.editing.pasting import Paste, copied
 from stepgraph.editing.placing import fallback
 from stepgraph.editing.renaming import Rename
 from stepgraph.graphs.parts import END
-from stepgraph.values.compare import shown
+from stepgraph.values.errors import ExpressionError
 from stepgraph_tui.dialogs.pick import (
     BRANCH,
     NEW,
@@ -168,14 +169,13 @@ class GraphEdits:
         """Delete nodes; ask first whether what led to them should lead on, where it could."""
         design = self._design.file.design
         try:
-            bridges = DeleteNodes(names, bridge=True).apply(design).design.edges
+            bridged = DeleteNodes(names, bridge=True).apply(design)
         except EditError as error:
             edited = self._design.edit(DeleteNodes(names))
             if edited is not None:
                 self._surface.say(visible(f"{edited.said}; not bridged: {error.message}"), "warning")
             return
-        old = set(design.edges)
-        new = [edge_in_words(edge) for edge in bridges if edge not in old]
+        new = [edge_in_words(edge) for edge in bridged.bridges]
 
         def answered(answer: str | None) -> None:
             if answer is not None:
@@ -184,10 +184,9 @@ class GraphEdits:
         if not new or not self._design.file.readable:
             answered("delete")
             return
-        gone = [edge for edge in design.edges if {edge.source, edge.target} & {*names}]
-        asks = any(edge.source in names and not edge.unconditional for edge in gone)
+        asks = any(edge.source in names and not edge.unconditional for edge in bridged.gone)
         words = visible(names[0]) if len(names) == 1 else plural(len(names), "node")
-        self._surface.ask(GapQuestion(words, new, len(gone), asks=asks), answered)
+        self._surface.ask(GapQuestion(words, new, len(bridged.gone), asks=asks), answered)
 
     def action_cut(self) -> None:
         """Take nodes out, to be pasted elsewhere."""
@@ -299,13 +298,13 @@ class GraphEdits:
 
 def edge_in_words(edge: Part) -> str:
     """Say where an edge leads, and when."""
-    when = edge.table.get("when")
-    table = when if isinstance(when, Mapping) else {}
-    asked = (
-        f"{table.get('key')} == {shown(table.get('equals'))}"
-        if "key" in table
-        else table.get("predicate", when)
-    )
-    return visible(
-        f"{place(edge.source)} → {place(edge.target)}{f'  when {asked}' if when is not None else ''}"
-    )
+    ends = f"{place(edge.source)} → {place(edge.target)}"
+    return visible(ends if edge.unconditional else f"{ends}  when {_asked(edge.table.get('when'))}")
+
+
+def _asked(when: object) -> str:
+    """Say what an edge asks; what is no condition as it stands in the file."""
+    try:
+        return filed_condition(when).describe()
+    except ExpressionError:
+        return str(when)

@@ -76,8 +76,9 @@ class PaneGrid(Container):
         width, height = self.screen.size
         one = self.enlarged or width < _NARROW or height < _LOW
         wide = width >= _WIDE
-        self.set_class(one, "-one")
-        self.set_class(wide, "-wide")
+        is_seen = bool(self.size)  # else it is styled with the screen that comes up: once is enough
+        self.set_class(one, "-one", update=is_seen)
+        self.set_class(wide, "-wide", update=is_seen)
         for group in self.groups:
             group.display = not one or group is self.current
             group.fit(wide)

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from stepgraph_tui.run_view import RunSnapshot, RunView
 
 _ADVISED = 40  # problems whose fixes are named beside a node; whoever has more mends them in their list
+_TOO_LARGE = "{graph.outline} shows or hides its outline, {graph.focus} draws what is around a node."
 _NOTHING_YET = "There are no nodes yet: {edit.add} adds the first one."
 
 
@@ -72,6 +73,7 @@ class WorkbenchPanes:
         )
         self.first: str | None = None
         """The node to select at first, where the graph has it; else it is the start."""
+        self.graph_view.refused_hint = hints(_TOO_LARGE)
         self._advice: Callable[[Problem], str] | None = None
         self._drawn: object = None  # what tells the graph that is drawn from others
         self._moment: RunSnapshot | None = None

@@ -2,24 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from pathlib import Path
+from collections.abc import Callable
 from time import monotonic
 from typing import TYPE_CHECKING
 
 from stepgraph.graphs.parts import END
 from stepgraph.stores.ledger import RunStatus
 from stepgraph.values.errors import (
-    GraphError,
-    GraphFileError,
     NodeFailed,
     StepgraphError,
-    StoreError,
     TrustError,
 )
 from stepgraph_tui import cli_equivalents
 from stepgraph_tui.run_view import RunSnapshot, RunView
-from stepgraph_tui.text.masks import Mask
 from stepgraph_tui.text.plain import visible
 from stepgraph_tui.worker import (
     Decide,
@@ -32,7 +27,6 @@ from stepgraph_tui.worker import (
     Start,
     Step,
     SteppingThread,
-    Try,
     Work,
     WorkDone,
     WorkFailed,
@@ -41,16 +35,13 @@ from stepgraph_tui.worker import (
 from .availability import STILL_RUNS, no_such_step, refused_run
 from .look_pace import LookPace
 from .reviews import ReviewController
+from .run_starter import RunStarter
 
 if TYPE_CHECKING:
     from textual.message import Message
 
-    from stepgraph.graphs.plan import CompiledGraph
     from stepgraph.runs.run import Run
-    from stepgraph.values.json_values import Json
     from stepgraph_tui.context import AppContext
-    from stepgraph_tui.dialogs.questions import TrustAnswer
-    from stepgraph_tui.dialogs.run_form import RunInputs
     from stepgraph_tui.documents import Buffer
     from stepgraph_tui.worker import NodeBegan
 
@@ -89,6 +80,7 @@ class RunController:
         self.thread = SteppingThread(
             context.connect, post, clock=context.clock, ids=context.ids, capture=context.capture
         )
+        self.starter = RunStarter(context, file, surface, self.submit, lambda: self.view)
         self.reviews = ReviewController(context, surface, self.submit, self.look)
         self._context = context
         self._file = file
@@ -241,85 +233,11 @@ class RunController:
     def _tell_failure(self, message: WorkFailed) -> None:
         work, error = message.work, message.error
         if isinstance(error, TrustError):
-            self._ask_for_trust(work)
+            self.starter.ask_for_trust(work)
         elif isinstance(work, Decide):
             self.reviews.refused(error)
         else:
             self._surface.tell_error(error)
-
-    def _ask_for_trust(self, work: Work) -> None:
-        """Ask about the very files that are there now; what changes meanwhile is not agreed to."""
-        app = work.app if isinstance(work, Start | Try) else self.view.plan if self.view is not None else None
-        if app is None:
-            return
-        from stepgraph.files import grant, trust_folder, trust_question
-        from stepgraph_tui.dialogs.questions import TrustDialog
-
-        question = trust_question(app)
-
-        def answered(trusted: TrustAnswer | None) -> None:
-            if not trusted:
-                self._surface.say("not trusted: nothing ran", "warning")
-                return
-            try:
-                if trusted == "folder":
-                    trust_folder(app)
-                else:
-                    grant(app, question)
-            except StepgraphError as error:
-                self._surface.tell_error(error)
-                return
-            self.submit(work)
-
-        self._surface.ask(TrustDialog(app.name, question), answered)
-
-    # Starting
-
-    def start(self, values: Mapping[str, Json], run_id: str | None = None) -> None:
-        """Create a run of the file as it is now."""
-        app = self.compiled()
-        if app is not None and self.submit(Start(app, values, run_id)):
-            path = app.source or Path()
-            self._surface.note(
-                cli_equivalents.start(path, values, run_id, self._context.address, Mask(app, values))
-            )
-
-    def compiled(self) -> CompiledGraph | None:
-        """Compile the graph of a new run: the file as it is now, or without one that of the run shown.
-
-        None when it cannot run; its problems are then on the screen.
-        """
-        try:
-            app = self._from_store() if self._file.path is None else self._file.compiled()
-        except (GraphError, GraphFileError, StoreError) as error:
-            self._surface.say(error.message, "error")
-            app = None
-        self._surface.show()
-        if self._file.errors:
-            self._surface.show_pane("problems")
-        return app
-
-    def _from_store(self) -> CompiledGraph:
-        if self.run is None:
-            raise GraphFileError("there is no graph to start a run of")
-        from stepgraph.runs.views import runnable_plan
-
-        return runnable_plan(self._context.store, self._context.store.load(self.run.id))
-
-    def _ask_for_inputs(self, title: str | None = None) -> None:
-        app = self.compiled()
-        if app is None:
-            return
-        from stepgraph_tui.dialogs.forms import FormDialog
-        from stepgraph_tui.dialogs.run_form import RunForm
-
-        given = self.view.inputs if self.view is not None else {}
-
-        def answered(inputs: RunInputs | None) -> None:
-            if inputs is not None:
-                self.start(inputs.values, inputs.run_id)
-
-        self._surface.ask(FormDialog(RunForm(app, given, title)), answered)
 
     # Pause marks
 
@@ -376,7 +294,7 @@ class RunController:
         if self._put_off(self.action_step):
             return
         if self.run is None:
-            self._ask_for_inputs()
+            self.starter.ask()
         elif self._is_live() and self.submit(Step(self.run.id)):
             self._surface.note(cli_equivalents.step(self.run.id, self._context.address))
 
@@ -385,7 +303,7 @@ class RunController:
         if self._put_off(self.action_go):
             return
         if self.run is None or self.run.status is RunStatus.ENDED:
-            self._ask_for_inputs()
+            self.starter.ask()
         elif self._is_live() and self.submit(Go(self.run.id)):
             self._surface.note(
                 cli_equivalents.resume(self.run.id, self._context.address, after=self.pause_after)
@@ -441,9 +359,9 @@ class RunController:
         if view is None:
             return
         if view.run.status is RunStatus.ENDED:
-            self.start(dict(view.inputs))
+            self.starter.start(dict(view.inputs))
         else:
-            self._ask_for_inputs(f"Start over; run {view.run.id} is kept")
+            self.starter.ask(f"Start over; run {view.run.id} is kept")
 
     def action_view(self, by: int) -> None:
         """View the step before or after the one that is viewed."""
@@ -464,7 +382,7 @@ class RunController:
         if self.busy:
             self._surface.say(self._surface.hints(STILL_RUNS), "warning")
         else:
-            self._ask_for_inputs()
+            self.starter.ask()
 
     def _is_live(self) -> bool:
         """Steps are taken where the run stands, as it was seen to stand: else the key only goes there."""

@@ -49,12 +49,14 @@ if TYPE_CHECKING:
 REST = (
     "stepgraph.runs.executor",
     "stepgraph_tui.worker.worker",
-    "stepgraph_tui.dialogs.forms",
     "stepgraph_tui.dialogs.run_form",
     "stepgraph_tui.dialogs.approval.screen",
     "stepgraph_tui.dialogs.try_node",
     "stepgraph_tui.dialogs.help",
     "stepgraph_tui.palette",
+    "pydantic.main",
+    "stepgraph.nodes.settings",  # its model is the first one, which has pydantic load the rest of itself
+    "stepgraph_tui.dialogs.forms",
     "stepgraph.editing.renaming",
     "stepgraph.editing.fixes",
     "stepgraph_tui.screens.workbench.forms",
@@ -409,6 +411,11 @@ class Workbench(Screen[None]):
         outline.display = not outline.display
         self.grid.put_in_place()
         (outline if outline.display else self.panes.graph_view).focus()
+
+    @on(GraphView.TooLarge)
+    def _show_outline(self) -> None:
+        self.panes.outline.display = True
+        self.grid.put_in_place()
 
     @on(GraphView.Connected)
     def _connect(self, message: GraphView.Connected) -> None:

@@ -92,7 +92,7 @@ class TrialController:
 
         view = self._runs.view
         if self._design.is_on or view is None or view.definition == self._design.file.definition:
-            return self._runs.compiled()
+            return self._runs.starter.compiled()
         try:
             return runnable_plan(self._context.store, self._context.store.load(view.run_id))
         except StepgraphError as error:

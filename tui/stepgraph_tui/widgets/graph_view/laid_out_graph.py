@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator
 from functools import cached_property
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, cast
 
 from textual.geometry import Offset, Region
 
@@ -37,12 +37,19 @@ class LaidOutGraph:
         diagram: What of it was laid out.
         picture: Its layout.
         rows: The rows of the same picture, if they were made before.
+        refused: Why there is no picture, though there is a graph; else empty.
     """
 
     def __init__(
-        self, drawing: GraphDrawing, diagram: Diagram, picture: Picture, rows: PictureRows | None = None
+        self,
+        drawing: GraphDrawing,
+        diagram: Diagram,
+        picture: Picture,
+        rows: PictureRows | None = None,
+        *,
+        refused: str = "",
     ) -> None:
-        self.drawing, self.diagram, self.picture = drawing, diagram, picture
+        self.drawing, self.diagram, self.picture, self.refused = drawing, diagram, picture, refused
         self.rows = rows or PictureRows(picture, drawing.glyphs)
         self.boxes = {box.id: box for box in picture.boxes}
         """The boxes by their nodes."""
@@ -77,13 +84,21 @@ class LaidOutGraph:
         """Map a part that is drawn here to what it is by now; None when that is not known."""
         return part if self._edges is None else self._since(self._edges).now(part)
 
+    def edges_of(self, line: int) -> tuple[int, ...]:
+        """List the edges that a line stands for, by what they are now, as far as that is known."""
+        edges = self.drawing.drawn.at(line)
+        if self._edges is None:
+            return edges
+        found = (self.now(edge) for edge in edges)
+        return tuple(edge for edge in found if edge is not None)
+
     def then(self, part: Kind) -> Kind | None:
-        """Map a part of the graph to what is drawn here; None when it is not, or that is not known."""
+        """Map a part of the graph to its box or line here; None when it has none, or that is not known."""
         then = part if self._edges is None else self._since(self._edges).then(part)
         if then is None:
             return None
-        drawn = then in self.boxes if isinstance(then, str) else then in self.routes
-        return then if drawn else None
+        drawn = self.drawing.drawn.first.get(then, then) if isinstance(then, int) else then
+        return cast("Kind", drawn) if drawn in self.boxes or drawn in self.routes else None
 
     def _since(self, edges: Sequence[Edge]) -> PartMapping:
         if self._mapping is None:
@@ -174,7 +189,9 @@ class LaidOutGraph:
         for route in self.picture.routes:
             x, y = (route.label.x, route.label.y) if route.label is not None else route.port
             routes.append((y, x, route.edge))
-        return [part for *_, part in sorted([*boxes, *routes], key=lambda place: place[:2])]
+        drawn = self.drawing.drawn
+        parts = (part for *_, part in sorted([*boxes, *routes], key=lambda place: place[:2]))
+        return [one for part in parts for one in (drawn.at(part) if isinstance(part, int) else (part,))]
 
     def seen_nodes(self, seen: Region) -> list[str]:
         """List the nodes that lie wholly in a part of the picture, from the top down."""

@@ -9,7 +9,7 @@ from itertools import chain
 from threading import Event
 from typing import TYPE_CHECKING, NamedTuple
 
-from stepgraph_tui.drawing import Direction, lay_out
+from stepgraph_tui.drawing import Direction, Picture, TooLargeToDrawError, lay_out
 from stepgraph_tui.drawing.picture.graph_drawing import Subgraph
 from stepgraph_tui.drawing.picture.node_content import Zoom
 
@@ -19,14 +19,15 @@ if TYPE_CHECKING:
     from textual.geometry import Size
     from textual.widget import Widget
 
-    from stepgraph_tui.drawing import Diagram, Picture
+    from stepgraph_tui.drawing import Diagram
     from stepgraph_tui.drawing.picture.graph_drawing import GraphDrawing
 
     from .part_mapping import Names
 
 _PATIENCE = 0.1  # seconds that a layout waits for a frame at the most
 AT_ONCE = 60
-"""Nodes; with so many a layout takes some 15 ms."""
+"""Nodes; with so many, and few edges for each, a layout takes some 15 ms."""
+_EDGES = 3  # for each node
 _KEPT = 8
 """Former layouts of each kind; undo gives back the very picture that there was."""
 
@@ -59,19 +60,17 @@ def lay_out_graph(
     """
     diagram = drawing.diagram(direction)
     for old in past:
+        if old.refused or old.drawing.drawn != drawing.drawn:
+            continue  # the same lines may stand for other edges
         if (old.diagram.nodes, old.diagram.edges) == (diagram.nodes, diagram.edges):
             return LaidOutGraph(drawing, diagram, old.picture, old.rows)
         if old.names and _renamed(old.diagram, old.names) == diagram:
             return LaidOutGraph(drawing, diagram, _relabelled(old.picture, old.names))
-    picture = lay_out(diagram if shown is None else replace(diagram, previous=_relabelled(*shown)))
-    return LaidOutGraph(drawing, diagram, picture if drawing.part is None else _in_whole(drawing, picture))
-
-
-def _in_whole(drawing: GraphDrawing, picture: Picture) -> Picture:
-    """Number the lines of a part of a graph as those of the whole."""
-    edges = drawing.drawn_edges
-    routes = tuple(replace(route, edge=edges[route.edge]) for route in picture.routes)
-    return replace(picture, routes=routes)
+    try:
+        picture = lay_out(diagram if shown is None else replace(diagram, previous=_relabelled(*shown)))
+    except TooLargeToDrawError as error:
+        return LaidOutGraph(drawing, diagram, Picture(0, 0, direction, (), (), ()), refused=str(error))
+    return LaidOutGraph(drawing, diagram, drawing.numbered(picture))
 
 
 def _renamed(diagram: Diagram, names: Names) -> Diagram:
@@ -153,8 +152,10 @@ class Layouts:
 
     def _is_small(self, part: Subgraph | None) -> bool:
         """Tell whether layouts are made at once."""
-        nodes = part.nodes if part is not None else self._drawing.names if self._drawing is not None else ()
-        return len(nodes) <= AT_ONCE
+        if self._drawing is None:
+            return True
+        nodes, edges = part or (self._drawing.names, self._drawing.edges)
+        return len(nodes) <= AT_ONCE and len(edges) <= _EDGES * AT_ONCE
 
     def now(self, key: Wanted) -> LaidOutGraph | None:
         """Make a layout while the caller waits; None without a graph."""
@@ -220,5 +221,5 @@ class Layouts:
         (zoom, direction, part), past, base = key, tuple(self._past.get(key, ())), self._base
         if part is not None:  # its nodes stand as they do in the whole
             base = next((made for one, made in self._made.items() if one.part is None), base)
-        shown = (base.picture, base.names) if base is not None else None
+        shown = (base.picture, base.names) if base is not None and not base.refused else None
         return lambda: lay_out_graph(drawing.at(zoom, part), direction, past, shown)

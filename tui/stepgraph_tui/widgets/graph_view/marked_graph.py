@@ -8,13 +8,13 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from stepgraph.graphs.parts import END
+from stepgraph_tui.drawing.outline.wiring import Wiring
 from stepgraph_tui.drawing.picture.graph_drawing import GraphDrawing
 from stepgraph_tui.drawing.picture.run_marks import Part, Trail
 
 from .marks import Badge, RunMarks, badges_of
 from .part_mapping import Kind, PartMapping
 from .scene import Scene
-from .wiring import Wiring
 
 if TYPE_CHECKING:
     from textual.widget import Widget
@@ -114,7 +114,7 @@ class MarkedGraph:
     def _carry_over(self, near: Iterable[str]) -> None:
         """Say of each part what was said of it before the edit; select a neighbour of a node that is gone."""
         scene, mapping = self.scene, self._mapping
-        scene.hits = ()
+        scene.hits = frozenset()
         there = (mapping.now(node) for node in near)
         scene.node = next((node for node in there if node is not None and self.has(node)), None)
         if scene.edge is not None:
@@ -146,13 +146,6 @@ class MarkedGraph:
         return self.wiring.edges[edge].source, self.wiring.edges[edge].target
 
     # What is wrong with it
-
-    def show_problems(self, problems: Iterable[Problem]) -> None:
-        """Mark the nodes and edges that have problems, and no others."""
-        before, now = self.scene.badges, self._badges(problems)
-        self.scene.badges = now
-        if before != now:
-            self.display.touch({part for part, _ in before.items() ^ now.items()})
 
     def _badges(self, problems: Iterable[Problem]) -> Mapping[Part, Badge]:
         self._problems = problems

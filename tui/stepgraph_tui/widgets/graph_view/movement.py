@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
     from stepgraph_tui.drawing import Direction
+    from stepgraph_tui.drawing.outline.wiring import Side, Wiring
 
     from .laid_out_graph import LaidOutGraph
     from .marked_graph import MarkedGraph
     from .part_mapping import Names
-    from .wiring import Side, Wiring
 
 Key = Literal["left", "down", "up", "right"]
 """Where somebody wants to go."""

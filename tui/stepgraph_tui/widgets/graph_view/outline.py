@@ -15,13 +15,13 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from stepgraph_tui.commands import GRAPH, OUTLINE, bindings
+from stepgraph_tui.drawing.outline.lines import OutlineLines
 from stepgraph_tui.drawing.picture.glyphs import UNICODE, Glyphs
 from stepgraph_tui.drawing.picture.run_marks import Part
 from stepgraph_tui.widgets.chrome.pane import Pane
 from stepgraph_tui.widgets.lines import wrapped
 
 from .marked_graph import MarkedGraph
-from .outline_lines import OutlineLines
 from .outline_painter import OutlinePainter, name_span, width_of
 from .outline_rows import OutlineRows
 from .selection import GraphSelection, Target

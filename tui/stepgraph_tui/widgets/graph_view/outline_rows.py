@@ -5,7 +5,8 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Iterable
 
-from .outline_lines import OutlineLines
+from stepgraph_tui.drawing.outline.lines import OutlineLines
+
 from .part_mapping import Names
 
 

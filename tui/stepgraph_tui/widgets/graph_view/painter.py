@@ -82,15 +82,20 @@ class Painter:
         if isinstance(owner, str):
             yield from self._box_parts(span, owner)
             return
-        edge = self.laid_out.now(owner)
+        edge = self._speaker(owner)
         if span.kind == "label":
-            yield self._label(span, edge), self.styles.of_label(self.scene, edge)
+            hit = not self.scene.hits.isdisjoint(self.laid_out.edges_of(owner))
+            yield self._label(span, edge), self.styles.of_label(self.scene, edge, hit=hit)
         elif span.kind == "port":
             yield self._port(span, owner, edge)
         else:
             yield self._line(span, owner, edge)
 
     # Edges
+
+    def _speaker(self, owner: int) -> int | None:
+        """Find the edge that a line is painted as: of a bundle the one that stands out most."""
+        return self.scene.speaker(self.laid_out.edges_of(owner))
 
     def _line(self, span: PictureSpan, owner: int, edge: int | None) -> tuple[str, Style]:
         tone = self._tone(owner, edge)
@@ -100,7 +105,7 @@ class Painter:
             text = self.laid_out.drawing.glyphs.error if wrong else span.text
             return text, style + self.styles["selected"] if tone == "chosen" else style
         if span.detail >= 0:  # where two lines cross, the louder one is seen
-            other = self._tone(span.detail, self.laid_out.now(span.detail))
+            other = self._tone(span.detail, self._speaker(span.detail))
             style = self.styles[max(tone, other, key=TONES.index)]
         if tone == "chosen":
             return span.heavy, style
@@ -109,11 +114,23 @@ class Painter:
     def _label(self, span: PictureSpan, edge: int | None) -> str:
         """Write the text of an edge; that of a loop has room in a card for how often it was taken."""
         drawing, owner = self.laid_out.drawing, span.owner
-        if edge is None or isinstance(owner, str) or drawing.zoom != "card" or owner not in drawing.loops:
+        if isinstance(owner, str):
+            return span.text
+        if owner in drawing.drawn.bundles:
+            return self._bundle_label(owner, edge, span.width)
+        if edge is None or drawing.zoom != "card" or owner not in drawing.loops:
             return span.text
         source = self.laid_out.now(drawing.edges[owner].source)
         share = self.scene.marks.share(edge, source, SHARE) if source is not None else ""
         return drawing.label(owner, self.laid_out.picture.direction, share)
+
+    def _bundle_label(self, line: int, edge: int | None, width: int) -> str:
+        """Write which edge of a bundle is selected or was taken, else what the bundle says."""
+        drawing = self.laid_out.drawing
+        bundle = drawing.drawn.bundles[line]
+        told = edge is not None and (edge == self.scene.edge or self.scene.marks.fired(edge))
+        chosen = next((one for one in bundle if self.laid_out.now(one) == edge), None) if told else None
+        return set_cell_size(drawing.bundle_label(line, chosen), width)
 
     def _tone(self, owner: int, edge: int | None) -> str:
         return self.scene.tone(edge, back=self.laid_out.routes[owner].back)

@@ -11,11 +11,16 @@ from stepgraph_tui.text.plain import plural
 from .layouts import AT_ONCE
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from stepgraph_tui.drawing.outline.wiring import Wiring
+    from stepgraph_tui.drawing.picture.run_marks import Part
+
     from .marked_graph import MarkedGraph
     from .part_mapping import Names
-    from .wiring import Wiring
 
 _HOPS, _MOST = 2, 9
+_PACE = 1.0  # seconds between two layouts of the path of a run that goes on
 
 
 def around(wiring: Wiring, node: str, hops: int) -> Subgraph:
@@ -37,15 +42,24 @@ class PartialView:
 
     Args:
         model: The graph.
+        redraw: Draws what is to be drawn by now.
+        later: Calls something in so many seconds.
     """
 
-    def __init__(self, model: MarkedGraph) -> None:
-        self._model = model
+    def __init__(
+        self,
+        model: MarkedGraph,
+        redraw: Callable[[], object],
+        later: Callable[[float, Callable[[], object]], object],
+    ) -> None:
+        self._model, self._redraw, self._later = model, redraw, later
         self.mode: Literal["all", "path", "around"] = "all"
         """What is to be drawn."""
         self._centre = ""
         self._hops = _HOPS
         self._path: tuple[object, Subgraph] | None = None  # with what it was made of
+        self._is_due = False  # whether the path is to be drawn in a while
+        self._drawn: Subgraph | None = None  # what was taken last
 
     def leave(self) -> bool:
         """Draw all of the graph again; False where all of it is drawn."""
@@ -74,17 +88,38 @@ class PartialView:
         else:
             self.toggle_around(node)
 
-    def look_at(self, node: str) -> bool:
-        """Draw what is around another node from now on; False where that is not what is drawn."""
-        if self.mode == "around":
+    def look_at(self, part: Part) -> None:
+        """Draw what is around what was selected outside of what is drawn around another node."""
+        node = self._model.scene.node
+        if self.mode == "around" and node is not None and (isinstance(part, int) or part == node):
             self._centre = node
-        return self.mode == "around"
+            self._redraw()
+
+    def follow_run(self) -> None:
+        """Draw what the run has come to since: a short path at once, a long one now and then."""
+        if self.mode != "path":
+            return
+        if self.is_short:
+            self._draw_path()
+        elif not self._is_due:
+            self._is_due = True
+            self._later(_PACE, self._draw_path)
+
+    def _draw_path(self) -> None:
+        self._is_due = False
+        if self.mode == "path" and self.subgraph is not self._drawn:
+            self._redraw()
 
     def renew(self, names: Names) -> None:
         """Know the node in the middle by its new name; all is drawn where the graph has it no more."""
         self._centre = names.get(self._centre, self._centre)
         if self.mode == "around" and not self._model.has(self._centre):
             self.mode = "all"
+
+    def taken(self) -> Subgraph | None:
+        """Take what is to be drawn now; None for all of it."""
+        self._drawn = self.subgraph
+        return self._drawn
 
     @property
     def subgraph(self) -> Subgraph | None:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import TYPE_CHECKING, Literal
 
 from .marks import NO_PROBLEMS, Badge, RunMarks
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
+    from collections.abc import Collection, Mapping, Sequence
 
     from stepgraph_tui.drawing.picture.glyphs import Glyphs, State
     from stepgraph_tui.drawing.picture.run_marks import Part
@@ -31,7 +32,7 @@ class Scene:
     """The selected node."""
     edge: int | None = None
     """The selected edge, one of the node's."""
-    hits: Collection[Part] = ()
+    hits: frozenset[Part] = frozenset()
     """What was found."""
     badges: Mapping[Part, Badge] = field(default_factory=dict)
     """The problems of those nodes and edges that have any."""
@@ -73,6 +74,18 @@ class Scene:
         if edge in self.faint:
             return "faint"
         return "back" if back else "edge"
+
+    def speaker(self, edges: Sequence[int]) -> int | None:
+        """Choose the edge of a line that says how the line stands out: of several the loudest."""
+        if len(edges) < 2:
+            return edges[0] if edges else None
+        for edge in (self.edge, self.marks.taken):
+            if edge is not None and edge in edges:
+                return edge
+        fired = (edge for edge in edges if self.marks.fired(edge))
+        wrong = (edge for edge in edges if self.badge(edge).errors)
+        plain = (edge for edge in edges if edge not in self.faint)
+        return next(chain(fired, wrong, plain), edges[0])
 
     @property
     def selected(self) -> Part | None:

@@ -85,11 +85,11 @@ class GraphStyles:
             self._styles[part] = style
         return style
 
-    def of_label(self, scene: Scene, edge: int | None) -> Style:
-        """Choose the style of an edge's text."""
+    def of_label(self, scene: Scene, edge: int | None, *, hit: bool) -> Style:
+        """Choose the style of an edge's text, and mark it as what was found."""
         tone = scene.tone(edge)
         style = self["label" if tone == "edge" else tone]
-        if edge in scene.hits:
+        if hit:
             style += self["hit"]
         return style + self["selected"] if tone == "chosen" else style
 

@@ -33,18 +33,16 @@ from .styles import COMPONENTS, GraphStyles, css_of
 from .viewport import Viewport
 
 if TYPE_CHECKING:
-    from textual.timer import Timer
-
     from stepgraph.graphs.builder import StateGraph
     from stepgraph.graphs.plan import CompiledGraph
     from stepgraph.values.problems import Problem
     from stepgraph_tui.run_view import RunSnapshot
 
+    from .laid_out_graph import LaidOutGraph
     from .part_mapping import Names
 
 _ZOOMS: tuple[Zoom, ...] = get_args(Zoom)  # from the most detail to the least
 _TAB = 16  # cells of the pane's head that its tab and its line take
-_PATH_PACE = 1.0  # seconds between two layouts of the path of a run that goes on
 _ARROWS = {False: "↑↓←→", True: "^v<>"}  # by whether the screen is plain ASCII
 
 
@@ -81,6 +79,8 @@ class GraphView(Pane, ScrollView, inherit_bindings=False):
     """The nodes after which a continued run pauses."""
     empty_hint: reactive[str] = reactive("", init=False)
     """What to do where the graph has no nodes."""
+    refused_hint: reactive[str] = reactive("", init=False)
+    """What to do where the graph is too large for a picture."""
 
     @dataclass
     class Selected(Message):
@@ -112,14 +112,17 @@ class GraphView(Pane, ScrollView, inherit_bindings=False):
     class OutlineToggled(Message):
         """Somebody wants to see the outline, or not to see it any more."""
 
+    class TooLarge(Message):
+        """There is no picture of the graph: it has too many edges."""
+
     def __init__(self, *, glyphs: Glyphs = UNICODE, id: str | None = None) -> None:
         super().__init__(id=id)
         self.model = MarkedGraph(glyphs)
         self._part_styles = GraphStyles(self)
+        self._partial = PartialView(self.model, self.lay_out, self.set_timer)
         self.viewport = self.model.display = Viewport(
-            self, self.model, self._part_styles, self._look_elsewhere, self._draw_around
+            self, self.model, self._part_styles, self._look_elsewhere, self._partial.look_at
         )
-        self._partial = PartialView(self.model)
         self.search = self.selection = GraphSelection(
             self.model,
             say=lambda: self.post_message(self.Selected(self, self.selection.node, self.selection.edge)),
@@ -133,8 +136,6 @@ class GraphView(Pane, ScrollView, inherit_bindings=False):
         )
         self._cursor = PictureCursor(self.model)
         self._layouts = Layouts(self, self._look_elsewhere)
-        self._asked = Wanted(self.zoom, self.direction)
-        self._path_due: Timer | None = None
         self._told = ""
         self.model.watch(self)
         for name, changed in {
@@ -179,35 +180,21 @@ class GraphView(Pane, ScrollView, inherit_bindings=False):
     def lay_out(self) -> None:
         """Lay out what is to be drawn, now or in a thread."""
         if self.is_attached:
-            self._asked = Wanted(self.zoom, self.direction, self._partial.subgraph)
-            self._layouts.ask(self._asked, self.viewport.put)
+            wanted = Wanted(self.zoom, self.direction, self._partial.taken())
+            self._layouts.ask(wanted, self._put)
 
-    def _draw_around(self, part: Part) -> None:
-        """Draw what is around what was selected outside of the part of the graph that is drawn."""
-        node = part if isinstance(part, str) else self.selection.node
-        if node is not None and node == self.selection.node and self._partial.look_at(node):
-            self.lay_out()
+    def _put(self, laid_out: LaidOutGraph) -> None:
+        before = self.viewport.laid_out
+        self.viewport.put(laid_out)
+        if laid_out.refused and not (before is not None and before.refused):
+            self.post_message(self.TooLarge())
 
     # What is shown of it
 
     def show(self, moment: RunSnapshot | None) -> None:
         """Say what there is to say at a moment; the picture stays where it is."""
         self.model.show(moment)
-        self._renew_path()
-
-    def _renew_path(self) -> None:
-        """Draw what the run has come to since: a short path at once, a long one now and then."""
-        if self._partial.mode != "path":
-            return
-        if self._partial.is_short:
-            self._draw_path()
-        elif self._path_due is None:
-            self._path_due = self.set_timer(_PATH_PACE, self._draw_path)
-
-    def _draw_path(self) -> None:
-        self._path_due = None
-        if self._partial.mode == "path" and self._partial.subgraph is not self._asked.part:
-            self.lay_out()
+        self._partial.follow_run()
 
     def render_line(self, y: int) -> Strip:
         """Paint a line of the screen."""
@@ -217,6 +204,9 @@ class GraphView(Pane, ScrollView, inherit_bindings=False):
         """Say something where there is no picture."""
         if self.model.graph is None:
             return "There is no graph to draw."
+        laid_out = self.viewport.laid_out
+        if laid_out is not None and laid_out.refused:
+            return f"{laid_out.refused}. {self.refused_hint}"
         count = len(self.model.drawing.names)
         return f"Drawing {plural(count, 'node')}" if count else self.empty_hint or "The graph has no nodes."
 
@@ -243,6 +233,8 @@ class GraphView(Pane, ScrollView, inherit_bindings=False):
         arrows = _ARROWS[self.model.glyphs.plain]
         beyond = zip(arrows, laid_out.beyond(self.viewport.seen), strict=True)
         where = "  ".join(f"{arrow} {count}" for arrow, count in beyond if count) or "all in view"
+        if laid_out.refused:
+            where = "not drawn"
         if self._layouts.is_working:
             where = f"drawing{self.model.glyphs.more}"
         part = self._partial.in_words(laid_out.drawing.part)

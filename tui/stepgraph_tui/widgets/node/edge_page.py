@@ -43,7 +43,11 @@ def edge_lines(
     if moment is not None:
         yield fact("taken", taken_text(moment, edge.source, at))
     yield from section("Problems", problem_lines(each for each in problems if each.place.edge == index))
-    if len(siblings) > 1:
+    alike = sum(other.target == edge.target for other in siblings)
+    if alike > 1:
+        title = f"All {alike:,} edges from {visible(edge.source)} to {visible(edge.target)}"
+        yield from section(title, ways(siblings, masked, edge.target))
+    if len(siblings) > alike:
         yield from section(f"All edges of {visible(edge.source)}", ways(siblings, masked))
 
 

@@ -71,12 +71,19 @@ def changed(name: str, value: Json, op: str | None, masked: Masked) -> Line:
     return fact(visible(name), word + masked(value_text(value, _VALUE)), "value")
 
 
-def ways(edges: Sequence[Edge], masked: Masked) -> Iterator[Line]:
-    """List the edges out of a node in the order in which they are tried, each with its condition."""
-    for at, edge in enumerate(edges[:MOST]):
-        yield Line(((masked(way_of(edge, at, len(edges))), "plain"),), hang=4)
-        yield from labelled_condition(edge, masked)
-    if len(edges) > MOST:
+def ways(edges: Sequence[Edge], masked: Masked, to: str | None = None) -> Iterator[Line]:
+    """List the edges out of a node in the order in which they are tried, each with its condition.
+
+    Args:
+        edges: All edges out of the node.
+        masked: Hides secrets.
+        to: Lists only those that lead to this node, and all of them: in the picture they may be one line.
+    """
+    for at, edge in enumerate(edges[: MOST if to is None else None]):
+        if to is None or edge.target == to:
+            yield Line(((masked(way_of(edge, at, len(edges))), "plain"),), hang=4)
+            yield from labelled_condition(edge, masked)
+    if to is None and len(edges) > MOST:
         yield Line(((f"… {len(edges) - MOST:,} more", "dim"),))
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from stepgraph.graphs.parts import END
 from stepgraph.nodes.base import BaseNode
+from stepgraph_tui.drawing.picture.glyphs import UNICODE
 from stepgraph_tui.text.plain import plural, visible
 from stepgraph_tui.widgets.lines.page_lines import Line, blank, paragraph
 
@@ -64,7 +65,7 @@ def node_lines(
     type_ = "" if entry is None else TYPES.get(entry.type, visible(entry.type))
     yield Line(((visible(name), "name"),), (type_, "dim") if type_ else None)
     if pauses:
-        yield Line((("● ", "warn"), (pauses, "plain")))
+        yield Line(((f"{UNICODE.pause} ", "warn"), (pauses, "plain")))
     note, facts = list(_note(name, entry, masked)), list(_facts(graph, name, entry, masked))
     parted = [blank()] if facts else []
     failure = failure_of(moment, name) if moment is not None else None

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from stepgraph_tui.drawing.picture.glyphs import UNICODE
 from stepgraph_tui.drawing.picture.graph_drawing import edge_texts
 from stepgraph_tui.text.cells import cell_len, padded
 from stepgraph_tui.text.plain import place, took, value_text, visible
@@ -28,7 +29,7 @@ _LEAST = 8
 _WEIGHTS = 2, 2, 3
 """How much of what is too little node, edge and changes are given: the next line tells the node again."""
 _PAUSES = "pauses after"
-_MARKS = {True: " ● ", False: "   "}  # between node and edge
+_MARKS = {True: f" {UNICODE.pause} ", False: "   "}  # between node and edge
 
 
 @dataclass(frozen=True, slots=True)

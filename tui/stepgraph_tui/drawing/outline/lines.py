@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from stepgraph.graphs.parts import END
 
-from .outline_blocks import OutlineBlocks
+from .blocks import OutlineBlocks
 
 if TYPE_CHECKING:
     from stepgraph_tui.drawing.picture.graph_drawing import GraphDrawing

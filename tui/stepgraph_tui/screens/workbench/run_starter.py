@@ -1,0 +1,125 @@
+"""The beginning of a run: the graph is compiled, and a person is asked for inputs and for trust."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from stepgraph.values.errors import GraphError, GraphFileError, StepgraphError, StoreError
+from stepgraph_tui import cli_equivalents
+from stepgraph_tui.text.masks import Mask
+from stepgraph_tui.worker import Start, Try, Work
+
+if TYPE_CHECKING:
+    from stepgraph.graphs.plan import CompiledGraph
+    from stepgraph.values.json_values import Json
+    from stepgraph_tui.context import AppContext
+    from stepgraph_tui.dialogs.questions import TrustAnswer
+    from stepgraph_tui.dialogs.run_form import RunInputs
+    from stepgraph_tui.documents import Buffer
+    from stepgraph_tui.run_view import RunView
+
+    from .surface import Surface
+
+
+class RunStarter:
+    """Starts runs of a file; of the graph of the run that is shown where there is no file.
+
+    Args:
+        context: What the app shares.
+        file: The graph file.
+        surface: The screen.
+        submit: Gives the stepping thread work.
+        shown: Gives the run that is shown.
+    """
+
+    def __init__(
+        self,
+        context: AppContext,
+        file: Buffer,
+        surface: Surface,
+        submit: Callable[[Work], bool],
+        shown: Callable[[], RunView | None],
+    ) -> None:
+        self._context = context
+        self._file = file
+        self._surface = surface
+        self._submit = submit
+        self._shown = shown
+
+    def ask(self, title: str | None = None) -> None:
+        """Ask for the inputs of a run, and start it."""
+        app = self.compiled()
+        if app is None:
+            return
+        from stepgraph_tui.dialogs.forms import FormDialog
+        from stepgraph_tui.dialogs.run_form import RunForm
+
+        shown = self._shown()
+        given = shown.inputs if shown is not None else {}
+
+        def answered(inputs: RunInputs | None) -> None:
+            if inputs is not None:
+                self.start(inputs.values, inputs.run_id)
+
+        self._surface.ask(FormDialog(RunForm(app, given, title)), answered)
+
+    def start(self, values: Mapping[str, Json], run_id: str | None = None) -> None:
+        """Create a run of the file as it is now."""
+        app = self.compiled()
+        if app is not None and self._submit(Start(app, values, run_id)):
+            path = app.source or Path()
+            self._surface.note(
+                cli_equivalents.start(path, values, run_id, self._context.address, Mask(app, values))
+            )
+
+    def compiled(self) -> CompiledGraph | None:
+        """Compile the graph of a new run: the file as it is now, or without one that of the run shown.
+
+        None when it cannot run; its problems are then on the screen.
+        """
+        try:
+            app = self._from_store() if self._file.path is None else self._file.compiled()
+        except (GraphError, GraphFileError, StoreError) as error:
+            self._surface.say(error.message, "error")
+            app = None
+        self._surface.show()
+        if self._file.errors:
+            self._surface.show_pane("problems")
+        return app
+
+    def _from_store(self) -> CompiledGraph:
+        shown = self._shown()
+        if shown is None:
+            raise GraphFileError("there is no graph to start a run of")
+        from stepgraph.runs.views import runnable_plan
+
+        return runnable_plan(self._context.store, self._context.store.load(shown.run.id))
+
+    def ask_for_trust(self, work: Work) -> None:
+        """Ask about the very files that are there now, and go on; what changes meanwhile is not agreed to."""
+        shown = self._shown()
+        app = work.app if isinstance(work, Start | Try) else shown.plan if shown is not None else None
+        if app is None:
+            return
+        from stepgraph.files import grant, trust_folder, trust_question
+        from stepgraph_tui.dialogs.questions import TrustDialog
+
+        question = trust_question(app)
+
+        def answered(trusted: TrustAnswer | None) -> None:
+            if not trusted:
+                self._surface.say("not trusted: nothing ran", "warning")
+                return
+            try:
+                if trusted == "folder":
+                    trust_folder(app)
+                else:
+                    grant(app, question)
+            except StepgraphError as error:
+                self._surface.tell_error(error)
+                return
+            self._submit(work)
+
+        self._surface.ask(TrustDialog(app.name, question), answered)
