@@ -10,6 +10,7 @@ import apsw
 import pytest
 
 from stepgraph import END, Decision, Executor, NodeResult, Reviews, SqliteStore, StateGraph
+from stepgraph.stores.encoding import digest
 from stepgraph.stores.sqlite import file_damages, repair
 from stepgraph.testing import FakeClock
 from stepgraph.values.errors import StoreError
@@ -176,3 +177,17 @@ def test_what_only_looks_like_a_text_or_number_is_whole_when_it_is_read(tmp_path
         run = executor.load("run-1")
         assert (run.status, run.history[0].node, run.history[0].output) == ("ended", "node", "said")
     assert told(tmp_path / "runs.db") == []
+
+
+def test_checksums_stay_the_same_whatever_python_computes_them() -> None:
+    columns = (
+        1 << 32,
+        "step",
+        None,
+        0.1,
+        1_800_000_000.123456,
+        "\U0001fae8 \u0378 \x00 'é'",
+        '{"n":-1.5e-7}',
+    )
+    assert digest(columns) == 4149263389
+    assert digest(columns[2:], digest(columns[:2])) == 4149263389
