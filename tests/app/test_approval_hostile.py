@@ -180,7 +180,7 @@ def test_no_row_of_a_page_is_wider_than_it_may_be_and_each_width_shows_all_of_th
     for width in (1, 2, 4, 16, 36, 76, 96):
         for rows in (
             details(subject, width),
-            summary(subject, width, UNMAPPED).rows,
+            summary(subject, width, UNMAPPED),
             difference(subject.changed, f"since {subject.since}", width),
             proposal(Proposal.of(subject, Decision.edit({"order.amount": 1})), width),
         ):

@@ -68,8 +68,10 @@ class ReviewBox(Vertical):
         self._clock.say("", "" if seconds is None else f"waiting {age(seconds)}")
 
     def say_outside(self) -> None:
-        """Say in the frame how much of the page is above and below what can be seen."""
-        self._middle.say(*(("", "") if self._form.display else self._view.outside))
+        """Say in the frame what must still be read, and how much there is above and below what is seen."""
+        below, above = ("", "") if self._form.display else self._view.outside
+        gate = self._view.gate if self.idle else ""
+        self._middle.say(gate or below, above, strong=bool(gate))
 
     @property
     def row_width(self) -> int:
