@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Literal
 
-from rich.cells import cell_len
 from rich.table import Table
 from rich.text import Text
+
+from stepgraph_tui.text.cells import cell_len
 
 Fit = Literal["keep", "fold", "cut"]
 _LABEL = 24  # columns

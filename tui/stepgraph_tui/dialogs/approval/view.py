@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, ClassVar, Literal
 
-from rich.cells import cell_len
 from rich.segment import Segment
 from rich.style import Style
 from rich.text import Text
@@ -15,6 +14,7 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from stepgraph.values.errors import StepgraphError
+from stepgraph_tui.text.cells import cell_len
 from stepgraph_tui.text.plain import plural, visible
 from stepgraph_tui.widgets.chrome.one_line import OneLine, between, shorten
 from stepgraph_tui.widgets.lines import strip_of
@@ -237,7 +237,7 @@ class ReviewView(ScrollView, can_focus=False, inherit_bindings=False):
 
     @property
     def gate(self) -> str:
-        """How the rest of what must be read before anything is approved comes into view; empty when it was."""
+        """How the rest of what must be read before anything is approved comes into view; empty without."""
         missing = self._missing
         way = self._way_to(missing) if missing and not self.is_too_long else ""
         return f"{way} · read the whole {' and '.join(missing)} before you approve" if way else ""
@@ -290,9 +290,9 @@ class ReviewView(ScrollView, can_focus=False, inherit_bindings=False):
 
     def _note(self, row: ReviewRow, width: int) -> None:
         """Note what a row shows that is painted whole, with nothing above it."""
-        if row.passage is not None and row.width <= width and self.screen.is_active:
-            if self._seen.note(row.passage):
-                self.post_message(self.Looked())
+        whole = row.width <= width and self.screen.is_active
+        if whole and row.passage is not None and self._seen.note(row.passage):
+            self.post_message(self.Looked())
 
     def _painted(self, row: ReviewRow, width: int) -> Strip:
         parts = [(text, self._style(role)) for text, role in row.parts]
