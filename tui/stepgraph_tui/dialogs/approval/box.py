@@ -70,8 +70,8 @@ class ReviewBox(Vertical):
     def say_outside(self) -> None:
         """Say in the frame what must still be read, and how much there is above and below what is seen."""
         below, above = ("", "") if self._form.display else self._view.outside
-        gate = self._view.gate if self.idle else ""
-        self._middle.say(gate or below, above, strong=bool(gate))
+        gate = self._view.gate if self.idle and not self._view.is_too_long else ""
+        self._middle.say(gate or below, "" if gate else above, strong=bool(gate))
 
     @property
     def row_width(self) -> int:

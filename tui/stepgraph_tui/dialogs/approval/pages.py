@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from stepgraph_tui.text.cells import cell_len, cut, padded
+from stepgraph_tui.text.masks import MASK
 from stepgraph_tui.text.plain import clock, value_text, visible
 from stepgraph_tui.text.reviews import risk_reasons
 from stepgraph_tui.widgets.lines import wrapped
@@ -189,7 +190,11 @@ def _asked_and_now(page: RowWriter, asked: Told, now: Told, unknown: str, role: 
     if unknown:
         page.words("Now", f"cannot be told: {unknown}", "warn")
     elif now == asked:
-        page.words("Now", "unchanged: the edit does not affect it")
+        hidden = MASK in now.text
+        page.words(
+            "Now",
+            f"the same but for what {MASK} hides" if hidden else "unchanged: the edit does not affect it",
+        )
     elif now.text:
         page.told("Now", now, role)
     else:

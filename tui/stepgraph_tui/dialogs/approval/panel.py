@@ -206,9 +206,10 @@ class DecisionPanel(Vertical):
         self._open(self._enter if name is None else self._name_field)
 
     def ask(self, lines: Sequence[Text]) -> None:
-        """Ask whether the decision is meant."""
-        self._asked = lines
-        self.say(lines)
+        """Ask whether the decision is meant; what was said of an answer stays until the question changes."""
+        if lines != self._asked:
+            self._asked = lines
+            self.say(lines)
 
     def _open(self, field: Widget) -> None:
         field.display = True
@@ -219,6 +220,7 @@ class DecisionPanel(Vertical):
         for field in self._fields:
             field.display = False
         self._writes, self.decision = None, None
+        self._asked = ()
         self.say(())
         if self.screen.focused in self._fields:
             self.screen.set_focus(None)

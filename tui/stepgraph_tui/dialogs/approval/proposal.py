@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from rich.text import Text
 
-from stepgraph_tui.text.cells import cut
+from stepgraph_tui.text.cells import chop_cells, cut
 from stepgraph_tui.text.plain import value_text, visible
 from stepgraph_tui.text.reviews import EditedQuestion, changes_text
 from stepgraph_tui.widgets.lines import wrapped
@@ -82,8 +82,9 @@ class Proposal:
         """What must be read before it is approved; nothing before other decisions."""
         if self.decision.verb not in ("approve", "edit"):
             return {}
-        new = (self.acts, self.asks, *(new for _, _, new in self.changes))
-        return {**self.subject.must_read, **({"change": [new]} if self.changes else {})}
+        subject = self.subject
+        new = {self.acts, self.asks, *(new for _, _, new in self.changes)} - {subject.acts, subject.asks}
+        return {**subject.must_read, "change": [tuple(new)]}
 
     @property
     def name(self) -> str | None:
@@ -114,10 +115,10 @@ class Proposal:
         """
         begun = self.question[: (_MOST + 1) * width]
         asked = wrapped(begun, width)
-        lines = [Text(line, "bold") for line in asked]
         if len(asked) > _MOST or len(begun) < len(self.question):
             where = "" if self.decision.verb == "respond" else f": all of it stands above ({more})"
-            lines[_MOST - 1 :] = [Text(cut(f"… cut here{where}", width))]
+            asked = [*chop_cells(begun, max(2, width))[: _MOST - 1], cut(f"… cut here{where}", width)]
+        lines = [Text(line, "bold") for line in asked]
         if self.lead is not None:
             way = "".join(text for text, _ in way_parts(self.subject, self.lead))
             lines.append(Text(cut(f"Then {way}   {edge_text(self.subject, self.lead)}".rstrip(), width)))

@@ -228,14 +228,6 @@ class ReviewScreen(ModalScreen[None], inherit_bindings=False):
         """Put the page together for another width."""
         self.paint()
 
-    @on(ReviewView.Looked)
-    def look(self) -> None:
-        """Say how much there is below, and what may be done now that more was read."""
-        self.box.say_outside()
-        if self.box.asks:
-            self.ask()
-        self.say_keys()
-
     def say(self) -> None:
         """Bring everything around the page up to date."""
         subject = self.watcher.subject
@@ -248,22 +240,28 @@ class ReviewScreen(ModalScreen[None], inherit_bindings=False):
         if self.box.idle:
             said = self.state.over or "\n".join([self.state.notice, *self._too_long()])
             self.panel.say([Text(line) for line in said.split("\n") if line])
-        elif self.box.asks:
-            self.ask()
+        self._ask()
         self.box.tell_wait(self.state.waits)
         self.box.fit(self.size)
-        self.say_keys()
+        self.look()
 
     def _too_long(self) -> Iterator[str]:
         subject = self.watcher.subject
         if subject is not None and self.view.is_too_long:
-            yield "too long to show in full here: approve it on the command line"
+            yield self.view.gate
             yield f"stepgraph approvals show {visible(subject.review.id)}"
 
-    def ask(self) -> None:
+    @on(ReviewView.Looked)
+    def look(self) -> None:
+        """Say how much there is below, and what may be done now that more of it was seen."""
+        self.box.say_outside()
+        self._ask()
+        self.say_keys()
+
+    def _ask(self) -> None:
         """Ask what is about to be confirmed, or say what must be read before that."""
         proposed = self.view.proposed
-        if proposed is not None:
+        if proposed is not None and self.box.asks:
             scrolls = self._hints.together("approval.page_up", "approval.page_down")
             self.panel.ask(proposed.lines(self.box.row_width, self.view.gate, scrolls))
 

@@ -237,9 +237,11 @@ class ReviewView(ScrollView, can_focus=False, inherit_bindings=False):
 
     @property
     def gate(self) -> str:
-        """How the rest of what must be read before anything is approved comes into view; empty without."""
+        """What must be done before anything can be approved; empty when it was done."""
+        if self.is_too_long:
+            return "too long to show in full here: approve it on the command line"
         missing = self._missing
-        way = self._way_to(missing) if missing and not self.is_too_long else ""
+        way = self._way_to(missing) if missing else ""
         return f"{way} · read the whole {' and '.join(missing)} before you approve" if way else ""
 
     def _way_to(self, missing: MustRead) -> str:

@@ -98,7 +98,7 @@ class Subject:
     @cached_property
     def acts(self) -> Told:
         """The action on one line, to be read."""
-        return told("Call", self.call)
+        return told("Action", self.call)
 
     @cached_property
     def in_full(self) -> tuple[Told, ...]:
