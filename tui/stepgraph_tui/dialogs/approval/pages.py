@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from stepgraph_tui.commands.hints import Hints
 
     from .proposal import Proposal
-    from .seen import Told
+    from .reading import Told
     from .watching import Subject
 
 _MOST = 1_000  # arguments, changes

@@ -14,14 +14,14 @@ from stepgraph_tui.text.plain import value_text, visible
 from stepgraph_tui.text.reviews import EditedQuestion, changes_text
 from stepgraph_tui.widgets.lines import wrapped
 
-from .seen import told
+from .reading import told
 from .wording import edge_text, full_text, way_parts
 
 if TYPE_CHECKING:
     from stepgraph.reviews.model import Decision
     from stepgraph.runs.decision_preview import DecisionPreview
 
-    from .seen import MustRead, Told
+    from .reading import MustRead, Told
     from .watching import Subject
 
 _DOES = {"approve": "approve", "edit": "approve", "reject": "reject", "respond": "answer"}
@@ -79,12 +79,17 @@ class Proposal:
 
     @property
     def must_read(self) -> MustRead:
-        """What must be read before it is approved; nothing before other decisions."""
+        """What must be read before it is approved; nothing before other decisions.
+
+        That is the question and the action, and what they become by an edit: the changed values themselves
+        only where nobody can tell that.
+        """
         if self.decision.verb not in ("approve", "edit"):
             return {}
         subject = self.subject
-        new = {self.acts, self.asks, *(new for _, _, new in self.changes)} - {subject.acts, subject.asks}
-        return {**subject.must_read, "change": [tuple(new)]}
+        becomes = [new for _, _, new in self.changes] if self.edited.unknown else [self.acts, self.asks]
+        new = tuple(text for text in becomes if text not in (subject.acts, subject.asks))
+        return {**subject.must_read, "change": [new]}
 
     @property
     def name(self) -> str | None:

@@ -10,7 +10,7 @@ from stepgraph_tui.text.cells import cell_len
 from stepgraph_tui.text.word_diff import DiffPart, Mark
 from stepgraph_tui.widgets.lines import wrapped
 
-from .seen import Passage, Told, told
+from .reading import Passage, Told, told
 
 Role = Literal["plain", "label", "asks", "action", "data", "dim", "good", "bad", "warn"]
 """What a part of a row is; the view has a style for each. The question, the action and other values are of

@@ -21,14 +21,14 @@ from stepgraph_tui.widgets.lines import strip_of
 
 from .difference import Difference, difference
 from .pages import details, proposal, summary
+from .reading import Reading
 from .rows import ReviewRow, Role
-from .seen import Seen
 
 if TYPE_CHECKING:
     from stepgraph_tui.commands.hints import Hints
 
     from .proposal import Proposal
-    from .seen import MustRead, Told
+    from .reading import MustRead, Told
     from .watching import Subject
 
 PageName = Literal["summary", "details", "difference", "proposal"]
@@ -116,8 +116,8 @@ class ReviewView(ScrollView, can_focus=False, inherit_bindings=False):
         self._subject: Subject | None = None
         self._since_then: tuple[Difference, ...] | None = None  # once it is not what waits any more
         self._walked: int | None = None  # the step whose changes are shown; None for all since the last look
-        self._seen = Seen()
-        self._kept: dict[tuple[str, str], Seen] = {}  # by the review and the hash of what it asks
+        self._seen = Reading()
+        self._kept: dict[tuple[str, str], Reading] = {}  # by the review and the hash of what it asks
         self.page: PageName = "summary"
         self.rows: Sequence[ReviewRow] = ()
         self.proposed: Proposal | None = None
@@ -127,7 +127,7 @@ class ReviewView(ScrollView, can_focus=False, inherit_bindings=False):
         """Take another review; nothing for None. What was seen of the very same question before counts."""
         self._subject, self._since_then = subject, None
         at = (subject.review.id, subject.review.hash) if subject is not None else ("", "")
-        self._seen = self._kept.setdefault(at, Seen())
+        self._seen = self._kept.setdefault(at, Reading())
         self.page, self.proposed = "summary", None
 
     def turn(self, page: PageName) -> None:

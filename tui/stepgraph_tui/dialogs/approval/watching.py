@@ -22,7 +22,7 @@ from stepgraph_tui.text.reviews import (
 from stepgraph_tui.text.state_diff import differences
 
 from .difference import Difference, StateWalk
-from .seen import told
+from .reading import told
 from .wording import full_text
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from stepgraph_tui.commands.hints import Hints
     from stepgraph_tui.text.masks import Mask
 
-    from .seen import MustRead, Told
+    from .reading import MustRead, Told
 
 
 @dataclass(frozen=True)

@@ -42,7 +42,7 @@ def told(heading: str, text: str) -> Told:
     return Told(heading, safe, max(0, len(text) - LONGEST))
 
 
-class Seen:
+class Reading:
     """Remembers, character by character, what of some texts has been on the screen.
 
     Rows come and go as the screen changes its size and as pages are turned; the texts stay the same.
