@@ -14,7 +14,7 @@ from stepgraph.runs.views import open_run
 from stepgraph.values.errors import NotAllowed, StepgraphError
 from stepgraph_tui.text.masks import Mask, mask_of
 from stepgraph_tui.text.plain import since, visible
-from stepgraph_tui.text.reviews import EditedQuestion, action_text, changes_text, mask_for, riskiest_first
+from stepgraph_tui.text.reviews import EditedQuestion, RunMasks, action_text, changes_text, most_urgent_first
 from stepgraph_tui.text.system import default_name
 
 from .exits import Exit
@@ -47,8 +47,9 @@ _COLUMNS: tuple[tuple[str, Fit], ...] = (
 def list_approvals(args: Namespace, output: Output) -> Exit:
     """List what waits: the riskiest first, then the oldest."""
     with opened(output) as store:
-        waiting = riskiest_first(Reviews(store).pending())
-        masks = [mask_for(store, review) for review in waiting]
+        waiting = most_urgent_first(Reviews(store).pending())
+        of_run = RunMasks(store)
+        masks = [of_run.of_review(review) for review in waiting]
     if output.as_json:
         output.data([review_json(review, mask) for review, mask in zip(waiting, masks, strict=True)])
     elif waiting:
@@ -88,7 +89,7 @@ def decide(args: Namespace, output: Output) -> Exit:
         seen = args.expect_hash if args.expect_hash is not None else review.hash
         edited = _edited(store, review, decision)
         decided = reviews.decide(review.id, decision, expect_hash=seen)
-        mask = mask_for(store, decided)
+        mask = RunMasks(store).of_review(decided)
     if output.as_json:
         edited_action = {"edited_action": edited.action or None} if edited is not None else {}
         output.data(review_json(decided, mask) | edited_action)

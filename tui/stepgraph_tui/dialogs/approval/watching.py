@@ -16,7 +16,7 @@ from stepgraph_tui.text.reviews import (
     action_text,
     asked_at,
     last_look,
-    riskiest_first,
+    most_urgent_first,
     state_asked_about,
 )
 from stepgraph_tui.text.state_diff import differences
@@ -178,7 +178,7 @@ class ReviewWatch:
 
     def _waiting(self) -> list[str]:
         try:
-            return [review.id for review in riskiest_first(self._reviews.pending())]
+            return [review.id for review in most_urgent_first(self._reviews.pending())]
         except StepgraphError:  # one of the others is damaged: this one can be decided all the same
             return [self._review_id]
 

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from stepgraph.reviews.inbox import Reviews
+from stepgraph.stores.ledger import RunStatus
 from stepgraph.values.errors import StepgraphError
 from stepgraph_tui import cli_equivalents
 
@@ -50,7 +51,8 @@ class ReviewController:
         Raises:
             StepgraphError: The store cannot be read.
         """
-        self.waiting = len(Reviews(self._context.store).pending())
+        paused = self._context.store.runs(RunStatus.PAUSED)
+        self.waiting = sum(run.pointer.review is not None for run in paused)  # none of them need be read
 
     def open(self, run_id: str | None, *, or_another: bool = False) -> None:
         """Open the review that a run waits for, or else the one that has waited longest of all runs."""
@@ -98,11 +100,11 @@ class ReviewController:
 
     def recorded(self, review: Review) -> None:
         """Tell the dialog that its decision is recorded."""
-        from stepgraph_tui.text.reviews import mask_for
+        from stepgraph_tui.text.reviews import RunMasks
 
         if self._dialog is not None:
             self._dialog.recorded(review)
-        mask = mask_for(self._context.store, review)
+        mask = RunMasks(self._context.store).of_review(review)
         self._surface.note(cli_equivalents.decide(review, self._context.address, mask))
 
     def refused(self, error: StepgraphError) -> None:
