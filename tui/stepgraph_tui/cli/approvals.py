@@ -17,6 +17,7 @@ from stepgraph_tui.text.plain import since, visible
 from stepgraph_tui.text.reviews import EditedQuestion, RunMasks, action_text, changes_text, most_urgent_first
 from stepgraph_tui.text.system import default_name
 
+from .asking import can_ask, says_yes
 from .exits import Exit
 from .inputs import read_changes
 from .reports import review_json
@@ -86,8 +87,12 @@ def decide(args: Namespace, output: Output) -> Exit:
         reviews = Reviews(store)
         review = reviews.get(args.review)
         decision = _decision(args, review)
-        seen = args.expect_hash if args.expect_hash is not None else review.hash
         edited = _edited(store, review, decision)
+        if decision.verb in ("approve", "edit") and review.status == "pending":
+            review.checked(decision)
+            looked = args.expect_hash is not None
+            _tell_what(output, review, edited, RunMasks(store).of_review(review), looked=looked)
+        seen = args.expect_hash if args.expect_hash is not None else review.hash
         decided = reviews.decide(review.id, decision, expect_hash=seen)
         mask = RunMasks(store).of_review(decided)
     if output.as_json:
@@ -95,16 +100,32 @@ def decide(args: Namespace, output: Output) -> Exit:
         output.data(review_json(decided, mask) | edited_action)
     recorded = decided.decision
     if recorded is not None:
-        if edited is not None:
-            output.narrate(f"asked:   {action_text(review.request, mask) or 'no action is named'}")
-            output.narrate(f"edited:  {edited.action or edited.unknown or 'no action is named'}")
-        changes = visible(changes_text(recorded, mask))
+        changes = changes_text(recorded, mask)
         changed = f", {changes}" if changes else ""
-        output.narrate(
-            f"recorded: {recorded.verb} of review {review.id} by {recorded.by}{changed}; go on with:"
-        )
+        said = f"recorded: {recorded.verb} of review {review.id} by {recorded.by}{changed}"
+        output.narrate(f"{visible(said)}; go on with:")
         output.suggest("resume", review.run_id)
     return Exit.DONE
+
+
+def _tell_what(
+    output: Output, review: Review, edited: EditedQuestion | None, mask: Mask, *, looked: bool
+) -> None:
+    """Tell all of what is approved to who did not say which hash they looked at, and ask where one can.
+
+    Raises:
+        NotAllowed: It was not meant.
+    """
+    action = action_text(review.request, mask) or "no action is named"
+    if not looked:
+        output.narrate(f"asks:    {visible(mask.text(review.request.prompt))}")
+    if edited is not None:
+        output.narrate(f"asked:   {action}")
+        output.narrate(f"edited:  {edited.action or edited.unknown or 'no action is named'}")
+    elif not looked:
+        output.narrate(f"action:  {action}")
+    if not looked and can_ask() and not output.as_json and not says_yes(output, "Approve it?"):
+        raise NotAllowed("nothing was decided", hint="the review still waits")
 
 
 def _edited(store: StateStore, review: Review, decision: Decision) -> EditedQuestion | None:
