@@ -69,7 +69,7 @@ def _cells(review: Review, mask: Mask) -> tuple[str, ...]:
     asks = action_text(request, mask) or visible(mask.text(request.prompt))
     waiting = since(review.asked_at)
     names = visible(review.node), asks, visible(review.graph), visible(review.run_id)
-    return review.id, request.risk, waiting, *names
+    return visible(review.id), request.risk, waiting, *names
 
 
 def show_approval(args: Namespace, output: Output) -> Exit:

@@ -60,7 +60,9 @@ def _identity(subject: Subject) -> ReviewRow:
     review = subject.review
     visit = f", visit {review.visit}" if review.visit > 1 else ""
     step = f"step {review.step} of {subject.run.max_steps}{visit}"
-    about = f"{step} · {visible(review.graph)}@{subject.definition[:4]} · run {visible(review.run_id)}"
+    about = (
+        f"{step} · {visible(review.graph)}@{visible(subject.definition[:4])} · run {visible(review.run_id)}"
+    )
     status: Part | None = None if subject.pending else (review.status, "plain")
     return ReviewRow(((f"{visible(review.node):<9} ", "label"), (about, "plain")), status)
 
@@ -131,8 +133,10 @@ def details(subject: Subject, width: int) -> list[ReviewRow]:
     """Show the whole request, and the whole of each shown value."""
     page = RowWriter(width)
     review, request = subject.review, subject.review.request
-    page.words("Review", f"{visible(review.id)}, hash {visible(review.hash)}, asked {clock(review.asked_at)}")
-    page.words("Run", f"{visible(review.run_id)}, graph {visible(review.graph)}@{subject.definition[:8]}")
+    page.words("Review", visible(f"{review.id}, hash {review.hash}, asked {clock(review.asked_at)}"))
+    page.words(
+        "Run", f"{visible(review.run_id)}, graph {visible(review.graph)}@{visible(subject.definition[:8])}"
+    )
     page.words("Node", f"{visible(review.node)}, step {review.step}, visit {review.visit}")
     page.words(
         "Risk", f"{request.risk}: {'; '.join(risk_reasons(review, subject.mask, list(subject.leads)))}"

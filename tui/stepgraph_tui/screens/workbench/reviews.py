@@ -9,6 +9,7 @@ from stepgraph.reviews.inbox import Reviews
 from stepgraph.stores.ledger import RunStatus
 from stepgraph.values.errors import StepgraphError
 from stepgraph_tui import cli_equivalents
+from stepgraph_tui.text.plain import visible
 
 if TYPE_CHECKING:
     from stepgraph.reviews.model import Review
@@ -90,7 +91,7 @@ class ReviewController:
     def _tell_decided(self, said: str, review: Review) -> None:
         """Say how the run goes on, which a narrow line must not cut, and what was decided."""
         if review.run_id != self._run_id:
-            command = cli_equivalents.resume(review.run_id, self._context.address)
+            command = visible(cli_equivalents.resume(review.run_id, self._context.address))
             then = f"`{command}` continues that run"
         elif self._context.settings.auto_continue:
             then = "the run continues"
