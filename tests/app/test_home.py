@@ -280,13 +280,14 @@ def test_of_a_thousand_reviews_the_most_urgent_are_listed_and_the_rest_is_counte
 
     async def look(pilot: Pilot[None]) -> tuple[list[str], str]:
         host.home.look()
+        assert "WAITS FOR YOU: THE 100 MOST URGENT OF 1,000" in host.text
         section = host.list.sections[0]
         return [entry.title.split()[0] for entry in section.entries], section.remark
 
     listed, remark = at_home(host, look)
     assert listed[:4] == ["r-3", "r-500", "r-1", "r-5"]  # by risk, then what has waited longest
     assert len(listed) == 100
-    assert remark == "900 more wait, none more urgent: `stepgraph approvals` lists all."
+    assert remark == "900 more wait: `stepgraph approvals` lists all."
     assert store.reviews_read == 1100  # once each, and once more those that are listed
     assert store.runs_read == 100  # these for their secrets
 

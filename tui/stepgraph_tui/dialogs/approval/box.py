@@ -70,7 +70,7 @@ class ReviewBox(Vertical):
     def say_outside(self) -> None:
         """Say in the frame what must still be read, and how much there is above and below what is seen."""
         below, above = ("", "") if self._form.display else self._view.outside
-        gate = self._view.gate if self.idle and not self._view.is_too_long else ""
+        gate = self._view.gate if self.idle and not self._view.too_long else ""
         self._middle.say(gate or below, "" if gate else above, strong=bool(gate))
 
     @property

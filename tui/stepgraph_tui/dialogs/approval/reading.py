@@ -51,13 +51,10 @@ class Reading:
     def __init__(self) -> None:
         self._shown: dict[Told, bytearray] = {}
 
-    def note(self, passage: Passage) -> bool:
-        """Take it that a row is on the screen; tell whether any of it is new."""
-        if self.has(passage):
-            return False
+    def note(self, passage: Passage) -> None:
+        """Take it that a row is on the screen."""
         of, start, stop = passage
         self._shown.setdefault(of, bytearray(len(of.text)))[start:stop] = b"\1" * (stop - start)
-        return True
 
     def has(self, passage: Passage) -> bool:
         """Tell whether all of a passage has been seen."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time as clock
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -238,18 +238,12 @@ class ReviewScreen(ModalScreen[None], inherit_bindings=False):
             width=self.box.row_width,
         )
         if self.box.idle:
-            said = self.state.over or "\n".join([self.state.notice, *self._too_long()])
+            said = self.state.over or "\n".join([self.state.notice, *self.view.too_long])
             self.panel.say([Text(line) for line in said.split("\n") if line])
         self._ask()
         self.box.tell_wait(self.state.waits)
         self.box.fit(self.size)
         self.look()
-
-    def _too_long(self) -> Iterator[str]:
-        subject = self.watcher.subject
-        if subject is not None and self.view.is_too_long:
-            yield self.view.gate
-            yield f"stepgraph approvals show {visible(subject.review.id)}"
 
     @on(ReviewView.Looked)
     def look(self) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 from rich.segment import Segment
@@ -120,6 +120,8 @@ class ReviewView(ScrollView, can_focus=False, inherit_bindings=False):
         self._kept: dict[tuple[str, str], Reading] = {}  # by the review and the hash of what it asks
         self.page: PageName = "summary"
         self.rows: Sequence[ReviewRow] = ()
+        self._stop_of: Mapping[Told, int] = {}  # how far each text stands in them
+        self._unseen: dict[int, Told] = {}  # the rows of which not all was seen
         self.proposed: Proposal | None = None
         """What is about to be confirmed."""
 
@@ -170,6 +172,9 @@ class ReviewView(ScrollView, can_focus=False, inherit_bindings=False):
 
     def _show(self, rows: Sequence[ReviewRow], *, from_top: bool) -> None:
         self.rows = rows
+        self._stop_of = _stops(rows)
+        told = ((number, row.passage) for number, row in enumerate(rows) if row.passage is not None)
+        self._unseen = {number: passage.of for number, passage in told if not self._seen.has(passage)}
         self.virtual_size = Size(self.size.width, len(rows))
         if from_top:
             self.scroll_to(0, 0, animate=False)
@@ -196,7 +201,7 @@ class ReviewView(ScrollView, can_focus=False, inherit_bindings=False):
         if self.page == "proposal" and self.proposed is not None:
             return proposal(self.proposed, width)
         rows = summary(subject, width, self._hints)
-        whole = self.proposed is None or _stand_in(rows, subject.must_read)
+        whole = self.proposed is None or _are_whole(subject.must_read, _stops(rows))
         return rows if whole else details(subject, width)
 
     def _keep_question(self) -> None:
@@ -231,29 +236,29 @@ class ReviewView(ScrollView, can_focus=False, inherit_bindings=False):
         return not self._missing
 
     @property
-    def is_too_long(self) -> bool:
-        """Whether something that must be read cannot be shown to its end."""
-        return any(text.left_out for text in _texts(self._missing))
+    def too_long(self) -> list[str]:
+        """What to say where something that must be read cannot be shown to its end; nothing elsewhere."""
+        if self._subject is None or not any(text.left_out for text in _texts(self._missing)):
+            return []
+        how = "too long to show in full here: approve it on the command line"
+        return [how, f"stepgraph approvals show {visible(self._subject.review.id)}"]
 
     @property
     def gate(self) -> str:
         """What must be done before anything can be approved; empty when it was done."""
-        if self.is_too_long:
-            return "too long to show in full here: approve it on the command line"
+        if self.too_long:
+            return self.too_long[0]
         missing = self._missing
         way = self._way_to(missing) if missing else ""
         return f"{way} · read the whole {' and '.join(missing)} before you approve" if way else ""
 
     def _way_to(self, missing: MustRead) -> str:
-        if not _stand_in(self.rows, missing):
+        if not _are_whole(missing, self._stop_of):
             return f"{self._hints.key('approval.details')} shows the rest"
         texts, top, height = _texts(missing), self.scroll_offset.y, self.size.height
-        left = [
-            number
-            for number, row in enumerate(self.rows)
-            if row.passage is not None and row.passage.of in texts and not self._seen.has(row.passage)
-        ]
-        if not self.display or any(self.rows[number].width > self._room for number in left):
+        left = [number for number, text in self._unseen.items() if text in texts]
+        in_view = (self.rows[number] for number in left if top <= number < top + height)
+        if not self.display or any(row.width > self._room for row in in_view):
             return "there is too little room to show it"
         below, above = sum(number >= top + height for number in left), sum(number < top for number in left)
         if below:
@@ -286,14 +291,20 @@ class ReviewView(ScrollView, can_focus=False, inherit_bindings=False):
         if row.rule:
             return Strip([Segment(f"┠{'─' * (width - 2)}┨"[:width], frame)])
         inner = self._room
-        self._note(row, inner)
+        self._note(number, row, inner)
         ends = Strip([Segment("┃ ", frame)]), Strip([Segment(" ┃", frame)])
         return Strip.join([ends[0], self._painted(row, inner), ends[1]]).crop(0, width)
 
-    def _note(self, row: ReviewRow, width: int) -> None:
+    def _note(self, number: int, row: ReviewRow, width: int) -> None:
         """Note what a row shows that is painted whole, with nothing above it."""
-        whole = row.width <= width and self.screen.is_active
-        if whole and row.passage is not None and self._seen.note(row.passage):
+        if (
+            number in self._unseen
+            and row.passage is not None
+            and row.width <= width
+            and self.screen.is_active
+        ):
+            del self._unseen[number]
+            self._seen.note(row.passage)
             self.post_message(self.Looked())
 
     def _painted(self, row: ReviewRow, width: int) -> Strip:
@@ -314,9 +325,13 @@ def _texts(wanted: MustRead) -> set[Told]:
     return {text for ways in wanted.values() for way in ways for text in way}
 
 
-def _stand_in(rows: Sequence[ReviewRow], wanted: MustRead) -> bool:
+def _stops(rows: Iterable[ReviewRow]) -> dict[Told, int]:
+    """Tell how far each text stands in rows."""
+    return {row.passage.of: row.passage.stop for row in rows if row.passage is not None}
+
+
+def _are_whole(wanted: MustRead, stops: Mapping[Told, int]) -> bool:
     """Tell whether texts stand in rows to their ends, each in one of its ways."""
-    stops = {row.passage.of: row.passage.stop for row in rows if row.passage is not None}
     return all(
         any(all(stops.get(text, 0) == len(text.text) for text in way) for way in ways)
         for ways in wanted.values()
