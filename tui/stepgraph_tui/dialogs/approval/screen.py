@@ -238,7 +238,8 @@ class ReviewScreen(ModalScreen[None], inherit_bindings=False):
             width=self.box.row_width,
         )
         if self.box.idle:
-            said = self.state.over or "\n".join([self.state.notice, *self.view.too_long])
+            too_long = self.view.too_long if self.state.can_approve else []
+            said = self.state.over or "\n".join([self.state.notice, *too_long])
             self.panel.say([Text(line) for line in said.split("\n") if line])
         self._ask()
         self.box.tell_wait(self.state.waits)
@@ -248,7 +249,7 @@ class ReviewScreen(ModalScreen[None], inherit_bindings=False):
     @on(ReviewView.Looked)
     def look(self) -> None:
         """Say how much there is below, and what may be done now that more of it was seen."""
-        self.box.say_outside()
+        self.box.say_outside(self.view.way_on if self.state.can_approve else "")
         self._ask()
         self.say_keys()
 
@@ -300,7 +301,6 @@ class ReviewScreen(ModalScreen[None], inherit_bindings=False):
             return
         self.state.notice = ""
         await self.form.open(self.watcher.subject, self.draft)
-        self.box.say_outside()
         self.panel.say([Text("Nothing is sent yet: you see the changes first.")])
         self.say()
 

@@ -159,7 +159,7 @@ class ReviewView(ScrollView, can_focus=False, inherit_bindings=False):
 
     def outdate(self, since_then: tuple[Difference, ...]) -> None:
         """Turn to what was changed after the question: it is not what waits any more."""
-        self.page, self._since_then = "difference", since_then
+        self.page, self._since_then, self.proposed = "difference", since_then, None
 
     def paint(self, width: int, *, from_top: bool) -> None:
         """Show the page as it is now.
@@ -246,15 +246,18 @@ class ReviewView(ScrollView, can_focus=False, inherit_bindings=False):
     @property
     def gate(self) -> str:
         """What must be done before anything can be approved; empty when it was done."""
-        if self.too_long:
-            return self.too_long[0]
+        return next(iter(self.too_long), self.way_on)
+
+    @property
+    def way_on(self) -> str:
+        """How the rest of what must be read before anything is approved comes into view."""
         missing = self._missing
         way = self._way_to(missing) if missing else ""
         return f"{way} · read the whole {' and '.join(missing)} before you approve" if way else ""
 
     def _way_to(self, missing: MustRead) -> str:
         if not _are_whole(missing, self._stop_of):
-            return f"{self._hints.key('approval.details')} shows the rest"
+            return "" if self.page == "details" else f"{self._hints.key('approval.details')} shows the rest"
         texts, top, height = _texts(missing), self.scroll_offset.y, self.size.height
         left = [number for number, text in self._unseen.items() if text in texts]
         in_view = (self.rows[number] for number in left if top <= number < top + height)
