@@ -10,6 +10,7 @@ from textual.events import Paste
 from textual.pilot import Pilot
 from textual.screen import ModalScreen
 
+from stepgraph import Decision
 from stepgraph_tui.commands.hints import UNMAPPED
 from stepgraph_tui.dialogs.approval.pages import details, summary
 from stepgraph_tui.text.plain import visible
@@ -247,6 +248,29 @@ def test_what_is_painted_below_another_screen_was_not_seen() -> None:
         assert not host.dialog.box.idle
 
     play(host, script, (60, 9))
+
+
+def test_what_can_only_be_refused_or_is_decided_need_not_be_read() -> None:
+    _, host = waiting("x" * 2000, action="{{ said }}", allow=["reject", "respond"])
+
+    async def script(pilot: Pilot[Any]) -> None:
+        await press(pilot, "j")
+        assert "before you approve" not in host.text
+        assert "n Reject" in host.text
+
+    play(host, script)
+    desk, other = waiting("x" * 2000, action="{{ said }}")
+
+    async def decided_elsewhere(pilot: Pilot[Any]) -> None:
+        await press(pilot, "j")
+        assert "before you approve" in other.text
+        desk.reviews.decide("a-1", Decision.reject(by="ben"))
+        other.dialog.look_again()
+        await pilot.pause()
+        assert "already rejected by ben" in other.text
+        assert "before you approve" not in other.text
+
+    play(other, decided_elsewhere)
 
 
 def test_keys_in_one_burst_approve_nothing_unread() -> None:

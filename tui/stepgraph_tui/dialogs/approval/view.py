@@ -250,14 +250,14 @@ class ReviewView(ScrollView, can_focus=False, inherit_bindings=False):
 
     @property
     def way_on(self) -> str:
-        """How the rest of what must be read before anything is approved comes into view."""
+        """How the rest of what must be read before anything is approved comes into view; empty without."""
         missing = self._missing
-        way = self._way_to(missing) if missing else ""
+        way = self._way_to(missing) if missing and not self.too_long else ""
         return f"{way} · read the whole {' and '.join(missing)} before you approve" if way else ""
 
     def _way_to(self, missing: MustRead) -> str:
         if not _are_whole(missing, self._stop_of):
-            return "" if self.page == "details" else f"{self._hints.key('approval.details')} shows the rest"
+            return f"{self._hints.key('approval.details')} shows the rest"
         texts, top, height = _texts(missing), self.scroll_offset.y, self.size.height
         left = [number for number, text in self._unseen.items() if text in texts]
         in_view = (self.rows[number] for number in left if top <= number < top + height)
