@@ -23,6 +23,7 @@ from .ascii import AsciiFilter
 from .commands import APP, bindings
 from .key_queue import KeyQueue, Passed
 from .text.plain import plural, visible
+from .text.reviews import most_urgent_first
 from .text.system import command
 from .themes import THEMES
 
@@ -229,13 +230,14 @@ class StepgraphApp(App[list[str]]):
                 for path in self._unsaved()
             ]
         try:
-            waiting = Reviews(self.context.store).pending()
+            waiting = most_urgent_first(Reviews(self.context.store).pending())
         except StepgraphError:
             return words
         if waiting:
             words.append(f"{plural(len(waiting), 'approval')} pending:")
         words += [
-            f"  {review.run_id} {visible(review.node)}: {self._show(review.id)}" for review in waiting[:5]
+            f"  {visible(review.run_id)} {visible(review.node)}: {visible(self._show(review.id))}"
+            for review in waiting[:5]
         ]
         if len(waiting) > 5:
             words.append(f"  and {len(waiting) - 5} more: {command('approvals', store=self.context.address)}")
