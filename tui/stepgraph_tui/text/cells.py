@@ -2,7 +2,7 @@
 
 Rich gives no cell to the vowel signs of Hindi, Tamil, Khmer and many others, where terminals give one, and
 none to a letter behind a joiner. What is measured too short pushes the rest of its row to the right and off
-the screen. So what Rich knows is put right here, for whoever asks it: our rows, Textual's, the command line's.
+the screen. So what Rich knows is put right here, for whoever asks: our rows, Textual, the command line.
 """
 
 from __future__ import annotations
