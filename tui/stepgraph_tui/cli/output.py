@@ -1,25 +1,33 @@
-"""What a command prints: data to standard output, narration to standard error."""
+"""What a command prints: data to standard output, narration to standard error.
+
+Whatever is printed may hold words of others: of a graph file, a model, a store, the command line itself. So
+all of it is made visible here, line breaks too, and nothing can be printed past it. What is told on several
+lines is told line by line; the lines of a text that has line breaks of its own are quoted, and where a
+terminal needs several rows for a line, the further rows stand further in. So no words of others ever look
+like a line of ours.
+"""
 
 from __future__ import annotations
 
 import json
 import sys
 from functools import cached_property
-from shutil import get_terminal_size
 from typing import IO, TYPE_CHECKING, cast
 
-from stepgraph_tui.text.plain import visible_lines
+from stepgraph_tui.text.characters import is_plain, shows
+from stepgraph_tui.text.plain import QUOTE, visible, visible_lines
 from stepgraph_tui.text.system import command
 
 from .streams import Apart, Stream
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
-    from rich.console import Console, RenderableType
+    from rich.console import Console
+    from rich.table import Table
 
 
-_INDENT = " " * 4
+_NARROWEST = 20  # columns to wrap to
 
 
 class Output:
@@ -50,54 +58,59 @@ class Output:
         return _console(self.told_stream)
 
     def data(self, value: object) -> None:
-        """Print JSON."""
-        text = json.dumps(value, ensure_ascii=False, indent=2)
-        if not text.replace("\n", "").isprintable():
-            text = "".join(char if char.isprintable() or char == "\n" else _escaped(char) for char in text)
-        self.data_stream.write(text + "\n")
+        """Print JSON; what would not be seen is escaped as JSON does, so the data stays the same."""
+        lines = json.dumps(value, ensure_ascii=False, indent=2).split("\n")
+        self.data_stream.write("".join(f"{line if is_plain(line) else _escaped(line)}\n" for line in lines))
         self.data_stream.flush()
 
-    def show(self, *parts: RenderableType) -> None:
-        """Print something that Rich draws, without the spaces that fill its lines up."""
-        with self.console.capture() as drawn:
-            for part in parts:
-                self.console.print(part)
-        self.lines(line.rstrip() for line in drawn.get().splitlines())
-
-    def lines(self, lines: Iterable[str]) -> None:
-        """Print lines of data as they are; the terminal wraps them."""
-        self.data_stream.write("".join(f"{line}\n" for line in lines))
-        self.data_stream.flush()
-
-    def paragraphs(self, lines: Iterable[str]) -> None:
-        """Print lines of data, wrapped between words on a terminal, later parts of a line indented."""
-        if not self.data_stream.isatty():
-            self.lines(lines)
-            return
+    def show(self, *parts: str | Table) -> None:
+        """Print lines and tables, without the spaces that fill the lines of these up."""
         from rich.text import Text
 
-        room = max(20, self.console.width - len(_INDENT))
-        for line in lines:
-            parts = [part.plain.rstrip() for part in Text(line).wrap(self.console, room)]
-            self.lines([*parts[:1], *(_INDENT + part for part in parts[1:])])
+        with self.console.capture() as drawn:
+            for part in parts:
+                self.console.print(Text(visible(part)) if isinstance(part, str) else part)
+        self._write(self.data_stream, (line.rstrip() for line in drawn.get().splitlines()))
+
+    def heading(self, text: str) -> None:
+        """Print a line in bold."""
+        from rich.text import Text
+
+        self.console.print(Text("\n".join(self._rows([visible(text)], self.data_stream)), "bold"))
+
+    def lines(self, lines: Iterable[str]) -> None:
+        """Print lines of data; a terminal gets them wrapped between words."""
+        self._write(self.data_stream, self._rows(map(visible, lines), self.data_stream))
+
+    def picture(self, lines: Iterable[str]) -> None:
+        """Print lines of data that are never wrapped: pictures, and what can be copied."""
+        self._write(self.data_stream, map(visible, lines))
 
     def narrate(self, text: str = "", style: str = "") -> None:
         """Tell something on standard error, wrapped between words on a terminal."""
-        lines = visible_lines(text)
-        if not style and all(map(self._fits, lines)):
-            self.told_stream.write("".join(f"{line}\n" for line in lines))
-            self.told_stream.flush()
+        first, *others = visible_lines(text)
+        rows = self._rows([first, *(f"{QUOTE}{line}" for line in others)], self.told_stream)
+        if not style:
+            self._write(self.told_stream, rows)
             return
-        from rich.text import Text  # only to wrap and to colour: many commands end without it
+        from rich.text import Text  # only to colour: many commands end without it
 
-        words = Text("\n".join(lines), style=style)
-        self.told.print(words, soft_wrap=not self.told.is_terminal)
+        self.told.print(Text("\n".join(rows), style=style), soft_wrap=True)
 
-    def _fits(self, line: str) -> bool:
-        """Say whether a line needs no wrapping: nobody reads it at a terminal, or it is plain and short."""
-        if not self.told_stream.isatty():
-            return True
-        return line.isascii() and len(line) < get_terminal_size().columns
+    def _rows(self, lines: Iterable[str], stream: Stream) -> Iterator[str]:
+        """Wrap lines for a terminal; whatever else reads them takes any line."""
+        width = max(_NARROWEST, stream.columns) if stream.isatty() else 0
+        for line in lines:
+            if not width or (line.isascii() and len(line) <= width):
+                yield line
+            else:
+                from stepgraph_tui.text.wrapping import hanging  # it measures with Rich
+
+                yield from hanging(line, width)
+
+    def _write(self, stream: Stream, lines: Iterable[str]) -> None:
+        stream.write("".join(f"{line}\n" for line in lines))
+        stream.flush()
 
     def error(self, message: str, hint: str = "") -> None:
         """Tell what went wrong, and what to do next."""
@@ -115,8 +128,7 @@ class Output:
 
     def whole(self, line: str) -> None:
         """Tell a line that is never wrapped: what stands in it can be copied."""
-        self.told_stream.write(f"{''.join(visible_lines(line))}\n")
-        self.told_stream.flush()
+        self._write(self.told_stream, [visible(line)])
 
     def keep_apart(self) -> None:
         """Send what node code prints from here on to standard error, and leave it an empty input."""
@@ -146,5 +158,7 @@ def _console(stream: Stream) -> Console:
     return Console(file=cast(IO[str], stream), highlight=False, markup=False, emoji=False)
 
 
-def _escaped(char: str) -> str:
-    return json.dumps(char)[1:-1]
+def _escaped(line: str) -> str:
+    return "".join(
+        char if shown else json.dumps(char)[1:-1] for char, shown in zip(line, shows(line), strict=True)
+    )

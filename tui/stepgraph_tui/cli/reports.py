@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from stepgraph.runs.loops import LoopReport
-from stepgraph_tui.text.plain import visible_lines
+from stepgraph_tui.text.plain import QUOTE, visible_lines
 from stepgraph_tui.text.reviews import action_text
 from stepgraph_tui.text.runs import standing
 
@@ -104,7 +104,7 @@ def tell_pause(output: Output, review: Review, mask: Mask) -> None:
     lines = visible_lines(mask.text(request.prompt)) or [""]
     output.narrate(f"paused: node {review.node} asks (review {review.id}, risk {request.risk}):")
     for line in lines:
-        output.narrate(f"  | {line}")
+        output.narrate(f"{QUOTE}{line}")
     action = action_text(request, mask)
     if action:
         output.narrate(f"  action: {action}")

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from stepgraph.reviews.inbox import Reviews
-from stepgraph_tui.text.plain import clock, place, took, value_text, visible, visible_lines
+from stepgraph_tui.text.plain import QUOTE, clock, place, took, value_text, visible, visible_lines
 from stepgraph_tui.text.reviews import decision_text, edited_texts
 from stepgraph_tui.text.runs import standing
 from stepgraph_tui.text.state_diff import Before
@@ -103,7 +103,7 @@ def _show_failure(output: Output, run: Run, record: StepRecord, where: str, mask
     message, *trace = _error_lines(record, mask) or [""]
     output.lines(["", f"FAILED    {where}"])
     if str(record.error) != str(run.error):
-        output.paragraphs([message])
+        output.lines([message])
     output.lines(trace)
 
 
@@ -113,7 +113,7 @@ def _error_lines(record: StepRecord, mask: Mask) -> list[str]:
         return []
     cause = (record.row.error or {}).get("cause")
     trace = str(cause.get("traceback") or "").rstrip() if isinstance(cause, dict) else ""
-    traced = [f"    {line}" for line in visible_lines(mask.text(trace))] if trace else []
+    traced = [f"{QUOTE}{line}" for line in visible_lines(mask.text(trace))] if trace else []
     return [f"  {visible(mask.text(str(record.error)))}", *traced]
 
 
@@ -244,7 +244,7 @@ def _as_edited(
 def _show_texts(output: Output, texts: dict[str, str], suffix: str = "") -> None:
     for name, text in texts.items():
         title = visible(name).upper() + suffix
-        output.lines(["", title, *(f"  {line}" for line in visible_lines(text.strip()))])
+        output.lines(["", title, *(f"{QUOTE}{line}" for line in visible_lines(text.strip()))])
 
 
 def edge_lines(record: StepRecord, mask: Mask) -> Iterator[str]:

@@ -119,7 +119,7 @@ def _print(output: Output, drawing: GraphDrawing, picture: Picture, marks: _Mark
 
     states, fired, visits = marks
     contents = drawing.contents(picture, states, visits)
-    output.lines(paint(picture, contents, fired=fired, glyphs=drawing.glyphs))
+    output.picture(paint(picture, contents, fired=fired, glyphs=drawing.glyphs))
     cut = [
         f"  {drawing.captions[edge.source].name}: {text}"
         for edge, text, label in zip(drawing.edges, drawing.texts, drawing.labels, strict=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import os
 import sys
+from shutil import get_terminal_size
 from typing import TextIO, cast
 
 
@@ -57,6 +58,14 @@ class Stream(io.TextIOBase):
     def isatty(self) -> bool:
         """Say whether a terminal reads it."""
         return self.target.isatty()
+
+    @property
+    def columns(self) -> int:
+        """The width of the terminal that reads it, or what the environment says."""
+        try:
+            return int(os.environ.get("COLUMNS", 0)) or os.get_terminal_size(self.fileno()).columns
+        except (OSError, ValueError):
+            return get_terminal_size().columns
 
     def fileno(self) -> int:
         """Give the target's file number."""

@@ -5,10 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Literal
 
+from rich.console import Console, ConsoleOptions, RenderResult
+from rich.measure import Measurement
 from rich.table import Table
 from rich.text import Text
 
 from stepgraph_tui.text.cells import cell_len
+from stepgraph_tui.text.plain import visible
+from stepgraph_tui.text.wrapping import hanging
 
 Fit = Literal["keep", "fold", "cut"]
 _LABEL = 24  # columns
@@ -23,8 +27,21 @@ def page(rows: Iterable[tuple[str, str]]) -> Table:
     table.add_column(style="bold", overflow="fold", max_width=_LABEL)
     table.add_column(overflow="fold")
     for label, text in rows:
-        table.add_row(Text(label), Text(text))
+        table.add_row(Text(visible(label)), _Hanging(visible(text)))
     return table
+
+
+class _Hanging:
+    """A text in a cell, of which further rows stand further in, or are quoted as the first one is."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+
+    def __rich_measure__(self, console: Console, options: ConsoleOptions) -> Measurement:
+        return Text(self._text).__rich_measure__(console, options)
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        yield Text("\n".join(hanging(self._text, options.max_width)), no_wrap=True)
 
 
 def listing(columns: Sequence[tuple[str, Fit]], rows: Iterable[Sequence[str]], width: int) -> Table:
@@ -34,10 +51,10 @@ def listing(columns: Sequence[tuple[str, Fit]], rows: Iterable[Sequence[str]], w
         columns: Each one's title, and what becomes of its cells where the screen is too narrow: they
             are kept whole, folded into several lines, or cut, which an ellipsis tells. Where even that
             does not fit, the last columns are left out.
-        rows: The cells, safe to print.
+        rows: The cells.
         width: The screen's columns.
     """
-    rows = list(rows)
+    rows = [[visible(text) for text in row] for row in rows]
     columns = columns[: _fitting(columns, rows, width)]
     table = Table(box=None, pad_edge=False, padding=(0, _GAP, 0, 0), header_style="bold")
     for title, fit in columns:

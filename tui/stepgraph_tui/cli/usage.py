@@ -87,7 +87,8 @@ def say(text: str) -> None:
     from stepgraph_tui.text.plain import visible  # only now: `--help` says nothing
 
     width = get_terminal_size().columns if sys.stderr.isatty() else 10**6
-    for line in wrap(visible(text), max(20, width), break_long_words=False, break_on_hyphens=False):
+    whole = {"break_long_words": False, "break_on_hyphens": False}
+    for line in wrap(visible(text), max(20, width), subsequent_indent="    ", **whole):
         print(line, file=sys.stderr)
 
 

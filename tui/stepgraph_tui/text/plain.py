@@ -14,6 +14,9 @@ from .characters import is_plain, shows
 LONG = 2_000
 """How many characters of one value are shown; --json shows all."""
 
+QUOTE = "  | "
+"""Stands before the lines of a text that is not ours; none of our own begin so."""
+
 
 def visible(text: str) -> str:
     """Write the text on one line, with escapes for all that would not be seen or could fool a terminal."""

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from stepgraph_tui.text.cells import cell_len, cut, reach
+from stepgraph_tui.text.cells import cell_len, cut
 from stepgraph_tui.text.plain import visible_lines
+from stepgraph_tui.text.wrapping import ends_of_rows
 
 from .list import Role
 
@@ -109,26 +110,6 @@ def rows_of(line: Line, number: int, width: int) -> Iterator[PageRow]:
         start = end
     if not beside:
         yield PageRow(number, len(left), len(left), 0, right=True)
-
-
-def ends_of_rows(text: str, first: int, others: int) -> Iterator[int]:
-    """Find where the rows of a text end: behind a space where there is one, else where the cells do.
-
-    Args:
-        text: One line.
-        first: How many cells the first row has.
-        others: How many the others have.
-    """
-    start, room = 0, first
-    while True:
-        end = reach(text, start, room)
-        if end >= len(text):
-            yield len(text)
-            return
-        space = text.rfind(" ", start + 1, end + 1)
-        start = space + 1 if text[start : max(start, space)].strip() else end
-        yield start
-        room = others
 
 
 def row_parts(line: Line, row: PageRow, width: int) -> Iterator[tuple[str, Role]]:
