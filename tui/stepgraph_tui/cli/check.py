@@ -94,9 +94,9 @@ def _explain(code: str, output: Output) -> Exit:
         output.data({"code": wanted, **asdict(found)})
         return Exit.DONE
     more = _beyond(found.title, found.explanation)
-    output.lines(
-        [f"{wanted}: {found.title}", *(["", *wrap(more, output.data_stream.columns)] if more else [])]
-    )
+    output.lines([f"{wanted}: {found.title}"])
+    if more:
+        output.lines(["", *wrap(more, output.data_stream.columns)])
     if found.fix:
         output.lines(["", *(f"  {line}" for line in found.fix.splitlines())])
     return Exit.DONE

@@ -6,7 +6,7 @@ import sys
 from argparse import SUPPRESS, ArgumentParser, ArgumentTypeError, Namespace
 from collections.abc import Callable, Sequence
 from shutil import get_terminal_size
-from textwrap import wrap
+from textwrap import TextWrapper
 from typing import Any, NoReturn
 
 STORE_HELP = "where the runs are (or STEPGRAPH_STORE)"
@@ -86,9 +86,9 @@ def say(text: str) -> None:
     """Tell something on standard error, safe to print, wrapped between words on a terminal."""
     from stepgraph_tui.text.plain import visible  # only now: `--help` says nothing
 
-    width = get_terminal_size().columns if sys.stderr.isatty() else 10**6
-    whole = {"break_long_words": False, "break_on_hyphens": False}
-    for line in wrap(visible(text), max(20, width), subsequent_indent="    ", **whole):
+    width = max(20, get_terminal_size().columns) if sys.stderr.isatty() else 10**6
+    rows = TextWrapper(width, subsequent_indent="    ", break_long_words=False, break_on_hyphens=False)
+    for line in rows.wrap(visible(text)):
         print(line, file=sys.stderr)
 
 

@@ -22,7 +22,7 @@ def visible(text: str) -> str:
     """Write the text on one line, with escapes for all that would not be seen or could fool a terminal."""
     if is_plain(text):
         return text
-    return "".join(char if shown else _escape(char) for char, shown in zip(text, shows(text), strict=True))
+    return "".join(char if shown else escaped(char) for char, shown in zip(text, shows(text), strict=True))
 
 
 def visible_lines(text: str) -> list[str]:
@@ -30,7 +30,8 @@ def visible_lines(text: str) -> list[str]:
     return [visible(line.replace("\t", "    ")) for line in text.split("\n")]
 
 
-def _escape(char: str) -> str:
+def escaped(char: str) -> str:
+    """Write a character that does not show as itself: a blank for any kind of space, else its number."""
     if char in "\n\t":
         return {"\n": "\\n", "\t": "\\t"}[char]
     if char.isspace() and ord(char) > 0xA0 and char not in "\u2028\u2029":
