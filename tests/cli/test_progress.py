@@ -7,7 +7,6 @@ from io import StringIO
 from pathlib import Path
 
 import pytest
-from rich.console import Console
 
 from stepgraph_tui.cli import progress
 from stepgraph_tui.cli.output import Output
@@ -17,9 +16,13 @@ from stepgraph_tui.cli.streams import Stream
 class Watched(StringIO):
     """Tells when the time a node has taken was written."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, is_terminal: bool) -> None:
         super().__init__()
+        self.is_terminal = is_terminal
         self.ticked = threading.Event()
+
+    def isatty(self) -> bool:
+        return self.is_terminal
 
     def write(self, text: str) -> int:
         written = super().write(text)
@@ -30,9 +33,9 @@ class Watched(StringIO):
 
 def test_a_long_node_is_seen_to_run(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(progress, "_PATIENCE", 0.001)
-    output, watched = Output(), Watched()
+    monkeypatch.setenv("TERM", "xterm")
+    output, watched = Output(), Watched(is_terminal=True)
     output.told_stream = Stream(watched)
-    output.told = Console(file=watched, force_terminal=True, width=80)
     with progress.waiting(output)("r-1", "work", 1):
         assert watched.ticked.wait(30)
     assert "work runs, 0 s" in watched.getvalue()
@@ -41,9 +44,8 @@ def test_a_long_node_is_seen_to_run(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_nothing_of_that_is_written_elsewhere(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(progress, "_PATIENCE", 0.0)
-    output, watched = Output(), Watched()
+    output, watched = Output(), Watched(is_terminal=False)
     output.told_stream = Stream(watched)
-    output.told = Console(file=watched, width=80)
     before = threading.active_count()
     with progress.waiting(output)("r-1", "work", 1):
         assert threading.active_count() == before

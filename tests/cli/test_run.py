@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from stepgraph_tui.cli.streams import Stream
 from tests.cli.calling import ASK, COUNT, Cli
 
 
@@ -147,6 +148,8 @@ def test_a_prompt_that_draws_a_dialog_stays_behind_its_bar(cli: Cli) -> None:
 def test_tables_fit_the_screen(cli: Cli, monkeypatch: pytest.MonkeyPatch, columns: str) -> None:
     monkeypatch.setenv("COLUMNS", columns)
     review = cli.paused()
+    monkeypatch.setattr(Stream, "isatty", lambda self: True)
+    monkeypatch.setenv("TERM", "dumb")
     for words in (("runs", "show", "r-1"), ("approvals", "show", review), ("runs",)):
         for line in cli(*words).out.splitlines():
             assert len(line) <= int(columns) or "stepgraph approvals decide" in line

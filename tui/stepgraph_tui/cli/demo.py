@@ -74,7 +74,6 @@ def _answer(output: Output, executor: Executor, run: Run) -> None:
     from stepgraph.runs.decision_preview import preview_verbs
 
     from .review_page import review_rows
-    from .tables import page
 
     review = run.pending
     if review is None:
@@ -82,7 +81,7 @@ def _answer(output: Output, executor: Executor, run: Run) -> None:
     output.heading(f"Paused at {visible(review.node)}. What the reviewer sees, here or at another terminal:")
     rows = review_rows(review, Mask(executor.app, run.values), preview_verbs(executor.app, run, review))
     told = [(f"  {label}", text) for label, text in rows if label not in ("shown", "changed")]
-    output.show(page(told))
+    output.page(told)
     output.heading("The scripted reviewer of this demo approves.")
     executor.decide(run.id, _DECISION, expect_hash=review.hash)
 

@@ -50,11 +50,9 @@ def doctor(args: Namespace, output: Output) -> Exit:
     if output.as_json:
         output.data(facts)
     else:
-        from .tables import page
-
         for title, table in facts.items():
             output.lines([title.upper()])
-            output.show(page(_rows(table)))
+            output.page(_rows(table))
     return Exit.DONE if store["health"] in ("ok", "not made yet") else Exit.FAILED
 
 

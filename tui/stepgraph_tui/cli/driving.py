@@ -124,11 +124,9 @@ def report(output: Output, run: Run, *, stopped: bool = False) -> Exit:
 
 def _print_end(output: Output, run: Run, mask: Mask) -> None:
     """Print the outcome and the final state, as a table of text."""
-    from .tables import page
-
     rows = [("run", f"{visible(run.id)}, {standing(run)}")]
     rows += [(visible(name), value_text(value)) for name, value in mask.values(run.values).items()]
-    output.show(page(rows))
+    output.page(rows)
 
 
 class Interrupts:

@@ -12,13 +12,14 @@ from __future__ import annotations
 import json
 import sys
 from functools import cached_property
+from itertools import zip_longest
 from typing import IO, TYPE_CHECKING, cast
 
 from stepgraph_tui.text.characters import is_plain, shows
 from stepgraph_tui.text.plain import QUOTE, visible, visible_lines
 from stepgraph_tui.text.system import command
 
-from .streams import Apart, Stream
+from .streams import Apart, Stream, Style
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
     from rich.table import Table
 
 
+_LABEL = 24  # columns that the labels of a page take at most
+_GAP = 2  # columns behind them
 _NARROWEST = 20  # columns to wrap to
 
 
@@ -72,11 +75,24 @@ class Output:
                 self.console.print(Text(visible(part)) if isinstance(part, str) else part)
         self._write(self.data_stream, (line.rstrip() for line in drawn.get().splitlines()))
 
+    def page(self, rows: Iterable[tuple[str, str]]) -> None:
+        """Print labels on the left and what belongs to them on the right; a terminal gets both wrapped."""
+        from stepgraph_tui.text.cells import cell_len, padded
+        from stepgraph_tui.text.wrapping import hanging
+
+        stream, room = self.data_stream, self._room(self.data_stream)
+        safe = [(visible(label), visible(text)) for label, text in rows]
+        wide = min(_LABEL, room // 2, max((cell_len(label) for label, _ in safe), default=0))
+        for label, text in safe:
+            names = hanging(label, wide, hang=0) if stream.isatty() else [label]
+            for name, told in zip_longest(names, hanging(text, room - wide - _GAP, hang=2), fillvalue=""):
+                name = name if cell_len(name) > wide else padded(name, wide)
+                self._write(stream, [f"{stream.styled(name, 'bold')}{' ' * _GAP}{told}".rstrip()])
+
     def heading(self, text: str) -> None:
         """Print a line in bold."""
-        from rich.text import Text
-
-        self.console.print(Text("\n".join(self._rows([visible(text)], self.data_stream)), "bold"))
+        rows = self._rows([visible(text)], self.data_stream)
+        self._write(self.data_stream, (self.data_stream.styled(row, "bold") for row in rows))
 
     def lines(self, lines: Iterable[str]) -> None:
         """Print lines of data; a terminal gets them wrapped between words."""
@@ -97,16 +113,31 @@ class Output:
 
         self.told.print(Text("\n".join(rows), style=style), soft_wrap=True)
 
+    def tell(self, *spans: tuple[str, Style]) -> None:
+        """Tell one line of texts in styles on standard error, cut where a terminal ends."""
+        from stepgraph_tui.text.cells import cut
+
+        stream, shown = self.told_stream, ""
+        kept = cut("".join(visible(text) for text, _ in spans).rstrip(), self._room(stream))
+        for text, style in spans:
+            shown += stream.styled(kept[: len(visible(text))], style)
+            kept = kept[len(visible(text)) :]
+        self._write(stream, [shown])
+
+    def _room(self, stream: Stream) -> int:
+        """Give the cells of a line: a terminal's; a file or a pipe takes any."""
+        return max(_NARROWEST, stream.columns) if stream.isatty() else sys.maxsize
+
     def _rows(self, lines: Iterable[str], stream: Stream) -> Iterator[str]:
-        """Wrap lines for a terminal; whatever else reads them takes any line."""
-        width = max(_NARROWEST, stream.columns) if stream.isatty() else 0
+        """Wrap lines for a terminal."""
+        room = self._room(stream)
         for line in lines:
-            if not width or (line.isascii() and len(line) <= width):
+            if len(line) * 2 <= room or (line.isascii() and len(line) <= room):
                 yield line
             else:
                 from stepgraph_tui.text.wrapping import hanging  # it measures with Rich
 
-                yield from hanging(line, width)
+                yield from hanging(line, room)
 
     def _write(self, stream: Stream, lines: Iterable[str]) -> None:
         stream.write("".join(f"{line}\n" for line in lines))

@@ -44,16 +44,12 @@ class Steps:
         """Print one line about a completed step; of a pause or a failed node the report tells."""
         if record.row.kind != "step":
             return
-        from rich.text import Text
-
-        line = Text()
-        line.append(f"{record.step:>4}  ", "dim")
-        line.append(padded(visible(record.node), self._node_width), "bold")
-        line.append(f"  {padded(edge_text(record), self._edge_width)}  {took(record.duration):>8}  ", "")
-        line.append(" ".join(self._before.changes(record)), "dim")
-        line.rstrip()
-        console = self._output.told
-        console.print(line, no_wrap=True, overflow="ellipsis", soft_wrap=not console.is_terminal)
+        self._output.tell(
+            (f"{record.step:>4}  ", "dim"),
+            (padded(visible(record.node), self._node_width), "bold"),
+            (f"  {padded(edge_text(record), self._edge_width)}  {took(record.duration):>8}  ", ""),
+            (" ".join(self._before.changes(record)), "dim"),
+        )
 
 
 def waiting(output: Output) -> Around:
@@ -70,9 +66,7 @@ def waiting(output: Output) -> Around:
             done.set()
             ticker.join()
 
-    console = output.told
-    shows = console.is_terminal and not console.is_dumb_terminal
-    return around if shows else lambda run_id, node, step: nullcontext()
+    return around if output.told_stream.is_styled else lambda run_id, node, step: nullcontext()
 
 
 def _tick(output: Output, node: str, done: threading.Event) -> None:

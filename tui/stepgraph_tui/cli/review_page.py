@@ -21,7 +21,6 @@ from stepgraph_tui.text.reviews import (
 from stepgraph_tui.text.state_diff import difference_lines
 
 from .reports import deciding, review_json
-from .tables import page
 
 if TYPE_CHECKING:
     from stepgraph.reviews.model import Review
@@ -52,7 +51,7 @@ def show(output: Output, store: StateStore, review: Review) -> None:
     rows = [*_identity(review, run, run.definition, waiting), *_question(review, mask, leads)]
     rows += [("changed", f"since {since_when}:" if changed else f"nothing since {since_when}")]
     rows += [("", line) for line in changed]
-    output.show(page([*rows, *_ways_on(review, mask, leads)]))
+    output.page([*rows, *_ways_on(review, mask, leads)])
     if pending:
         output.lines(["", "decide it with one of:"])
         output.picture(f"  {output.command(*deciding(review, verb))}" for verb in review.request.verbs)

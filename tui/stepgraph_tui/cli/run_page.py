@@ -12,7 +12,7 @@ from stepgraph_tui.text.runs import standing
 from stepgraph_tui.text.state_diff import Before
 
 from .reports import decision_json, error_json, review_json, run_json
-from .tables import Fit, listing, page
+from .tables import Fit, listing
 
 if TYPE_CHECKING:
     from stepgraph.reviews.model import Decision, Review
@@ -40,7 +40,7 @@ def show(output: Output, store: StateStore, run: Run, mask: Mask) -> None:
     if output.as_json:
         output.data(_json(run, reviews, mask))
         return
-    output.show(page(_facts(store, run, mask)))
+    output.page(_facts(store, run, mask))
     if run.history:
         output.show("", listing(_COLUMNS, _steps(run), output.console.width))
     for record in run.attempts:
@@ -50,9 +50,11 @@ def show(output: Output, store: StateStore, run: Run, mask: Mask) -> None:
         if record.error is not None:
             _show_failure(output, run, record, f"the routing of step {record.step}", mask)
     if reviews:
-        output.show("", page(("review", _review_text(review, mask)) for review in reviews))
+        output.lines([""])
+        output.page(("review", _review_text(review, mask)) for review in reviews)
     state = [(visible(name), value_text(value)) for name, value in mask.values(run.values).items()]
-    output.show("", "STATE" if state else "STATE  empty", page(state))
+    output.lines(["", "STATE" if state else "STATE  empty"])
+    output.page(state)
 
 
 def _facts(store: StateStore, run: Run, mask: Mask) -> Iterator[tuple[str, str]]:
@@ -198,16 +200,16 @@ def show_step(output: Output, run: Run, mask: Mask, number: int) -> None:
         output.data({"run": run.id, **told, "values": values})
         return
     if record is None:
-        output.show(page([("run", visible(run.id)), ("step", "0: the start")]))
+        output.page([("run", visible(run.id)), ("step", "0: the start")])
     else:
-        output.show(page(_step_facts(run, record, mask)))
+        output.page(_step_facts(run, record, mask))
         _show_texts(output, _asked(record, mask))
         if decision := record.decision:
             output.lines(["", "DECIDED", f"  {decision_text(decision, mask, with_changes=False)}"])
             _show_texts(output, _as_edited(record, decision, values, mask), " AS EDITED")
         output.lines(["", "EDGES", *edge_lines(record, mask)])
     output.lines(["", f"STATE     after step {number}"])
-    output.show(page((visible(name), value_text(value)) for name, value in values.items()))
+    output.page((visible(name), value_text(value)) for name, value in values.items())
 
 
 def _step_facts(run: Run, record: StepRecord, mask: Mask) -> Iterator[tuple[str, str]]:

@@ -5,8 +5,10 @@ from __future__ import annotations
 import io
 import os
 import sys
-from shutil import get_terminal_size
-from typing import TextIO, cast
+from typing import Literal, TextIO, TypeAlias, cast
+
+Style: TypeAlias = Literal["", "bold", "dim"]
+_CODES: dict[Style, int] = {"bold": 1, "dim": 2}
 
 
 def ensure_standard_files() -> None:
@@ -65,7 +67,17 @@ class Stream(io.TextIOBase):
         try:
             return int(os.environ.get("COLUMNS", 0)) or os.get_terminal_size(self.fileno()).columns
         except (OSError, ValueError):
-            return get_terminal_size().columns
+            return 80
+
+    @property
+    def is_styled(self) -> bool:
+        """Whether styles can be shown; the same that Rich thinks of it."""
+        wanted = self.isatty() or bool(os.environ.get("FORCE_COLOR"))
+        return wanted and os.environ.get("TERM", "").lower() not in ("dumb", "unknown")
+
+    def styled(self, text: str, style: Style) -> str:
+        """Give a text in a style, where styles can be shown."""
+        return f"\x1b[{_CODES[style]}m{text}\x1b[0m" if text.strip() and style and self.is_styled else text
 
     def fileno(self) -> int:
         """Give the target's file number."""

@@ -5,43 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Literal
 
-from rich.console import Console, ConsoleOptions, RenderResult
-from rich.measure import Measurement
 from rich.table import Table
 from rich.text import Text
 
 from stepgraph_tui.text.cells import cell_len
 from stepgraph_tui.text.plain import visible
-from stepgraph_tui.text.wrapping import hanging
 
 Fit = Literal["keep", "fold", "cut"]
-_LABEL = 24  # columns
 _LEAST: dict[Fit, int] = {"keep": 40, "fold": 12, "cut": 8}
 """The columns of the screen below which a cell that is wider tells too little."""
 _GAP = 2
-
-
-def page(rows: Iterable[tuple[str, str]]) -> Table:
-    """Labels on the left, and what belongs to them on the right, wrapped between words."""
-    table = Table.grid(padding=(0, 2, 0, 0), expand=False)
-    table.add_column(style="bold", overflow="fold", max_width=_LABEL)
-    table.add_column(overflow="fold")
-    for label, text in rows:
-        table.add_row(Text(visible(label)), _Hanging(visible(text)))
-    return table
-
-
-class _Hanging:
-    """A text in a cell, of which further rows stand further in, or are quoted as the first one is."""
-
-    def __init__(self, text: str) -> None:
-        self._text = text
-
-    def __rich_measure__(self, console: Console, options: ConsoleOptions) -> Measurement:
-        return Text(self._text).__rich_measure__(console, options)
-
-    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        yield Text("\n".join(hanging(self._text, options.max_width)), no_wrap=True)
 
 
 def listing(columns: Sequence[tuple[str, Fit]], rows: Iterable[Sequence[str]], width: int) -> Table:

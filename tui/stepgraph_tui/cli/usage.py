@@ -5,8 +5,6 @@ from __future__ import annotations
 import sys
 from argparse import SUPPRESS, ArgumentParser, ArgumentTypeError, Namespace
 from collections.abc import Callable, Sequence
-from shutil import get_terminal_size
-from textwrap import TextWrapper
 from typing import Any, NoReturn
 
 STORE_HELP = "where the runs are (or STEPGRAPH_STORE)"
@@ -84,7 +82,10 @@ def common_options() -> ArgumentParser:
 
 def say(text: str) -> None:
     """Tell something on standard error, safe to print, wrapped between words on a terminal."""
-    from stepgraph_tui.text.plain import visible  # only now: `--help` says nothing
+    from shutil import get_terminal_size  # only now: most commands have no such thing to say
+    from textwrap import TextWrapper
+
+    from stepgraph_tui.text.plain import visible
 
     width = max(20, get_terminal_size().columns) if sys.stderr.isatty() else 10**6
     rows = TextWrapper(width, subsequent_indent="    ", break_long_words=False, break_on_hyphens=False)

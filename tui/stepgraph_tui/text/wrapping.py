@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from .cells import cell_len, chop_cells, reach
 
 _LEAD = re.compile(r" *(?:\| )?")
-_HANG = 4  # cells before the rows that a line goes on with
 
 
 def wrapped(text: str, width: int) -> list[str]:
@@ -29,18 +28,23 @@ def wrapped(text: str, width: int) -> list[str]:
     return [*lines, line]
 
 
-def hanging(line: str, width: int) -> Iterator[str]:
+def hanging(line: str, width: int, hang: int = 4) -> Iterator[str]:
     """Wrap a line so that no row of it looks like a line of its own: they stand further in.
 
     The rows of a quoted line are quoted, all of them.
+
+    Args:
+        line: One line.
+        width: The cells of a row.
+        hang: How much further in.
     """
     found = _LEAD.match(line)
     lead = found.group() if found is not None else ""
-    hang = lead if lead.endswith("| ") else " " * min(len(lead) + _HANG, width // 2)
+    text = line[len(lead) :]
+    more = lead if lead.endswith("| ") else " " * min(len(lead) + hang, width // 2)
     start = 0
-    for end in ends_of_rows(line, width, max(2, width - len(hang))):
-        row = line[start:end].rstrip()
-        yield f"{hang}{row}" if start else row
+    for end in ends_of_rows(text, max(2, width - len(lead)), max(2, width - len(more))):
+        yield (more if start else lead) + text[start:end].rstrip()
         start = end
 
 
