@@ -12,7 +12,7 @@ from stepgraph.stores.ledger import RunStatus
 from stepgraph.values.errors import GraphFileError, StepgraphError
 from stepgraph_tui.commands.hints import Hints
 from stepgraph_tui.text.masks import mask_of
-from stepgraph_tui.text.plain import age, plural, visible
+from stepgraph_tui.text.plain import age, plural, shortened, visible
 from stepgraph_tui.text.system import is_missing, people_path
 from stepgraph_tui.widgets.lines.entry_list import ListEntry, Section
 
@@ -71,7 +71,7 @@ class Waiting:
             return (-1, 0.0, run.head.id), entry
         request = review.request
         asks = f"{request.risk} risk: " if request.risk != "unknown" else ""
-        about = f"{asks}{mask.text(request.prompt)[:_LONGEST]}"
+        about = f"{asks}{shortened(mask.text(request.prompt), _LONGEST)}"
         entry = ListEntry("waiting", f"{run.head.id} {review.node}", about, path=path, run=run.head.id)
         return (_BY_RISK[request.risk], review.asked_at, run.head.id), entry
 

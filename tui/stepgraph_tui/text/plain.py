@@ -42,6 +42,11 @@ def escaped(char: str) -> str:
     return f"\\u{code:04x}" if code <= 0xFFFF else f"\\U{code:08x}"
 
 
+def shortened(text: str, limit: int) -> str:
+    """Cut a text to so many characters; an ellipsis marks what was cut."""
+    return text if len(text) <= limit else f"{text[: limit - 1]}…"
+
+
 def value_text(value: Json, limit: int = LONG) -> str:
     """Write a value of the state as JSON on one line, at most ``limit`` characters."""
     return visible(shown_json(value, limit))

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from .cells import cell_len, chop_cells, reach
 
-_LEAD = re.compile(r" *(?:\| )?")
+_LEAD = re.compile(r" *(?:[|│] )?")
 
 
 def wrapped(text: str, width: int) -> list[str]:
@@ -41,7 +41,7 @@ def hanging(line: str, width: int, hang: int = 4) -> Iterator[str]:
     found = _LEAD.match(line)
     lead = found.group() if found is not None else ""
     text = line[len(lead) :]
-    more = lead if lead.endswith("| ") else " " * min(len(lead) + hang, width // 2)
+    more = lead if lead.endswith(("| ", "│ ")) else " " * min(len(lead) + hang, width // 2)
     start = 0
     for end in ends_of_rows(text, max(2, width - len(lead)), max(2, width - len(more))):
         yield (more if start else lead) + text[start:end].rstrip()
