@@ -46,9 +46,9 @@ class Line:
 
     @property
     def plain(self) -> str:
-        """The whole line as text."""
+        """The whole line as text, as it is copied: without the bar of a quoted one."""
         right = f"  {self.right[0]}" if self.right is not None else ""
-        return f"{' ' * self.indent}{_QUOTE if self.quoted else ''}{self.left}{right}".rstrip()
+        return f"{' ' * self.indent}{self.left}{right}".rstrip()
 
 
 def blank() -> Line:
