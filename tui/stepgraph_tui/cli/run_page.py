@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from stepgraph.reviews.inbox import Reviews
-from stepgraph_tui.text.plain import QUOTE, clock, place, took, value_text, visible, visible_lines
+from stepgraph_tui.text.plain import QUOTE, clock, key_text, place, took, value_text, visible, visible_lines
 from stepgraph_tui.text.reviews import decision_text, edited_texts
 from stepgraph_tui.text.runs import standing
 from stepgraph_tui.text.state_diff import Before
@@ -52,7 +52,7 @@ def show(output: Output, store: StateStore, run: Run, mask: Mask) -> None:
     if reviews:
         output.lines([""])
         output.page(("review", _review_text(review, mask)) for review in reviews)
-    state = [(visible(name), value_text(value)) for name, value in mask.values(run.values).items()]
+    state = [(key_text(name), value_text(value)) for name, value in mask.values(run.values).items()]
     output.lines(["", "STATE" if state else "STATE  empty"])
     output.page(state)
 
@@ -209,7 +209,7 @@ def show_step(output: Output, run: Run, mask: Mask, number: int) -> None:
             _show_texts(output, _as_edited(record, decision, values, mask), " AS EDITED")
         output.lines(["", "EDGES", *edge_lines(record, mask)])
     output.lines(["", f"STATE     after step {number}"])
-    output.page((visible(name), value_text(value)) for name, value in values.items())
+    output.page((key_text(name), value_text(value)) for name, value in values.items())
 
 
 def _step_facts(run: Run, record: StepRecord, mask: Mask) -> Iterator[tuple[str, str]]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 import time
 from collections.abc import Mapping
 from datetime import datetime
@@ -11,6 +13,7 @@ from stepgraph.values.json_values import Json
 
 from .characters import is_plain, shows
 
+_WORD = re.compile(r"[\w.-]+").fullmatch
 LONG = 2_000
 """How many characters of one value are shown; --json shows all."""
 
@@ -50,6 +53,11 @@ def shortened(text: str, limit: int) -> str:
 def value_text(value: Json, limit: int = LONG) -> str:
     """Write a value of the state as JSON on one line, at most ``limit`` characters."""
     return visible(shown_json(value, limit))
+
+
+def key_text(name: str) -> str:
+    """Write the name of a key where our own words stand elsewhere: in quotes unless it is one word."""
+    return name if _WORD(name) and is_plain(name) else visible(json.dumps(name, ensure_ascii=False))
 
 
 def call_text(action: str, arguments: Mapping[str, Json]) -> str:

@@ -8,10 +8,10 @@ from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from stepgraph.graphs.parts import END
-from stepgraph.values.compare import escaped
 from stepgraph_tui.drawing.layout.layering import back_arcs
 from stepgraph_tui.drawing.model import Diagram, DiagramEdge, Direction, Picture
 from stepgraph_tui.text.cells import cut
+from stepgraph_tui.text.plain import visible
 
 from .glyphs import LEFT, RIGHT, UNICODE, Glyphs, State
 from .node_content import NodeCaption, Zoom, box_content, diagram_node
@@ -127,7 +127,7 @@ class GraphDrawing:
         return [cut(text, self._label_width, self.glyphs.more) for text in self.texts]
 
     def _safe(self, text: str) -> str:
-        safe = escaped(text)
+        safe = visible(text)
         return safe.encode("ascii", "backslashreplace").decode() if self.glyphs.plain else safe
 
     def diagram(self, direction: Direction = "TB") -> Diagram:
