@@ -36,7 +36,7 @@ from stepgraph_tui.widgets.lines.page_lines import Line, row_parts, rows_of, tex
 from stepgraph_tui.widgets.node.traceback import traceback_lines
 from tests.fuzz.foreign_texts import FORGED, NAMES, TEXTS, WRITABLE
 
-WIDTHS = st.integers(2, 90)
+WIDTHS = st.integers(12, 90)
 _ESCAPE = re.compile(r"\\(?:x(..)|u(....)|U(.{8})|([nt]))")
 _SPACES = str.maketrans({char: " " for char in map(chr, range(0x10000)) if char.isspace() and char > "\xa0"})
 

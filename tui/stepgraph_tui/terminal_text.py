@@ -6,16 +6,15 @@ Every widget's lines pass here, Textual's own too, so nothing that was forgotten
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import islice
 
 from rich.segment import Segment
 from textual.color import Color
 from textual.driver import Driver
 from textual.filter import LineFilter
-from textual.strip import Strip
 
-from .text.cells import cell_len
+from .text.cells import cell_len, padded
 from .text.characters import is_plain, shows
 from .text.plain import escaped
 
@@ -34,19 +33,30 @@ class HiddenTextFilter(LineFilter):
         if all(shows(whole)):  # of the whole line: where a style begins, no character need begin
             return segments
         width = sum(segment.cell_length for segment in segments)
-        line = Strip(_written_out(segments, shows(whole)))
-        if line.cell_length > width > 0:
-            line = Strip([*line.crop(0, width - 1), Segment("…", segments[-1].style)])
-        return list(line.crop(0, width).adjust_cell_length(width))
+        return list(_fitted(list(_written_out(segments, shows(whole))), width))
 
 
-def _written_out(segments: list[Segment], shown: Iterator[bool]) -> Iterator[Segment]:
+def _written_out(segments: Iterable[Segment], shown: Iterator[bool]) -> Iterator[Segment]:
     for one in segments:
         if not one.control:
             signs = zip(one.text, islice(shown, len(one.text)), strict=True)
             text = "".join(char if is_seen else escaped(char) for char, is_seen in signs)
             one = Segment(text, one.style)
         yield one
+
+
+def _fitted(segments: Iterable[Segment], width: int) -> Iterator[Segment]:
+    """Cut segments to so many cells, as one text: a character may lie in several of them."""
+    left = padded("".join(one.text for one in segments if not one.control), width)
+    style = None
+    for one in segments:
+        if one.control:
+            yield one
+        elif left:
+            yield Segment(left[: len(one.text)], one.style)
+            left, style = left[len(one.text) :], one.style
+    if left:  # the ellipsis, or a blank for half of a wide character
+        yield Segment(left, style)
 
 
 # Columns
