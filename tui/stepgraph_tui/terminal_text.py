@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from itertools import islice
 
 from rich.segment import Segment
@@ -14,7 +15,7 @@ from textual.color import Color
 from textual.driver import Driver
 from textual.filter import LineFilter
 
-from .text.cells import cell_len, padded
+from .text.cells import cell_len, padded, split_at
 from .text.characters import is_plain, shows
 from .text.plain import escaped
 
@@ -60,6 +61,17 @@ def _fitted(segments: Iterable[Segment], width: int) -> Iterator[Segment]:
 
 
 # Columns
+
+
+@classmethod  # type: ignore[misc]  # it becomes one of Segment
+@lru_cache(4096)
+def _split_cells(cls: type[Segment], segment: Segment, cut: int) -> tuple[Segment, Segment]:
+    """Part a segment at a cell as a text is parted; Rich's own way parts joined characters too."""
+    before, after = split_at(segment.text, cut)
+    return cls(before, segment.style, segment.control), cls(after, segment.style, segment.control)
+
+
+Segment._split_cells = _split_cells  # type: ignore[method-assign]
 
 _DISPUTED = (
     "\u200d\ufe0e\ufe0f\u1160-\u11ff\ud7b0-\ud7ff"  # joiners, selectors, parts of Korean syllables

@@ -33,6 +33,7 @@ __all__ = [
     "reach",
     "set_cell_size",
     "spans",
+    "split_at",
 ]
 
 _ZWJ, _EMOJI = "\u200d", "\ufe0f"
@@ -155,7 +156,7 @@ def _split(text: str, unicode_version: str = "auto") -> tuple[list[CellSpan], in
     return found, sum(cells for _, _, cells in found)
 
 
-def _split_text(text: str, cell_position: int, unicode_version: str = "auto") -> tuple[str, str]:
+def split_at(text: str, cell_position: int, unicode_version: str = "auto") -> tuple[str, str]:
     """Part a text at a cell; what lies across it becomes blanks."""
     left = 0
     for start, end, cells in spans(text):
@@ -176,7 +177,7 @@ def _measure(text: str, unicode_version: str) -> int:
 
 
 vars(_rich).update(
-    load_cell_table=_cell_table, split_graphemes=_split, _split_text=_split_text, _cell_len=_measure
+    load_cell_table=_cell_table, split_graphemes=_split, _split_text=split_at, _cell_len=_measure
 )
 get_character_cell_size.cache_clear()
 cached_cell_len.cache_clear()
