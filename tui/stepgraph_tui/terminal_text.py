@@ -27,7 +27,7 @@ class HiddenTextFilter(LineFilter):
 
     def apply(self, segments: list[Segment], background: Color) -> list[Segment]:
         """Write the same line, safe to show; what then has no room in it is cut, with an ellipsis."""
-        if all(segment.control or is_plain(segment.text) for segment in segments):
+        if is_plain("".join([text for text, _, control in segments if not control])):
             return segments
         segments = [one if one.control else one._replace(text=one.text.translate(_SPACE)) for one in segments]
         whole = "".join(one.text for one in segments if not one.control)
