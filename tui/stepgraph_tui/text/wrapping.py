@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from .cells import cell_len, chop_cells, reach
 
-_LEAD = re.compile(r" *(?:[|│] )?")
+_LEAD = re.compile(r" {0,8}(?:[|│] )?")
 
 
 def wrapped(text: str, width: int) -> list[str]:
