@@ -9,6 +9,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any, cast, get_args
 
 from ..stores.ledger import Pointer, Row, RunStatus
+from ..values.clocks import checked_time
 from ..values.errors import AlreadyDecided, Conflict, PayloadChanged, StateError, StoreError, UnknownReview
 from ..values.messages import said
 from .model import Decision, Review, ReviewRequest, ReviewStatus, Verb
@@ -82,7 +83,7 @@ class Reviews:
         while True:
             review = self.get(review_id)
             _refuse_unless_pending(review, expect_hash)
-            recorded = replace(review.checked(decision), at=self._now())
+            recorded = replace(review.checked(decision), at=checked_time(self._now))
             run = self._store.load(review.run_id)
             if run.pointer.review != review_id or run.pointer.status is not RunStatus.PAUSED:
                 continue  # it was decided or withdrawn between the two readings
