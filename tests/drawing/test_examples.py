@@ -111,7 +111,7 @@ def test_a_broken_graph_is_drawn_as_far_as_it_is_told() -> None:
     text = "\n".join(lines_of(GraphDrawing(graph)))
     assert "P bad\\x1b[31m !" in text
     assert "? missing" in text
-    assert "\\u0007go" in text
+    assert "\\x07go" in text
 
 
 def test_a_run_marks_where_it_has_been_and_where_it_waits() -> None:
