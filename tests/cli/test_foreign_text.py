@@ -115,22 +115,34 @@ def test_what_somebody_typed_is_shown_as_foreign_too(cli: Cli, words: tuple[str,
 
 
 @pytest.mark.parametrize(
-    "command", [("runs",), ("approvals",), ("runs", "show"), ("approvals", "show"), ("extend",)]
+    "changes",
+    [
+        ("UPDATE runs SET id = :bad",),
+        ("UPDATE runs SET graph = :bad, source = :bad",),
+        ("UPDATE runs SET definition = :bad", "UPDATE definitions SET hash = :bad"),
+        ("UPDATE runs SET review = :bad", "UPDATE ledger SET review = :bad WHERE review IS NOT NULL"),
+        ('UPDATE ledger SET data = replace(data, \'"hash":"\', \'"hash":"\' || :json)',),
+    ],
+    ids=["run", "graph", "definition", "review", "hash"],
 )
-def test_the_ids_of_somebody_elses_store_are_shown_as_foreign_too(cli: Cli, command: tuple[str, ...]) -> None:
+def test_the_ids_of_somebody_elses_store_are_shown_as_foreign_too(cli: Cli, changes: tuple[str, ...]) -> None:
     bad = f"x{ESCAPES}\n{FORGED}"
-    cli.paused()
+    review = cli.paused()
     connection = apsw.Connection(cli("doctor", "--json").json["store"]["address"].removeprefix("sqlite:///"))
     with connection:
-        for change in (
-            "UPDATE runs SET id = :bad, graph = :bad, definition = :bad, current = :bad",
-            "UPDATE runs SET review = :bad WHERE review IS NOT NULL",
-            "UPDATE ledger SET node = :bad, review = :bad WHERE review IS NOT NULL",
-            "UPDATE definitions SET hash = :bad",
-        ):
-            connection.execute(change, {"bad": bad})
+        for change in changes:
+            connection.execute(change, {"bad": bad, "json": json.dumps(bad)[1:-1]})
     connection.close()
-    words = (bad, "3") if command == ("extend",) else (bad,) * (len(command) - 1)
-    result = cli(*command, *words)
-    assert not any(map(is_forged, [*lines(result.out), *lines(result.err)]))
-    assert all(line.isprintable() for line in cli(*command, *words, "--json").out.splitlines())
+    run = bad if changes[0] == "UPDATE runs SET id = :bad" else "r-1"
+    for words in (
+        ("runs",),
+        ("approvals",),
+        ("approvals", "show", review),
+        ("approvals", "show", bad),
+        ("runs", "show", run),
+        ("extend", run, "3"),
+        ("step", run),
+    ):
+        result = cli(*words)
+        assert not any(map(is_forged, [*lines(result.out), *lines(result.err)]))
+        assert all(line.isprintable() for line in cli(*words, "--json").out.splitlines())
