@@ -121,7 +121,7 @@ def test_hostile_and_wide_names_stay_data_and_keep_the_frame_whole() -> None:
     text = "\n".join(play(GraphHost(view), script, (100, 30)))
     assert "\x1b" not in text
     assert "\u202e" not in text
-    assert "\\u001b[31mred" in text
+    assert "\\x1b[31mred" in text
     assert "[bold]x[/]" in text
     assert "検討する" in text
     assert f"{'n' * 39}…" in text
