@@ -1,241 +1,246 @@
-"""What a hostile template cannot do: reach out of the sandbox, fill the memory, run for ever."""
+"""What a hostile template cannot do: reach out, fill the memory, hold the interpreter."""
 
 from __future__ import annotations
 
 import pytest
+from jinja2 import nodes
 
 from stepgraph import NodeFailed
+from stepgraph.templates.evaluate import Rendering, method_of
 from stepgraph.templates.template import Template
 from tests.nodes.support import visited
 
 BIG = "x" * 900_000
-NESTED = "{% set n = namespace(x=[1]) %}{% for i in range(60) %}{% set n.x = [n.x, n.x] %}{% endfor %}"
+HUGE = "ab" * 3_000_000
+STATE = {"big": BIG, "huge": HUGE, "rows": list(range(50)), "n": 7, "numbers": list(range(200_000))}
+SHARED = "{% set n = namespace(x=[1]) %}{% for i in range(60) %}{% set n.x = [n.x, n.x] %}{% endfor %}"
 
 
-@pytest.fixture(autouse=True)
-def time_is_no_bound(monkeypatch: pytest.MonkeyPatch) -> None:
-    """On a slow machine it would be met before the others."""
-    monkeypatch.setattr("stepgraph.templates.render_budget.SECONDS", 3600.0)
+def refused(text: str) -> str:
+    """What ``check`` says of a template, with what to do instead."""
+    (problem,) = Template(text, "prompt").problems("n")
+    assert problem.code == "G034"
+    return f"{problem.message} ({problem.hint})"
 
 
 def failure_of(text: str) -> str:
     template = Template(text, "prompt")
-    assert list(template.problems("n")) == []  # checking a graph runs nothing of a template
+    assert list(template.problems("n")) == []  # it is found out only by the values
     with pytest.raises(NodeFailed) as failed:
-        template.render(visited({"big": BIG, "rows": list(range(50)), "amount": 7}))
+        template.render(visited(STATE))
     return failed.value.message
 
 
-def test_the_text_it_renders_is_capped() -> None:
-    assert "renders more than 1,000,000 characters" in failure_of("{{ big }}{{ big }}")
-    assert len(Template("{{ big }}", "prompt").render(visited({"big": BIG}))) == 900_000
+def render(text: str) -> str:
+    return Template(text, "prompt").render(visited(STATE))
 
 
-def test_a_value_is_capped() -> None:
-    assert "it would make more than 10,000,000 characters" in failure_of("{{ 'a' * 10**9 }}")
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("{{ ('a'*5000000).rfind('ab' ~ 'a'*2500000) }}", "no method named 'rfind'"),
+        ("{{ big.rindex('ab') }}", "no method named 'rindex'"),
+        ("{{ big.rsplit('ab') }}", "no method named 'rsplit' (did you mean 'split'?)"),
+        ("{{ big.rpartition('ab') }}", "no method named 'rpartition'"),
+        ("{{ big.strip('ab') }}", "the method 'strip' is used wrongly"),
+        ("{{ big | trim('ab') }}", "the filter 'trim' is used wrongly: too many positional arguments"),
+        ("{{ rows | map('trim', 'ab') }}", "the filter 'trim' is used wrongly"),
+        ("{{ 'a'.ljust(10**9) }}", "no method named 'ljust'"),
+        ("{{ (1).to_bytes(10, 'big') }}", "no method named 'to_bytes'"),
+        ("{{ '{:{}}'.format(1, 9) }}", "no method named 'format' (use the filter: value | format)"),
+        ("{{ rows.append(1) }}", "no method named 'append' (use {% set items = items + [item] %})"),
+        ("{{ 9 ** 9 }}", "`**` is not allowed in templates (multiply,"),
+        ("{{ big | center(9) }}", "no filter named 'center'"),
+        ("{{ big | attr('__class__') }}", "no filter named 'attr' (write value.name or value['name'])"),
+        ("{{ rows | map(big) | list }}", "map takes the name of a filter, in quotes"),
+        ("{{ rows | map('upper', attribute='a') }}", "unexpected keyword argument 'attribute'"),
+        ("{{ rows | map('map', 'upper') }}", "no filter named 'map' for map"),
+        ("{{ rows | select('odd2') }}", "no test named 'odd2' for select (did you mean 'odd'?)"),
+        ("{{ big | replace(*rows) }}", "replace takes no * and no **"),
+        ("{{ big | replace('a') }}", "'new' (it is written replace(old, new, count))"),
+        ("{{ lipsum(9) }}", "no function named 'lipsum' (there are: namespace, range)"),
+        ("{{ rows is callable }}", "no test named 'callable'"),
+        ("{% macro m() %}{{ m() }}{% endmacro %}", "`macro` is not allowed in templates (write the text"),
+        ("{% for x in rows recursive %}{{ loop(x) }}{% endfor %}", "`recursive` is not allowed"),
+        ("{% import 'x' as y %}", "`import` is not allowed in templates (write its text"),
+        ("{% with a = 1 %}{{ a }}{% endwith %}", "`with` is not allowed in templates (name the value"),
+        ("{% filter upper %}a{% endfilter %}", "`filter` is not allowed in templates (use {% set text %}"),
+        ("{% set a | upper %}a{% endset %}", "takes no filter"),
+        ("{% do rows %}", "unknown tag 'do' (there are if, for, set and raw)"),
+        ("{{ 1e999 }}", "the number 1e999 is too large"),
+    ],
+)
+def test_what_is_not_allowed_is_found_before_anything_runs(text: str, said: str) -> None:
+    assert said in refused(text)
+    with pytest.raises(NodeFailed, match="does not parse"):
+        render(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("{{ rows | tojson(indent='x' * 1000) }}", "the filter 'tojson': its indent is from 0 to 8"),
+        ("{{ huge | title }}", "the filter 'title': 6,000,000 characters are too many"),
+        ("{{ huge | upper | length }}", "1,000,000 are the most"),
+        ("{{ huge[1:] }}", "[:]: 5,999,999 characters are too many"),
+        ("{{ 'a' * 10000000000 }}", "*: 10,000,000,000 characters are too many"),
+        ("{{ 10000000000 * 'a' }}", "10,000,000,000 characters are too many"),
+        ("{{ big ~ big }}", "1,800,000 characters are too many"),
+        ("{{ big + big }}", "1,800,000 characters are too many"),
+        ("{{ big | replace('x', big) }}", "810,000,000,000 characters are too many"),
+        ("{{ big.replace('', big) }}", "characters are too many"),
+        ("{{ range(100000) | join(big) }}", "characters are too many"),
+        ("{{ big.join(range(100000)) }}", "characters are too many"),
+        ("{{ ('\\n' * 900000) | indent(1000) }}", "characters are too many"),
+        ("{{ ('\\x0b' * 900000) | indent(1000) }}", "characters are too many"),
+        ("{{ big | indent(10000000000) }}", "characters are too many"),
+        ("{{ range(10000000000) }}", "10,000,000,000 items are too many"),
+        ("{{ range(10000000000000000000000) }}", "the number is too large"),
+        ("{{ [0] * 1000000000 }}", "a number is needed here, not a list"),
+        ("{{ ([[1]] * 2) }}", "a number is needed here, not a list"),
+        ("{{ [[1]] | sum(start=[]) }}", "a number is needed here, not a list"),
+        ("{{ '%999999999d' | format(1) }}", "%s, %d, %5d, %.2f"),
+        ("{{ '%.*f' | format(9, 1) }}", "%s, %d, %5d, %.2f"),
+        ("{{ '%9d' % 1 }}", "%: a text and a number; '%.2f' | format(value)"),
+        ("{{ 2.5 | round(1000000000) }}", "from -15 to 15 places"),
+        ("{{ 12345 | round(-1000000000) }}", "from -15 to 15 places"),
+        ("{{ 1e308 * 10 }}", "*: the number is too large"),
+        ("{{ [1e308, 1e308] | sum }}", "the filter 'sum': the number is too large"),
+        ("{{ ('9' * 4000) | int * ('9' * 4000) | int }}", "more than 4,000 digits"),
+        ("{{ ('9' * 4000) | int / 0.5 }}", "/: the number is too large"),
+        ("{{ n / 0 }}", "/: division by zero"),
+        ("{{ {}[big] }}", "a table has no 'xxx"),
+        ("{{ rows | join('a' * (('9' * 4000) | int)) }}", "so many characters are too many"),
+        ("{{ n is divisibleby 0 }}", "the test 'divisibleby': division by zero"),
+        ("{{ [n, 'a'] | sort }}", "a number and a text have no order; attribute='name'"),
+        ("{{ n < 'a' }}", "<: a number and a text have no order"),
+        ("{{ n + 'a' }}", "a number and a text; `~` joins values as text"),
+        ("{% set m = n %}{{ m.first.x }}", "a number has no 'first'"),
+        ("{{ big }}{{ big }}", "it renders more than 1,000,000 characters"),
+        ("{{ ''.__class__ }}", "a text has no '__class__'"),
+        ("{{ rows | map(attribute='__class__') }}", "a number has no '__class__'"),
+        ("{{ big['__class__'] }}", "needs what the state does not have: 'big.__class__'"),
+        ("{% set n.x = 1 %}", "'n' is no namespace: {% set n = namespace() %} makes one"),
+        ("{{ namespace(a=1) }}", "a namespace cannot be printed"),
+        ("{{ [namespace(a=1)] }}", "a namespace cannot be written as JSON"),
+        ("{{ {n: 1} }}", "a key of a table is a text, not a number"),
+        ("{% for a, b in rows %}{% endfor %}", "a number cannot be taken apart into 2 names"),
+        ("{% for a in n %}{% endfor %}", "a list is needed here, not a number"),
+        ("{{ rows['a':] }}", "a whole number is needed here, not a text"),
+        ("{{ n[1:] }}", "a number cannot be cut"),
+    ],
+)
+def test_what_values_make_too_large_is_refused_before_it_is_made(text: str, said: str) -> None:
+    message = failure_of(text)
+    assert said in message
+    assert len(message) < 300
 
 
 @pytest.mark.parametrize(
     "text",
     [
-        "{{ 10**9 * 'a' }}",
-        "{{ [0] * 10**9 }}",
-        "{{ ('a' * 10**6) * 100 }}",
-        "{{ big | replace('x', big) }}",
-        "{{ big.replace('x', big) }}",
-        "{{ big.join(range(100000)) }}",
-        "{{ range(100000) | join(big) }}",
-        "{{ ('\n' * 10**6) | indent(10**6) }}",
-        "{{ ('%s' * 1000) | format(big) }}",
-        "{{ ('{0}' * 1000).format(big) }}",
-        "{{ rows | tojson(indent=10**6) }}",
-        "{{ range(100000) | map('replace', '0', big) | list | length }}",
-        "{% set n = namespace(x='aaaa') %}{% for i in range(60) %}{% set n.x = n.x + n.x %}{% endfor %}",
-        "{% set n = namespace(x='aaaa') %}{% for i in range(60) %}{% set n.x = n.x ~ n.x %}{% endfor %}",
-        "{% set n = namespace(x='a') %}"
-        "{% for i in range(60) %}{% set n.x %}{{ n.x }}{{ n.x }}{% endset %}{% endfor %}",
-        "{% set n = namespace(x=[1]) %}{% for i in range(60) %}{% set n.x = n.x + n.x %}{% endfor %}",
-        NESTED + "{{ n.x }}",
-        NESTED + "{{ n.x | upper }}",
-        NESTED + "{{ n.x | string }}",
+        "{% for i in range(90000) %}{% for j in range(90000) %}{% endfor %}{% endfor %}",
+        "{% for i in range(90000) %}{% set y = big == huge %}{% endfor %}",
+        "{% for i in range(90000) %}{% set y = 'y' in huge %}{% endfor %}",
+        "{% for i in range(90000) %}{% set y = huge.startswith(huge) %}{% endfor %}",
+        "{% for i in range(90000) %}{% set y = big | lower %}{% endfor %}",
+        "{% for i in range(90000) %}{% set y = big[1:] %}{% endfor %}",
+        "{% for i in range(90000) %}{% set y = range(999) | sort | first %}{% endfor %}",
+        "{% for i in range(90000) %}{% set y = rows | tojson %}{% endfor %}",
+        "{% for i in range(90000) %}{% set y = {}[big] | default(1) %}{% endfor %}",
+        "{% for i in range(90000) %}{% set y = {big: 1}.get(big) %}{% endfor %}",
+        "{% for i in range(90000) %}{% set y = big in {} %}{% endfor %}",
+        "{{ numbers | map(attribute=big, default=1) }}",
+        "{{ numbers | map(attribute='a.' * 90, default=1) }}",
+        "{{ 'a' | indent(-1000000000000) }}{% for i in range(90000) %}{% set y = big ~ i %}{% endfor %}",
+        "{% for i in range(90000) %}{% set y = ('9' * 2000) | int * 9 %}{% endfor %}",
+        "{% for i in huge %}{% endfor %}",
+        "{% for i in huge if i == 'c' %}{% endfor %}",
+        "{{ numbers | map('string') | sort | unique | map('int') | sort | length }}",
+        "{% set n = namespace(x='a') %}{% for i in range(900) %}{% set n.x = n.x ~ 'a' * 9000 %}{% endfor %}",
+        SHARED + "{{ n.x }}",
+        SHARED + "{{ n.x | tojson(indent=8) }}",
+        SHARED + "{{ n.x == n.x }}",
+        SHARED + "{{ [n.x] < [n.x] }}",
+        SHARED + "{{ n.x in [n.x] }}",
+        SHARED + "{{ [n.x] | sort }}",
+        SHARED + "{{ [n.x] | unique }}",
+        SHARED + "{{ [n.x] | select('eq', n.x) | list | length }}",
+        SHARED.replace("[1]", "[big]") + "{{ n.x | join(n.x) }}",
     ],
 )
-def test_it_cannot_fill_the_memory(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("stepgraph.templates.size_limits.WORKING", 1_000_000)  # quicker, and no less telling
-    assert "it would make more than 1,000,000 characters" in failure_of(text)
+def test_work_is_counted_wherever_it_is_done(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("stepgraph.templates.render_budget.WORK", 2_000_000)  # quicker, and no less telling
+    assert any(said in failure_of(text) for said in ("it is too much work", "characters are too many"))
 
 
-@pytest.mark.parametrize("text", ["{{ 9**(9**9) }}", "{{ 2**100000 }}", "{{ (10**4000) * (10**4000) }}"])
-def test_it_cannot_make_endless_numbers(text: str) -> None:
-    assert "thousands of digits" in failure_of(text)
+def test_a_value_that_is_nested_without_end_is_refused() -> None:
+    deep = "{% set n = namespace(x=1) %}{% for i in range(50000) %}{% set n.x = [n.x] %}{% endfor %}"
+    for use in ("{{ n.x }}", "{{ n.x == [n.x] }}"):
+        assert "nested too deeply" in failure_of(deep + use)
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "{{ '%1000000000d' % 1 }}",
-        "{{ '%.*f' % (10**9, 1) }}",
-        "{{ '{:1000000000}'.format(1) }}",
-        "{{ '{:{}}'.format(1, 10**9) }}",
-    ],
-)
-def test_it_cannot_make_endless_widths(text: str) -> None:
-    assert "a width or precision of more than three digits" in failure_of(text)
+def test_the_value_of_one_expression_is_bounded_too() -> None:
+    text = "{{ [" + "numbers, " * 10 + "1] }}"
+    with pytest.raises(NodeFailed, match="too much work"):
+        Template(text, "arguments.x").value(visited(STATE))
+    assert Template("{{ numbers }}", "arguments.x").value(visited(STATE)) == STATE["numbers"]
 
 
-def test_a_filter_takes_no_endless_number() -> None:
-    assert "1,000,000,000 is too much for a filter" in failure_of("{{ 2.5 | round(10**9) }}")
-
-
-def test_what_is_no_json_cannot_be_written_as_json() -> None:
-    assert "cannot be written as JSON" in failure_of("{{ [range] | tojson }}")
+def test_large_values_of_the_state_are_read_cut_and_looked_through() -> None:
+    assert render("{{ huge | length }} {{ huge[:4] }} {{ huge[-1] }} {{ huge | truncate(7) }}") == (
+        "6000000 abab b abab..."
+    )
+    assert render("{{ 'ba' in huge }} {{ huge == '' }} {{ huge is string }} {{ huge | first }}") == (
+        "True False True a"
+    )
+    assert (
+        render("{{ numbers | length }} {{ numbers[:3] }} {{ numbers | last }}") == "200000 [0, 1, 2] 199999"
+    )
+    assert len(render("{{ big }}")) == len(BIG)
 
 
 def test_ordinary_formatting_works() -> None:
-    text = "{{ '%.2f' | format(n) }} {{ '%05d' % n }} {{ '{:>4}'.format(n) }} {{ n | round(1) }}"
-    assert Template(text, "prompt").render(visited({"n": 7})) == "7.00 00007    7 7"
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "{% for i in range(9999) %}{% for j in range(9999) %}{% endfor %}{% endfor %}",
-        "{% macro m(n) %}{% if n %}{{ m(n - 1) }}{{ m(n - 1) }}{% endif %}{% endmacro %}{{ m(40) }}",
-    ],
-)
-def test_it_cannot_run_for_ever(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("stepgraph.templates.render_budget.TURNS", 20_000)  # quicker, and no less telling
-    assert "more than 20,000 turns" in failure_of(text)
-
-
-def test_the_turns_of_a_template_are_capped() -> None:
-    text = "{% for i in range(99999) %}{% for j in range(99999) %}{% endfor %}{% endfor %}"
-    assert "more than 200,000 turns" in failure_of(text)
-
-
-TWINS = (
-    "{% set n = namespace(x=[1], y=[1]) %}"
-    "{% for i in range(60) %}{% set n.x = [n.x, n.x] %}{% set n.y = [n.y, n.y] %}{% endfor %}"
-)
-KEYS = "{% set n = namespace(x=(1,)) %}{% for i in range(60) %}{% set n.x = (n.x, n.x) %}{% endfor %}"
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        TWINS + "{{ n.x == n.y }}",
-        TWINS + "{{ n.x < n.y }}",
-        TWINS + "{{ n.x in [n.y] }}",
-        TWINS + "{{ n.x in {'a': n.y}.values() }}",
-        TWINS + "{{ n.x is eq n.y }}",
-        TWINS + "{{ [n.x].index(n.y) }}",
-        TWINS + "{{ [n.x] | select('eq', n.y) | list | length }}",
-        KEYS + "{{ {n.x: 1} }}",
-        KEYS + "{{ {'a': 1}[n.x] }}",
-        KEYS + "{{ {'a': 1}.get(n.x) }}",
-        NESTED + "{{ '%s' % {'a': n.x}.items() }}",
-        NESTED + "{{ {'a': n.x}.values() }}",
-    ],
-)
-def test_comparing_hashing_and_printing_shared_parts_does_not_take_for_ever(
-    text: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("stepgraph.templates.size_limits.WORKING", 100_000)  # quicker, and no less telling
-    with pytest.raises(NodeFailed, match="it would make more than 100,000 characters"):
-        Template(text, "prompt").render(visited({}))
-
-
-def test_variables_of_a_namespace_are_not_printed_together() -> None:
-    assert Template(NESTED + "{{ n }}", "prompt").render(visited({})) == "<namespace>"
-
-
-@pytest.mark.parametrize(
-    "made",
-    [
-        "big.lower()",
-        "big[1:]",
-        "big ~ i",
-        "big + 'x'",
-        "big | upper",
-        "'a' * 900000",
-        "big.split('x')",
-        "range(99999) | list",
-        "dict.fromkeys(range(99999))",
-        "[" + "i," * 2_000 + "]",
-    ],
-)
-def test_it_cannot_fill_the_memory_bit_by_bit(made: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("stepgraph.templates.render_budget.MADE", 5_000_000)  # quicker, and no less telling
-    loop = f"{{% for i in range(90000) %}}{{% set n.x = [n.x, {made}] %}}{{% endfor %}}"
-    assert "more than 5,000,000 characters on its way" in failure_of("{% set n = namespace(x=[]) %}" + loop)
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "{% for i in range(99999) %}{% set y = (big ~ '1').count('y') %}{% endfor %}",
-        "{% for i in range(99999) %}{% set y = rows | tojson %}{% endfor %}",
-        "{% for i in range(99999) %}{% set y = range(999) | sort | first %}{% endfor %}",
-        "{% for i in range(99999) %}{% set y = big == other %}{% endfor %}",
-    ],
-)
-def test_it_cannot_take_longer_than_it_is_allowed(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("stepgraph.templates.render_budget.SECONDS", 0.01)
-    monkeypatch.setattr("stepgraph.templates.render_budget.MADE", 10**12)
-    with pytest.raises(NodeFailed, match=r"it takes more than 0\.01 seconds"):
-        Template(text, "prompt").render(visited({"big": BIG, "other": BIG[:-1] + "z", "rows": [1] * 5_000}))
-
-
-def test_sum_adds_numbers_only() -> None:
-    assert "sum adds numbers only" in failure_of("{{ ([[1]] * 100000) | sum(start=[]) }}")
-    assert Template("{{ rows | sum(start=1) }}", "prompt").render(visited({"rows": [1, 2]})) == "4"
+    text = (
+        "{{ '%.2f' | format(n) }} {{ '%05d' | format(n) }} {{ '%s%%' | format('a') }} {{ 7.25 | round(1) }}"
+    )
+    assert render(text) == "7.00 00007 a% 7.2"
 
 
 def test_a_text_of_endless_digits_is_no_number() -> None:
-    text = "{{ ('f' * 9000000) | int(base=16) }} {{ 'ff' | int(base=16) }} {{ 'x' | int(-1) }}"
-    assert Template(text, "prompt").render(visited({})) == "0 255 -1"
+    assert (
+        render("{{ huge | int }} {{ 'x' | int(-1) }} {{ '12.7' | int }} {{ 'nan' | float }}") == "0 -1 12 0.0"
+    )
 
 
 def test_one_rendering_does_not_use_up_what_the_next_is_allowed() -> None:
-    template = Template("{% for i in range(90000) %}{% endfor %}{{ ('a' * 9000000) | length }}", "prompt")
-    assert {template.render(visited({})) for _ in range(7)} == {"9000000"}
+    template = Template("{% for i in range(90000) %}{% endfor %}{{ ('a' * 900000) | length }}", "prompt")
+    for _ in range(5):
+        template.render(visited({}))
 
 
-def test_a_macro_that_calls_itself_is_stopped() -> None:
-    assert "calls itself without end" in failure_of("{% macro m() %}{{ m() }}{% endmacro %}{{ m() }}")
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "{{ ''.__class__.__mro__ }}",
-        "{{ big['__class__'] }}",
-        "{{ big | attr('__class__') }}",
-        "{{ 'a'.ljust(10**9) }}",
-        "{{ 'a'['ljust'](10**9) }}",
-        "{{ (1).to_bytes(10**9, 'big') }}",
-        "{{ rows.append(1) }}",
-        "{{ '{0.__class__}'.format(1) }}",
-    ],
-)
-def test_it_reaches_no_python_and_no_method_that_grows_or_changes_things(text: str) -> None:
-    assert "is not available in templates" in failure_of(text)
-
-
-def test_a_failing_expression_says_where() -> None:
-    assert failure_of("one\n{{ amount / 0 }}") == (
-        "the template 'prompt' failed at line 2: ZeroDivisionError: division by zero"
-    )
-    assert "safe_range is a function" in failure_of("{{ range }}")
+def test_a_failure_says_at_which_line() -> None:
+    assert failure_of("one\n{{ n / 0 }}") == "the template 'prompt' failed at line 2: /: division by zero"
 
 
 def test_loops_and_blocks_work_as_in_any_template() -> None:
     text = (
-        "{% macro li(x) %}<{{ x }}>{% endmacro %}"
-        "{% for row in rows %}{{ loop.index }}/{{ loop.length }}{{ li(row) }}"
-        "{{ ', ' if not loop.last }}{% endfor %}"
-        "{% for x in tree recursive %}[{{ loop(x) if x else '.' }}]{% endfor %}"
-        "{% filter upper %}{{ 'a' ~ 1 ~ none }}{% endfilter %}"
+        "{% for x in rows %}{{ loop.index }}/{{ loop.length }}<{{ x }}>{{ ', ' if not loop.last }}"
+        "{% endfor %}"
+        "{% set n = namespace(sum=0) %}"
+        "{% for x in [1, 2, 3] if x != 2 %}{% set n.sum = n.sum + x %}{% endfor %}"
+        "{% set kept %}[{{ n.sum }}]{% endset %}{{ kept * 2 }}"
+        "{% for x in [] %}{{ x }}{% else %}none{% endfor %}"
     )
-    rendered = Template(text, "prompt").render(visited({"rows": ["a", "b"], "tree": [[], [[]]]}))
-    assert rendered == "1/2<a>, 2/2<b>[.][[.]]A1NONE"
+    rendered = Template(text, "prompt").render(visited({"rows": ["a", "b"]}))
+    assert rendered == "1/2<a>, 2/2<b>[4][4]none"
+
+
+def test_no_other_part_of_jinja2_is_computed() -> None:
+    kinds = [kind for kind in vars(nodes).values() if isinstance(kind, type) and issubclass(kind, nodes.Node)]
+    computed = {kind.__name__ for kind in kinds if hasattr(Rendering, method_of(kind))}
+    assert computed == {
+        *("Add", "Sub", "Mul", "Div", "FloorDiv", "Mod", "Neg", "And", "Or", "Not", "Compare", "Concat"),
+        *("Const", "Name", "List", "Tuple", "Dict", "Getattr", "Getitem", "CondExpr"),
+        *("Filter", "Test", "Call", "If", "For", "Assign", "AssignBlock", "Output", "TemplateData"),
+    }

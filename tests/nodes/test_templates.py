@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
 from stepgraph import NodeFailed
+from stepgraph.templates.filters import FILTERS, FUNCTIONS, METHODS, TESTS
 from stepgraph.templates.template import Template, rendered, templates_in
 from stepgraph.values.json_values import Json
 from tests.nodes.support import visited
@@ -139,9 +142,12 @@ def test_a_template_knows_what_it_reads() -> None:
     [
         ("one\n{{ a b }}", "line 2: expected token 'end of print statement', got 'b'", ""),
         ("{{ ticket | uper }}", "line 1: no filter named 'uper'", "did you mean 'upper'?"),
-        ("{% include 'other.txt' %}", "line 1: a template cannot use other templates", ""),
-        ("{{ " + "(" * 5_000 + ")" * 5_000 + " }}", "nested too deeply", ""),
-        ("{{ 1" + "0" * 5_000 + " }}", "a number that is too long", ""),
+        ("{% include 'other.txt' %}", "`include` is not allowed", "write its text into this template"),
+        ("{{ " + "(" * 5_000 + ")" * 5_000 + " }}", "nested too deeply", "name a part of it with {% set %}"),
+        ("{{ " + "1 + " * 5_000 + "1 }}", "nested too deeply", "name a part of it with {% set %}"),
+        ("{{ 1" + "0" * 5_000 + " }}", "is too large", ""),
+        ("{{ 1e999 }}", "line 1: the number 1e999 is too large", ""),
+        ("{{ '\\ud800' }}", "line 1: half a character", ""),
     ],
 )
 def test_a_template_that_does_not_parse_is_a_problem_with_its_line(
@@ -184,7 +190,7 @@ def test_a_value_that_is_missing_fails_as_a_text_would(text: str) -> None:
 
 def test_a_value_that_is_no_json_is_refused() -> None:
     with pytest.raises(NodeFailed, match=r"'arguments\.x' gives no JSON"):
-        Template("{{ range }}", "arguments.x").value(visited({}))
+        Template("{{ namespace(a=1) }}", "arguments.x").value(visited({}))
 
 
 def test_nested_settings_are_rendered_and_what_is_no_text_is_kept() -> None:
@@ -230,7 +236,10 @@ def test_jinja_is_loaded_only_for_texts_with_braces() -> None:
         ("a\r\nb {{ 日 日 }}", "b {{ 日 日 }}", "日 }}"),
         ("{{ a ? b }}", "{{ a ? b }}", "? b"),
         ("{% nope %}", "{% nope %}", "nope"),
-        ("one\n {% include 'x' %}", " {% include 'x' %}", "{%"),
+        ("one\n {% include 'x' %}", " {% include 'x' %}", "include"),
+        ("{{ 1e9 * 1e999 }}", "{{ 1e9 * 1e999 }}", "1e999"),
+        ("{{ 2 ** 3 }}", "{{ 2 ** 3 }}", "** 3"),
+        ("a\n{{ b }}{{ b.rfind('a') }}", "{{ b }}{{ b.rfind('a') }}", "rfind"),
         ("{{ a | b.c }}", "{{ a | b.c }}", "{{"),
     ],
 )
@@ -257,3 +266,11 @@ def test_a_prompt_reads_facts_of_the_run_and_keys_of_their_names_through_state()
     assert template.visits_read == {"draft"}
     with pytest.raises(NodeFailed, match=r"'visits\.nobody'"):
         render("{{ visits.nobody }}")
+
+
+def test_the_page_of_the_format_lists_all_that_templates_may_use() -> None:
+    page = (Path(__file__).parents[2] / "graphs" / "FORMAT.md").read_text(encoding="utf-8")
+    tables = {"filters": FILTERS, "tests": TESTS, "methods": METHODS, "functions": FUNCTIONS}
+    for kind, table in tables.items():
+        (row,) = (line for line in page.splitlines() if line.startswith(f"| {kind} |"))
+        assert set(re.findall("`(.+?)`", row)) == table.keys()

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from stepgraph import END, StateGraph, check
+from stepgraph.files.limits import MAX_NODES
 from stepgraph.nodes.llm import LLMNode
+from stepgraph.templates.parsing import parse
 
 from .building import Part
 
@@ -49,3 +51,14 @@ def test_a_node_keeps_what_it_said_at_another_position() -> None:
     assert entry.at(0) is entry
     assert entry.at(7).requires is entry.requires
     assert entry.at(7).index == 7
+
+
+def test_each_template_of_the_largest_graph_is_parsed_once() -> None:
+    graph = StateGraph("large", start="n0")
+    for number in range(100):
+        graph.declare_node(f"n{number}", "llm", {"prompt": f"{number} {{{{ step }}}}", "replies": ["yes"]})
+        graph.add_edge(f"n{number}", f"n{number + 1}" if number < 99 else END)
+    parse.cache_clear()
+    assert check(graph) == check(graph) == []
+    assert parse.cache_info().misses == 100
+    assert (parse.cache_info().maxsize or 0) > 2 * MAX_NODES

@@ -35,7 +35,7 @@ class Condition(ABC):
         self.tree = tree
         self._test: Test | None = None
         # An editor asks for both after every edit, of every condition.
-        parts = list(operands(tree)) if tree is not None else ()
+        parts = operands(tree) if tree is not None else []
         self._reads = frozenset([part.key for part in parts if isinstance(part, Path)])
         self._visits_read = frozenset([part.node for part in parts if isinstance(part, Visits)])
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
@@ -86,17 +85,20 @@ Operand: TypeAlias = Constant | Path | RunFact | Visits
 Tree: TypeAlias = Operand | Compare | IsNone | Not | Group
 
 
-def operands(tree: Tree) -> Iterator[Operand]:
-    """Yield every operand of the tree, from left to right."""
-    if isinstance(tree, Compare):
-        yield from operands(tree.left)
-        yield from operands(tree.right)
-    elif isinstance(tree, IsNone):
-        yield from operands(tree.operand)
-    elif isinstance(tree, Not):
-        yield from operands(tree.part)
-    elif isinstance(tree, Group):
-        for part in tree.parts:
-            yield from operands(part)
-    else:
-        yield tree
+def operands(tree: Tree) -> list[Operand]:
+    """List every operand of the tree, from left to right."""
+    found: list[Operand] = []
+    rest: list[Tree] = [tree]
+    while rest:
+        part = rest.pop()
+        if isinstance(part, Compare):
+            rest += (part.right, part.left)
+        elif isinstance(part, IsNone):
+            rest.append(part.operand)
+        elif isinstance(part, Not):
+            rest.append(part.part)
+        elif isinstance(part, Group):
+            rest += part.parts[::-1]
+        else:
+            found.append(part)
+    return found

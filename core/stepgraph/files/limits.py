@@ -15,7 +15,7 @@ MAX_DIGITS = 4_000
 MAX_HEX_DIGITS = 3_000
 """Of a number written as 0x, 0o or 0b: in decimals it has no more than MAX_DIGITS."""
 MAX_TEMPLATES = 120_000
-"""Characters between the braces of all templates: Jinja2 needs two seconds to compile that many."""
+"""Characters between the braces of all templates: Jinja2 needs a second to parse that many."""
 MAX_NODES = 5_000
 MAX_EDGES = 20_000
 MAX_KEYS = 5_000

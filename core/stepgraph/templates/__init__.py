@@ -1,1 +1,1 @@
-"""Prompts: Jinja2 in its sandbox, with bounds on what a rendering may cost."""
+"""Prompts: Jinja2 parses them; they are checked and computed by an allow-list, with a bound on the work."""

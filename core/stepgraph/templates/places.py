@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from contextlib import suppress
 
@@ -11,6 +12,7 @@ from jinja2.lexer import TokenStream
 from jinja2.parser import Parser
 
 _BLANK = ("whitespace", "comment", "comment_begin", "comment_end")
+_LITERALS = ("float", "integer", "string")
 _Piece = tuple[int, str, str]
 """A line, a kind and a text, as Jinja2's lexer has them."""
 
@@ -54,15 +56,12 @@ def place_of_error(text: str, env: jinja2.Environment) -> int:
     return at
 
 
-def place_of_name(text: str, name: str, before: str, env: jinja2.Environment) -> int | None:
-    """Find the first place of a name behind a sign or word, such as that of a filter behind ``|``."""
-    last = ""
-    for start, (_, kind, value) in _pieces(text, env):
-        if kind == "name" and value == name and last == before:
-            return start
-        if kind not in _BLANK and value != "not":
-            last = value
-    return None
+def place_of_word(text: str, word: str, line: int, env: jinja2.Environment) -> int:
+    """Find a word in a line, or else the beginning of the line; a name knows where it is."""
+    if isinstance(word, PlacedName):
+        return word.at
+    places = (at for at, (number, _, value) in _pieces(text, env) if number == line and value == word)
+    return next(places, start_of_line(text, line))
 
 
 def start_of_line(text: str, number: int) -> int:
@@ -86,7 +85,27 @@ def _pieces(text: str, env: jinja2.Environment) -> Iterator[tuple[int, _Piece]]:
         if kind == "name":
             value = PlacedName(value)
             value.at = start
+        elif kind in _LITERALS:
+            _check_literal(kind, value, line)
         yield start, (line, kind, value)
+
+
+def _check_literal(kind: str, literal: str, line: int) -> None:
+    """Refuse a number or a text that no state can hold.
+
+    Raises:
+        TemplateSyntaxError: It is one.
+    """
+    if kind == "string":
+        if "\\" in literal and any("\ud800" <= char <= "\udfff" for char in content(literal)):
+            raise jinja2.TemplateSyntaxError("half a character: write the character itself", line)
+    elif len(literal) > 4_000 or (kind == "float" and math.isinf(float(literal))):
+        raise jinja2.TemplateSyntaxError(f"the number {literal:.20} is too large", line)
+
+
+def content(literal: str) -> str:
+    """Read a text in quotes."""
+    return literal[1:-1].encode("ascii", "backslashreplace").decode("unicode-escape")
 
 
 def _parsed(env: jinja2.Environment, pieces: Iterator[_Piece]) -> nodes.Template:

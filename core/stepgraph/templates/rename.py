@@ -7,19 +7,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
 from functools import lru_cache
 from keyword import iskeyword
 from typing import TypeAlias
 
-from jinja2 import nodes
-from jinja2.visitor import NodeVisitor
-
 from ..expressions.spelling import HIDDEN, in_quotes, quoted
 from ..values.compare import escaped
 from ..values.errors import ExpressionError
-from .parsing import Parsed, environment, parse
-from .places import PlacedName, parsed_with_places
+from .names import Names
+from .parsing import Parsed, parse
+from .places import content
 
 _Change: TypeAlias = tuple[int, int, str]
 """From where to where, and what stands there then."""
@@ -52,7 +49,7 @@ def with_nodes(text: str, names: Mapping[str, str]) -> str:
 def _renamed(
     text: str,
     names: Mapping[str, str],
-    changes: Callable[[str, _Free, Mapping[str, str]], Iterator[_Change]],
+    changes: Callable[[str, Names, Mapping[str, str]], Iterator[_Change]],
     named: Callable[[Parsed], frozenset[str]],
     is_safe: Callable[[str], bool],
 ) -> str:
@@ -61,7 +58,7 @@ def _renamed(
     before = parse(text)
     if before.error:
         return text
-    found, renamed = _Free(text), text
+    found, renamed = before.read, text
     for start, end, written in sorted(changes(text, found, names), reverse=True):
         renamed = renamed[:start] + written + renamed[end:]
     if all(map(is_safe, names.values())) and _is_clear(text, found):
@@ -74,27 +71,26 @@ def _renamed(
     return renamed
 
 
-def _keys(text: str, found: _Free, names: Mapping[str, str]) -> Iterator[_Change]:
+def _keys(text: str, found: Names, names: Mapping[str, str]) -> Iterator[_Change]:
     """Find where a template names keys: from where to where, and what is written there then."""
-    whole = environment()
     for name in found.free:
-        if name in names and name not in HIDDEN and name not in whole.globals:
+        if name in names and name not in HIDDEN:
             yield name.at, name.at + len(name), _root(names[name], found.bound)
     yield from _below("state", text, found, names)
 
 
-def _visits(text: str, found: _Free, names: Mapping[str, str]) -> Iterator[_Change]:
+def _visits(text: str, found: Names, names: Mapping[str, str]) -> Iterator[_Change]:
     return _below("visits", text, found, names)
 
 
-def _below(root: str, text: str, found: _Free, names: Mapping[str, str]) -> Iterator[_Change]:
+def _below(root: str, text: str, found: Names, names: Mapping[str, str]) -> Iterator[_Change]:
     """Find ``root.name`` and ``root["name"]``, and write each as it was written where the name allows it."""
     for name in found.free:
         end = name.at + len(name)
         part = _PART.match(text, end) if name == root else None
         if part is None:
             continue
-        old = part[1] if part[1] is not None else _content(part[2])
+        old = part[1] if part[1] is not None else content(part[2])
         if old in names:
             dotted = part[1] is not None and names[old].isidentifier()
             yield end, part.end(), f".{names[old]}" if dotted else f"[{in_quotes(names[old], part[2] or '')}]"
@@ -105,7 +101,7 @@ def _root(new: str, bound: set[str]) -> str:
     return new if new not in bound and _is_plain(new) else f"state[{quoted(new)}]"
 
 
-def _is_clear(text: str, found: _Free) -> bool:
+def _is_clear(text: str, found: Names) -> bool:
     """Tell whether each name in a template is surely what it seems, so that renaming cannot go wrong."""
     return not found.bound and all(
         name not in _ROOTS or _PART.match(text, name.at + len(name)) is not None for name in found.free
@@ -116,90 +112,3 @@ def _is_clear(text: str, found: _Free) -> bool:
 def _is_plain(name: str) -> bool:
     """Tell whether a name alone reads the key of that name."""
     return name.isidentifier() and not iskeyword(name) and parse(f"{{{{ {name} }}}}").names == {name}
-
-
-def _content(literal: str) -> str:
-    return literal[1:-1].encode("ascii", "backslashreplace").decode("unicode-escape")
-
-
-class _Free(NodeVisitor):
-    """The names that a template takes from outside, each where it stands, and those that it binds itself."""
-
-    def __init__(self, text: str) -> None:
-        self.free: list[PlacedName] = []
-        self.bound: set[str] = set()
-        self._local: set[str] = set()
-        self.visit(parsed_with_places(text, environment()))
-
-    def visit_Name(self, node: nodes.Name) -> None:
-        if node.ctx != "load":
-            self.bound.add(node.name)
-            self._local.add(node.name)
-        elif node.name not in self._local and isinstance(node.name, PlacedName):
-            self.free.append(node.name)
-
-    def visit_Assign(self, node: nodes.Assign) -> None:
-        self._each(node.node, node.target)
-
-    def visit_AssignBlock(self, node: nodes.AssignBlock) -> None:
-        with self._scope():
-            self._each(node.filter, *node.body)
-        self._each(node.target)
-
-    def visit_For(self, node: nodes.For) -> None:
-        self._each(node.iter)
-        with self._scope("loop"):
-            self._each(node.target, node.test, *node.body)
-        with self._scope():
-            self._each(*node.else_)
-
-    def visit_If(self, node: nodes.If) -> None:
-        # A name that one branch binds counts as bound behind it: where it is read from the state after
-        # all, the names of the renamed template come out wrong, and the renaming is refused.
-        self._each(node.test)
-        after: set[str] = set()
-        for branch in (node.body, node.elif_, node.else_):
-            with self._scope():
-                self._each(*branch)
-                after |= self._local
-        self._local |= after
-
-    def visit_Macro(self, node: nodes.Macro) -> None:
-        self.bound.add(node.name)
-        self._local.add(node.name)
-        self._function(node)
-
-    def visit_CallBlock(self, node: nodes.CallBlock) -> None:
-        self._each(node.call)
-        self._function(node)
-
-    def visit_With(self, node: nodes.With) -> None:
-        self._each(*node.values)
-        with self._scope():
-            self._each(*node.targets, *node.body)
-
-    def visit_FilterBlock(self, node: nodes.FilterBlock) -> None:
-        with self._scope():
-            self.generic_visit(node)
-
-    def visit_Block(self, node: nodes.Block) -> None:
-        with self._scope():
-            self.generic_visit(node)
-
-    def _function(self, node: nodes.Macro | nodes.CallBlock) -> None:
-        with self._scope("caller", "varargs", "kwargs"):
-            self._each(*node.args, *node.defaults, *node.body)
-
-    def _each(self, *parts: nodes.Node | None) -> None:
-        for part in parts:
-            if part is not None:
-                self.visit(part)
-
-    @contextmanager
-    def _scope(self, *names: str) -> Iterator[None]:
-        """Forget behind a block what is bound within it."""
-        before = self._local
-        self._local = {*before, *names}
-        self.bound |= set(names)
-        yield
-        self._local = before

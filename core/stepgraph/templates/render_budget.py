@@ -1,79 +1,217 @@
-"""What one rendering of a template may use up: turns, processor time, and characters that it makes.
+"""What templates compute with, and what one rendering may use up.
 
-A single operation is bounded by what it is given (see ``size_limits``); this bounds all of them together.
+Work is counted, never timed: a part of the template, a character that is made, an item that is looked at.
+Whatever hands a value of any size to Python's own code pays for it first.
 """
 
 from __future__ import annotations
 
-import threading
-import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+import json
+import math
+from itertools import chain
+from typing import Any
 
-from jinja2 import TemplateRuntimeError
-
-TURNS = 200_000
-"""How many turns of loops and calls a template may take."""
-SECONDS = 2.0
-"""How much processor time it may take; waiting for other processes does not count."""
-MADE = 50_000_000
-"""How many characters it may make in all, kept or not."""
-ITEM = 8
-"""How many characters an item of a list or a table counts as: it takes that much memory."""
-
-
-class _Budget(threading.local):
-    """The rest of what the rendering of this thread may use up."""
-
-    turns = TURNS
-    made = MADE
-    until = float("inf")
+WORK = 20_000_000
+"""How much work a rendering may be: a second or two."""
+STEP = 20
+"""What a part of the template costs, each time that it is computed."""
+ITEM = 16
+"""What an item of a list or a table costs, in characters."""
+LOOKED = 8
+"""How many characters of a text may be looked at for the price of one that is made."""
+LONGEST = 1_000_000
+"""How many characters a text may have that a template makes, and all that it renders."""
+MAX_BITS = 13_300
+"""Whole numbers of more than 4,000 digits cannot go into the state."""
 
 
-_left = _Budget()
+class TemplateError(Exception):
+    """A template asks for what it cannot have; the message says what, and what to do instead."""
 
 
-@contextmanager
-def budget() -> Iterator[None]:
-    """Let one rendering begin, with everything that it is allowed."""
-    _left.turns, _left.made, _left.until = TURNS, MADE, time.thread_time() + SECONDS
-    try:
-        yield
-    finally:
-        _left.until = float("inf")
+class MissingValue(TemplateError):
+    """A template needs a value that is not there."""
 
 
-def tick() -> None:
-    """Look at the clock, before something that may take a while.
+class Absent:
+    """What stands for a value that is not there; whoever needs it fails.
+
+    Args:
+        message: What is missing.
+    """
+
+    def __init__(self, message: str) -> None:
+        self.message = message
+
+
+class Namespace:
+    """Variables that a loop may set: ``{% set found.count = found.count + 1 %}``."""
+
+    def __init__(self, values: dict[str, Any]) -> None:
+        self.values = values
+
+
+class RenderBudget:
+    """The work that is left for one rendering, and what costs it."""
+
+    def __init__(self) -> None:
+        self.left = WORK
+
+    def spend(self, work: int) -> None:
+        """Count some work.
+
+        Raises:
+            TemplateError: It is too much.
+        """
+        self.left -= max(work, 0)
+        if self.left < 0:
+            raise TemplateError(
+                "it is too much work; loop over less, or let a tool or handler prepare the text"
+            )
+
+    def weigh(self, value: object, indent: int = 0) -> int:
+        """Count what is in a value, however deep: a part that stands in it twice counts twice.
+
+        Args:
+            value: The value.
+            indent: How far each level is going to be indented.
+        """
+        weight, levels = 0, [iter((value,))]
+        while levels:
+            for item in levels[-1]:
+                own = (len(item) if isinstance(item, str) else ITEM) + (len(levels) - 1) * indent
+                if isinstance(item, int):
+                    own += item.bit_length() // 3
+                self.spend(own)
+                weight += own
+                if isinstance(item, (list, dict)):
+                    levels.append(chain(item, item.values()) if isinstance(item, dict) else iter(item))
+                    break
+            else:
+                levels.pop()
+        return weight
+
+    def look(self, text: str) -> None:
+        """Pay for going through a text once."""
+        self.spend(len(text) // LOOKED)
+
+    def make(self, size: int, cost: int = 1) -> None:
+        """Pay for a text or a list, before it is made.
+
+        Raises:
+            TemplateError: It is too long, or too much work.
+        """
+        if size > LONGEST:
+            count = f"{size:,}" if size < 10**15 else "so many"
+            unit = "characters" if cost == 1 else "items"
+            raise TemplateError(f"{count} {unit} are too many: {LONGEST:,} are the most")
+        self.spend(size * cost)
+
+    def text(self, value: Any) -> str:
+        """Print a value: text as it is, lists and tables as JSON, the rest as Python writes it."""
+        if isinstance(value, str):
+            return value
+        if isinstance(value, (list, dict)):
+            return self.json(value)
+        if value is not None and not isinstance(value, (int, float)):
+            raise TemplateError(f"{kind_of(value)} cannot be printed: print what is in it")
+        self.weigh(value)
+        return str(value)
+
+    def json(self, value: Any, indent: int = 0) -> str:
+        """Write a value as JSON for people and models: no escapes for HTML."""
+        if self.weigh(value, indent) > 4 * LONGEST:
+            raise TemplateError("it is too large to be written as JSON")
+        try:
+            return json.dumps(value, ensure_ascii=False, indent=indent or None)
+        except TypeError:
+            raise TemplateError("a namespace cannot be written as JSON") from None
+
+    def join(self, texts: list[str], separator: str = "") -> str:
+        """Join texts."""
+        self.make(sum(map(len, texts)) + len(separator) * max(len(texts) - 1, 0))
+        return separator.join(texts)
+
+
+def present(value: Any) -> Any:
+    """Give a value back.
 
     Raises:
-        TemplateRuntimeError: The time is used up.
+        MissingValue: It is not there.
     """
-    if time.thread_time() > _left.until:
-        raise TemplateRuntimeError(f"it takes more than {SECONDS:g} seconds")
+    if isinstance(value, Absent):
+        raise MissingValue(value.message)
+    return value
 
 
-def turn() -> None:
-    """Count one turn of a loop, or one call.
+def part_of(budget: RenderBudget, value: Any, key: Any) -> Any:
+    """Read ``value.key`` or ``value[key]``: of a table by text, of a list or a text by number."""
+    if isinstance(key, str):
+        budget.look(key)  # it is compared with the key that it equals
+    if isinstance(value, Absent):
+        return value
+    kind, found = kind_of(value), value.values if isinstance(value, Namespace) else value
+    if isinstance(found, dict) and isinstance(key, str):
+        return found[key] if key in found else Absent(f"{kind} has no {_short(key)}")
+    if isinstance(found, (list, str)) and isinstance(key, int):
+        return found[key] if -len(found) <= key < len(found) else Absent(f"{kind} has no item {_short(key)}")
+    return Absent(f"{kind} has no {_short(key)}")
+
+
+def items_of(value: Any) -> list[Any] | str:
+    """Give what can be looped over: a list, the keys of a table, the characters of a text.
 
     Raises:
-        TemplateRuntimeError: It is one too many.
+        TemplateError: It is none of them.
     """
-    _left.turns -= 1
-    if _left.turns < 0:
-        raise TemplateRuntimeError(f"it takes more than {TURNS:,} turns of loops and calls")
-    tick()
+    if isinstance(value, dict):
+        return list(value)
+    if isinstance(value, (list, str)):
+        return value
+    raise TemplateError(f"a list is needed here, not {kind_of(value)}")
 
 
-def made(value: object) -> None:
-    """Count a value that was just made; of a list or a table its items, which were counted before.
+def number(value: Any) -> Any:
+    """Give a number back.
 
     Raises:
-        TemplateRuntimeError: It is one too many.
+        TemplateError: It is none, or none that can be stored.
     """
-    if isinstance(value, str):
-        _left.made -= len(value)
-    elif isinstance(value, (list, tuple, dict)):
-        _left.made -= len(value) * ITEM
-    if _left.made < 0:
-        raise TemplateRuntimeError(f"it makes more than {MADE:,} characters on its way")
+    if not isinstance(value, (int, float)):
+        raise TemplateError(f"a number is needed here, not {kind_of(value)}")
+    if isinstance(value, int) and value.bit_length() > MAX_BITS:
+        raise TemplateError("the number has more than 4,000 digits")
+    if isinstance(value, float) and not math.isfinite(value):
+        raise TemplateError("the number is too large")
+    return value
+
+
+def whole(value: Any) -> int:
+    """Give a whole number back.
+
+    Raises:
+        TemplateError: It is none.
+    """
+    if not isinstance(value, int):
+        raise TemplateError(f"a whole number is needed here, not {kind_of(value)}")
+    return value
+
+
+def kind_of(value: object) -> str:
+    """Say what a value is, for messages."""
+    kinds: dict[type, str] = {
+        bool: "a boolean",
+        dict: "a table",
+        float: "a number",
+        int: "a number",
+        list: "a list",
+        str: "a text",
+        Namespace: "a namespace",
+    }
+    return "none" if value is None else kinds.get(type(value), "what is no JSON")
+
+
+def _short(key: object) -> str:
+    if isinstance(key, str):
+        return repr(key[:100])
+    return str(key) if isinstance(key, int) and key.bit_length() < 64 else kind_of(key)

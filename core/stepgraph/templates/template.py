@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +13,8 @@ from ..values.problems import Place, Problem, nearest
 from ..values.state import UNSET
 
 if TYPE_CHECKING:
-    from .parsing import Parsed, Path
+    from .names import Path
+    from .parsing import Parsed
 
 
 class Template:
@@ -76,14 +76,13 @@ class Template:
         parsed = self._usable()
         if parsed is None:
             return self.text
-        from .render_budget import budget
-        from .size_limits import within
+        from .evaluate import Rendering
 
+        rendering = Rendering(_variables(parsed, state))
         try:
-            with budget():
-                return within(parsed.program.generate(_variables(parsed, state)))  # type: ignore[union-attr]
-        except Exception as error:  # whatever an expression of the user's raises is the template's failure
-            raise failure(self.where, parsed.paths, state, error) from None
+            return rendering.text(parsed.tree)
+        except Exception as error:  # whatever a value does is the template's failure
+            raise failure(self.where, parsed.paths, state, error, rendering.line) from None
 
     def value(self, state: Mapping[str, Any]) -> Json:
         """Compute a text that is exactly one expression, with its type; else render it.
@@ -94,21 +93,15 @@ class Template:
         parsed = self._usable()
         if parsed is None or parsed.expression is None:
             return self.render(state)
-        from jinja2 import Undefined
+        from .evaluate import Rendering
 
-        from .render_budget import budget
-        from .size_limits import collected, weigh
-
+        rendering = Rendering(_variables(parsed, state))
         try:
-            with budget():
-                module = parsed.expression.make_module(_variables(parsed, state))
-                value = collected(module.result)  # type: ignore[attr-defined]  # what the template assigns
-                weigh(value)
-            if isinstance(value, Undefined):
-                str(value)  # raises the error that says what is missing
+            value = rendering.value(parsed.expression)
+            rendering.budget.weigh(value)
             return plain(value, repr(self.where))
         except Exception as error:  # as in render
-            raise failure(self.where, parsed.paths, state, error) from None
+            raise failure(self.where, parsed.paths, state, error, rendering.line) from None
 
     def _usable(self) -> Parsed | None:
         parsed = self._parsed
@@ -158,11 +151,9 @@ def _variable(name: str, state: Mapping[str, Any]) -> Any:
     return state.get(name, UNSET)
 
 
-_KINDS = {"dict": "a table", "list": "a list", "str": "a text", "int": "a number", "float": "a number"}
-_ATTRIBUTE = re.compile(r"'(\w+) object' has no (?:attribute|element)")
-
-
-def failure(where: str, paths: Iterable[Path], state: Mapping[str, Any], error: Exception) -> NodeFailed:
+def failure(
+    where: str, paths: Iterable[Path], state: Mapping[str, Any], error: Exception, line: int
+) -> NodeFailed:
     """Make the failure for whatever rendering a template raised.
 
     Args:
@@ -170,9 +161,11 @@ def failure(where: str, paths: Iterable[Path], state: Mapping[str, Any], error: 
         paths: The paths that the template cannot do without.
         state: The state that it was rendered with.
         error: What was raised.
+        line: The line of the template at which it was; 0 where that is not known.
     """
-    stated = isinstance(error, StateError)
-    if stated or type(error).__name__ == "UndefinedError":
+    from .render_budget import MissingValue, TemplateError
+
+    if isinstance(error, MissingValue):
         lacking = list(_lacking(paths, state))
         if lacking:
             names = ", ".join(text for text, _ in lacking)
@@ -180,7 +173,11 @@ def failure(where: str, paths: Iterable[Path], state: Mapping[str, Any], error: 
             return NodeFailed(message, hint=_known(state) if any(lost for _, lost in lacking) else "")
     if isinstance(error, StateError):
         return NodeFailed(f"the template {where!r} gives no JSON: {error.message}", hint=error.hint)
-    return NodeFailed(f"the template {where!r} failed{_line(error)}: {_said(error)}")
+    if isinstance(error, RecursionError):
+        said = "the value is nested too deeply"
+    else:
+        said = str(error) if isinstance(error, TemplateError) else f"{type(error).__name__}: {error}"
+    return NodeFailed(f"the template {where!r} failed{f' at line {line}' if line else ''}: {said}")
 
 
 def _lacking(paths: Iterable[Path], state: Mapping[str, Any]) -> Iterator[tuple[str, bool]]:
@@ -220,20 +217,3 @@ def _known(state: Mapping[str, Any]) -> str:
     names = list(state)
     more = ", …" if len(names) > 10 else ""
     return f"it has: {', '.join(names[:10])}{more}" if names else "it is empty"
-
-
-def _said(error: Exception) -> str:
-    if isinstance(error, RecursionError):
-        return "it calls itself without end"
-    message = _ATTRIBUTE.sub(lambda found: f"{_KINDS.get(found[1], 'a ' + found[1])} has no", str(error))
-    return message if type(error).__module__.startswith("jinja2") else f"{type(error).__name__}: {message}"
-
-
-def _line(error: Exception) -> str:
-    """Find the line of the template at which it failed, as `` at line 3``."""
-    trace, line = error.__traceback__, None
-    while trace is not None:
-        if trace.tb_frame.f_code.co_filename == "<template>":
-            line = trace.tb_lineno
-        trace = trace.tb_next
-    return f" at line {line}" if line else ""
