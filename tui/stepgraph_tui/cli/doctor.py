@@ -6,6 +6,7 @@ import os
 import platform
 import sys
 from argparse import Namespace
+from collections.abc import Iterator
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,7 +16,6 @@ from stepgraph.stores.ledger import RunStatus
 from stepgraph.values.errors import StepgraphError
 from stepgraph.values.folders import data_folder
 from stepgraph_tui.settings import read_settings, settings_file
-from stepgraph_tui.text.plain import visible
 from stepgraph_tui.text.system import is_missing
 
 from .exits import Exit
@@ -53,12 +53,14 @@ def doctor(args: Namespace, output: Output) -> Exit:
     else:
         for title, table in facts.items():
             output.lines([title.upper()])
-            output.page((f"  {name}", _words(value)) for name, value in table.items())
+            output.page(_rows(table))
     return Exit.DONE if store["health"] in ("ok", "not made yet") else Exit.FAILED
 
 
-def _words(value: object) -> str:
-    return "\n".join(map(visible, value)) if isinstance(value, list) else visible(str(value))
+def _rows(table: dict[str, Any]) -> Iterator[tuple[str, str]]:
+    for name, value in table.items():
+        for number, item in enumerate(value if isinstance(value, list) else [value]):
+            yield "" if number else f"  {name}", str(item)
 
 
 def _versions() -> dict[str, str]:

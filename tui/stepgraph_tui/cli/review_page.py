@@ -54,7 +54,7 @@ def show(output: Output, store: StateStore, review: Review) -> None:
     output.page([*rows, *_ways_on(review, mask, leads)])
     if pending:
         output.lines(["", "decide it with one of:"])
-        output.lines(f"  {visible(output.command(*deciding(review, verb)))}" for verb in review.request.verbs)
+        output.picture(f"  {output.command(*deciding(review, verb))}" for verb in review.request.verbs)
 
 
 def review_rows(review: Review, mask: Mask, leads: list[DecisionPreview]) -> list[tuple[str, str]]:

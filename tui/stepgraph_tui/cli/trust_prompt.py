@@ -50,7 +50,8 @@ def _ask(output: Output, name: str, question: TrustQuestion) -> bool:
     for file in question.told:
         output.narrate(f"  {file}")
     for heading, lines in file_changes(question.changes):
-        output.narrate(f"\n{heading}", "bold")
+        output.narrate()
+        output.narrate(heading, "bold")
         for line in lines:
             output.narrate(line.replace("\t", "    "), _STYLES.get(line[:1], "dim"))
     if question.changes:

@@ -12,7 +12,7 @@ from stepgraph.stores.base import StateStore, StoredRun
 from stepgraph.stores.ledger import RunStatus
 from stepgraph.values.errors import GraphFileError, StepgraphError
 from stepgraph_tui.commands.hints import Hints
-from stepgraph_tui.text.plain import age, plural, visible
+from stepgraph_tui.text.plain import age, plural, shortened, visible
 from stepgraph_tui.text.reviews import RunMasks, urgency
 from stepgraph_tui.text.system import is_missing, people_path
 from stepgraph_tui.widgets.lines.entry_list import ListEntry, Section
@@ -85,7 +85,7 @@ class Waiting:
             return ListEntry("waiting", run.head.id, unread, path=path, run=run.head.id)
         request = review.request
         asks = f"{request.risk} risk: " if request.risk != "unknown" else ""
-        about = f"{asks}{mask.text(request.prompt)[:_LONGEST]}"
+        about = f"{asks}{shortened(mask.text(request.prompt), _LONGEST)}"
         return ListEntry("waiting", f"{run.head.id} {review.node}", about, path=path, run=run.head.id)
 
 
