@@ -130,10 +130,11 @@ class Host(App[None]):
 
 
 async def press(pilot: Pilot[Any], *keys: str) -> None:
-    """Press keys slowly: each one after a moment of quiet."""
+    """Press keys slowly: each one after a moment of quiet, in which the screen is painted."""
     host = pilot.app
     assert isinstance(host, Host)
     for key in keys:
+        screen_lines(host)
         host.at += 1.0
         await pilot.press(key)
         await pilot.pause()
@@ -143,6 +144,7 @@ async def burst(pilot: Pilot[Any], *keys: str) -> None:
     """Have keys arrive in one read of the terminal: nothing happens between them."""
     host = pilot.app
     assert isinstance(host, Host)
+    screen_lines(host)
     host.at += 1.0
     for key in keys:
         char = key if len(key) == 1 else None

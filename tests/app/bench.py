@@ -18,6 +18,7 @@ from stepgraph.stores import open_store
 from stepgraph.testing import FakeClock, sequential_ids
 from stepgraph_tui.app import StepgraphApp
 from stepgraph_tui.context import AppContext
+from stepgraph_tui.dialogs.approval import ReviewScreen
 from stepgraph_tui.documents import GraphDrafts
 from stepgraph_tui.remembered import Remembered, RememberedPlace
 from stepgraph_tui.screens.home import HomeScreen
@@ -180,7 +181,7 @@ async def press(pilot: P, *keys: str) -> None:
 
 
 async def settle(pilot: P) -> None:
-    """Wait until all keys are answered, no thread has work, and all that it told is shown."""
+    """Wait until all keys are answered, no thread has work, and all that it told is shown, and painted."""
     while isinstance(pilot.app, StepgraphApp) and not pilot.app.typed.is_idle:
         await pilot.pause()
     while screens := [
@@ -188,6 +189,9 @@ async def settle(pilot: P) -> None:
     ]:
         for screen in screens:
             assert await asyncio.to_thread(screen.runs.thread.idle.wait, PATIENCE)
+        await pilot.pause()
+    if isinstance(pilot.app.screen, ReviewScreen):
+        screen_lines(pilot.app)  # a person sees it before the next key; what was not painted is not approved
         await pilot.pause()
 
 

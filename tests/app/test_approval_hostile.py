@@ -78,6 +78,10 @@ def test_a_long_action_must_be_seen_before_it_can_be_approved() -> None:
         await press(pilot, "G", "y")
         assert host.dialog.box.idle  # its end is not on this page
         await press(pilot, "d", "y")
+        assert host.dialog.box.idle  # nor on the first screen of the other
+        await press(pilot, "G", "y")
+        assert host.dialog.box.idle  # six lines in the middle were skipped
+        await press(pilot, "g", "pagedown", "y")
         assert "Approve pay(" in host.text
 
     play(host, script)
@@ -159,6 +163,9 @@ def test_every_size_shows_every_part_without_failing(sizes: list[tuple[int, int]
     )
 
     async def script(pilot: Pilot[Any]) -> None:
+        await pilot.resize_terminal(90, 40)
+        await press(pilot, "d", "d")  # what was read stays read, whatever the size
+        await pilot.resize_terminal(*sizes[0])
         for key in ["d", "G", "=", "escape", "n", "x", "escape", "r", "escape", "c", "escape"]:
             await press(pilot, key)
         await press(pilot, "e", "1", "tab", "escape")
@@ -180,7 +187,7 @@ def test_no_row_of_a_page_is_wider_than_it_may_be_and_each_width_shows_all_of_th
     for width in (1, 2, 4, 16, 36, 76, 96):
         for rows in (
             details(subject, width),
-            summary(subject, width, UNMAPPED).rows,
+            summary(subject, width, UNMAPPED),
             difference(subject.changed, f"since {subject.since}", width),
             proposal(Proposal.of(subject, Decision.edit({"order.amount": 1})), width),
         ):
@@ -195,7 +202,7 @@ def test_the_line_to_type_in_is_seen_on_the_smallest_screen() -> None:
     host = Host(desk, pending(desk.refund()).id)
 
     async def script(pilot: Pilot[Any]) -> None:
-        await press(pilot, "d", "y", "r", "e", "v")
+        await press(pilot, "d", *["pagedown"] * 40, "y", "r", "e", "v")
         assert "rev" in host.text
         await press(pilot, "escape", "n", "h", "i")
         assert "hi" in host.text

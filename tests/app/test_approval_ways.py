@@ -9,7 +9,7 @@ from textual.pilot import Pilot
 
 from stepgraph import END, Decision, NodeResult, ReviewRequest, State, StateGraph
 from stepgraph_tui.commands.hints import UNMAPPED
-from stepgraph_tui.dialogs.approval.pages import details, summary, too_long
+from stepgraph_tui.dialogs.approval.pages import details, summary
 from stepgraph_tui.dialogs.approval.rows import ReviewRow
 from stepgraph_tui.dialogs.approval.watching import Subject
 from tests.app.approving import Desk, Host, pending, press
@@ -37,7 +37,7 @@ def text_of(rows: Sequence[ReviewRow]) -> str:
 
 
 def first_page(graph: StateGraph) -> str:
-    return text_of(summary(subject_of(graph), 96, UNMAPPED).rows)
+    return text_of(summary(subject_of(graph), 96, UNMAPPED))
 
 
 def test_the_way_goes_as_far_as_it_is_certain() -> None:
@@ -86,8 +86,8 @@ def test_thousands_of_arguments_and_values_are_cut_and_said() -> None:
     arguments = {f"argument{number}": number for number in range(9000)}
     shown = {f"key{number}": number for number in range(60)}
     subject = subject_of(pausing(ReviewRequest("Pay?", "pay", arguments, show=tuple(shown)), **shown))
-    assert too_long(subject)
-    assert "and 10 more" in text_of(summary(subject, 96, UNMAPPED).rows)
+    assert subject.acts.left_out
+    assert "and 10 more" in text_of(summary(subject, 96, UNMAPPED))
     told = text_of(details(subject, 96))
     assert "key59" in told
     assert "8,000 more, not shown here" in told

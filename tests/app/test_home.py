@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from textual.pilot import Pilot
 
-from stepgraph import Decision, Executor, MemoryStore, StateGraph
+from stepgraph import END, Decision, Executor, MemoryStore, StateGraph
 from stepgraph.files import examples_dir
+from stepgraph.graphs.plan import CompiledGraph
 from stepgraph.stores.base import StoredRun
 from stepgraph.stores.ledger import Row, RunStatus
-from stepgraph.testing import sequential_ids
+from stepgraph.testing import FakeClock, sequential_ids
 from stepgraph.values.errors import StoreError
 from stepgraph_tui.remembered import Remembered
 from tests.app.at_home import REFUND, Host, at_home, pressed, waiting
@@ -249,15 +251,50 @@ def test_nothing_is_read_while_another_screen_is_on_top(tmp_path: Path) -> None:
     at_home(host, cover)
 
 
-def test_thousands_of_reviews_are_cut_to_what_can_be_looked_at(tmp_path: Path) -> None:
-    store = MemoryStore()
-    waiting(store, 105)
+class Counting(MemoryStore):
+    """A store that counts how often reviews and whole runs are read."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.reviews_read = self.runs_read = 0
+
+    def review_rows(self, review_id: str) -> list[tuple[str, Row]]:
+        self.reviews_read += 1
+        return super().review_rows(review_id)
+
+    def rows(self, run_id: str, *args: Any, **named: Any) -> list[Row]:
+        self.runs_read += 1
+        return super().rows(run_id, *args, **named)
+
+
+def test_of_a_thousand_reviews_the_most_urgent_are_listed_and_the_rest_is_counted(tmp_path: Path) -> None:
+    store, clock, ids = Counting(), FakeClock(), sequential_ids()
+    graphs = {risk: asking(risk) for risk in ("low", "medium", "high")}
+    for number in range(1, 1001):
+        clock.advance(1)
+        risk = "high" if number in (3, 500) else "medium" if number % 2 else "low"
+        executor = Executor(graphs[risk], store, clock=clock, ids=ids)
+        executor.run(executor.start({"token": "hunter2"}))
+    store.reviews_read = store.runs_read = 0
     host = Host(tmp_path, store)
 
-    async def look(pilot: Pilot[None]) -> tuple[int, str]:
+    async def look(pilot: Pilot[None]) -> tuple[list[str], str]:
+        host.home.look()
+        assert "WAITS FOR YOU: THE 100 MOST URGENT OF 1,000" in host.text
         section = host.list.sections[0]
-        return len(section.entries), section.remark
+        return [entry.title.split()[0] for entry in section.entries], section.remark
 
-    count, remark = at_home(host, look)
-    assert count == 100
-    assert "lists more than these 100" in remark
+    listed, remark = at_home(host, look)
+    assert listed[:4] == ["r-3", "r-500", "r-1", "r-5"]  # by risk, then what has waited longest
+    assert len(listed) == 100
+    assert remark == "900 more wait: `stepgraph approvals` lists all."
+    assert store.reviews_read == 1100  # once each, and once more those that are listed
+    assert store.runs_read == 100  # these for their secrets
+
+
+def asking(risk: str) -> CompiledGraph:
+    graph = StateGraph("asking", start="ask")
+    graph.add_key("token", secret=True)
+    graph.declare_node("ask", "approval", {"prompt": "Go on?", "risk": risk})
+    graph.add_edge("ask", END)
+    return graph.compile()

@@ -65,14 +65,14 @@ def test_each_step_has_its_heading_above_what_it_printed() -> None:
         pane.add(printed("five\n", step=2, node="next", run="r-2"))
         assert await lines(pilot) == [
             "step 1  work  run r-1",
-            "   one",
-            "   two",
+            " │ one",
+            " │ two",
             "step 2  next",
-            "   three",
-            "",
-            "       four",
+            " │ three",
+            " │",
+            " │     four",
             "step 2  next  run r-2",
-            "   five",
+            " │ five",
         ]
 
     play(Host(), script)
@@ -84,7 +84,7 @@ def test_a_line_without_its_end_goes_on_with_what_the_same_step_prints_next() ->
         for text in ("load", "ing", " ...", "", " done\nnext"):
             pane.add(printed(text))
         pane.add(printed("other\n", step=2))
-        assert (await lines(pilot))[1:] == ["   loading ... done", "   next", "step 2  work", "   other"]
+        assert (await lines(pilot))[1:] == [" │ loading ... done", " │ next", "step 2  work", " │ other"]
 
     play(Host(), script)
 
@@ -94,16 +94,16 @@ def test_the_end_is_followed_until_somebody_scrolls_up() -> None:
         pane = pane_of(pilot)
         for number in range(20):
             pane.add(printed(f"{number}\n"))
-        assert (await lines(pilot))[-1] == "   19"
+        assert (await lines(pilot))[-1] == " │ 19"
         await pilot.press("k")
         pane.add(printed("20\n"))
-        assert (await lines(pilot))[-1] == "   19"
+        assert (await lines(pilot))[-1] == " │ 19"
         await pilot.press("g")
         pane.add(printed("21\n"))
         assert (await lines(pilot))[0] == "step 1  work  run r-1"
         await pilot.press("G")
         pane.add(printed("22\n"))
-        assert (await lines(pilot))[-1] == "   22"
+        assert (await lines(pilot))[-1] == " │ 22"
 
     play(Host(), script, size=(40, 5))
 
@@ -119,13 +119,13 @@ def test_both_ends_are_kept_and_a_line_says_what_is_gone_between_them(
         host: Any = pilot.app
         pane.add(printed("".join(f"{number}\n" for number in range(500)), step=1))
         pane.add(printed("".join(f"{number}\n" for number in range(500, 1_000)), step=7))
-        assert (await lines(pilot))[-1] == "   999"
+        assert (await lines(pilot))[-1] == " │ 999"
         assert host.informed == "1,002 lines"
         await pilot.press("g", "j", "j", "j", "j", "j", "j", "j", "j", "j")
         above, gap, below = (await lines(pilot))[-3:]
-        assert above == "   7"
+        assert above == " │ 7"
         assert gap == "… 805 lines with 2,330 characters of steps 1 to 7 not kept …"
-        assert below == "   812"
+        assert below == " │ 812"
         before = await lines(pilot)
         pane.add(printed("new\n", step=7))
         assert pane.copied() == "813"  # 812 was forgotten, and the cursor was there
@@ -146,7 +146,7 @@ def test_what_went_to_standard_error_is_marked_without_colour_and_ends_no_line_o
         pane.add(printed("careful\nbro", is_error=True))
         pane.add(printed("ken\n", is_error=True))
         pane.add(printed("a line\n"))
-        assert (await lines(pilot))[1:] == ["   half", "2> careful", "2> broken", "   a line"]
+        assert (await lines(pilot))[1:] == [" │ half", "2│ careful", "2│ broken", " │ a line"]
 
     play(Host(), script)
 
@@ -157,12 +157,12 @@ def test_long_lines_scroll_sideways_and_enter_shows_the_whole_of_one() -> None:
         long = " ".join(f"word{number}" for number in range(800))
         pane.add(printed(f"{long}\nshort\n\u6f22\u5b57" + "\u6f22" * 40 + "\n"))
         await pilot.press("g", "j")
-        assert (await lines(pilot))[1] == "   " + long[:36] + "…"
+        assert (await lines(pilot))[1] == " │ " + long[:36] + "…"
         await pilot.press("l")
-        assert (await lines(pilot))[1:3] == ["   …" + long[19:54] + "…", "   …"]
+        assert (await lines(pilot))[1:3] == [" │ …" + long[19:54] + "…", " │ …"]
         assert all(cell_len(line) <= 40 for line in await lines(pilot))
         await pilot.press("h", "h")
-        assert (await lines(pilot))[2] == "   short"
+        assert (await lines(pilot))[2] == " │ short"
         pane.search.find("word200")  # far to the right: it is shown
         assert "word200" in (await lines(pilot))[1]
         await pilot.press("enter")
@@ -190,7 +190,7 @@ def test_a_search_marks_lines_and_goes_from_one_to_the_next() -> None:
         await pilot.press("g")
         assert pane.search.find("EVEN") == "1 of 45"
         assert pane.search.next(-1) == "45 of 45"
-        assert "   88 even" in await lines(pilot)
+        assert " │ 88 even" in await lines(pilot)
         assert pane.copied() == "88 even"
         assert pane.search.find("no such text") == "not found"
         assert pane.search.next(1) == "not found"
@@ -250,7 +250,7 @@ def test_what_is_printed_is_data_and_no_line_is_wider_than_the_pane(size: tuple[
 def test_control_sequences_and_markup_are_shown_as_what_they_are() -> None:
     async def script(pilot: Pilot[Any]) -> None:
         pane_of(pilot).add(printed("\x1b[31mred\x1b[0m [b]bold[/b]\n"))
-        assert (await lines(pilot))[1] == "   \\x1b[31mred\\x1b[0m [b]bold[/b]"
+        assert (await lines(pilot))[1] == " │ \\x1b[31mred\\x1b[0m [b]bold[/b]"
 
     play(Host(), script)
 

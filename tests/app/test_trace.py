@@ -165,14 +165,14 @@ def test_a_failure_is_told_once_and_stays_in_the_trace_after_the_retry() -> None
         assert f"✗  shop    failed: {told}" in shown(pilot)
         assert shown(pilot).count("the shop is closed") == 1
         await pilot.press("enter")
-        assert "trace    Traceback (most recent call last)" in shown(pilot)
+        assert "trace    │ Traceback (most recent call last)" in shown(pilot)
         driven.executor.retry(driven.run.id)
         text = await refreshed(pilot)
         assert f"✗  shop  failed after 0.0 ms: {told}" in text
         assert "Traceback" not in text
         assert "✓  END     ended at END after 1 of 50 steps" in text
         await pilot.press("k", "enter")
-        assert "trace    Traceback (most recent call last)" in shown(pilot)
+        assert "trace    │ Traceback (most recent call last)" in shown(pilot)
 
     play(driven.host(), script, size=(110, 24))
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import io
+import re
+
 import pytest
 
 from stepgraph_tui.text.system import default_name
@@ -45,7 +48,7 @@ def test_show_tells_all_that_a_reviewer_should_know(cli: Cli) -> None:
         "reject  -> refuse -> END   (edge 2: always)",
         f"approvals decide {review} --respond TEXT --expect-hash ",
     ):
-        assert words in " ".join(out.replace("\n          ", " ").split("\n")), words
+        assert words in " ".join(re.sub(r"\n {10,}", " ", out).split("\n")), words
 
 
 def test_show_as_json_has_the_consequences(cli: Cli) -> None:
@@ -106,6 +109,32 @@ def test_an_edit_tells_what_was_asked_and_what_will_be_done(cli: Cli) -> None:
     assert edited == asked.replace("asked: ", "edited:").replace("240", "99")
     assert result.json["edited_action"] in edited
     assert "edited_action" not in cli("approvals", "show", review, "--json").json
+
+
+def test_who_approves_without_a_hash_is_shown_all_of_the_question_and_the_action(cli: Cli) -> None:
+    hidden = "x" + "\u3164" * 40 + " " * 3000 + "then wire(to=mallory)"
+    cli("run", cli.graph(ASK.replace("pay(amount={{ order.amount }})", hidden)), "--run-id", "r-1")
+    (review,) = cli("approvals", "--json").json
+    told = cli("approvals", "decide", review["id"], "--approve").err
+    assert "asks:    Pay 240?\n" in told
+    assert "action:  x" + "\\u3164" * 40 + " " * 3000 + "then wire(to=mallory)\n" in told
+
+
+def test_at_a_terminal_an_approval_without_a_hash_is_asked_once_more(
+    cli: Cli, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    review = cli.paused()
+    monkeypatch.setattr("stepgraph_tui.cli.approvals.can_ask", lambda: True)
+    monkeypatch.setattr("sys.stdin", io.StringIO("\n"))
+    refused = cli("approvals", "decide", review, "--approve")
+    assert refused.code == 1
+    assert "pay(amount=240)\nApprove it? [y/N]" in refused.err
+    assert "nothing was decided" in refused.err
+    shown = cli("approvals", "show", review, "--json").json
+    assert shown["status"] == "pending"
+    looked = cli("approvals", "decide", review, "--approve", "--expect-hash", shown["hash"])
+    assert looked.code == 0
+    assert "[y/N]" not in looked.err
 
 
 def test_the_commands_that_decide_name_nobody(cli: Cli) -> None:

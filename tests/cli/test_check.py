@@ -70,7 +70,7 @@ def test_on_a_terminal_problems_wrap_between_words_and_carets_stay(
     assert lines[0].startswith("graph.toml:4: error G008: ")
     assert lines[1].startswith("    ")
     assert max(map(len, lines)) <= 50
-    caret = next(number for number, line in enumerate(lines) if line.strip() == "^")
+    caret = next(number for number, line in enumerate(lines) if line.strip(" |") == "^")
     assert lines[caret].index("^") == lines[caret - 1].index("&")
     assert lines[caret - 2].endswith("and)")
 

@@ -16,9 +16,13 @@ from stepgraph_tui.cli.streams import Stream
 class Watched(StringIO):
     """Tells when the time a node has taken was written."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, is_terminal: bool) -> None:
         super().__init__()
+        self.is_terminal = is_terminal
         self.ticked = threading.Event()
+
+    def isatty(self) -> bool:
+        return self.is_terminal
 
     def write(self, text: str) -> int:
         written = super().write(text)
@@ -29,9 +33,8 @@ class Watched(StringIO):
 
 def test_a_long_node_is_seen_to_run(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(progress, "_PATIENCE", 0.001)
-    monkeypatch.setattr(Stream, "isatty", lambda self: True)
     monkeypatch.setenv("TERM", "xterm")
-    output, watched = Output(), Watched()
+    output, watched = Output(), Watched(is_terminal=True)
     output.told_stream = Stream(watched)
     with progress.waiting(output)("r-1", "work", 1):
         assert watched.ticked.wait(30)
@@ -41,7 +44,7 @@ def test_a_long_node_is_seen_to_run(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_nothing_of_that_is_written_elsewhere(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(progress, "_PATIENCE", 0.0)
-    output, watched = Output(), Watched()
+    output, watched = Output(), Watched(is_terminal=False)
     output.told_stream = Stream(watched)
     before = threading.active_count()
     with progress.waiting(output)("r-1", "work", 1):

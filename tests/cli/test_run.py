@@ -151,6 +151,7 @@ def test_tables_fit_the_screen(cli: Cli, monkeypatch: pytest.MonkeyPatch, column
     review = cli.paused()
     monkeypatch.setattr(Stream, "isatty", lambda self: True)
     monkeypatch.setenv("COLUMNS", columns)
+    monkeypatch.setenv("TERM", "dumb")
     for words in (("runs", "show", "r-1"), ("approvals", "show", review), ("runs",)):
         for styled in cli(*words).out.splitlines():
             line = re.sub(r"\x1b\[[\d;]*m", "", styled)

@@ -11,7 +11,7 @@ from rich.console import Console
 
 from stepgraph_tui.cli.output import Output
 from stepgraph_tui.cli.streams import Stream
-from stepgraph_tui.cli.tables import Fit, listing, page
+from stepgraph_tui.cli.tables import Fit, listing
 
 COLUMNS: tuple[tuple[str, Fit], ...] = (
     ("RUN", "keep"),
@@ -68,24 +68,6 @@ def written(monkeypatch: pytest.MonkeyPatch, write: Callable[[Output], None], wi
     output.data_stream = output.told_stream = Stream(text)
     write(output)
     return [line.rstrip() for line in re.sub(r"\x1b\[[\d;]*m", "", text.getvalue()).splitlines()]
-
-
-@pytest.mark.parametrize(
-    "rows",
-    [
-        [("run", "r-1, ended"), ("a longer label", "x"), ("", "y"), ("empty", "")],
-        [("breit", "日本語"), ("日本", "wide label")],
-        [("a label of more than 24 columns", "x")],
-        [("long", "words " * 20), ("short", "x")],
-        [("lines", "one\ntwo")],
-        [],
-    ],
-)
-def test_a_page_is_the_same_whoever_writes_it(
-    monkeypatch: pytest.MonkeyPatch, rows: list[tuple[str, str]]
-) -> None:
-    ours = written(monkeypatch, lambda output: output.page(rows), 60)
-    assert ours == written(monkeypatch, lambda output: output.show(page(rows, 24, 2)), 60)
 
 
 def test_a_label_may_be_longer_than_its_column_in_a_pipe(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,8 +12,7 @@ from wcwidth import wcswidth
 
 from stepgraph_tui.text.cells import cell_len, cells_of, cut, padded, spans
 from stepgraph_tui.text.plain import call_text, visible
-from stepgraph_tui.widgets.lines.page_lines import ends_of_rows
-from stepgraph_tui.widgets.lines.text import wrapped
+from stepgraph_tui.text.wrapping import ends_of_rows, wrapped
 
 HONEST = {
     "accents": "Ångström, Tiếng Việt, e\u0301te\u0301",

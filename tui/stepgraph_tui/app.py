@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from textual import events, on
 from textual.app import App
+from textual.driver import Driver
 from textual.filter import LineFilter
 from textual.screen import Screen
 
@@ -22,7 +23,9 @@ from . import clipboard
 from .ascii import AsciiFilter
 from .commands import APP, bindings
 from .key_queue import KeyQueue, Passed
+from .terminal_text import HiddenTextFilter, holding_columns
 from .text.plain import plural, visible
+from .text.reviews import most_urgent_first
 from .text.system import command
 from .themes import THEMES
 
@@ -31,6 +34,7 @@ if TYPE_CHECKING:
     from .screens.home import HomeScreen
     from .screens.workbench import AnotherFileChosen, Workbench
 
+_HIDES_NOTHING = HiddenTextFilter()
 _KEPT = "They are kept, and offered when you open it again."
 _NOT_KEPT = "They will be lost."
 
@@ -73,9 +77,13 @@ class StepgraphApp(App[list[str]]):
         )
 
     def get_line_filters(self) -> Sequence[LineFilter]:
-        """Textual's own, and the one for terminals that show ASCII alone."""
+        """Textual's own, what lets nothing hide, and the one for terminals that show ASCII alone."""
         plain = (AsciiFilter(),) if self.context.glyphs.plain else ()
-        return (*super().get_line_filters(), *plain)
+        return (*super().get_line_filters(), _HIDES_NOTHING, *plain)
+
+    def get_driver_class(self) -> type[Driver]:
+        """Take the driver that Textual would; rows stay in their columns."""
+        return holding_columns(super().get_driver_class())
 
     async def on_event(self, event: events.Event) -> None:
         """Take keys one by one; all else at once."""
@@ -229,13 +237,14 @@ class StepgraphApp(App[list[str]]):
                 for path in self._unsaved()
             ]
         try:
-            waiting = Reviews(self.context.store).pending()
+            waiting = most_urgent_first(Reviews(self.context.store).pending())
         except StepgraphError:
             return words
         if waiting:
             words.append(f"{plural(len(waiting), 'approval')} pending:")
         words += [
-            f"  {review.run_id} {visible(review.node)}: {self._show(review.id)}" for review in waiting[:5]
+            f"  {visible(review.run_id)} {visible(review.node)}: {visible(self._show(review.id))}"
+            for review in waiting[:5]
         ]
         if len(waiting) > 5:
             words.append(f"  and {len(waiting) - 5} more: {command('approvals', store=self.context.address)}")

@@ -63,11 +63,14 @@ def contains(container: Json, item: Json) -> bool | None:
     return None
 
 
+_JOINERS = "\u200c\u200d"  # parts of emoji and of several scripts; they move nothing
+
+
 def escaped(text: str) -> str:
     """Write every character that does not print as itself as an escape."""
     if text.isprintable():
         return text
-    return "".join(char if char.isprintable() else _escape(char) for char in text)
+    return "".join(char if char.isprintable() or char in _JOINERS else _escape(char) for char in text)
 
 
 def _escape(char: str) -> str:

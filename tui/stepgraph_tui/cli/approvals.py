@@ -14,9 +14,10 @@ from stepgraph.runs.views import open_run
 from stepgraph.values.errors import NotAllowed, StepgraphError
 from stepgraph_tui.text.masks import Mask, mask_of
 from stepgraph_tui.text.plain import since, visible
-from stepgraph_tui.text.reviews import EditedQuestion, action_text, changes_text, mask_for, riskiest_first
+from stepgraph_tui.text.reviews import EditedQuestion, RunMasks, action_text, changes_text, most_urgent_first
 from stepgraph_tui.text.system import default_name
 
+from .asking import can_ask, says_yes
 from .exits import Exit
 from .inputs import read_changes
 from .reports import review_json
@@ -47,8 +48,9 @@ _COLUMNS: tuple[tuple[str, Fit], ...] = (
 def list_approvals(args: Namespace, output: Output) -> Exit:
     """List what waits: the riskiest first, then the oldest."""
     with opened(output) as store:
-        waiting = riskiest_first(Reviews(store).pending())
-        masks = [mask_for(store, review) for review in waiting]
+        waiting = most_urgent_first(Reviews(store).pending())
+        of_run = RunMasks(store)
+        masks = [of_run.of_review(review) for review in waiting]
     if output.as_json:
         output.data([review_json(review, mask) for review, mask in zip(waiting, masks, strict=True)])
     elif waiting:
@@ -67,7 +69,7 @@ def _cells(review: Review, mask: Mask) -> tuple[str, ...]:
     asks = action_text(request, mask) or visible(mask.text(request.prompt))
     waiting = since(review.asked_at)
     names = visible(review.node), asks, visible(review.graph), visible(review.run_id)
-    return review.id, request.risk, waiting, *names
+    return visible(review.id), request.risk, waiting, *names
 
 
 def show_approval(args: Namespace, output: Output) -> Exit:
@@ -85,25 +87,45 @@ def decide(args: Namespace, output: Output) -> Exit:
         reviews = Reviews(store)
         review = reviews.get(args.review)
         decision = _decision(args, review)
-        seen = args.expect_hash if args.expect_hash is not None else review.hash
         edited = _edited(store, review, decision)
+        if decision.verb in ("approve", "edit") and review.status == "pending":
+            review.checked(decision)
+            looked = args.expect_hash is not None
+            _tell_what(output, review, edited, RunMasks(store).of_review(review), looked=looked)
+        seen = args.expect_hash if args.expect_hash is not None else review.hash
         decided = reviews.decide(review.id, decision, expect_hash=seen)
-        mask = mask_for(store, decided)
+        mask = RunMasks(store).of_review(decided)
     if output.as_json:
         edited_action = {"edited_action": edited.action or None} if edited is not None else {}
         output.data(review_json(decided, mask) | edited_action)
     recorded = decided.decision
     if recorded is not None:
-        if edited is not None:
-            output.narrate(f"asked:   {action_text(review.request, mask) or 'no action is named'}")
-            output.narrate(f"edited:  {edited.action or edited.unknown or 'no action is named'}")
-        changes = visible(changes_text(recorded, mask))
+        changes = changes_text(recorded, mask)
         changed = f", {changes}" if changes else ""
-        output.narrate(
-            f"recorded: {recorded.verb} of review {review.id} by {recorded.by}{changed}; go on with:"
-        )
+        said = f"recorded: {recorded.verb} of review {review.id} by {recorded.by}{changed}"
+        output.narrate(f"{visible(said)}; go on with:")
         output.suggest("resume", review.run_id)
     return Exit.DONE
+
+
+def _tell_what(
+    output: Output, review: Review, edited: EditedQuestion | None, mask: Mask, *, looked: bool
+) -> None:
+    """Tell all of what is approved to who did not say which hash they looked at, and ask where one can.
+
+    Raises:
+        NotAllowed: It was not meant.
+    """
+    action = action_text(review.request, mask) or "no action is named"
+    if not looked:
+        output.narrate(f"asks:    {visible(mask.text(review.request.prompt))}")
+    if edited is not None:
+        output.narrate(f"asked:   {action}")
+        output.narrate(f"edited:  {edited.action or edited.unknown or 'no action is named'}")
+    elif not looked:
+        output.narrate(f"action:  {action}")
+    if not looked and can_ask() and not output.as_json and not says_yes(output, "Approve it?"):
+        raise NotAllowed("nothing was decided", hint="the review still waits")
 
 
 def _edited(store: StateStore, review: Review, decision: Decision) -> EditedQuestion | None:

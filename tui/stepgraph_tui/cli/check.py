@@ -5,9 +5,10 @@ from __future__ import annotations
 from argparse import Namespace
 from dataclasses import asdict, replace
 from pathlib import Path
+from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
-from stepgraph_tui.text.plain import LONG, plural, visible_lines
+from stepgraph_tui.text.plain import LONG, QUOTE, plural
 
 from .exits import Exit
 
@@ -16,8 +17,6 @@ if TYPE_CHECKING:
 
     from .output import Output
     from .usage import Parser
-
-_INDENT = "    "
 
 
 def check(args: Namespace, output: Output) -> Exit:
@@ -35,8 +34,8 @@ def check(args: Namespace, output: Output) -> Exit:
             for problem in problems:
                 from stepgraph_tui.text.excerpts import fitted  # it measures cells with Rich
 
-                output.paragraphs(visible_lines(str(replace(problem, excerpt=""))))
-                output.lines(f"{_INDENT}{line}" for line in fitted(problem.excerpt, _room(output)))
+                output.lines([str(replace(problem, excerpt=""))])
+                output.lines(f"{QUOTE}{line}" for line in fitted(problem.excerpt, _room(output)))
         errors = sum(problem.is_error for problem in problems)
         warnings = len(problems) - errors
         found = " and ".join(
@@ -49,7 +48,7 @@ def check(args: Namespace, output: Output) -> Exit:
 
 def _room(output: Output) -> int:
     """Give the cells for an excerpt: those of a terminal; a file or a pipe takes any line."""
-    return output.console.width - len(_INDENT) if output.data_stream.isatty() else LONG
+    return output.console.width - len(QUOTE) if output.data_stream.isatty() else LONG
 
 
 def _checked(path: Path) -> tuple[list[Problem], str]:
@@ -94,10 +93,10 @@ def _explain(code: str, output: Output) -> Exit:
     if output.as_json:
         output.data({"code": wanted, **asdict(found)})
         return Exit.DONE
-    from rich.text import Text
-
     more = _beyond(found.title, found.explanation)
-    output.show(Text(f"{wanted}: {found.title}"), *(("", Text(more)) if more else ()))
+    output.lines([f"{wanted}: {found.title}"])
+    if more:
+        output.lines(["", *wrap(more, output.data_stream.columns)])
     if found.fix:
         output.lines(["", *(f"  {line}" for line in found.fix.splitlines())])
     return Exit.DONE

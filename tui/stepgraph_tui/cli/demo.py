@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from stepgraph.reviews.model import Decision
 from stepgraph_tui.text.masks import Mask
 from stepgraph_tui.text.plain import place, value_text, visible
+from stepgraph_tui.text.system import command
 
 from .driving import report
 from .exits import Exit
@@ -39,18 +40,18 @@ def demo(args: Namespace, output: Output) -> Exit:
     run = executor.start({}, "demo")
     if output.as_json:
         return _as_json(output, executor, run)
-    _say(output, "Stepgraph demo: a refund, from ticket to payment. Models are scripted: offline.")
+    output.heading("Stepgraph demo: a refund, from ticket to payment. Models are scripted: offline.")
     _line(output, f"Ticket: {value_text(next(iter(run.values.values()), ''))}")
     _run_and_tell(output, executor, run)
     _answer(output, executor, run)
     run = executor.load(run.id)
     _run_and_tell(output, executor, run)
-    _say(output, f"It ended after step {run.step}; no node ran twice. Why each edge was taken:")
+    output.heading(f"It ended after step {run.step}; no node ran twice. Why each edge was taken:")
     for record in run.history:
         for line in _explained(record, Mask(app, run.values)):
             _line(output, line)
-    _say(output, "Now try it yourself. The review waits in a store; decide it from any terminal:")
-    output.lines([f"  stepgraph run {_short_path(app.source)}", "  stepgraph approvals"])
+    output.heading("Now try it yourself. The review waits in a store; decide it from any terminal:")
+    output.picture([f"  {command('run', _short_path(app.source))}", "  stepgraph approvals"])
     return Exit.DONE if run.error is None else Exit.FAILED
 
 
@@ -58,12 +59,6 @@ def _as_json(output: Output, executor: Executor, run: Run) -> Exit:
     if executor.run(run).pending is not None:
         run = executor.resume(run.id, _DECISION)
     return report(output, run)
-
-
-def _say(output: Output, text: str) -> None:
-    from rich.text import Text
-
-    output.show(Text(text, style="bold"))
 
 
 def _run_and_tell(output: Output, executor: Executor, run: Run) -> None:
@@ -83,11 +78,11 @@ def _answer(output: Output, executor: Executor, run: Run) -> None:
     review = run.pending
     if review is None:
         return
-    _say(output, f"Paused at {visible(review.node)}. What the reviewer sees, here or at another terminal:")
+    output.heading(f"Paused at {visible(review.node)}. What the reviewer sees, here or at another terminal:")
     rows = review_rows(review, Mask(executor.app, run.values), preview_verbs(executor.app, run, review))
     told = [(f"  {label}", text) for label, text in rows if label not in ("shown", "changed")]
     output.page(told)
-    _say(output, "The scripted reviewer of this demo approves.")
+    output.heading("The scripted reviewer of this demo approves.")
     executor.decide(run.id, _DECISION, expect_hash=review.hash)
 
 
@@ -112,8 +107,10 @@ def _operand(part: Explanation) -> str:
 
 def _line(output: Output, text: str) -> None:
     """Write one line, cut where the screen ends."""
+    from stepgraph_tui.text.cells import cut
+
     width = min(78, output.console.width)
-    output.lines([text if len(text) <= width else text[: width - 1] + "…"])
+    output.picture([cut(visible(text), width)])
 
 
 def _short_path(path: object) -> str:

@@ -7,6 +7,7 @@ import platform
 import sys
 import time
 from argparse import Namespace
+from collections.abc import Iterator
 from contextlib import closing
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -17,7 +18,6 @@ from stepgraph.stores.ledger import RunStatus
 from stepgraph.values.errors import StepgraphError, StoreError
 from stepgraph.values.folders import data_folder
 from stepgraph_tui.settings import read_settings, settings_file
-from stepgraph_tui.text.plain import visible
 from stepgraph_tui.text.system import command, is_missing, written_path
 
 from .exits import Exit
@@ -61,7 +61,7 @@ def doctor(args: Namespace, output: Output) -> Exit:
     else:
         for title, table in facts.items():
             output.lines([title.upper()])
-            output.page((f"  {name}", _words(value)) for name, value in table.items())
+            output.page(_rows(table))
     if store.get("damage"):
         output.narrate(
             "what is whole of the store is copied to a new file, and the old one stays as it is, with:"
@@ -83,7 +83,7 @@ def _repair(output: Output, address: str, name: str) -> Exit:
     if output.as_json:
         output.data({"path": str(done.path), "whole": done.whole, "cut": done.cut, "left": done.left})
     else:
-        output.lines(map(visible, done.lines()))
+        output.lines(done.lines())
     return Exit.FAILED if done.cut or done.left else Exit.DONE
 
 
@@ -118,8 +118,10 @@ class Counting:
             self._output.told_stream.flush()
 
 
-def _words(value: object) -> str:
-    return "\n".join(map(visible, value)) if isinstance(value, list) else visible(str(value))
+def _rows(table: dict[str, Any]) -> Iterator[tuple[str, str]]:
+    for name, value in table.items():
+        for number, item in enumerate(value if isinstance(value, list) else [value]):
+            yield "" if number else f"  {name}", str(item)
 
 
 def _versions() -> dict[str, str]:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from stepgraph.stores.ledger import RunStatus
 from stepgraph_tui.text.masks import Mask, mask_of
-from stepgraph_tui.text.plain import place, value_text, visible
+from stepgraph_tui.text.plain import key_text, place, value_text, visible
 from stepgraph_tui.text.runs import standing
 
 from .exits import Exit
@@ -88,9 +88,9 @@ class Driver:
     def _last_words(self) -> str:
         run = self.session.run
         return (
-            f"left at once: the step of node {visible(run.current or '')} is not recorded, and run {run.id} "
-            f"is {run.status.value.upper()} at that node; go on with\n  "
-            + self.output.command("retry" if run.status is RunStatus.FAILED else "resume", run.id)
+            f"left at once: the step of node {visible(run.current or '')} is not recorded, and run "
+            f"{visible(run.id)} is {run.status.value.upper()} at that node; go on with\n  "
+            + visible(self.output.command("retry" if run.status is RunStatus.FAILED else "resume", run.id))
         )
 
 
@@ -125,7 +125,7 @@ def report(output: Output, run: Run, *, stopped: bool = False) -> Exit:
 def _print_end(output: Output, run: Run, mask: Mask) -> None:
     """Print the outcome and the final state, as a table of text."""
     rows = [("run", f"{visible(run.id)}, {standing(run)}")]
-    rows += [(visible(name), value_text(value)) for name, value in mask.values(run.values).items()]
+    rows += [(key_text(name), value_text(value)) for name, value in mask.values(run.values).items()]
     output.page(rows)
 
 

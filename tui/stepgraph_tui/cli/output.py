@@ -1,28 +1,36 @@
-"""What a command prints: data to standard output, narration to standard error."""
+"""What a command prints: data to standard output, narration to standard error.
+
+Whatever is printed may hold words of others: of a graph file, a model, a store, the command line itself. So
+all of it is made visible here, line breaks too, and nothing can be printed past it. What is told on several
+lines is told line by line; the lines of a text that has line breaks of its own are quoted, and where a
+terminal needs several rows for a line, the further rows stand further in. So no words of others ever look
+like a line of ours.
+"""
 
 from __future__ import annotations
 
 import json
 import sys
 from functools import cached_property
+from itertools import zip_longest
 from typing import IO, TYPE_CHECKING, cast
 
-from stepgraph_tui.text.plain import visible_lines
+from stepgraph_tui.text.characters import is_plain, shows
+from stepgraph_tui.text.plain import QUOTE, visible, visible_lines
 from stepgraph_tui.text.system import command
 
 from .streams import Apart, Stream, Style
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
-    from rich.console import Console, RenderableType
+    from rich.console import Console
+    from rich.table import Table
 
 
-_INDENT = " " * 4
-_LABEL = 24
-"""The columns that the labels of a page take at most."""
-_GAP = 2
-"""The columns between them and what belongs to them."""
+_LABEL = 24  # columns that the labels of a page take at most
+_GAP = 2  # columns behind them
+_NARROWEST = 20  # columns to wrap to
 
 
 class Output:
@@ -53,80 +61,88 @@ class Output:
         return _console(self.told_stream)
 
     def data(self, value: object) -> None:
-        """Print JSON."""
-        text = json.dumps(value, ensure_ascii=False, indent=2)
-        if not text.replace("\n", "").isprintable():
-            text = "".join(char if char.isprintable() or char == "\n" else _escaped(char) for char in text)
-        self.data_stream.write(text + "\n")
+        """Print JSON; what would not be seen is escaped as JSON does, so the data stays the same."""
+        lines = json.dumps(value, ensure_ascii=False, indent=2).split("\n")
+        self.data_stream.write("".join(f"{line if is_plain(line) else _escaped(line)}\n" for line in lines))
         self.data_stream.flush()
 
-    def show(self, *parts: RenderableType) -> None:
-        """Print something that Rich draws, without the spaces that fill its lines up."""
-        with self.console.capture() as drawn:
-            for part in parts:
+    def show(self, *parts: str | Table) -> None:
+        """Print lines and tables, without the spaces that fill the lines of these up."""
+        for part in parts:
+            if isinstance(part, str):
+                self.lines([part])
+                continue
+            with self.console.capture() as drawn:
                 self.console.print(part)
-        self.lines(line.rstrip() for line in drawn.get().splitlines())
+            self._write(self.data_stream, (line.rstrip() for line in drawn.get().splitlines()))
 
     def page(self, rows: Iterable[tuple[str, str]]) -> None:
-        """Print labels on the left and what belongs to them on the right, wrapped only at a terminal."""
-        from stepgraph_tui.text.cells import cell_len
+        """Print labels on the left and what belongs to them on the right; a terminal gets both wrapped."""
+        from stepgraph_tui.text.cells import cell_len, padded
+        from stepgraph_tui.text.wrapping import hanging
 
-        rows, stream = list(rows), self.data_stream
-        labels = max((cell_len(label) for label, _ in rows), default=0)
-        texts = max((cell_len(text) for _, text in rows), default=0)
-        fits = not stream.isatty() or (labels <= _LABEL and labels + _GAP + texts <= _room(stream))
-        if not fits or any("\n" in label + text for label, text in rows):
-            from .tables import page  # which loads Rich, to wrap
+        stream, room = self.data_stream, self._room(self.data_stream)
+        safe = [(visible(label), visible(text)) for label, text in rows]
+        wide = min(_LABEL, room // 2, max((cell_len(label) for label, _ in safe), default=0))
+        for label, text in safe:
+            names = hanging(label, wide) if stream.isatty() else [label]
+            for name, told in zip_longest(names, hanging(text, room - wide - _GAP, hang=2), fillvalue=""):
+                name = name if cell_len(name) > wide else padded(name, wide)
+                self._write(stream, [f"{stream.styled(name, 'bold')}{' ' * _GAP}{told}".rstrip()])
 
-            self.show(page(rows, _LABEL, _GAP))
-            return
-        for label, text in rows:
-            gap = " " * max(_GAP, min(_LABEL, labels) + _GAP - cell_len(label))
-            self.lines([f"{stream.styled(label, 'bold')}{gap}{text}".rstrip()])
+    def heading(self, text: str) -> None:
+        """Print a line in bold."""
+        rows = self._rows([visible(text)], self.data_stream)
+        self._write(self.data_stream, (self.data_stream.styled(row, "bold") for row in rows))
 
     def lines(self, lines: Iterable[str]) -> None:
-        """Print lines of data as they are; the terminal wraps them."""
-        self.data_stream.write("".join(f"{line}\n" for line in lines))
-        self.data_stream.flush()
+        """Print lines of data; a terminal gets them wrapped between words."""
+        self._write(self.data_stream, self._rows(map(visible, lines), self.data_stream))
 
-    def paragraphs(self, lines: Iterable[str]) -> None:
-        """Print lines of data, wrapped between words on a terminal, later parts of a line indented."""
-        if not self.data_stream.isatty():
-            self.lines(lines)
-            return
-        from rich.text import Text
-
-        room = max(20, self.console.width - len(_INDENT))
-        for line in lines:
-            parts = [part.plain.rstrip() for part in Text(line).wrap(self.console, room)]
-            self.lines([*parts[:1], *(_INDENT + part for part in parts[1:])])
+    def picture(self, lines: Iterable[str]) -> None:
+        """Print lines of data that are never wrapped: pictures, and what can be copied."""
+        self._write(self.data_stream, map(visible, lines))
 
     def narrate(self, text: str = "", style: str = "") -> None:
         """Tell something on standard error, wrapped between words on a terminal."""
-        lines = visible_lines(text)
-        if not style and all(map(self._fits, lines)):
-            self.told_stream.write("".join(f"{line}\n" for line in lines))
-            self.told_stream.flush()
+        first, *others = visible_lines(text)
+        rows = self._rows([first, *(f"{QUOTE}{line}" for line in others)], self.told_stream)
+        if not style:
+            self._write(self.told_stream, rows)
             return
-        from rich.text import Text  # only to wrap and to colour: many commands end without it
+        from rich.text import Text  # only to colour: many commands end without it
 
-        words = Text("\n".join(lines), style=style)
-        self.told.print(words, soft_wrap=not self.told.is_terminal)
-
-    def _fits(self, line: str) -> bool:
-        """Say whether a line needs no wrapping: nobody reads it at a terminal, or it is plain and short."""
-        return not self.told_stream.isatty() or (line.isascii() and len(line) < _room(self.told_stream))
+        self.told.print(Text("\n".join(rows), style=style), soft_wrap=True)
 
     def tell(self, *spans: tuple[str, Style]) -> None:
         """Tell one line of texts in styles on standard error, cut where a terminal ends."""
         from stepgraph_tui.text.cells import cut
 
         stream, shown = self.told_stream, ""
-        kept = cut("".join(text for text, _ in spans).rstrip(), _room(stream))
+        room = stream.columns if stream.isatty() else sys.maxsize
+        kept = cut("".join(visible(text) for text, _ in spans).rstrip(), room)
         for text, style in spans:
-            shown += stream.styled(kept[: len(text)], style)
-            kept = kept[len(text) :]
-        stream.write(f"{shown}\n")
+            shown += stream.styled(kept[: len(visible(text))], style)
+            kept = kept[len(visible(text)) :]
+        self._write(stream, [shown])
+
+    def _room(self, stream: Stream) -> int:
+        """Give the cells to wrap a line to: a terminal's; a file or a pipe takes any."""
+        return max(_NARROWEST, stream.columns) if stream.isatty() else sys.maxsize
+
+    def _rows(self, lines: Iterable[str], stream: Stream) -> Iterator[str]:
+        """Wrap lines for a terminal."""
+        room = self._room(stream)
+        for line in lines:
+            if len(line) * 2 <= room or (line.isascii() and len(line) <= room):
+                yield line
+            else:
+                from stepgraph_tui.text.wrapping import hanging  # it measures with Rich
+
+                yield from hanging(line, room)
+
+    def _write(self, stream: Stream, lines: Iterable[str]) -> None:
+        stream.write("".join(f"{line}\n" for line in lines))
         stream.flush()
 
     def error(self, message: str, hint: str = "") -> None:
@@ -145,8 +161,7 @@ class Output:
 
     def whole(self, line: str) -> None:
         """Tell a line that is never wrapped: what stands in it can be copied."""
-        self.told_stream.write(f"{''.join(visible_lines(line))}\n")
-        self.told_stream.flush()
+        self._write(self.told_stream, [visible(line)])
 
     def keep_apart(self) -> None:
         """Send what node code prints from here on to standard error, and leave it an empty input."""
@@ -170,20 +185,13 @@ class Output:
                 self._apart.restore()
 
 
-def _room(stream: Stream) -> int:
-    """Give the cells of a line: a terminal's; a file or a pipe takes any."""
-    if not stream.isatty():
-        return sys.maxsize
-    from shutil import get_terminal_size  # which loads four ways of compression
-
-    return get_terminal_size().columns
-
-
 def _console(stream: Stream) -> Console:
     from rich.console import Console
 
     return Console(file=cast(IO[str], stream), highlight=False, markup=False, emoji=False)
 
 
-def _escaped(char: str) -> str:
-    return json.dumps(char)[1:-1]
+def _escaped(line: str) -> str:
+    return "".join(
+        char if shown else json.dumps(char)[1:-1] for char, shown in zip(line, shows(line), strict=True)
+    )

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from stepgraph_tui.text.plain import visible_lines
+from stepgraph.runs.loops import LoopReport
+from stepgraph_tui.text.plain import QUOTE, visible_lines
+from stepgraph_tui.text.reviews import action_text
 from stepgraph_tui.text.runs import standing
 
 if TYPE_CHECKING:
     from stepgraph.reviews.model import Decision, Review
-    from stepgraph.runs.loops import LoopReport
     from stepgraph.runs.run import Run
     from stepgraph.values.errors import RunError
     from stepgraph_tui.text.masks import Mask
@@ -99,13 +100,11 @@ def decision_json(decision: Decision, mask: Mask) -> dict[str, Any]:
 
 def tell_pause(output: Output, review: Review, mask: Mask) -> None:
     """Tell what a run waits for, and the exact command that decides it."""
-    from stepgraph_tui.text.reviews import action_text
-
     request = review.request
     lines = visible_lines(mask.text(request.prompt)) or [""]
     output.narrate(f"paused: node {review.node} asks (review {review.id}, risk {request.risk}):")
     for line in lines:
-        output.narrate(f"  | {line}")
+        output.narrate(f"{QUOTE}{line}")
     action = action_text(request, mask)
     if action:
         output.narrate(f"  action: {action}")

@@ -54,7 +54,7 @@ def show(output: Output, store: StateStore, review: Review) -> None:
     output.page([*rows, *_ways_on(review, mask, leads)])
     if pending:
         output.lines(["", "decide it with one of:"])
-        output.lines(f"  {visible(output.command(*deciding(review, verb)))}" for verb in review.request.verbs)
+        output.picture(f"  {output.command(*deciding(review, verb))}" for verb in review.request.verbs)
 
 
 def review_rows(review: Review, mask: Mask, leads: list[DecisionPreview]) -> list[tuple[str, str]]:
@@ -67,13 +67,13 @@ def _identity(review: Review, run: Run, definition: str, waiting: int) -> Iterat
     if review.status == "pending":
         more = f", {waiting - 1} more wait" if waiting > 1 else ""
         state = f"waiting {since(review.asked_at)}{more}"
-    yield "approval", f"{review.id}, {state}"
-    yield "run", f"{visible(run.id)}, graph {visible(review.graph)}@{definition[:8]}"
+    yield "approval", f"{visible(review.id)}, {state}"
+    yield "run", visible(f"{run.id}, graph {review.graph}@{definition[:8]}")
     node = f"{visible(review.node)}, step {review.step} of {run.max_steps}, visit {review.visit}"
     before = run.history[review.step - 2].node if 2 <= review.step <= len(run.history) + 1 else None
     yield "node", node + (f", after {visible(before)}" if before is not None else "")
     yield "asked", clock(review.asked_at)
-    yield "hash", review.hash
+    yield "hash", visible(review.hash)
 
 
 def _question(review: Review, mask: Mask, leads: list[DecisionPreview]) -> Iterator[tuple[str, str]]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from stepgraph.reviews.inbox import Reviews
-from stepgraph_tui.text.plain import clock, place, took, value_text, visible, visible_lines
+from stepgraph_tui.text.plain import QUOTE, clock, key_text, place, took, value_text, visible, visible_lines
 from stepgraph_tui.text.reviews import decision_text, edited_texts
 from stepgraph_tui.text.runs import standing
 from stepgraph_tui.text.state_diff import Before
@@ -52,7 +52,7 @@ def show(output: Output, store: StateStore, run: Run, mask: Mask) -> None:
     if reviews:
         output.lines([""])
         output.page(("review", _review_text(review, mask)) for review in reviews)
-    state = [(visible(name), value_text(value)) for name, value in mask.values(run.values).items()]
+    state = [(key_text(name), value_text(value)) for name, value in mask.values(run.values).items()]
     output.lines(["", "STATE" if state else "STATE  empty"])
     output.page(state)
 
@@ -105,7 +105,7 @@ def _show_failure(output: Output, run: Run, record: StepRecord, where: str, mask
     message, *trace = _error_lines(record, mask) or [""]
     output.lines(["", f"FAILED    {where}"])
     if str(record.error) != str(run.error):
-        output.paragraphs([message])
+        output.lines([message])
     output.lines(trace)
 
 
@@ -115,7 +115,7 @@ def _error_lines(record: StepRecord, mask: Mask) -> list[str]:
         return []
     cause = (record.row.error or {}).get("cause")
     trace = str(cause.get("traceback") or "").rstrip() if isinstance(cause, dict) else ""
-    traced = [f"    {line}" for line in visible_lines(mask.text(trace))] if trace else []
+    traced = [f"{QUOTE}{line}" for line in visible_lines(mask.text(trace))] if trace else []
     return [f"  {visible(mask.text(str(record.error)))}", *traced]
 
 
@@ -209,7 +209,7 @@ def show_step(output: Output, run: Run, mask: Mask, number: int) -> None:
             _show_texts(output, _as_edited(record, decision, values, mask), " AS EDITED")
         output.lines(["", "EDGES", *edge_lines(record, mask)])
     output.lines(["", f"STATE     after step {number}"])
-    output.page((visible(name), value_text(value)) for name, value in values.items())
+    output.page((key_text(name), value_text(value)) for name, value in values.items())
 
 
 def _step_facts(run: Run, record: StepRecord, mask: Mask) -> Iterator[tuple[str, str]]:
@@ -246,7 +246,7 @@ def _as_edited(
 def _show_texts(output: Output, texts: dict[str, str], suffix: str = "") -> None:
     for name, text in texts.items():
         title = visible(name).upper() + suffix
-        output.lines(["", title, *(f"  {line}" for line in visible_lines(text.strip()))])
+        output.lines(["", title, *(f"{QUOTE}{line}" for line in visible_lines(text.strip()))])
 
 
 def edge_lines(record: StepRecord, mask: Mask) -> Iterator[str]:

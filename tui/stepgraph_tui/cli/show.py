@@ -51,20 +51,22 @@ def show(args: Namespace, output: Output) -> Exit:
     marks = states, fired, visits = _marks(args, output, graph)
     width = args.width or shutil.get_terminal_size((80, 24)).columns
     whole = GraphDrawing(graph, glyphs=ASCII if args.ascii or _is_plain(output) else UNICODE)
-    wide = 0
+    wide, cut = 0, list[str]()
     try:
         drawing, picture = _fitting(whole, args, width)
         if output.as_json:
             output.data(_json(drawing, picture, states, fired))
             return Exit.DONE
-        lines, wide = _painted(drawing, picture, marks), picture.width
+        lines, cut = _painted(drawing, picture, marks)
+        wide = picture.width
     except TooLargeToDrawError as error:
         if output.as_json:
             output.error(f"{args.file}: {error}", "`stepgraph show` without --json writes its outline")
             return Exit.FAILED
         output.narrate(f"note: {error}; this is its outline")
         lines = list(outline_text(whole, states, visits, fired))
-    output.lines(lines)
+    output.picture(lines)
+    output.lines(["", *cut] if cut else [])
     _tell(args, output, graph, wide, width)
     return Exit.DONE
 
@@ -129,7 +131,7 @@ def _fitting(whole: GraphDrawing, args: Namespace, width: int) -> tuple[GraphDra
     return smallest, laid_out(smallest)  # cutting labels did not help, so they stay whole
 
 
-def _painted(drawing: GraphDrawing, picture: Picture, marks: _Marks) -> list[str]:
+def _painted(drawing: GraphDrawing, picture: Picture, marks: _Marks) -> tuple[list[str], list[str]]:
     """Paint the picture; below it come the texts that had no room in it."""
     from stepgraph_tui.drawing import paint
 
@@ -145,7 +147,7 @@ def _painted(drawing: GraphDrawing, picture: Picture, marks: _Marks) -> list[str
     ]
     for bundle in drawn.bundles.values():
         cut += _told(drawing, bundle, fired)
-    return [*lines, "", *cut] if cut else lines
+    return lines, cut
 
 
 def _told(drawing: GraphDrawing, bundle: Sequence[int], fired: set[int]) -> Iterator[str]:

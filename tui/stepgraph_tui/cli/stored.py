@@ -87,7 +87,8 @@ def tell_if_changed(output: Output, app: CompiledGraph) -> None:
         output.suggest("check", str(app.source))
         return
     if changes:
-        output.narrate("\n".join([f"note: {app.source} has changed since:", *changes]))
+        for line in (f"note: {app.source} has changed since:", *changes):
+            output.narrate(line)
         output.narrate(f"  {goes_on}; --adopt moves it to the current file")
 
 
@@ -95,7 +96,8 @@ def tell_adopted(output: Output, stored: StateGraph, app: CompiledGraph) -> None
     """Remark how the graph file differs from the definition that the run is moved from."""
     changes = _changes(stored, app)
     if changes:
-        output.narrate("\n".join([f"from here on the run uses the current {app.source}:", *changes]))
+        for line in (f"from here on the run uses the current {app.source}:", *changes):
+            output.narrate(line)
 
 
 def _changes(old: StateGraph | CompiledGraph, new: StateGraph | CompiledGraph) -> list[str]:

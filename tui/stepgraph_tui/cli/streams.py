@@ -62,6 +62,14 @@ class Stream(io.TextIOBase):
         return self.target.isatty()
 
     @property
+    def columns(self) -> int:
+        """The width of the terminal that reads it, or what the environment says."""
+        try:
+            return int(os.environ.get("COLUMNS", 0)) or os.get_terminal_size(self.fileno()).columns
+        except (OSError, ValueError):
+            return 80
+
+    @property
     def is_styled(self) -> bool:
         """Whether styles can be shown; the same that Rich thinks of it."""
         wanted = self.isatty() or bool(os.environ.get("FORCE_COLOR"))

@@ -9,21 +9,12 @@ from rich.table import Table
 from rich.text import Text
 
 from stepgraph_tui.text.cells import cell_len
+from stepgraph_tui.text.plain import visible
 
 Fit = Literal["keep", "fold", "cut"]
 _LEAST: dict[Fit, int] = {"keep": 40, "fold": 12, "cut": 8}
 """The columns of the screen below which a cell that is wider tells too little."""
 _GAP = 2
-
-
-def page(rows: Iterable[tuple[str, str]], widest: int, gap: int) -> Table:
-    """Labels on the left, and what belongs to them on the right, wrapped between words."""
-    table = Table.grid(padding=(0, gap, 0, 0), expand=False)
-    table.add_column(style="bold", overflow="fold", max_width=widest)
-    table.add_column(overflow="fold")
-    for label, text in rows:
-        table.add_row(Text(label), Text(text))
-    return table
 
 
 def listing(columns: Sequence[tuple[str, Fit]], rows: Iterable[Sequence[str]], width: int) -> Table:
@@ -33,10 +24,10 @@ def listing(columns: Sequence[tuple[str, Fit]], rows: Iterable[Sequence[str]], w
         columns: Each one's title, and what becomes of its cells where the screen is too narrow: they
             are kept whole, folded into several lines, or cut, which an ellipsis tells. Where even that
             does not fit, the last columns are left out.
-        rows: The cells, safe to print.
+        rows: The cells.
         width: The screen's columns.
     """
-    rows = list(rows)
+    rows = [[visible(text) for text in row] for row in rows]
     columns = columns[: _fitting(columns, rows, width)]
     table = Table(box=None, pad_edge=False, padding=(0, _GAP, 0, 0), header_style="bold")
     for title, fit in columns:

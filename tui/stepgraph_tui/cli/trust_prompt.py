@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING
 
 from stepgraph.values.errors import TrustError
+
+from .asking import can_ask, says_yes
 
 if TYPE_CHECKING:
     from stepgraph.files import TrustQuestion
@@ -34,15 +35,11 @@ def ensure_trusted(output: Output, app: CompiledGraph, granted: bool) -> None:
     question = trust_question(app)
     if granted:
         grant(app, question)
-    elif _at_a_terminal():
+    elif can_ask():
         if not _ask(output, app.name, question):
             raise TrustError(f"graph {app.name!r} is not trusted; nothing ran")
         grant(app, question)
     require_trust(app)
-
-
-def _at_a_terminal() -> bool:
-    return sys.stdin is not None and sys.stdin.isatty()
 
 
 def _ask(output: Output, name: str, question: TrustQuestion) -> bool:
@@ -53,7 +50,8 @@ def _ask(output: Output, name: str, question: TrustQuestion) -> bool:
     for file in question.told:
         output.narrate(f"  {file}")
     for heading, lines in file_changes(question.changes):
-        output.narrate(f"\n{heading}", "bold")
+        output.narrate()
+        output.narrate(heading, "bold")
         for line in lines:
             output.narrate(line.replace("\t", "    "), _STYLES.get(line[:1], "dim"))
     if question.changes:
@@ -62,6 +60,4 @@ def _ask(output: Output, name: str, question: TrustQuestion) -> bool:
         "If you trust it, these files may run until they change. What they import is not covered: "
         "look at it too."
     )
-    output.told_stream.write("Trust these files and run them? [y/N] ")
-    output.told_stream.flush()
-    return sys.stdin.readline().strip().lower() in ("y", "yes")
+    return says_yes(output, "Trust these files and run them?")

@@ -83,12 +83,13 @@ def common_options() -> ArgumentParser:
 def say(text: str) -> None:
     """Tell something on standard error, safe to print, wrapped between words on a terminal."""
     from shutil import get_terminal_size  # only now: most commands have no such thing to say
-    from textwrap import wrap
+    from textwrap import TextWrapper
 
     from stepgraph_tui.text.plain import visible
 
-    width = get_terminal_size().columns if sys.stderr.isatty() else 10**6
-    for line in wrap(visible(text), max(20, width), break_long_words=False, break_on_hyphens=False):
+    width = max(20, get_terminal_size().columns) if sys.stderr.isatty() else 10**6
+    rows = TextWrapper(width, subsequent_indent="    ", break_long_words=False, break_on_hyphens=False)
+    for line in rows.wrap(visible(text)):
         print(line, file=sys.stderr)
 
 

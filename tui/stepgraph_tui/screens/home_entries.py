@@ -7,24 +7,26 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from stepgraph.reviews.inbox import Reviews
+from stepgraph.reviews.model import Review
 from stepgraph.stores.base import StateStore, StoredRun
 from stepgraph.stores.ledger import RunStatus
 from stepgraph.values.errors import GraphFileError, StepgraphError
 from stepgraph_tui.commands.hints import Hints
-from stepgraph_tui.text.masks import mask_of
-from stepgraph_tui.text.plain import age, plural, visible
+from stepgraph_tui.text.plain import age, plural, shortened, visible
+from stepgraph_tui.text.reviews import RunMasks, urgency
 from stepgraph_tui.text.system import is_missing, people_path
 from stepgraph_tui.widgets.lines.entry_list import ListEntry, Section
 
 _MOST = 100  # reviews that are listed
 _LONGEST = 500  # characters of a question; cut only after its secrets are masked
-_BY_RISK = {"high": 0, "unknown": 1, "medium": 2, "low": 3}
 FIRST = "refund_triage"
 """The example that a newcomer should open."""
 
 
-_Listed = tuple[tuple[int, float, str], ListEntry]
-"""An entry after what it is sorted by: its risk, when it was asked (0 for unknown), its run."""
+_Visit = tuple[str, int]
+"""A run and its version."""
+_Urgency = tuple[int, float, str]
+"""What reviews are sorted by: the risk, when it was asked (0 for unknown), the run."""
 
 
 class Waiting:
@@ -36,44 +38,59 @@ class Waiting:
     """
 
     def __init__(self, store: StateStore, now: Callable[[], float] = time.time) -> None:
-        self._store = store
-        self._now = now
-        self._known: dict[tuple[str, int], _Listed] = {}
+        self._store, self._now = store, now
+        self._masks = RunMasks(store)
+        self._urgencies: dict[_Visit, _Urgency] = {}
+        self._entries: dict[_Visit, ListEntry] = {}
 
     def section(self) -> Section:
-        """List the riskiest first, then the oldest, as `stepgraph approvals` lists them."""
+        """List the most urgent of them, as `stepgraph approvals` lists all."""
         title = "WAITS FOR YOU"
         try:
-            paused = self._store.runs(RunStatus.PAUSED, _MOST + 1)
+            paused = {_visit(run): run for run in self._store.runs(RunStatus.PAUSED)}
         except StepgraphError as error:
             return Section(title, (), f"The store cannot be read: {visible(error.message)}")
-        known = {(run.head.id, run.pointer.version): run for run in paused[:_MOST]}
-        self._known = {at: self._known.get(at) or self._read(run) for at, run in known.items()}
-        entries = [self._aged(*listed) for listed in sorted(self._known.values(), key=lambda one: one[0])]
-        more = f"`stepgraph approvals` lists more than these {_MOST}." if len(paused) > _MOST else ""
-        return Section(title, tuple(entries), more if entries else "Nothing waits for you.")
+        known = self._urgencies
+        self._urgencies = {at: known.get(at) or self._urgency(run) for at, run in paused.items()}
+        listed = sorted(paused, key=self._urgencies.__getitem__)[:_MOST]
+        self._entries = {at: self._entries.get(at) or self._entry(paused[at]) for at in listed}
+        entries = tuple(self._aged(self._urgencies[at][1], entry) for at, entry in self._entries.items())
+        if len(paused) > len(listed):
+            title += f": THE {len(listed)} MOST URGENT OF {len(paused):,}"
+            more = f"{len(paused) - len(listed):,} more wait: `stepgraph approvals` lists all."
+        else:
+            more = "" if entries else "Nothing waits for you."
+        return Section(title, entries, more)
 
-    def _aged(self, order: tuple[int, float, str], entry: ListEntry) -> ListEntry:
-        return entry.with_right(age(self._now() - order[1])) if order[1] else entry
+    def _aged(self, asked_at: float, entry: ListEntry) -> ListEntry:
+        return entry.with_right(age(self._now() - asked_at)) if asked_at else entry
 
-    def _read(self, run: StoredRun) -> _Listed:
-        """Read the review of a run; one that cannot be read is listed too, first of all."""
-        from stepgraph.runs.views import shown_plan  # the graph library, where something waits
+    def _urgency(self, run: StoredRun) -> _Urgency:
+        """Read no more than the review; one that cannot be read comes first of all."""
+        try:
+            return urgency(self._review(run))
+        except StepgraphError:
+            return -1, 0.0, run.head.id
 
+    def _review(self, run: StoredRun) -> Review:
+        return Reviews(self._store).get(run.pointer.review or "")
+
+    def _entry(self, run: StoredRun) -> ListEntry:
         path = Path(run.head.source) if run.head.source is not None else None
         try:
-            review = Reviews(self._store).get(run.pointer.review or "")
-            mask = mask_of(shown_plan(self._store, run), self._store, run.head.id)
+            review = self._review(run)
+            mask = self._masks.of(run)
         except StepgraphError as error:
-            entry = ListEntry(
-                "waiting", run.head.id, f"cannot be read: {error.message}", path=path, run=run.head.id
-            )
-            return (-1, 0.0, run.head.id), entry
+            unread = f"cannot be read: {error.message}"
+            return ListEntry("waiting", run.head.id, unread, path=path, run=run.head.id)
         request = review.request
         asks = f"{request.risk} risk: " if request.risk != "unknown" else ""
-        about = f"{asks}{mask.text(request.prompt)[:_LONGEST]}"
-        entry = ListEntry("waiting", f"{run.head.id} {review.node}", about, path=path, run=run.head.id)
-        return (_BY_RISK[request.risk], review.asked_at, run.head.id), entry
+        about = f"{asks}{shortened(mask.text(request.prompt), _LONGEST)}"
+        return ListEntry("waiting", f"{run.head.id} {review.node}", about, path=path, run=run.head.id)
+
+
+def _visit(run: StoredRun) -> _Visit:
+    return run.head.id, run.pointer.version
 
 
 def recent_section(files: Sequence[Path], hints: Hints) -> Section:

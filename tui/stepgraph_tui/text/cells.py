@@ -2,7 +2,7 @@
 
 Rich gives no cell to the vowel signs of Hindi, Tamil, Khmer and many others, where terminals give one, and
 none to a letter behind a joiner. What is measured too short pushes the rest of its row to the right and off
-the screen. So what Rich knows is put right here, for whoever asks it: our rows, Textual's, the command line's.
+the screen. So what Rich knows is put right here, for whoever asks: our rows, Textual, the command line.
 """
 
 from __future__ import annotations
@@ -33,6 +33,7 @@ __all__ = [
     "reach",
     "set_cell_size",
     "spans",
+    "split_at",
 ]
 
 _ZWJ, _EMOJI = "\u200d", "\ufe0f"
@@ -44,8 +45,13 @@ def cut(text: str, width: int, more: str = "…") -> str:
     if len(text) * 2 <= width or cell_len(text) <= width:
         return text
     more = more[: max(0, width)]
-    kept = set_cell_size(text, max(0, width - len(more)))
-    return (kept if text.startswith(kept) else kept[:-1]) + more  # no blank for half of a wide character
+    kept, room = 0, width - len(more)
+    for _, end, cells in spans(text):
+        room -= cells
+        if room < 0:
+            break
+        kept = end
+    return text[:kept] + more
 
 
 def cut_front(text: str, width: int) -> str:
@@ -80,7 +86,7 @@ def reach(text: str, start: int, room: int) -> int:
 
 
 def spans(text: str, start: int = 0) -> Iterator[CellSpan]:
-    """Walk through what a terminal draws as one: where it begins and ends, and its cells, two at most."""
+    """Walk through what a terminal draws as one: where each begins and ends, and its cells."""
     wide = _cell_table().narrow_to_wide
     end, width, last, before = start, 0, "", ""
     for at in range(start, len(text)):
@@ -92,7 +98,7 @@ def spans(text: str, start: int = 0) -> Iterator[CellSpan]:
             cells, last = int(last in wide and width < 2), ""
         elif cells:
             last = char
-        if at > start and cells and not (cells == width == 1 and _goes_on(before, char)):
+        if at > start and cells and not (cells == 1 and _goes_on(before, char, width)):
             yield start, end, width
             start, width = at, 0
         end, width, before = at + 1, width + cells, char
@@ -100,11 +106,11 @@ def spans(text: str, start: int = 0) -> Iterator[CellSpan]:
         yield start, end, width
 
 
-def _goes_on(before: str, char: str) -> bool:
+def _goes_on(before: str, char: str, width: int) -> bool:
     """Say whether what has a cell of its own belongs to the one before: vowel signs, halves of flags."""
-    if char == _EMOJI or unicodedata.category(char) == "Mc":
+    if char == _EMOJI or before == _ZWJ or unicodedata.category(char) == "Mc":
         return True
-    return "\U0001f1e6" <= char <= "\U0001f1ff" and "\U0001f1e6" <= before <= "\U0001f1ff"
+    return width == 1 and "\U0001f1e6" <= char <= "\U0001f1ff" and "\U0001f1e6" <= before <= "\U0001f1ff"
 
 
 def cells_of(text: str) -> list[str]:
@@ -150,6 +156,18 @@ def _split(text: str, unicode_version: str = "auto") -> tuple[list[CellSpan], in
     return found, sum(cells for _, _, cells in found)
 
 
+def split_at(text: str, cell_position: int, unicode_version: str = "auto") -> tuple[str, str]:
+    """Part a text at a cell; what lies across it becomes blanks."""
+    left = 0
+    for start, end, cells in spans(text):
+        if left + cells > cell_position:
+            before = max(0, cell_position - left)
+            after = " " * (cells - before) + text[end:] if before else text[start:]
+            return text[:start] + " " * before, after
+        left += cells
+    return text, ""
+
+
 def _measure(text: str, unicode_version: str) -> int:
     if _rich._is_single_cell_widths(text):  # Rich knows most of what there is at once
         return len(text)
@@ -158,6 +176,8 @@ def _measure(text: str, unicode_version: str) -> int:
     return _split(text, unicode_version)[1]
 
 
-vars(_rich).update(load_cell_table=_cell_table, split_graphemes=_split, _cell_len=_measure)
+vars(_rich).update(
+    load_cell_table=_cell_table, split_graphemes=_split, _split_text=split_at, _cell_len=_measure
+)
 get_character_cell_size.cache_clear()
 cached_cell_len.cache_clear()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import takewhile
+
 from stepgraph_tui.text.cells import cell_len
 
 from .cells import cells_of
@@ -24,8 +26,10 @@ def fitted(excerpt: str, width: int) -> list[str]:
     cells = cells_of(line)
     first = max(0, min(place - width // 2, len(cells) + 1 - width))
     shown = cells[first : first + width]
-    if shown[:1] == [""]:  # half of a wide character
-        shown[0] = " "
+    for at in takewhile(lambda at: not shown[at], range(len(shown))):  # half of a wide character
+        shown[at] = " "
     if cells[first + width : first + width + 1] == [""]:
-        shown.pop()
+        while shown and not shown[-1]:
+            shown.pop()
+        shown = shown[:-1]
     return ["".join(shown), f"{' ' * (place - first)}^"]

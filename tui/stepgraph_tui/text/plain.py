@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 import time
 from collections.abc import Mapping
 from datetime import datetime
@@ -11,15 +13,19 @@ from stepgraph.values.json_values import Json
 
 from .characters import is_plain, shows
 
+_WORD = re.compile(r"[\w.-]+").fullmatch
 LONG = 2_000
 """How many characters of one value are shown; --json shows all."""
+
+QUOTE = "  | "
+"""Stands before the lines of a text that is not ours; none of our own begin so."""
 
 
 def visible(text: str) -> str:
     """Write the text on one line, with escapes for all that would not be seen or could fool a terminal."""
     if is_plain(text):
         return text
-    return "".join(char if shown else _escape(char) for char, shown in zip(text, shows(text), strict=True))
+    return "".join(char if shown else escaped(char) for char, shown in zip(text, shows(text), strict=True))
 
 
 def visible_lines(text: str) -> list[str]:
@@ -27,7 +33,8 @@ def visible_lines(text: str) -> list[str]:
     return [visible(line.replace("\t", "    ")) for line in text.split("\n")]
 
 
-def _escape(char: str) -> str:
+def escaped(char: str) -> str:
+    """Write a character that does not show as itself: a blank for any kind of space, else its number."""
     if char in "\n\t":
         return {"\n": "\\n", "\t": "\\t"}[char]
     if char.isspace() and ord(char) > 0xA0 and char not in "\u2028\u2029":
@@ -38,9 +45,19 @@ def _escape(char: str) -> str:
     return f"\\u{code:04x}" if code <= 0xFFFF else f"\\U{code:08x}"
 
 
+def shortened(text: str, limit: int) -> str:
+    """Cut a text to so many characters; an ellipsis marks what was cut."""
+    return text if len(text) <= limit else f"{text[: limit - 1]}…"
+
+
 def value_text(value: Json, limit: int = LONG) -> str:
     """Write a value of the state as JSON on one line, at most ``limit`` characters."""
     return visible(shown_json(value, limit))
+
+
+def key_text(name: str) -> str:
+    """Write the name of a key where our own words stand elsewhere: in quotes unless it is one word."""
+    return name if _WORD(name) and is_plain(name) else visible(json.dumps(name, ensure_ascii=False))
 
 
 def call_text(action: str, arguments: Mapping[str, Json]) -> str:

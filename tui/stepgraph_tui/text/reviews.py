@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from stepgraph.runs.decision_preview import DecisionPreview
     from stepgraph.runs.records import StepRecord
     from stepgraph.runs.run import Run
-    from stepgraph.stores.base import StateStore
+    from stepgraph.stores.base import StateStore, StoredRun
     from stepgraph.values.json_values import Json
 
 
@@ -26,9 +26,14 @@ DONE = {"approve": "approved", "edit": "approved with changes", "reject": "rejec
 _BY_RISK = {"high": 0, "unknown": 1, "medium": 2, "low": 3}
 
 
-def riskiest_first(reviews: Iterable[Review]) -> list[Review]:
-    """Pending reviews in the order in which people should look at them; equal ones as they were."""
-    return sorted(reviews, key=lambda review: _BY_RISK[review.request.risk])
+def urgency(review: Review) -> tuple[int, float, str]:
+    """Tell by what pending reviews are sorted: the riskiest comes first, then what has waited longest."""
+    return _BY_RISK[review.request.risk], review.asked_at, review.run_id
+
+
+def most_urgent_first(reviews: Iterable[Review]) -> list[Review]:
+    """Sort pending reviews in the order in which people should look at them."""
+    return sorted(reviews, key=urgency)
 
 
 def decision_text(decision: Decision, mask: Mask, *, with_changes: bool = True) -> str:
@@ -120,12 +125,36 @@ class EditedQuestion:
         return cls(edited.text(mask.text(request.prompt)), action_text(hidden, mask))
 
 
-def mask_for(store: StateStore, review: Review) -> Mask:
-    """Make what hides the secrets of the run that a review belongs to."""
-    from stepgraph.runs.views import shown_plan  # it reads graphs, which words about them do not
+class RunMasks:
+    """Makes what hides the secrets of runs; a graph that several of them go by is read once.
 
-    run = store.load(review.run_id)
-    return mask_of(shown_plan(store, run), store, review.run_id)
+    Args:
+        store: Where the runs are.
+    """
+
+    def __init__(self, store: StateStore) -> None:
+        self._store = store
+        self._plans: dict[str, CompiledGraph] = {}
+
+    def of(self, run: StoredRun) -> Mask:
+        """Make what hides the secrets of a run.
+
+        Raises:
+            StoreError: The store is damaged or cannot be read.
+        """
+        from stepgraph.runs.views import shown_plan  # it reads graphs, which words about them do not
+
+        if run.pointer.definition not in self._plans:
+            self._plans[run.pointer.definition] = shown_plan(self._store, run)
+        return mask_of(self._plans[run.pointer.definition], self._store, run.head.id)
+
+    def of_review(self, review: Review) -> Mask:
+        """Make what hides the secrets of the run that a review belongs to.
+
+        Raises:
+            StoreError: The store is damaged or cannot be read.
+        """
+        return self.of(self._store.load(review.run_id))
 
 
 def risk_reasons(review: Review, mask: Mask, leads: list[DecisionPreview]) -> Iterator[str]:

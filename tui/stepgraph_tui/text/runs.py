@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from stepgraph.stores.ledger import Outcome, RunStatus
 
-from .plain import place, plural, visible
+from .plain import place, plural, shortened, visible
 
 if TYPE_CHECKING:
     from stepgraph.runs.run import Run
@@ -45,10 +45,10 @@ def edge_name(label: str | None, condition: str, at: int, count: int) -> str:
     """
     name = " ".join((label or "").split())
     if count == 1:
-        return visible(name[:_LABEL])
+        return visible(shortened(name, _LABEL))
     if not name and condition == "always" and at == count - 1:
         name = "else"
-    return visible(f"{at + 1} {name[:_LABEL]}".rstrip())
+    return visible(f"{at + 1} {shortened(name, _LABEL)}".rstrip())
 
 
 def way_text(label: str | None, condition: str, target: str, at: int, count: int) -> str:

@@ -13,6 +13,8 @@ from stepgraph.toml.positions import SourceText
 from stepgraph.toml.writing import graph_text
 from stepgraph.values.errors import GraphFileError
 
+from .characters import is_plain, shows
+
 _NULL = "<null, as the state of a run has it>"
 _NULLS = re.compile(  # null where a value stands; all that may quote the word comes first
     r'''"""(?:\\.|[^\\])*?"""|"(?:\\.|[^"\\\n])*"'''
@@ -77,9 +79,10 @@ def toml_key(name: str) -> str:
 
 def _safe(text: str) -> str:
     """Write the same TOML with escapes for what could fool a terminal. Only quoted texts have such."""
-    if text.isprintable():
+    if is_plain(text):
         return text
-    return "".join(char if char.isprintable() or char == "\n" else _escape(ord(char)) for char in text)
+    seen = zip(text, shows(text), strict=True)
+    return "".join(char if shown or char == "\n" else _escape(ord(char)) for char, shown in seen)
 
 
 def _escape(code: int) -> str:

@@ -13,7 +13,8 @@ from textual.reactive import var
 from stepgraph.values.problems import Problem
 from stepgraph_tui.commands import PROBLEMS, bindings
 from stepgraph_tui.text.excerpts import fitted
-from stepgraph_tui.text.plain import LONG, plural, visible, visible_lines
+from stepgraph_tui.text.plain import LONG, plural, shortened, visible, visible_lines
+from stepgraph_tui.text.wrapping import hanging
 
 from .chrome.pane import Pane
 from .lines import COMPONENTS, LineView, Role, Search, Span, TextLine, wrapped
@@ -169,7 +170,7 @@ def _lines_of(problem: Problem, advice: str, width: int) -> Iterator[list[Span]]
     """Tell of a problem, line by line."""
     role: Role = "bad" if problem.is_error else "warn"
     head = f"{'✗' if problem.is_error else '!'} {visible(problem.code)} {problem.severity}"
-    message, *rest = visible_lines(problem.message[:LONG])
+    message, *rest = visible_lines(shortened(problem.message, LONG))
     room = max(1, width - len(_INDENT))
     # The head is wrapped with the message, so that its words are counted, and then set apart.
     first, *more = wrapped(f"{head}  {_where(problem)}{message}", room)
@@ -177,11 +178,11 @@ def _lines_of(problem: Problem, advice: str, width: int) -> Iterator[list[Span]]
     for line in more:
         yield [(_INDENT + line, "plain")]
     for line in rest:
-        for part in wrapped(line, room):
+        for part in hanging(f"│ {line}", room):
             yield [(_INDENT + part, "plain")]
     for line in fitted(problem.excerpt, room - len(_INDENT)):
         yield [(_INDENT * 2 + line, "plain")]
-    for line in visible_lines(advice[:LONG]) if advice else ():
+    for line in visible_lines(shortened(advice, LONG)) if advice else ():
         for part in wrapped(line, room):
             yield [(_INDENT + part, "dim")]
 

@@ -67,9 +67,11 @@ class ReviewBox(Vertical):
         """
         self._clock.say("", "" if seconds is None else f"waiting {age(seconds)}")
 
-    def say_outside(self) -> None:
-        """Say in the frame how much of the page is above and below what can be seen."""
-        self._middle.say(*(("", "") if self._form.display else self._view.outside))
+    def say_outside(self, gate: str) -> None:
+        """Say in the frame how much is above and below what is seen, or what must be read first."""
+        below, above = ("", "") if self._form.display else self._view.outside
+        gate = gate if self.idle else ""
+        self._middle.say(gate or below, "" if gate else above, strong=bool(gate))
 
     @property
     def row_width(self) -> int:

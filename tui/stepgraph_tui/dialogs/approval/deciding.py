@@ -52,6 +52,11 @@ class DecisionState:
         return () if subject is None or self.over or self.sent else subject.review.request.verbs
 
     @property
+    def can_approve(self) -> bool:
+        """Whether it can be approved here, as it is or with changes."""
+        return not {"approve", "edit"}.isdisjoint(self.offered)
+
+    @property
     def has_others(self) -> bool:
         """Whether other reviews wait as well."""
         return len(self._watcher.queue) > 1

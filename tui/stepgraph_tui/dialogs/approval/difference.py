@@ -8,13 +8,15 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from stepgraph_tui.dialogs.long_text import row_starts
-from stepgraph_tui.text.plain import value_text, visible
+from stepgraph_tui.text.plain import visible
 from stepgraph_tui.text.state_diff import differences
 from stepgraph_tui.text.value_diff import value_diff
 from stepgraph_tui.text.versions import written_at
 from stepgraph_tui.widgets.lines import wrapped
 
+from .reading import LONGEST
 from .rows import ReviewRow, RowWriter
+from .wording import full_text
 
 if TYPE_CHECKING:
     from stepgraph.stores.base import StateStore
@@ -25,7 +27,6 @@ if TYPE_CHECKING:
 Difference = tuple[str, str, "Json", "Json"]
 """A sign, a path, and the values before and after."""
 _MOST = 1_000  # changes
-_LONGEST = 100_000  # characters of one of them
 
 
 class StateWalk:
@@ -85,18 +86,11 @@ def difference(changed: Sequence[Difference], when: str, width: int, note: str =
 
 def _changed(page: RowWriter, old: Json, new: Json) -> None:
     shown = value_diff(old, new)
-    starts = [*row_starts(shown.text[:_LONGEST], page.marked_room), min(len(shown.text), _LONGEST)]
+    starts = [*row_starts(shown.text[:LONGEST], page.marked_room), min(len(shown.text), LONGEST)]
     for start, stop in pairwise(starts):
         page.marked(shown.parts(start, start + len(shown.text[start:stop].rstrip("\n"))))
-    _left_out(page, len(shown.text))
+    page.left_out(len(shown.text) - LONGEST)
 
 
 def _whole(page: RowWriter, label: str, value: Json) -> None:
-    text = value if isinstance(value, str) and "\n" in value else value_text(value, 10**9)
-    page.data(label, text[:_LONGEST])
-    _left_out(page, len(text))
-
-
-def _left_out(page: RowWriter, length: int) -> None:
-    if length > _LONGEST:
-        page.words("", f"… {length - _LONGEST:,} more characters, not shown here", "warn")
+    page.data(label, full_text(value))

@@ -2,26 +2,25 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from stepgraph_tui.text.cells import cell_len, cut, padded
+from stepgraph_tui.text.masks import MASK
 from stepgraph_tui.text.plain import clock, value_text, visible
 from stepgraph_tui.text.reviews import risk_reasons
 from stepgraph_tui.widgets.lines import wrapped
 
 from .rows import Part, ReviewRow, Role, RowWriter
-from .wording import edge_text, way_parts
+from .wording import edge_text, full_text, way_parts
 
 if TYPE_CHECKING:
     from stepgraph.values.json_values import Json
     from stepgraph_tui.commands.hints import Hints
 
     from .proposal import Proposal
+    from .reading import Told
     from .watching import Subject
 
-LONGEST = 100_000
-"""How many characters of one text can be shown."""
 _MOST = 1_000  # arguments, changes
 _QUESTION, _ACTION, _CHANGES = 12, 8, 1  # rows that these may take
 _PATH = 24  # cells of a path
@@ -29,20 +28,7 @@ _VALUES = 50  # shown values
 _RISK: dict[str, Role] = {"high": "bad", "medium": "warn", "unknown": "warn", "low": "plain"}
 
 
-@dataclass(frozen=True, slots=True)
-class Summary:
-    """The first page, and how far it must have been read before anything can be approved."""
-
-    rows: list[ReviewRow]
-    asks_at: int
-    """The row in which the question begins."""
-    must_see: int
-    """How many of its rows, from the top, hold the question and the action."""
-    whole: bool
-    """Whether the question and the action are on it to their ends."""
-
-
-def summary(subject: Subject, width: int, hints: Hints) -> Summary:
+def summary(subject: Subject, width: int, hints: Hints) -> list[ReviewRow]:
     """Put the first page together: everything that a decision needs, each thing as short as it can be.
 
     Args:
@@ -54,19 +40,19 @@ def summary(subject: Subject, width: int, hints: Hints) -> Summary:
     page.rows.append(_identity(subject))
     _risk(page, subject)
     page.rule()
-    asks_at = len(page.rows)
-    whole = page.data("Asks", subject.prompt, _QUESTION, "asks")
-    if not whole:
+    if not page.told("Asks", subject.asks, "asks", _QUESTION):
         page.add("", [("… and more", "warn")], (f"{hints.key('approval.details')} whole question", "dim"))
     page.blank()
-    whole = _action(page, subject, hints) and whole
-    must_see = len(page.rows)
+    if not subject.call:
+        page.add("Action", [("none is named", "dim")])
+    elif not page.told("Action", subject.acts, "action", _ACTION):
+        page.add("", [("… and more", "warn")], (f"{hints.key('approval.details')} all arguments", "dim"))
     _values(page, subject, hints)
     _changes(page, subject, hints)
     if subject.leads:
         page.rule()
         _ways_on(page, subject, hints)
-    return Summary(page.rows, asks_at, must_see, whole)
+    return page.rows
 
 
 def _identity(subject: Subject) -> ReviewRow:
@@ -74,7 +60,9 @@ def _identity(subject: Subject) -> ReviewRow:
     review = subject.review
     visit = f", visit {review.visit}" if review.visit > 1 else ""
     step = f"step {review.step} of {subject.run.max_steps}{visit}"
-    about = f"{step} · {visible(review.graph)}@{subject.definition[:4]} · run {visible(review.run_id)}"
+    about = (
+        f"{step} · {visible(review.graph)}@{visible(subject.definition[:4])} · run {visible(review.run_id)}"
+    )
     status: Part | None = None if subject.pending else (review.status, "plain")
     return ReviewRow(((f"{visible(review.node):<9} ", "label"), (about, "plain")), status)
 
@@ -88,17 +76,6 @@ def _risk(page: RowWriter, subject: Subject) -> None:
         if number == 0:
             parts = [(risk, _RISK[risk]), (line.removeprefix(risk), "plain")]
         page.add("" if number else "Risk", parts)
-
-
-def _action(page: RowWriter, subject: Subject, hints: Hints) -> bool:
-    """Show the action; False when something of it was left out."""
-    if not subject.call:
-        page.add("Action", [("none is named", "dim")])
-        return True
-    whole = page.data("Action", subject.call, _ACTION, "action")
-    if not whole:
-        page.add("", [("… and more", "warn")], (f"{hints.key('approval.details')} all arguments", "dim"))
-    return whole
 
 
 def _values(page: RowWriter, subject: Subject, hints: Hints) -> None:
@@ -152,85 +129,82 @@ def _ways_on(page: RowWriter, subject: Subject, hints: Hints) -> None:
             page.words("", f"  unless {told} changes that", "dim")
 
 
-def too_long(subject: Subject) -> bool:
-    """Tell whether the question or the action is longer than this dialog can show to its end."""
-    return len(subject.prompt) > LONGEST or len(subject.call) > LONGEST
-
-
 def details(subject: Subject, width: int) -> list[ReviewRow]:
     """Show the whole request, and the whole of each shown value."""
     page = RowWriter(width)
     review, request = subject.review, subject.review.request
-    page.words("Review", f"{visible(review.id)}, hash {visible(review.hash)}, asked {clock(review.asked_at)}")
-    page.words("Run", f"{visible(review.run_id)}, graph {visible(review.graph)}@{subject.definition[:8]}")
+    page.words("Review", visible(f"{review.id}, hash {review.hash}, asked {clock(review.asked_at)}"))
+    page.words(
+        "Run", f"{visible(review.run_id)}, graph {visible(review.graph)}@{visible(subject.definition[:8])}"
+    )
     page.words("Node", f"{visible(review.node)}, step {review.step}, visit {review.visit}")
     page.words(
         "Risk", f"{request.risk}: {'; '.join(risk_reasons(review, subject.mask, list(subject.leads)))}"
     )
     page.rule()
-    _long(page, "Asks", subject.prompt, "asks")
+    page.told("Asks", subject.asks, "asks")
     page.rule()
-    _long(page, "Action", subject.mask.text(request.action) or "none is named", "action")
-    arguments = subject.mask.values(request.arguments)
-    shown = list(arguments.items())[: _MOST if too_long(subject) else None]
-    for name, argument in shown:
-        page.add("", [(visible(name), "plain")])
-        _value(page, "", argument)
-    _left_out(page, len(arguments) - len(shown))
+    action, *arguments = subject.in_full
+    if action.text:
+        page.told("Action", action, "action")
+    else:
+        page.words("Action", "none is named")
+    most = 2 * _MOST if subject.acts.left_out else len(arguments)
+    for number, part in enumerate(arguments[:most]):
+        page.told("", part, "data" if number % 2 else "plain")
+    _left_out(page, (len(arguments) - most) // 2)
     for number, (path, value) in enumerate(review.values.items()):
         page.rule()
         type_ = request.editable.get(path)
         note: Part | None = (f"can be edited ({type_})", "dim") if type_ else None
         page.add("" if number else "Shown", [(visible(path), "plain")], note)
-        _value(page, "", subject.mask.value(path, value))
+        page.data("", full_text(subject.mask.value(path, value)))
     return page.rows
 
 
 def proposal(proposed: Proposal, width: int) -> list[ReviewRow]:
     """Show what an edit would make of the action, above what it changes."""
     page = RowWriter(width)
-    subject, decision = proposed.subject, proposed.decision
+    subject, edited = proposed.subject, proposed.edited
     page.words("Node", visible(subject.review.node))
     page.rule()
-    edited = proposed.edited
-    if subject.call:
-        _asked_and_now(page, subject.call, edited.action or "no action is named", edited.unknown, "action")
+    if subject.call or edited.action:
+        _asked_and_now(page, subject.acts, proposed.acts, edited.unknown, "action")
     if not subject.call or edited.prompt not in (subject.prompt, ""):
-        _asked_and_now(page, subject.prompt, edited.prompt, edited.unknown, "asks")
+        _asked_and_now(page, subject.asks, proposed.asks, edited.unknown, "asks")
     page.rule()
-    for number, (path, new) in enumerate(decision.values.items()):
+    for number, (path, old, new) in enumerate(proposed.changes):
         page.add("" if number else "Changes", [(visible(path), "label")])
-        if path in subject.review.values:
-            _value(page, "  from", subject.mask.value(path, subject.review.values[path]))
-        _value(page, "  to", subject.mask.value(path, new))
-    if decision.comment:
+        if old is not None:
+            page.told("  from", old)
+        page.told("  to", new)
+    comment = proposed.decision.comment
+    if comment:
         page.rule()
-        page.data("Comment", subject.mask.text(decision.comment))
+        page.data("Comment", subject.mask.text(comment))
     return page.rows
 
 
-def _asked_and_now(page: RowWriter, asked: str, now: str, unknown: str, role: Role) -> None:
+def _asked_and_now(page: RowWriter, asked: Told, now: Told, unknown: str, role: Role) -> None:
     """Show what was asked, and below it what that becomes."""
-    _long(page, "Asked", asked)
+    if asked.text:
+        page.told("Asked", asked)
+    else:
+        page.words("Asked", "nothing was named")
     if unknown:
         page.words("Now", f"cannot be told: {unknown}", "warn")
     elif now == asked:
-        page.words("Now", "unchanged: the edit does not affect it")
+        hidden = MASK in now.text
+        page.words(
+            "Now",
+            f"the same but for what {MASK} hides" if hidden else "unchanged: the edit does not affect it",
+        )
+    elif now.text:
+        page.told("Now", now, role)
     else:
-        _long(page, "Now", now, role)
+        page.words("Now", "nothing is named")
 
 
 def _left_out(page: RowWriter, count: int) -> None:
     if count > 0:
         page.words("", f"… {count:,} more, not shown here", "warn")
-
-
-def _value(page: RowWriter, label: str, value: Json) -> None:
-    """Show a value; a text of several lines is shown line by line, every other one as JSON."""
-    _long(page, label, value if isinstance(value, str) and "\n" in value else value_text(value, 10**9))
-
-
-def _long(page: RowWriter, label: str, text: str, role: Role = "data") -> None:
-    page.data(label, text[:LONGEST], role=role)
-    if len(text) > LONGEST:
-        page.words("", f"… {len(text) - LONGEST:,} more characters, not shown here", "warn")

@@ -194,19 +194,24 @@ class DecisionPanel(Vertical):
         self._writes = what
         self._text.load_text(text)
         self._text.move_cursor(self._text.document.end)
-        self._open(self._text, [Text(_ASKED[what])])
+        self.say([Text(_ASKED[what])])
+        self._open(self._text)
 
-    def confirm(self, decision: Decision, lines: Sequence[Text], name: str | None) -> None:
-        """Ask whether a decision is meant: for Enter, or for a name that must be typed."""
+    def confirm(self, decision: Decision, name: str | None) -> None:
+        """Open the field in which a decision is confirmed: by Enter, or by a name that must be typed."""
         self.close()
         self.decision = decision
         self._wanted = name
         self._name_field.value = ""
-        self._open(self._enter if name is None else self._name_field, lines)
+        self._open(self._enter if name is None else self._name_field)
 
-    def _open(self, field: Widget, lines: Sequence[Text]) -> None:
-        self._asked = lines
-        self.say(lines)
+    def ask(self, lines: Sequence[Text]) -> None:
+        """Ask whether the decision is meant; what was said of an answer stays until the question changes."""
+        if lines != self._asked:
+            self._asked = lines
+            self.say(lines)
+
+    def _open(self, field: Widget) -> None:
         field.display = True
         field.focus()
 
@@ -215,6 +220,7 @@ class DecisionPanel(Vertical):
         for field in self._fields:
             field.display = False
         self._writes, self.decision = None, None
+        self._asked = ()
         self.say(())
         if self.screen.focused in self._fields:
             self.screen.set_focus(None)

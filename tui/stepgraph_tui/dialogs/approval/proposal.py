@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from rich.text import Text
 
-from stepgraph_tui.text.cells import cut
+from stepgraph_tui.text.cells import chop_cells, cut
 from stepgraph_tui.text.plain import value_text, visible
 from stepgraph_tui.text.reviews import EditedQuestion, changes_text
 from stepgraph_tui.widgets.lines import wrapped
 
-from .wording import edge_text, way_parts
+from .reading import told
+from .wording import edge_text, full_text, way_parts
 
 if TYPE_CHECKING:
     from stepgraph.reviews.model import Decision
     from stepgraph.runs.decision_preview import DecisionPreview
 
+    from .reading import MustRead, Told
     from .watching import Subject
 
 _DOES = {"approve": "approve", "edit": "approve", "reject": "reject", "respond": "answer"}
@@ -48,6 +51,46 @@ class Proposal:
         edited = subject.edited_by(decision) if decision.verb == "edit" else EditedQuestion()
         return cls(subject, replace(decision, source="app"), lead, edited)
 
+    @cached_property
+    def acts(self) -> Told:
+        """What the action becomes by an edit."""
+        same = self.edited.action == self.subject.call
+        return self.subject.acts if same else told("Now", self.edited.action)
+
+    @cached_property
+    def asks(self) -> Told:
+        """What the question becomes by an edit."""
+        same = self.edited.prompt == self.subject.prompt
+        return self.subject.asks if same else told("Now asks", self.edited.prompt)
+
+    @cached_property
+    def changes(self) -> Sequence[tuple[str, Told | None, Told]]:
+        """The path of each changed value, the value before where there was one, and the new value."""
+        mask, before = self.subject.mask, self.subject.review.values
+
+        return [
+            (
+                path,
+                told("", full_text(mask.value(path, before[path]))) if path in before else None,
+                told(f"To {path}", full_text(mask.value(path, new))),
+            )
+            for path, new in self.decision.values.items()
+        ]
+
+    @property
+    def must_read(self) -> MustRead:
+        """What must be read before it is approved; nothing before other decisions.
+
+        That is the question and the action, and what they become by an edit: the changed values themselves
+        only where nobody can tell that.
+        """
+        if self.decision.verb not in ("approve", "edit"):
+            return {}
+        subject = self.subject
+        becomes = [new for _, _, new in self.changes] if self.edited.unknown else [self.acts, self.asks]
+        new = tuple(text for text in becomes if text not in (subject.acts, subject.asks))
+        return {**subject.must_read, "change": [new]}
+
     @property
     def name(self) -> str | None:
         """What must be typed to confirm it: the node's name; None where Enter is enough."""
@@ -67,14 +110,23 @@ class Proposal:
             what = f"with {visible(changes_text(decision, subject.mask))}"
         return f"{_DOES[decision.verb].capitalize()} {what}?"
 
-    def lines(self, width: int) -> list[Text]:
-        """Ask it: what would be done, where that leads, and how it is confirmed."""
-        asked = wrapped(self.question, width)
-        if len(asked) > _MOST:  # all of it stands above
-            asked = [cut(self.question, width)]
+    def lines(self, width: int, unread: str, more: str) -> list[Text]:
+        """Ask it: what would be done, where that leads, and how it is confirmed.
+
+        Args:
+            width: How many cells a line has.
+            unread: What must be done before it can be confirmed; empty when it was done.
+            more: How the rest of what is above is brought into view.
+        """
+        begun = self.question[: (_MOST + 1) * width]
+        asked = wrapped(begun, width)
+        if len(asked) > _MOST or len(begun) < len(self.question):
+            where = "" if self.decision.verb == "respond" else f": all of it stands above ({more})"
+            asked = [*chop_cells(begun, max(2, width))[: _MOST - 1], cut(f"… cut here{where}", width)]
         lines = [Text(line, "bold") for line in asked]
         if self.lead is not None:
             way = "".join(text for text, _ in way_parts(self.subject, self.lead))
             lines.append(Text(cut(f"Then {way}   {edge_text(self.subject, self.lead)}".rstrip(), width)))
         how = "press Enter" if self.name is None else "type the node's name and press Enter"
-        return [*lines, Text(f"To {_DOES[self.decision.verb]}, {how}. Clicking does not decide.")]
+        last = unread or f"To {_DOES[self.decision.verb]}, {how}. Clicking does not decide."
+        return [*lines, Text(last, "bold" if unread else "")]

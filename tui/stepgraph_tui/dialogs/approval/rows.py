@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
 from stepgraph_tui.text.cells import cell_len
-from stepgraph_tui.text.plain import visible_lines
 from stepgraph_tui.text.word_diff import DiffPart, Mark
 from stepgraph_tui.widgets.lines import wrapped
+
+from .reading import Passage, Told, told
 
 Role = Literal["plain", "label", "asks", "action", "data", "dim", "good", "bad", "warn"]
 """What a part of a row is; the view has a style for each. The question, the action and other values are of
@@ -31,6 +32,13 @@ class ReviewRow:
     """What stands at the right end, where there is room for it."""
     rule: bool = False
     """Whether it is a rule between two sections."""
+    passage: Passage | None = None
+    """What it shows of a text that must be read before anything is approved."""
+
+    @property
+    def width(self) -> int:
+        """How many cells it needs to be shown whole."""
+        return sum(cell_len(text) for text, _ in self.parts)
 
 
 class RowWriter:
@@ -61,38 +69,54 @@ class RowWriter:
         """Leave a row empty."""
         self.rows.append(ReviewRow())
 
-    def add(self, label: str, parts: Iterable[Part], right: Part | None = None) -> None:
+    def add(
+        self, label: str, parts: Iterable[Part], right: Part | None = None, passage: Passage | None = None
+    ) -> None:
         """Write a row."""
         if label and self._indent < _LABEL:
             self.rows.append(ReviewRow(((label, "label"),)))
             label = ""
-        self.rows.append(ReviewRow(((f"{label:<{self._indent}}", "label"), *parts), right))
+        self.rows.append(ReviewRow(((f"{label:<{self._indent}}", "label"), *parts), right, passage=passage))
 
     def words(self, label: str, text: str, role: Role = "plain") -> None:
         """Write words of ours, on as many rows as they need."""
         for number, line in enumerate(wrapped(text, self.room)):
             self.add("" if number else label, [(line, role)])
 
-    def data(self, label: str, text: str, most: int | None = None, role: Role = "data") -> bool:
+    def data(self, label: str, text: str, role: Role = "data") -> None:
+        """Write a text with its line breaks, on as many rows as it needs; it is made safe here."""
+        self.told(label, told("", text), role)
+
+    def told(self, label: str, text: Told, role: Role = "data", most: int | None = None) -> bool:
         """Write a text with its line breaks, on as many rows as it needs.
 
         Args:
             label: Its label.
-            text: What to show; it is made safe here.
-            most: How many rows it may take.
+            text: What to show.
             role: What it is.
+            most: How many rows it may take; with so many, what is left out is not told.
 
         Returns:
             Whether all of it is shown.
         """
-        begun = text if most is None else text[: most * self.room]
-        lines = _lines(begun, self.room)
-        if len(lines) > 1 or len(begun) < len(text):
-            lines = _lines(begun, self.room - cell_len(_GUTTER[0]))
-        for number, line in enumerate(lines[:most]):
+        begun = text.text if most is None else text.text[: most * self.room]
+        lines = list(_lines(begun, self.room))
+        gutter: list[Part] = []
+        if len(lines) > 1 or len(begun) < len(text.text):
+            lines = list(_lines(begun, self.room - cell_len(_GUTTER[0])))
             gutter = [_GUTTER] if len(lines) > 1 else []
-            self.add("" if number else label, [*gutter, (line, role)])
-        return len(lines[:most]) == len(lines) and len(begun) == len(text)
+        stops = [*(start for start, _ in lines[1:]), len(begun)]
+        for number, ((start, line), stop) in enumerate(zip(lines[:most], stops, strict=False)):
+            passage = Passage(text, start, stop) if text.heading else None
+            self.add("" if number else label, [*gutter, (line, role)], passage=passage)
+        if most is None:
+            self.left_out(text.left_out)
+        return len(lines[:most]) == len(lines) and len(begun) == len(text.text) and not text.left_out
+
+    def left_out(self, characters: int) -> None:
+        """Say how many characters are not shown, where that is more than none."""
+        if characters > 0:
+            self.words("", f"… {characters:,} more characters, not shown here", "warn")
 
     @property
     def marked_room(self) -> int:
@@ -104,5 +128,13 @@ class RowWriter:
         self.add("", [_GUTTER, *((text, _MARKED[mark]) for mark, text in parts)])
 
 
-def _lines(text: str, width: int) -> list[str]:
-    return [row for line in visible_lines(text) for row in wrapped(line, width)]
+def _lines(text: str, width: int) -> Iterator[tuple[int, str]]:
+    """Wrap a safe text, and tell where in it each row begins."""
+    start = 0
+    for line in text.split("\n"):
+        at = 0
+        for row in wrapped(line, width):
+            yield start + at, row
+            at += len(row)
+            at += line[at : at + 1] == " "  # lost where the line was broken
+        start += len(line) + 1

@@ -119,6 +119,7 @@ class ReviewScreen(ModalScreen[None], inherit_bindings=False):
     def on_screen_resume(self) -> None:
         """Wait anew: what lay above the dialog is gone."""
         self.box.tell_wait(self.state.waits)
+        self.view.refresh()
         self.gate.arm_anew()
 
     def on_mouse_down(self, event: events.MouseDown) -> None:
@@ -137,7 +138,7 @@ class ReviewScreen(ModalScreen[None], inherit_bindings=False):
     def _verbs(self) -> Verbs:
         shown, view = self.watcher.subject is not None, self.view
         walks = {by: view.can_walk(by) for by in (-1, 1)}
-        return Verbs(self.state, self.box.idle, shown, view.read, view.page, walks)
+        return Verbs(self.state, self.box.idle, shown, view.is_read, view.page, walks)
 
     # The review that is shown
 
@@ -227,13 +228,6 @@ class ReviewScreen(ModalScreen[None], inherit_bindings=False):
         """Put the page together for another width."""
         self.paint()
 
-    @on(ReviewView.Looked)
-    def look(self) -> None:
-        """Note what has been seen, and say how much there is below."""
-        self.box.say_outside()
-        if self.view.note_seen() and not self.state.over:
-            self.say()
-
     def say(self) -> None:
         """Bring everything around the page up to date."""
         subject = self.watcher.subject
@@ -244,11 +238,27 @@ class ReviewScreen(ModalScreen[None], inherit_bindings=False):
             width=self.box.row_width,
         )
         if self.box.idle:
-            said = self.state.over or f"{self.state.notice}\n{self.view.gate}"
+            too_long = self.view.too_long if self.state.can_approve else []
+            said = self.state.over or "\n".join([self.state.notice, *too_long])
             self.panel.say([Text(line) for line in said.split("\n") if line])
+        self._ask()
         self.box.tell_wait(self.state.waits)
         self.box.fit(self.size)
+        self.look()
+
+    @on(ReviewView.Looked)
+    def look(self) -> None:
+        """Say how much there is below, and what may be done now that more of it was seen."""
+        self.box.say_outside(self.view.way_on if self.state.can_approve else "")
+        self._ask()
         self.say_keys()
+
+    def _ask(self) -> None:
+        """Ask what is about to be confirmed, or say what must be read before that."""
+        proposed = self.view.proposed
+        if proposed is not None and self.box.asks:
+            scrolls = self._hints.together("approval.page_up", "approval.page_down")
+            self.panel.ask(proposed.lines(self.box.row_width, self.view.gate, scrolls))
 
     def say_keys(self) -> None:
         """Say which keys work now."""
@@ -291,7 +301,6 @@ class ReviewScreen(ModalScreen[None], inherit_bindings=False):
             return
         self.state.notice = ""
         await self.form.open(self.watcher.subject, self.draft)
-        self.box.say_outside()
         self.panel.say([Text("Nothing is sent yet: you see the changes first.")])
         self.say()
 
@@ -340,15 +349,17 @@ class ReviewScreen(ModalScreen[None], inherit_bindings=False):
             return
         self.state.notice = ""
         self.view.propose(proposed)
+        self.panel.confirm(proposed.decision, proposed.name)
         self.paint(from_top=True)
-        self.panel.confirm(proposed.decision, proposed.lines(self.box.row_width), proposed.name)
-        self.say()
 
     @on(DecisionPanel.Confirmed)
     def _send(self) -> None:
         """Hand the decision over, bound to exactly what is shown."""
         subject, decision = self.watcher.subject, self.panel.decision
         if subject is None or decision is None or self.state.over or self.state.sent is not None:
+            return
+        if not self.view.is_read:
+            self.app.bell()
             return
         review = subject.review
         if not self._decide(Decide(review.run_id, review.id, decision, review.hash)):

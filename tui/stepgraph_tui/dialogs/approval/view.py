@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 from rich.segment import Segment
@@ -15,18 +15,20 @@ from textual.strip import Strip
 
 from stepgraph.values.errors import StepgraphError
 from stepgraph_tui.text.cells import cell_len
-from stepgraph_tui.text.plain import visible
+from stepgraph_tui.text.plain import plural, visible
 from stepgraph_tui.widgets.chrome.one_line import OneLine, between, shorten
 from stepgraph_tui.widgets.lines import strip_of
 
 from .difference import Difference, difference
-from .pages import Summary, details, proposal, summary, too_long
+from .pages import details, proposal, summary
+from .reading import Reading
 from .rows import ReviewRow, Role
 
 if TYPE_CHECKING:
     from stepgraph_tui.commands.hints import Hints
 
     from .proposal import Proposal
+    from .reading import MustRead, Told
     from .watching import Subject
 
 PageName = Literal["summary", "details", "difference", "proposal"]
@@ -48,19 +50,20 @@ class FrameLine(OneLine):
     def __init__(self, ends: tuple[str, str], line: str) -> None:
         super().__init__()
         self._ends, self._line = ends, line
-        self._words = ("", "")
+        self._words, self._strong = ("", ""), False
 
-    def say(self, left: str, right: str = "") -> None:
-        """Put words at the two ends of the line; they are safe to show."""
-        if self._words != (left, right):
-            self._words = left, right
+    def say(self, left: str, right: str = "", *, strong: bool = False) -> None:
+        """Put words at the two ends of the line, which may be strong; they are safe to show."""
+        if (self._words, self._strong) != ((left, right), strong):
+            self._words, self._strong = (left, right), strong
             self.refresh()
 
     def line(self, width: int) -> Text:
         """Draw the line, as long as there is room."""
         line, (first, last) = self._line, self._ends
         left, right = (
-            Text(f"{line} {words} " if words else "", "bold" if line == "━" else "") for words in self._words
+            Text(f"{line} {words} " if words else "", "bold" if self._strong or line == "━" else "")
+            for words in self._words
         )
         inner = max(0, width - len(first) - len(last))
         if right.cell_len + left.cell_len > inner:
@@ -72,7 +75,7 @@ class FrameLine(OneLine):
 class ReviewView(ScrollView, can_focus=False, inherit_bindings=False):
     """Shows a review page by page, row by row between the two sides of the frame, scrolled without a bar.
 
-    It knows how much of the question and of the action has been seen: nothing is approved before.
+    It knows what of the question and of the action has been painted: nothing is approved before all was.
 
     Args:
         hints: Names the keys.
@@ -103,28 +106,36 @@ class ReviewView(ScrollView, can_focus=False, inherit_bindings=False):
     class Looked(Message):
         """Another part of the rows is seen."""
 
+        def can_replace(self, message: Message) -> bool:
+            """One is enough for all the rows that come into view at once."""
+            return isinstance(message, type(self))
+
     def __init__(self, hints: Hints) -> None:
         super().__init__()
         self._hints = hints
         self._subject: Subject | None = None
-        self._proposed: Proposal | None = None
         self._since_then: tuple[Difference, ...] | None = None  # once it is not what waits any more
         self._walked: int | None = None  # the step whose changes are shown; None for all since the last look
-        self._summary = Summary([], 0, 0, whole=False)
+        self._seen = Reading()
+        self._kept: dict[tuple[str, str], Reading] = {}  # by the review and the hash of what it asks
         self.page: PageName = "summary"
         self.rows: Sequence[ReviewRow] = ()
-        self.read = False
-        """Whether the question and the whole action have been seen."""
+        self._stop_of: Mapping[Told, int] = {}  # how far each text stands in them
+        self._unseen: dict[int, Told] = {}  # the rows of which not all was seen
+        self.proposed: Proposal | None = None
+        """What is about to be confirmed."""
 
     def open(self, subject: Subject | None) -> None:
-        """Take another review, of which nothing has been seen yet; nothing for None."""
-        self._subject, self._since_then, self.read = subject, None, False
-        self.page, self._proposed = "summary", None
+        """Take another review; nothing for None. What was seen of the very same question before counts."""
+        self._subject, self._since_then = subject, None
+        at = (subject.review.id, subject.review.hash) if subject is not None else ("", "")
+        self._seen = self._kept.setdefault(at, Reading())
+        self.page, self.proposed = "summary", None
 
     def turn(self, page: PageName) -> None:
         """Turn to a page; to the summary instead of the one that is shown already."""
         self.page = "summary" if page == self.page else page
-        self._walked = None
+        self._walked, self.proposed = None, None
 
     def can_walk(self, by: int) -> bool:
         """Tell whether there are changes of a step before or after those that are shown."""
@@ -140,16 +151,15 @@ class ReviewView(ScrollView, can_focus=False, inherit_bindings=False):
             last = len(self._subject.walk.rows)
             at = (last if self._walked is None else self._walked) + by
             self._walked = at if at < last else None
-        self._proposed = None
 
     def propose(self, proposed: Proposal) -> None:
-        """Turn to what is about to be confirmed: what an edit would change, else the question."""
+        """Turn to what is about to be confirmed: what an edit would change, else what is asked."""
         self.page = "proposal" if proposed.decision.verb == "edit" else "summary"
-        self._proposed = proposed
+        self.proposed = proposed
 
     def outdate(self, since_then: tuple[Difference, ...]) -> None:
         """Turn to what was changed after the question: it is not what waits any more."""
-        self.page, self._since_then = "difference", since_then
+        self.page, self._since_then, self.proposed = "difference", since_then, None
 
     def paint(self, width: int, *, from_top: bool) -> None:
         """Show the page as it is now.
@@ -162,6 +172,9 @@ class ReviewView(ScrollView, can_focus=False, inherit_bindings=False):
 
     def _show(self, rows: Sequence[ReviewRow], *, from_top: bool) -> None:
         self.rows = rows
+        self._stop_of = _stops(rows)
+        told = ((number, row.passage) for number, row in enumerate(rows) if row.passage is not None)
+        self._unseen = {number: passage.of for number, passage in told if not self._seen.has(passage)}
         self.virtual_size = Size(self.size.width, len(rows))
         if from_top:
             self.scroll_to(0, 0, animate=False)
@@ -185,55 +198,75 @@ class ReviewView(ScrollView, can_focus=False, inherit_bindings=False):
                     return difference((), f"can be shown: {visible(str(error))}", width)
             note = f"{self._hints.key('approval.earlier')} step by step"
             return difference(subject.changed, f"since {subject.since}", width, note)
-        if self.page == "proposal" and self._proposed is not None:
-            return proposal(self._proposed, width)
-        self._summary = summary(subject, width, self._hints)
-        return self._summary.rows
+        if self.page == "proposal" and self.proposed is not None:
+            return proposal(self.proposed, width)
+        rows = summary(subject, width, self._hints)
+        whole = self.proposed is None or _are_whole(subject.must_read, _stops(rows))
+        return rows if whole else details(subject, width)
 
     def _keep_question(self) -> None:
         """Keep the question in view while it is confirmed, and as much of the action as there is room for."""
-        if self._proposed is not None and self.page == "summary":
-            below = self._summary.must_see - self.size.height
-            self.scroll_to(0, max(0, min(self._summary.asks_at, below)), animate=False)
+        if self.proposed is not None and self.page == "summary":
+            told = [number for number, row in enumerate(self.rows) if row.passage is not None]
+            below = told[-1] + 1 - self.size.height
+            self.scroll_to(0, max(0, min(told[0], below)), animate=False)
 
     # What has been seen
 
     @property
-    def _seen(self) -> int:
-        """How many rows, from the top, have come into view down to where it is scrolled now."""
-        return min(len(self.rows), self.scroll_offset.y + self.size.height)
-
-    @property
     def outside(self) -> tuple[str, str]:
         """How much there is below, and above, what can be seen; empty where there is nothing."""
-        below, above = len(self.rows) - self._seen, self.scroll_offset.y
+        above = self.scroll_offset.y
+        below = max(0, len(self.rows) - above - self.size.height)
+        key = self._hints.key("approval.page_down")
         return (
-            f"▼ {below:,} more line{'s' if below > 1 else ''}" if below else "",
+            f"▼ {plural(below, 'more line')}: {key}" if below else "",
             f"▲ {above:,} above" if above else "",
         )
 
-    def note_seen(self) -> bool:
-        """Note what can be seen now.
+    @property
+    def _missing(self) -> MustRead:
+        """What must be read and has not been seen, of the review, or of what is about to be confirmed."""
+        wanted = self.proposed or self._subject
+        return self._seen.missing(wanted.must_read) if wanted is not None else {}
 
-        Returns:
-            Whether that was the rest of what must be seen.
-        """
-        subject = self._subject
-        if subject is None or self.read:
-            return False
-        on_summary = self.page == "summary" and self._summary.whole and self._seen >= self._summary.must_see
-        self.read = on_summary or (self.page == "details" and not too_long(subject))
-        return self.read
+    @property
+    def is_read(self) -> bool:
+        """Whether all that must be read before anything is approved has been on the screen."""
+        return not self._missing
+
+    @property
+    def too_long(self) -> list[str]:
+        """What to say where something that must be read cannot be shown to its end; nothing elsewhere."""
+        if self._subject is None or not any(text.left_out for text in _texts(self._missing)):
+            return []
+        how = "too long to show in full here: approve it on the command line"
+        return [how, f"stepgraph approvals show {visible(self._subject.review.id)}"]
 
     @property
     def gate(self) -> str:
         """What must be done before anything can be approved; empty when it was done."""
-        if self._subject is None or self.read:
-            return ""
-        if too_long(self._subject):
-            return "too long to show in full here: approve it on the command line\nstepgraph approvals"
-        details = self._hints.key("approval.details")
-        return f"read the whole action before you approve: scroll down, or {details}"
+        return next(iter(self.too_long), self.way_on)
+
+    @property
+    def way_on(self) -> str:
+        """How the rest of what must be read before anything is approved comes into view; empty without."""
+        missing = self._missing
+        way = self._way_to(missing) if missing and not self.too_long else ""
+        return f"{way} · read the whole {' and '.join(missing)} before you approve" if way else ""
+
+    def _way_to(self, missing: MustRead) -> str:
+        if not _are_whole(missing, self._stop_of):
+            return f"{self._hints.key('approval.details')} shows the rest"
+        texts, top, height = _texts(missing), self.scroll_offset.y, self.size.height
+        left = [number for number, text in self._unseen.items() if text in texts]
+        in_view = (self.rows[number] for number in left if top <= number < top + height)
+        if not self.display or any(row.width > self._room for row in in_view):
+            return "there is too little room to show it"
+        below, above = sum(number >= top + height for number in left), sum(number < top for number in left)
+        if below:
+            return f"▼ {plural(below, 'more line')}: {self._hints.key('approval.page_down')}"
+        return f"▲ {plural(above, 'line')} above: {self._hints.key('approval.page_up')}" if above else ""
 
     def watch_scroll_y(self, old_value: float, new_value: float) -> None:
         """Tell that something else is seen now."""
@@ -248,6 +281,11 @@ class ReviewView(ScrollView, can_focus=False, inherit_bindings=False):
 
     # Painting
 
+    @property
+    def _room(self) -> int:
+        """How many cells there are between the two sides of the frame."""
+        return max(0, self.size.width - FRAME)
+
     def render_line(self, y: int) -> Strip:
         """Paint a row."""
         width, number = self.size.width, y + self.scroll_offset.y
@@ -255,9 +293,22 @@ class ReviewView(ScrollView, can_focus=False, inherit_bindings=False):
         row = self.rows[number] if number < len(self.rows) else ReviewRow()
         if row.rule:
             return Strip([Segment(f"┠{'─' * (width - 2)}┨"[:width], frame)])
-        inner = max(0, width - FRAME)
+        inner = self._room
+        self._note(number, row, inner)
         ends = Strip([Segment("┃ ", frame)]), Strip([Segment(" ┃", frame)])
         return Strip.join([ends[0], self._painted(row, inner), ends[1]]).crop(0, width)
+
+    def _note(self, number: int, row: ReviewRow, width: int) -> None:
+        """Note what a row shows that is painted whole, with nothing above it."""
+        if (
+            number in self._unseen
+            and row.passage is not None
+            and row.width <= width
+            and self.screen.is_active
+        ):
+            del self._unseen[number]
+            self._seen.note(row.passage)
+            self.post_message(self.Looked())
 
     def _painted(self, row: ReviewRow, width: int) -> Strip:
         parts = [(text, self._style(role)) for text, role in row.parts]
@@ -271,3 +322,20 @@ class ReviewView(ScrollView, can_focus=False, inherit_bindings=False):
 
     def _style(self, role: Role) -> Style:
         return self.rich_style if role == "plain" else self.get_component_rich_style(f"review-view--{role}")
+
+
+def _texts(wanted: MustRead) -> set[Told]:
+    return {text for ways in wanted.values() for way in ways for text in way}
+
+
+def _stops(rows: Iterable[ReviewRow]) -> dict[Told, int]:
+    """Tell how far each text stands in rows."""
+    return {row.passage.of: row.passage.stop for row in rows if row.passage is not None}
+
+
+def _are_whole(wanted: MustRead, stops: Mapping[Told, int]) -> bool:
+    """Tell whether texts stand in rows to their ends, each in one of its ways."""
+    return all(
+        any(all(stops.get(text, 0) == len(text.text) for text in way) for way in ways)
+        for ways in wanted.values()
+    )

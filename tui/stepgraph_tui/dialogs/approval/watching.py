@@ -16,12 +16,14 @@ from stepgraph_tui.text.reviews import (
     action_text,
     asked_at,
     last_look,
-    riskiest_first,
+    most_urgent_first,
     state_asked_about,
 )
 from stepgraph_tui.text.state_diff import differences
 
 from .difference import Difference, StateWalk
+from .reading import told
+from .wording import full_text
 
 if TYPE_CHECKING:
     from stepgraph.graphs.plan import CompiledGraph
@@ -31,6 +33,8 @@ if TYPE_CHECKING:
     from stepgraph.stores.base import StateStore
     from stepgraph_tui.commands.hints import Hints
     from stepgraph_tui.text.masks import Mask
+
+    from .reading import MustRead, Told
 
 
 @dataclass(frozen=True)
@@ -85,6 +89,30 @@ class Subject:
     def call(self) -> str:
         """The action with all its arguments, masked, on one line and safe to show."""
         return action_text(self.review.request, self.mask)
+
+    @cached_property
+    def asks(self) -> Told:
+        """The question, to be read."""
+        return told("Asks", self.prompt)
+
+    @cached_property
+    def acts(self) -> Told:
+        """The action on one line, to be read."""
+        return told("Action", self.call)
+
+    @cached_property
+    def in_full(self) -> tuple[Told, ...]:
+        """The action to be read in full: its name, then in turn the name and the value of each argument."""
+        request = self.review.request
+        parts = [told("Action", self.mask.text(request.action))]
+        for name, value in self.mask.values(request.arguments).items():
+            parts += told("Argument", name), told(f"Argument {name}", full_text(value))
+        return tuple(parts)
+
+    @property
+    def must_read(self) -> MustRead:
+        """What must be read before anything is approved."""
+        return {"question": [(self.asks,)], "action": [(self.acts,), self.in_full]}
 
     @property
     def high(self) -> bool:
@@ -150,7 +178,7 @@ class ReviewWatch:
 
     def _waiting(self) -> list[str]:
         try:
-            return [review.id for review in riskiest_first(self._reviews.pending())]
+            return [review.id for review in most_urgent_first(self._reviews.pending())]
         except StepgraphError:  # one of the others is damaged: this one can be decided all the same
             return [self._review_id]
 

@@ -6,8 +6,10 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from stepgraph.reviews.inbox import Reviews
+from stepgraph.stores.ledger import RunStatus
 from stepgraph.values.errors import StepgraphError
 from stepgraph_tui import cli_equivalents
+from stepgraph_tui.text.plain import visible
 
 if TYPE_CHECKING:
     from stepgraph.reviews.model import Review
@@ -50,7 +52,8 @@ class ReviewController:
         Raises:
             StepgraphError: The store cannot be read.
         """
-        self.waiting = len(Reviews(self._context.store).pending())
+        paused = self._context.store.runs(RunStatus.PAUSED)
+        self.waiting = sum(run.pointer.review is not None for run in paused)  # none of them need be read
 
     def open(self, run_id: str | None, *, or_another: bool = False) -> None:
         """Open the review that a run waits for, or else the one that has waited longest of all runs."""
@@ -88,7 +91,7 @@ class ReviewController:
     def _tell_decided(self, said: str, review: Review) -> None:
         """Say how the run goes on, which a narrow line must not cut, and what was decided."""
         if review.run_id != self._run_id:
-            command = cli_equivalents.resume(review.run_id, self._context.address)
+            command = visible(cli_equivalents.resume(review.run_id, self._context.address))
             then = f"`{command}` continues that run"
         elif self._context.settings.auto_continue:
             then = "the run continues"
@@ -98,11 +101,11 @@ class ReviewController:
 
     def recorded(self, review: Review) -> None:
         """Tell the dialog that its decision is recorded."""
-        from stepgraph_tui.text.reviews import mask_for
+        from stepgraph_tui.text.reviews import RunMasks
 
         if self._dialog is not None:
             self._dialog.recorded(review)
-        mask = mask_for(self._context.store, review)
+        mask = RunMasks(self._context.store).of_review(review)
         self._surface.note(cli_equivalents.decide(review, self._context.address, mask))
 
     def refused(self, error: StepgraphError) -> None:

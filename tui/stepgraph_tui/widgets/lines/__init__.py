@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from stepgraph_tui.text.wrapping import wrapped
+
 from .list import COMPONENTS, CSS, LineList, LineSource, LineView, Margins, Role, Span, TextLine
 from .search import Search
-from .text import Part, marked, strip_of, wrapped
+from .text import Part, marked, strip_of
 
 __all__ = [
     "COMPONENTS",

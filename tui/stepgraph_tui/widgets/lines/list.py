@@ -12,8 +12,10 @@ from textual.geometry import Size
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
+from stepgraph_tui.text.wrapping import wrapped
+
 from .search import Search
-from .text import Part, marked, strip_of, wrapped
+from .text import Part, marked, strip_of
 
 Role = Literal[
     "plain", "title", "heading", "key", "name", "dim", "value", "good", "bad", "warn", "rule", "bar"

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from stepgraph_tui.text.cells import cell_len, cut, reach
+from stepgraph_tui.text.cells import cell_len, cut
 from stepgraph_tui.text.plain import visible_lines
+from stepgraph_tui.text.wrapping import ends_of_rows
 
 from .list import Role
 
@@ -14,6 +15,7 @@ LONG = 8_000
 """How many characters of one text a page shows."""
 NARROW = 48
 """Below this width lines are indented half as much."""
+_QUOTE = "│ "
 _GAP = 2  # cells between the left and the right part
 _SHORT = 16  # cells; a longer right part gets a row of its own where there is no room beside the line
 _LEAST = 14  # cells that a line needs beside its right part
@@ -34,6 +36,8 @@ class Line:
     """The part of the page that the line belongs to, for a cursor that moves from part to part."""
     filled: bool = False
     """Whether a rule goes on to the right end."""
+    quoted: bool = False
+    """Whether a bar stands before each of its rows: somebody else wrote it, line breaks and all."""
 
     @property
     def left(self) -> str:
@@ -42,7 +46,7 @@ class Line:
 
     @property
     def plain(self) -> str:
-        """The whole line as text."""
+        """The whole line as text, as it is copied: without the bar of a quoted one."""
         right = f"  {self.right[0]}" if self.right is not None else ""
         return f"{' ' * self.indent}{self.left}{right}".rstrip()
 
@@ -63,13 +67,13 @@ def paragraph(text: str, role: Role = "plain", indent: int = 0) -> Line:
 
 
 def text_block(text: str, role: Role = "plain", indent: int = 0) -> Iterator[Line]:
-    """Show a text with its line breaks, made safe to show, and cut when it is too long.
+    """Quote a text with its line breaks, made safe to show, and cut when it is too long.
 
     Secrets in it are masked already.
     """
     shown, cut = text[:LONG], len(text) > LONG
     for line in visible_lines(shown.rstrip("\n")):
-        yield paragraph(line, role, indent)
+        yield Line(((line, role),), indent=indent, quoted=True)
     if cut:
         yield paragraph(f"… {len(text):,} characters in all", "dim", indent)
 
@@ -95,7 +99,7 @@ def rows_of(line: Line, number: int, width: int) -> Iterator[PageRow]:
         indent = (indent + 1) // 2
     indent, hang = min(indent, width // 2), min(hang, width * 2 // 5)
     left = line.left
-    room = max(1, width - indent)
+    room = max(1, width - indent - (len(_QUOTE) if line.quoted else 0))
     right = 0 if line.right is None else cell_len(line.right[0]) + _GAP
     beside = not right or cell_len(left) + right <= room
     if not beside and right <= _SHORT and room - right >= _LEAST:
@@ -111,30 +115,13 @@ def rows_of(line: Line, number: int, width: int) -> Iterator[PageRow]:
         yield PageRow(number, len(left), len(left), 0, right=True)
 
 
-def ends_of_rows(text: str, first: int, others: int) -> Iterator[int]:
-    """Find where the rows of a text end: behind a space where there is one, else where the cells do.
-
-    Args:
-        text: One line.
-        first: How many cells the first row has.
-        others: How many the others have.
-    """
-    start, room = 0, first
-    while True:
-        end = reach(text, start, room)
-        if end >= len(text):
-            yield len(text)
-            return
-        space = text.rfind(" ", start + 1, end + 1)
-        start = space + 1 if text[start : max(start, space)].strip() else end
-        yield start
-        room = others
-
-
 def row_parts(line: Line, row: PageRow, width: int) -> Iterator[tuple[str, Role]]:
     """Cut a row out of its line: the parts from left to right, in at most ``width`` cells."""
     used = row.indent
     yield " " * row.indent, "plain"
+    if line.quoted:
+        yield _QUOTE, "rule"
+        used += len(_QUOTE)
     at, end = 0, row.start + len(line.left[row.start : row.end].rstrip())
     for text, role in line.parts:
         part = text[max(0, row.start - at) : max(0, end - at)]

@@ -9,28 +9,8 @@ from rich.segment import Segment
 from rich.style import Style
 from textual.strip import Strip
 
-from stepgraph_tui.text.cells import cell_len, chop_cells
-
 Part = tuple[str, Style]
 """A text that is safe to show, and how it looks."""
-
-
-def wrapped(text: str, width: int) -> list[str]:
-    """Wrap a text to lines of at most so many cells, between words; at least one line."""
-    width = max(2, width)  # a wide character must fit
-    lines: list[str] = []
-    line, used = "", 0
-    for number, word in enumerate(text.split(" ")):
-        size = cell_len(word)
-        if number and used + 1 + size <= width:
-            line, used = f"{line} {word}", used + 1 + size
-            continue
-        if number:
-            lines.append(line)
-        *full, line = chop_cells(word, width) if size > width else [word]
-        lines += full
-        used = cell_len(line)
-    return [*lines, line]
 
 
 def strip_of(parts: Iterable[Part], width: int, rest: Style) -> Strip:

@@ -21,7 +21,7 @@ from .kept import KeptLines, LineItems, PrintedLine
 
 _LONGEST = 100_000  # characters of a line
 _EMPTY = "What the nodes print or log will appear here, step by step."
-_GUTTERS = {False: "   ", True: "2> "}  # as a shell calls the standard error
+_GUTTERS = {False: " │ ", True: "2│ "}  # as a shell calls the standard error
 
 
 class LogPane(Pane, inherit_bindings=False):

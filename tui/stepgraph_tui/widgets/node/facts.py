@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from stepgraph_tui.text.plain import value_text, visible
+from stepgraph_tui.text.plain import shortened, value_text, visible
 from stepgraph_tui.text.runs import way_text
 from stepgraph_tui.widgets.lines import Role
 from stepgraph_tui.widgets.lines.page_lines import Line, blank, heading, text_block
@@ -43,7 +43,7 @@ def section(title: str, lines: Iterable[Line]) -> Iterator[Line]:
 def setting(name: str, value: Json, masked: Masked) -> Iterator[Line]:
     """Write a setting of a node: texts with their line breaks, lists and tables item by item."""
     if isinstance(value, str) and "\n" not in value.rstrip("\n"):
-        yield fact(visible(name), visible(masked(value.rstrip("\n")))[:_VALUE], "value")
+        yield fact(visible(name), visible(shortened(masked(value.rstrip("\n")), _VALUE)), "value")
     elif isinstance(value, str):
         yield fact(visible(name), "")
         yield from text_block(masked(value), "value", _INDENT)

@@ -52,7 +52,7 @@ def read_traceback(text: str) -> list[Raised]:
         found = _FRAME.match(line)
         if line.startswith(_BEGINS):
             raised.append(Raised())
-        elif found is not None:
+        elif found is not None and not raised[-1].said:  # else a message looks like one
             raised[-1].frames.append(CallFrame(found["file"], found["line"], found["function"] or ""))
         elif line.startswith("  ") and raised[-1].frames and not raised[-1].said:
             if not _POINTER.match(line):
@@ -75,7 +75,7 @@ def traceback_lines(text: str, folder: Path | None, above: str = "") -> Iterator
             yield paragraph("caused by:", "dim")
         if number or not _repeats(above, raised.said):
             for said in raised.said:
-                yield Line(((visible(said), "bad"),), hang=2)
+                yield Line(((visible(said), "bad"),), quoted=True)
         calls = raised.frames[::-1][:_MOST]
         own = [frame for frame in calls if frame.is_own]
         yield from _calls("in your code, the last call first", own, folder, dimmed=False)
@@ -109,7 +109,7 @@ def _calls(title: str, frames: list[CallFrame], folder: Path | None, *, dimmed: 
             hang=2,
         )
         for code in frame.code:
-            yield Line(((visible(code), "dim" if dimmed else "value"),), indent=4, hang=2)
+            yield Line(((visible(code), "dim" if dimmed else "value"),), indent=4, quoted=True)
 
 
 def _short(file: str, folder: Path | None) -> str:

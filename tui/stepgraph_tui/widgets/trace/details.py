@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 from stepgraph.reviews.model import Decision
 from stepgraph.stores.ledger import RunStatus
-from stepgraph_tui.text.plain import clock, plural, took, value_text, visible, visible_lines
+from stepgraph_tui.text.plain import clock, plural, shortened, took, value_text, visible, visible_lines
 from stepgraph_tui.text.reviews import decision_text
-from stepgraph_tui.widgets.lines import wrapped
+from stepgraph_tui.text.wrapping import hanging
 
 from .texts import said
 
@@ -47,7 +47,7 @@ def fold(facts: list[Fact], width: int) -> list[Fact]:
     """Fold the facts line by line, in lines of so many cells beside the words."""
     folded = []
     for label, text in facts:
-        lines = wrapped(text, width)
+        lines = list(hanging(text, width, hang=0))
         if len(lines) > _FOLDED:
             lines = [*lines[: _FOLDED - 1], f"{lines[_FOLDED - 1]}…"]
         folded += [(label if number == 0 else "", line) for number, line in enumerate(lines)]
@@ -96,7 +96,7 @@ def _lines(label: str, text: str, most: int) -> Iterator[Fact]:
     first, *rest = text.split("\n", most)
     more = rest.pop().count("\n") + 1 if len(rest) == most else 0
     for number, line in enumerate([first, *rest] if text else []):
-        yield "" if number else label, visible_lines(line[:_VALUE])[0]
+        yield "" if number else label, f"│ {visible_lines(shortened(line, _VALUE))[0]}"
     if more:
         yield "", f"and {plural(more, 'more line')}"
 

@@ -40,6 +40,7 @@ class TracePane(Pane, inherit_bindings=False):
     DEFAULT_CSS = """
     TracePane {
         overflow: hidden auto;
+        scrollbar-gutter: stable; /* what is expanded is folded to the room that there is with it */
         scrollbar-size-vertical: 1;
         & > .line--found, & > .line--here { color: $text-warning; }
     }

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from stepgraph.reviews.model import Decision
 from stepgraph.stores.ledger import Outcome, RunStatus
 from stepgraph_tui.status_text import upcoming
-from stepgraph_tui.text.plain import LONG, age, place, plural, took, visible
+from stepgraph_tui.text.plain import LONG, age, place, plural, shortened, took, visible
 from stepgraph_tui.text.reviews import changes_text
 from stepgraph_tui.text.runs import standing
 
@@ -31,7 +31,7 @@ class Standing:
 def said(text: object, mask: Mask, limit: int = LONG) -> str:
     """Any text of a run on one line, safe to show, without secrets, cut to ``limit`` characters."""
     hidden = mask.text(str(text))
-    return visible(hidden if len(hidden) <= limit else f"{hidden[: limit - 1]}…")
+    return visible(shortened(hidden, limit))
 
 
 def edge_taken(record: StepRecord) -> str:
@@ -50,7 +50,7 @@ def _numbered(edges: list[EvaluatedEdge], position: int) -> str:
     text = edge.label or edge.condition
     if edge.condition == "always" and not edge.label:
         text = "else" if several and position == len(edges) - 1 else ""
-    text = visible(" ".join(text[:LONG].split()))
+    text = visible(" ".join(shortened(text, LONG).split()))
     return f"{position + 1} {text}".rstrip() if several else text
 
 
