@@ -9,8 +9,8 @@ from textual.pilot import Pilot
 
 from stepgraph import Decision, Executor, MemoryStore, StateGraph
 from stepgraph.files import examples_dir
-from stepgraph.stores.base import StoredRun
-from stepgraph.stores.ledger import Row, RunStatus
+from stepgraph.stores.base import StoredReview, StoredRun
+from stepgraph.stores.ledger import RunStatus
 from stepgraph.testing import sequential_ids
 from stepgraph.values.errors import StoreError
 from stepgraph_tui.remembered import Remembered
@@ -175,10 +175,10 @@ class Damaged(MemoryStore):
             raise StoreError("it is [red]\x1b[31mdamaged")
         return super().runs(status, limit)
 
-    def review_rows(self, review_id: str) -> list[tuple[str, Row]]:
+    def review(self, review_id: str) -> StoredReview | None:
         if self.damaged == "reviews":
             raise StoreError("this review is damaged")
-        return super().review_rows(review_id)
+        return super().review(review_id)
 
 
 @pytest.mark.parametrize(

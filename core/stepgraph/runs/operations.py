@@ -289,7 +289,7 @@ def extend(run: Run, steps: int, now: float) -> None:
     row = Row(pointer.version + 1, "extend", pointer.step, pointer.current, at=now, data={"steps": steps})
     moved = replace(pointer, version=row.seq, limit=pointer.limit + steps, updated_at=now)
     if capped:
-        current = run.history[-1].next
+        current = run._history.last_steps(1, pointer.version)[0].next
         if current not in run.plan.nodes:
             raise NotReady(
                 f"cannot extend run {run.id!r}: node {current!r}, which comes next, is not in the graph",

@@ -16,6 +16,7 @@ from ..values.state import merge_updates
 from . import failures, node_results
 from .advance import advance
 from .bind import BoundNode
+from .history import rerouted
 from .records import StepRecord
 from .run import Run, not_ready
 from .visit import Visit
@@ -135,7 +136,7 @@ class Stepper:
         """Evaluate the edges of the last step again, in the state as it is now; the node does not run."""
         pointer, values, _ = run._image
         history = run._history
-        steps = history.steps(pointer.version)
+        steps = history.last_steps(1, pointer.version)
         if not steps or steps[-1].node not in self._nodes:
             raise StoreError(
                 f"the store is damaged: the ledger of run {run.id!r} has no step to route again",
@@ -150,7 +151,7 @@ class Stepper:
         moved, error = advance(self._app, before, node, row, raised, context, history)
         self._store.commit(run.head.id, row, moved, values, self._append_keys)
         run._image = (moved, values, error)
-        return StepRecord(history.steps(moved.version)[-1], history)
+        return StepRecord(rerouted(step, row), history)
 
     def _incomplete(
         self, run: Run, pointer: Pointer, values: dict[str, Json], row: Row, result: object
@@ -172,7 +173,7 @@ class Stepper:
     def _review_id(self) -> str:
         """Make an id that no review of the store has: a decision is found by it, in whatever run."""
         last = ""
-        while self._store.review_rows(made := self._ids("a")):
+        while self._store.review(made := self._ids("a")) is not None:
             if made == last:
                 raise RunError(
                     f"there is a review {made!r} already", hint="`ids` must make a new one each time"
@@ -220,12 +221,11 @@ class Stepper:
         A decision holds for what the reviewer looked at. Where that has changed, the node asks anew. Where
         the state was edited, it is not known whether it has: then the node is asked for its question first.
         """
-        rows = self._store.review_rows(pointer.review or "")
-        review = Reviews(self._store).get(pointer.review or "")
+        review, found = Reviews(self._store).read(pointer.review or "")
         decision = review.decision
         if decision is None or not node_results.is_about(review, review.request, values):
             return node.execute, None
-        if not self._store.rows(run.id, after=rows[-1][1].seq, kinds=("edit",)):
+        if not self._store.rows(run.id, after=found.rows[-1].seq, kinds=("edit",)):
             return node.execute, decision
 
         def ask_first(view: Visit) -> Any:

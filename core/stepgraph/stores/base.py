@@ -17,6 +17,14 @@ class StoredRun(NamedTuple):
     pointer: Pointer
 
 
+class StoredReview(NamedTuple):
+    """A review as the store has it, with its run as it stood at the same moment."""
+
+    run: StoredRun
+    rows: list[Row]
+    """The review row and, once decided, the decision row."""
+
+
 class StateStore(Protocol):
     """A place where runs live. Every method is one short transaction and holds nothing afterwards.
 
@@ -97,8 +105,8 @@ class StateStore(Protocol):
         """List the runs, the last changed first."""
         ...
 
-    def review_rows(self, review_id: str) -> list[tuple[str, Row]]:
-        """Read the review row and, once decided, the decision row of a review, each with its run's id."""
+    def review(self, review_id: str) -> StoredReview | None:
+        """Read a review's rows and where its run stands, both at one moment; None for none."""
         ...
 
     def definition(self, hash_: str) -> str:

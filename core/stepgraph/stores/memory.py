@@ -10,7 +10,7 @@ from typing import Self, cast
 
 from ..values.errors import StoreError
 from ..values.json_values import Json, copy_json
-from .base import StoredRun
+from .base import StoredReview, StoredRun
 from .ledger import Pointer, Row, RowKind, RunHead, RunStatus, replay
 from .refusals import closed, conflict, no_definition, run_exists, unknown_run
 
@@ -51,7 +51,7 @@ class MemoryStore:
         self._lock = threading.Lock()
         self._runs: dict[str, _Run] = {}
         self._definitions: dict[str, str] = {}
-        self._reviews: dict[str, list[tuple[str, Row]]] = {}
+        self._reviews: dict[str, tuple[str, list[Row]]] = {}  # the run of each, and its rows
         self._closed = False
 
     def create(
@@ -124,11 +124,15 @@ class MemoryStore:
             found.sort(key=lambda run: (run.pointer.updated_at, run.number), reverse=True)
             return [_stored(run) for run in found[:limit]]
 
-    def review_rows(self, review_id: str) -> list[tuple[str, Row]]:
-        """Read the rows of a review, each with its run's id, in the order in which they were written."""
+    def review(self, review_id: str) -> StoredReview | None:
+        """Read a review's rows and where its run stands, both at one moment; None for none."""
         with self._lock:
             self._refuse_closed()
-            return [(run_id, _copied(row)) for run_id, row in self._reviews.get(review_id, ())]
+            found = self._reviews.get(review_id)
+            if found is None:
+                return None
+            run_id, rows = found
+            return StoredReview(_stored(self._runs[run_id]), [_copied(row) for row in rows])
 
     def definition(self, hash_: str) -> str:
         """Read the JSON text of a definition."""
@@ -162,7 +166,7 @@ class MemoryStore:
 
     def _note_review(self, run_id: str, row: Row) -> None:
         if row.review is not None:
-            self._reviews.setdefault(row.review, []).append((run_id, row))
+            self._reviews.setdefault(row.review, (run_id, []))[1].append(row)
 
     def _missing(self, run_id: str) -> _Run:
         self._refuse_closed()

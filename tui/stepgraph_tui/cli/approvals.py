@@ -75,7 +75,7 @@ def show_approval(args: Namespace, output: Output) -> Exit:
     from .review_page import show
 
     with opened(output) as store:
-        show(output, store, Reviews(store).get(args.review))
+        show(output, store, args.review)
     return Exit.DONE
 
 

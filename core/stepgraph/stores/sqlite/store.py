@@ -14,7 +14,7 @@ import apsw
 from ...values.errors import StoreError, UnknownRun
 from ...values.json_values import Json
 from .. import encoding
-from ..base import StoredRun
+from ..base import StoredReview, StoredRun
 from ..encoding import SEQ_BITS, SEQ_MASK, row_id
 from ..ledger import Pointer, Row, RowKind, RunStatus, replay
 from ..refusals import ADDRESSES, conflict, no_definition, run_exists, unknown_run
@@ -97,6 +97,7 @@ class SqliteStore:
         except (apsw.Error, UnicodeError) as error:
             raise translated(error, self.path, self.url, busy_timeout) from error
         self._transaction = Transaction(self._db)
+        self._reading = Transaction(self._db, "DEFERRED")
 
     @_exclusive
     def create(
@@ -216,11 +217,19 @@ class SqliteStore:
         return [encoding.run_from(columns) for columns in found]
 
     @_exclusive
-    def review_rows(self, review_id: str) -> list[tuple[str, Row]]:
-        """Read the rows of a review, each with its run's id, in the order in which they were written."""
-        query = f"SELECT {encoding.LEDGER} FROM ledger WHERE review = ? ORDER BY id"  # noqa: S608  # constants
-        found = self._db.execute(query, (review_id,)).fetchall()
-        return [(self._id_of(columns), encoding.row_from(columns)) for columns in found]
+    def review(self, review_id: str) -> StoredReview | None:
+        """Read a review's rows and where its run stands, both at one moment; None for none."""
+        rows_query = f"SELECT {encoding.LEDGER} FROM ledger WHERE review = ? ORDER BY id"  # noqa: S608  # constants
+        run_query = f"SELECT {encoding.RUN} FROM runs WHERE no = ?"  # noqa: S608  # constant columns
+        with self._reading:
+            found: list[encoding.Columns] = self._db.execute(rows_query, (review_id,)).fetchall()
+            if not found:
+                return None
+            numbers = {columns[0] >> SEQ_BITS for columns in found}
+            run = self._db.execute(run_query, (numbers.pop(),)).fetchone()
+        if run is None or numbers:
+            raise encoding.Damaged(f"the rows of review {review_id!r} belong to no run, or to several")
+        return StoredReview(encoding.run_from(run), [encoding.row_from(columns) for columns in found])
 
     @_exclusive
     def definition(self, hash_: str) -> str:
@@ -258,13 +267,6 @@ class SqliteStore:
         if no is None:
             raise self._unknown(run_id)
         return no
-
-    def _id_of(self, columns: encoding.Columns) -> str:
-        no = columns[0] >> SEQ_BITS
-        found = self._db.execute("SELECT id FROM runs WHERE no = ?", (no,)).get
-        if type(found) is not str:
-            raise encoding.Damaged(f"row {columns[0]} of its ledger belongs to no run")
-        return found
 
     def _version(self, no: int) -> int:
         found = self._db.execute("SELECT version FROM runs WHERE no = ?", (no,)).get
