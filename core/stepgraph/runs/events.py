@@ -6,6 +6,8 @@ import logging
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from ..values.json_values import class_name, preview
+
 _log = logging.getLogger("stepgraph.runs.events")
 
 
@@ -37,5 +39,10 @@ def notify(listeners: tuple[Listener, ...], event: StepCompleted) -> None:
     for listener in listeners:
         try:
             listener(event)
-        except (Exception, SystemExit):  # a listener may be anything, and never breaks a run
-            _log.exception("listener %r failed at step %d of run %s", listener, event.step, event.run_id)
+        except (Exception, SystemExit) as error:  # a listener may be anything, and never breaks a run
+            where = f"at step {event.step} of run {event.run_id}"
+            told = f"listener {preview(listener)} raised {class_name(error)} {where}"
+            try:
+                _log.exception(told)
+            except (Exception, SystemExit):  # what it raised raises in turn when it is shown
+                _log.error(told)

@@ -122,7 +122,12 @@ class Output:
         """Send what node code prints from here on to standard error, and leave it an empty input."""
         if self._apart is None:
             self.flush()
-            self._apart = Apart(self.data_stream)
+            self._apart = Apart(self.data_stream, self.told_stream)
+
+    def renew_apart(self) -> None:
+        """Keep them apart also after a node that closed or replaced its streams."""
+        if self._apart is not None:
+            self._apart.renew()
 
     def flush(self) -> None:
         """Write out what is buffered."""
