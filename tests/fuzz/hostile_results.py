@@ -106,8 +106,8 @@ def liars(draw: st.DrawFn) -> object:
         return None
 
 
-def _filled(base: type, kind: type) -> object:
-    made: Any = base.__new__(kind)
+def _filled(base: Any, kind: type) -> object:
+    made = base.__new__(kind)
     base.__init__(made, *_FIRST[base])
     return made
 
@@ -115,7 +115,7 @@ def _filled(base: type, kind: type) -> object:
 @st.composite
 def hostile_errors(draw: st.DrawFn) -> BaseException:
     """Draw an exception that cannot be looked at."""
-    base = draw(
+    base: Any = draw(
         st.sampled_from([Exception, KeyError, SyntaxError, OSError, SystemExit, StepgraphError, NodeFailed])
     )
     body = draw(_behaviours(("__str__", "__repr__", "__hash__", "__eq__"), _OF_EXCEPTIONS))
@@ -171,7 +171,7 @@ def _holding_itself(value: object) -> list[Any]:
 @st.composite
 def _made(draw: st.DrawFn, kind: type, fields: tuple[str, ...]) -> Any:
     """Draw an object of one of our classes with anything in its fields."""
-    made = object.__new__(kind)
+    made: Any = object.__new__(kind)
     for name in fields:
         object.__setattr__(made, name, draw(values()))
     return made

@@ -54,7 +54,7 @@ def list_approvals(args: Namespace, output: Output) -> Exit:
     elif waiting:
         from .tables import listing
 
-        output.show(listing(_COLUMNS, map(_cells, waiting, masks), output.console.width))
+        output.show_each(listing(_COLUMNS, map(_cells, waiting, masks), output.console.width))
         output.narrate("see one with:")
         output.suggest("approvals", "show", waiting[0].id)
     else:

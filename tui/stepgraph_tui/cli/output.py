@@ -14,12 +14,23 @@ from stepgraph_tui.text.system import command
 from .streams import Apart, Stream
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from rich.console import Console, RenderableType
 
 
 _INDENT = " " * 4
+
+
+class Each:
+    """A list in JSON that is written while its items are made: an item a line, and none is kept.
+
+    Args:
+        items: The items.
+    """
+
+    def __init__(self, items: Iterable[object]) -> None:
+        self.items = items
 
 
 class Output:
@@ -50,11 +61,14 @@ class Output:
         return _console(self.told_stream)
 
     def data(self, value: object) -> None:
-        """Print JSON."""
-        text = json.dumps(value, ensure_ascii=False, indent=2)
-        if not text.replace("\n", "").isprintable():
-            text = "".join(char if char.isprintable() or char == "\n" else _escaped(char) for char in text)
-        self.data_stream.write(text + "\n")
+        """Print JSON, the items of an ``Each`` as they are made."""
+        for text in _pieces(value):
+            if not text.replace("\n", "").isprintable():
+                text = "".join(
+                    char if char.isprintable() or char == "\n" else _escaped(char) for char in text
+                )
+            self.data_stream.write(text)
+        self.data_stream.write("\n")
         self.data_stream.flush()
 
     def show(self, *parts: RenderableType) -> None:
@@ -63,6 +77,11 @@ class Output:
             for part in parts:
                 self.console.print(part)
         self.lines(line.rstrip() for line in drawn.get().splitlines())
+
+    def show_each(self, blocks: Iterable[RenderableType]) -> None:
+        """Print what Rich draws block by block, each as soon as it is made."""
+        for block in blocks:
+            self.show(block)
 
     def lines(self, lines: Iterable[str]) -> None:
         """Print lines of data as they are; the terminal wraps them."""
@@ -149,6 +168,31 @@ def _console(stream: Stream) -> Console:
     from rich.console import Console
 
     return Console(file=cast(IO[str], stream), highlight=False, markup=False, emoji=False)
+
+
+def _pieces(value: object, pad: str = "") -> Iterator[str]:
+    """Write a value as JSON in pieces, indented by two spaces a level."""
+    if isinstance(value, Each):
+        lead = f"[\n{pad}  "
+        for item in value.items:
+            yield lead + json.dumps(item, ensure_ascii=False)
+            lead = f",\n{pad}  "
+        yield f"\n{pad}]" if lead[0] == "," else "[]"
+    elif isinstance(value, dict) and value:
+        lead = "{\n"
+        for key, item in value.items():
+            yield f"{lead}{pad}  {json.dumps(key, ensure_ascii=False)}: "
+            yield from _pieces(item, f"{pad}  ")
+            lead = ",\n"
+        yield f"\n{pad}}}"
+    else:
+        yield json.dumps(value, ensure_ascii=False, indent=2).replace("\n", f"\n{pad}")
+
+
+def _printable(text: str) -> str:
+    if text.replace("\n", "").isprintable():
+        return text
+    return "".join(char if char.isprintable() or char == "\n" else _escaped(char) for char in text)
 
 
 def _escaped(char: str) -> str:
