@@ -11,7 +11,7 @@ from typing import Self, cast
 from ..values.errors import StoreError
 from ..values.json_values import Json, copy_json
 from .base import StoredReview, StoredRun
-from .ledger import Pointer, Row, RowKind, RunHead, RunStatus, replay
+from .ledger import FORKED, Pointer, Row, RowKind, RunHead, RunStatus, replay
 from .refusals import closed, conflict, no_definition, run_exists, unknown_run
 
 
@@ -55,10 +55,17 @@ class MemoryStore:
         self._closed = False
 
     def create(
-        self, run: StoredRun, rows: Sequence[Row], definition: str, append_keys: frozenset[str]
+        self,
+        run: StoredRun,
+        rows: Sequence[Row],
+        definition: str,
+        append_keys: frozenset[str],
+        forked: tuple[str, int] | None = None,
     ) -> None:
         """Add a run with its first rows; RunExists when there is one of that id."""
         head, pointer = run
+        taken = [] if forked is None else self._forked(*forked)
+        rows = [*(replace(row, seq=seq) for seq, row in enumerate(taken, 1)), *rows]
         with self._lock:
             self._refuse_closed()
             if head.id in self._runs:
@@ -107,6 +114,11 @@ class MemoryStore:
         wanted = None if kinds is None else frozenset(kinds)
         found = self._rows(run_id, after, upto)
         return [_copied(row) for row in found if wanted is None or row.kind in wanted]
+
+    def measure_fork(self, run_id: str, upto: int) -> tuple[int, float]:
+        """Count the rows that a fork takes over, and sum up how long their nodes ran."""
+        rows = self._forked(run_id, upto)
+        return len(rows), sum(row.duration for row in rows if row.kind == "step")
 
     def visits(self, run_id: str) -> dict[str, list[int]]:
         """Find for each visited node the sequence numbers of its step rows."""
@@ -163,6 +175,9 @@ class MemoryStore:
         with self._lock:
             run = self._runs.get(run_id) or self._missing(run_id)
             return run.rows[after:upto]
+
+    def _forked(self, run_id: str, upto: int) -> list[Row]:
+        return [row for row in self._rows(run_id, 0, upto) if row.kind in FORKED]
 
     def _note_review(self, run_id: str, row: Row) -> None:
         if row.review is not None:

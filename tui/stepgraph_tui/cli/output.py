@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 
 _INDENT = " " * 4
+_encode = json.JSONEncoder(ensure_ascii=False).encode
 
 
 class Each:
@@ -175,13 +176,13 @@ def _pieces(value: object, pad: str = "") -> Iterator[str]:
     if isinstance(value, Each):
         lead = f"[\n{pad}  "
         for item in value.items:
-            yield lead + json.dumps(item, ensure_ascii=False)
+            yield lead + _encode(item)
             lead = f",\n{pad}  "
         yield f"\n{pad}]" if lead[0] == "," else "[]"
     elif isinstance(value, dict) and value:
         lead = "{\n"
         for key, item in value.items():
-            yield f"{lead}{pad}  {json.dumps(key, ensure_ascii=False)}: "
+            yield f"{lead}{pad}  {_encode(key)}: "
             yield from _pieces(item, f"{pad}  ")
             lead = ",\n"
         yield f"\n{pad}}}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import threading
+from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
@@ -16,7 +17,7 @@ from ...values.json_values import Json
 from .. import encoding
 from ..base import StoredReview, StoredRun
 from ..encoding import SEQ_BITS, SEQ_MASK, row_id
-from ..ledger import Pointer, Row, RowKind, RunStatus, replay
+from ..ledger import FORKED, Pointer, Row, RowKind, RunStatus
 from ..refusals import ADDRESSES, conflict, no_definition, run_exists, unknown_run
 from ..snapshots import SnapshotPolicy, Track, rebuild, snapshot
 from .errors import translated
@@ -101,7 +102,12 @@ class SqliteStore:
 
     @_exclusive
     def create(
-        self, run: StoredRun, rows: Sequence[Row], definition: str, append_keys: frozenset[str]
+        self,
+        run: StoredRun,
+        rows: Sequence[Row],
+        definition: str,
+        append_keys: frozenset[str],
+        forked: tuple[str, int] | None = None,
     ) -> None:
         """Add a run with its first rows; RunExists when there is one of that id."""
         head, pointer = run
@@ -112,7 +118,10 @@ class SqliteStore:
             self._db.execute(_INSERT_RUN, columns)
             no = self._db.last_insert_rowid()
             self._define(pointer.definition, definition)
-            track = self._insert_rows(no, rows)
+            if forked is not None:
+                self._take_over(no, *forked)
+            self._insert_rows(no, rows)
+            track = self._read_track(no, pointer.version)
         self._remember(head.id, track)
 
     @_exclusive
@@ -191,6 +200,17 @@ class SqliteStore:
         bounds = (row_id(no, after + 1), row_id(no, SEQ_MASK if upto is None else upto))
         found = self._db.execute(query + " ORDER BY id", bounds + named)
         return [encoding.row_from(columns) for columns in found]
+
+    @_exclusive
+    def measure_fork(self, run_id: str, upto: int) -> tuple[int, float]:
+        """Count the rows that a fork takes over, and sum up how long their nodes ran."""
+        no = self._known_number(run_id)
+        kinds = ",".join(f"'{kind}'" for kind in FORKED)
+        query = "SELECT count(*), total(iif(kind = 'step', duration, 0)) FROM ledger WHERE id BETWEEN ? AND ?"
+        found: tuple[int, float] | None = self._db.execute(
+            f"{query} AND kind IN ({kinds})", (row_id(no, 1), row_id(no, upto))
+        ).fetchone()
+        return found or (0, 0.0)
 
     @_exclusive
     def visits(self, run_id: str) -> dict[str, list[int]]:
@@ -283,27 +303,41 @@ class SqliteStore:
     def _define(self, hash_: str, definition: str) -> None:
         self._db.execute("INSERT OR IGNORE INTO definitions(hash, body) VALUES(?,?)", (hash_, definition))
 
-    def _insert_rows(self, no: int, rows: Sequence[Row]) -> Track:
-        """Add a new run's first rows; those of a fork may be many, and bring snapshots of their own.
+    def _insert_rows(self, no: int, rows: Sequence[Row]) -> None:
+        for row in rows:
+            self._db.execute(_INSERT_ROW, encoding.row_columns(no, row))
 
-        These have every list in full: who knows which keys were append keys when the rows were made.
-        """
-        track = Track(no, 0)
-        values: dict[str, Json] = {}
-        replayed = 0
-        for position, row in enumerate(rows, 1):
-            columns = encoding.row_columns(no, row)
-            self._db.execute(_INSERT_ROW, columns)
-            track.version = row.seq
-            if position == 1:
-                track.estimate = encoding.weight(columns)
-                continue
-            track.changed += encoding.weight(columns)
-            if self._policy.may_pay(row.seq - track.last, track.changed, track.estimate):
-                replay(values, rows[replayed:position])
-                replayed = position
-                self._take_snapshot(track, values, frozenset())
-        return track
+    def _take_over(self, no: int, run_id: str, upto: int) -> None:
+        """Copy what a fork takes over of a run's rows, and the snapshots at them, without reading them."""
+        origin = self._known_number(run_id)
+        bounds = (row_id(origin, 1), row_id(origin, upto))
+        kinds = ",".join(f"'{kind}'" for kind in FORKED)
+        rest = encoding.LEDGER.removeprefix("id, ")
+        self._db.execute(
+            f"INSERT INTO ledger(id, {rest}) SELECT ?3 + row_number() OVER (ORDER BY id), {rest} FROM ledger"  # noqa: S608  # constants
+            f" WHERE id BETWEEN ?1 AND ?2 AND kind IN ({kinds}) ORDER BY id",
+            (*bounds, row_id(no, 0)),
+        )
+        left = [
+            id_
+            for (id_,) in self._db.execute(
+                f"SELECT id FROM ledger WHERE id BETWEEN ? AND ? AND kind NOT IN ({kinds}) ORDER BY id",  # noqa: S608  # constants
+                bounds,
+            )
+        ]
+
+        def seq(id_: int) -> int:
+            return (id_ & SEQ_MASK) - bisect_right(left, id_)
+
+        taken: list[tuple[Any, ...]] = self._db.execute(
+            "SELECT id, base FROM snapshots WHERE id BETWEEN ? AND ?", bounds
+        ).fetchall()
+        for id_, base in taken:
+            self._db.execute(
+                "INSERT INTO snapshots(id, base, lengths, tails, body)"
+                " SELECT ?, ?, lengths, tails, body FROM snapshots WHERE id = ?",
+                (row_id(no, seq(id_)), seq(row_id(origin, base)), id_),
+            )
 
     def _track(self, run_id: str, version: int) -> Track:
         """Find what is known of a run at ``version``; asks the store when another process moved it."""
