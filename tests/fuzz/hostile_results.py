@@ -7,7 +7,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from stepgraph import NodeResult, ReviewRequest, State
+from stepgraph import NodeResult, ReviewRequest
 from stepgraph.values.errors import NodeFailed, StateError, StepgraphError
 
 RAISED: tuple[type[BaseException], ...] = (
@@ -50,6 +50,7 @@ _OF_EXCEPTIONS = (
     "hint",
     "__class__",
 )
+_ERRORS = (Exception, KeyError, SyntaxError, OSError, SystemExit, StepgraphError, NodeFailed)
 _FIRST: dict[type, tuple[Any, ...]] = {
     str: ("v",),
     int: (3,),
@@ -93,37 +94,71 @@ def _behaviours(draw: st.DrawFn, methods: tuple[str, ...], properties: tuple[str
     return body
 
 
+class Recipe:
+    """What makes a hostile value when the code under test is to have it, and nobody before.
+
+    Args:
+        make: Makes it.
+    """
+
+    def __init__(self, make: Callable[[], Any]) -> None:
+        self.make = make
+
+
+def made(value: Any) -> Any:
+    """Make the values of all recipes in a plain value."""
+    if isinstance(value, Recipe):
+        return value.make()
+    if isinstance(value, list | tuple):
+        return type(value)(map(made, value))
+    if isinstance(value, dict):
+        return {key if isinstance(key, str) else _key(made(key)): made(item) for key, item in value.items()}
+    return value
+
+
+def _key(value: object) -> object:
+    try:
+        hash(value)
+    except BaseException:  # no dict can have it
+        return "key"
+    return value
+
+
 @st.composite
-def liars(draw: st.DrawFn) -> object:
+def liars(draw: st.DrawFn) -> Recipe:
     """Draw an object of a class that raises or lies, a subclass of one of JSON's types or of none."""
-    base = draw(st.sampled_from(_BASES))
+    base: Any = draw(st.sampled_from(_BASES))
     body = draw(_behaviours(_METHODS, _PROPERTIES))
     meta = draw(st.sampled_from([type, type, _Named]))
-    kind = meta("Liar", (base,), body)
-    try:
-        return base.__new__(kind, *_FIRST.get(base, ())) if base not in (list, dict) else _filled(base, kind)
-    except BaseException:  # such a class has no objects
-        return None
 
+    def make() -> object:
+        try:
+            kind = meta("Liar", (base,), dict(body))
+            liar = base.__new__(kind, *(() if base in (list, dict) else _FIRST.get(base, ())))
+            if base in (list, dict):
+                base.__init__(liar, *_FIRST[base])
+        except BaseException:  # such a class has no objects
+            return None
+        return liar
 
-def _filled(base: Any, kind: type) -> object:
-    made = base.__new__(kind)
-    base.__init__(made, *_FIRST[base])
-    return made
+    return Recipe(make)
 
 
 @st.composite
-def hostile_errors(draw: st.DrawFn) -> BaseException:
+def hostile_errors(draw: st.DrawFn) -> Recipe:
     """Draw an exception that cannot be looked at."""
-    base: Any = draw(
-        st.sampled_from([Exception, KeyError, SyntaxError, OSError, SystemExit, StepgraphError, NodeFailed])
-    )
+    base: Any = draw(st.sampled_from(_ERRORS))
     body = draw(_behaviours(("__str__", "__repr__", "__hash__", "__eq__"), _OF_EXCEPTIONS))
-    kind = draw(st.sampled_from([type, type, _Named]))("Trap", (base,), body)
-    made: BaseException = base.__new__(kind, "words")
-    if base in (StepgraphError, NodeFailed) and draw(st.booleans()):
-        made.__dict__.update(message=draw(plain_values()), hint=draw(plain_values()))
-    return made
+    meta = draw(st.sampled_from([type, type, _Named]))
+    words = draw(st.one_of(st.none(), st.tuples(plain_values(), plain_values())))
+
+    def make() -> BaseException:
+        error: BaseException = base.__new__(meta("Trap", (base,), dict(body)), "words")
+        if words is not None:
+            vars(BaseException)["__dict__"].__get__(error).update(message=words[0], hint=words[1])
+        return error
+
+    return Recipe(make)
 
 
 def plain_values() -> st.SearchStrategy[Any]:
@@ -140,41 +175,24 @@ def plain_values() -> st.SearchStrategy[Any]:
 
 
 def values() -> st.SearchStrategy[Any]:
-    """Draw values with liars anywhere in them."""
-    keys = st.one_of(st.text(max_size=3), liars().filter(_is_hashable))
+    """Draw values with recipes anywhere in them."""
+    keys = st.one_of(st.text(max_size=3), liars())
     return st.recursive(
         st.one_of(plain_values(), liars()),
         lambda inner: st.one_of(
             st.lists(inner, max_size=3),
             st.tuples(inner, inner),
             st.dictionaries(keys, inner, max_size=3),
-            inner.map(_holding_itself),
+            inner.map(lambda value: Recipe(lambda: _holding_itself(made(value)))),
         ),
         max_leaves=8,
     )
 
 
-def _is_hashable(value: object) -> bool:
-    try:
-        hash(value)
-    except BaseException:
-        return False
-    return True
-
-
 def _holding_itself(value: object) -> list[Any]:
-    made: list[Any] = [value]
-    made.append(made)
-    return made
-
-
-@st.composite
-def _made(draw: st.DrawFn, kind: type, fields: tuple[str, ...]) -> Any:
-    """Draw an object of one of our classes with anything in its fields."""
-    made: Any = object.__new__(kind)
-    for name in fields:
-        object.__setattr__(made, name, draw(values()))
-    return made
+    whole: list[Any] = [value]
+    whole.append(whole)
+    return whole
 
 
 _REQUEST = ("prompt", "action", "arguments", "show", "editable", "allow", "risk", "risk_reason")
@@ -186,38 +204,26 @@ _GOOD_REQUEST: dict[str, Any] = {
 }
 
 
-@st.composite
-def requests(draw: st.DrawFn) -> ReviewRequest:
-    """Draw a question with one part or more that is anything."""
-    spoilt = draw(st.dictionaries(st.sampled_from(_REQUEST), values(), max_size=3))
-    return ReviewRequest(**{**_GOOD_REQUEST, **spoilt})
+def requests() -> st.SearchStrategy[Recipe]:
+    """Draw a question with a part or more that is anything."""
+    spoilt = st.dictionaries(st.sampled_from(_REQUEST), values(), max_size=3)
+    return spoilt.map(lambda parts: Recipe(lambda: ReviewRequest(**{**_GOOD_REQUEST, **made(parts)})))
 
 
-@st.composite
-def results(draw: st.DrawFn) -> Any:
+def results() -> st.SearchStrategy[Any]:
     """Draw what a node may return."""
-    how = draw(st.sampled_from(["value", "table", "result", "pause", "made"]))
-    if how == "table":
-        return draw(st.dictionaries(st.text(max_size=3), values(), max_size=3))
-    if how == "result":
-        status = draw(st.one_of(st.sampled_from(["success", "failed", "paused"]), liars()))
-        return NodeResult(draw(values()), draw(values()), status, draw(values()), draw(values()))  # type: ignore[arg-type]
-    if how == "pause":
-        return NodeResult.pause(draw(requests()))
-    if how == "made":
-        return draw(_made(NodeResult, ("updates", "output", "status", "error", "review")))
-    return draw(values())
-
-
-@st.composite
-def nodes(draw: st.DrawFn) -> Callable[[State], Any]:
-    """Draw a node that returns or raises something hostile."""
-    if draw(st.integers(0, 3)) == 0:
-        error = draw(hostile_errors())
-
-        def raises(state: State) -> Any:
-            raise error
-
-        return raises
-    result = draw(results())
-    return lambda state: result
+    parts = st.fixed_dictionaries(
+        {
+            "status": st.one_of(st.sampled_from(["success", "failed", "paused"]), liars()),
+            "updates": st.one_of(st.none(), st.dictionaries(st.text(max_size=3), values()), values()),
+            "output": values(),
+            "error": values(),
+            "review": st.one_of(requests(), values()),
+        }
+    )
+    return st.one_of(
+        st.dictionaries(st.sampled_from(["v", "list", "table", "n", "new"]), values(), max_size=3),
+        parts.map(lambda each: Recipe(lambda: NodeResult(**made(each)))),
+        requests().map(lambda asked: Recipe(lambda: NodeResult.pause(asked.make()))),
+        values(),
+    )

@@ -12,7 +12,7 @@ from hypothesis import given
 from stepgraph import END, Executor, MemoryStore, RunStatus, SqliteStore, State, StateGraph, StateStore
 from stepgraph.conditions.routing import RoutingContext
 from stepgraph.reviews.inbox import Reviews
-from tests.fuzz.hostile_results import hostile_errors, nodes, values
+from tests.fuzz.hostile_results import Recipe, hostile_errors, made, results, values
 
 _KINDS = {"success": "step", "paused": "review", "failed": "attempt"}
 
@@ -54,33 +54,38 @@ def file(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SqliteStore]:
         yield store
 
 
-@given(nodes())
-def test_whatever_a_node_does_is_a_row_on_both_stores(
-    file: SqliteStore, node: Callable[[State], Any]
-) -> None:
+@given(results())
+def test_whatever_a_node_returns_is_a_row_on_both_stores(file: SqliteStore, result: Any) -> None:
     with MemoryStore() as memory:
-        status, kind, values = stepped(graph(node), memory)
+        status, kind, values = stepped(graph(lambda state: made(result)), memory)
     assert kind == _KINDS[status]
-    assert stepped(graph(node), file) == (status, kind, values)
+    assert stepped(graph(lambda state: made(result)), file) == (status, kind, values)
+
+
+@given(hostile_errors())
+def test_whatever_a_node_raises_is_a_failed_attempt_on_both_stores(file: SqliteStore, error: Recipe) -> None:
+    def raises(state: State) -> Any:
+        raise error.make()
+
+    for store in (MemoryStore(), file):
+        assert stepped(graph(raises), store)[:2] == ("failed", "attempt")
 
 
 @given(values(), hostile_errors())
-def test_whatever_a_predicate_answers_or_raises_is_a_routing_failure(
-    answer: Any, error: BaseException
-) -> None:
+def test_whatever_a_predicate_answers_or_raises_is_a_routing_failure(answer: Any, error: Recipe) -> None:
     def raises(context: RoutingContext) -> Any:
-        raise error
+        raise error.make()
 
     with MemoryStore() as store:
-        assert stepped(graph(lambda state: {}, lambda context: answer), store)[1] == "step"
+        assert stepped(graph(lambda state: {}, lambda context: made(answer)), store)[1] == "step"
     with MemoryStore() as store:
         assert stepped(graph(lambda state: {}, raises), store)[:2] == ("failed", "step")
 
 
 @given(hostile_errors())
-def test_whatever_a_listener_raises_changes_nothing(error: BaseException) -> None:
+def test_whatever_a_listener_raises_changes_nothing(error: Recipe) -> None:
     def listen(event: object) -> None:
-        raise error
+        raise error.make()
 
     executor = Executor(graph(lambda state: {"v": 2}).compile())
     executor.on_step(listen)
