@@ -44,5 +44,5 @@ def notify(listeners: tuple[Listener, ...], event: StepCompleted) -> None:
             told = f"listener {preview(listener)} raised {class_name(error)} {where}"
             try:
                 _log.exception(told)
-            except (Exception, SystemExit):  # what it raised raises in turn when it is shown
+            except BaseException:  # what it raised raises in turn when it is shown
                 _log.error(told)
