@@ -1,4 +1,4 @@
-"""Runs of a hundred thousand steps, and stores of ten thousand runs: what commands take, and what they keep."""
+"""Runs of a hundred thousand steps, and stores of ten thousand: what commands take, and what they keep."""
 
 from __future__ import annotations
 
