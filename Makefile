@@ -16,7 +16,7 @@ $(shell [ -x $(BIN)/python ] || rm -f $(VENV)/.runtime $(VENV)/.dev)
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help run test coverage check format keys screenshots bench bench-peers house clean
+.PHONY: help run test coverage check format keys shipped screenshots bench bench-peers house clean
 
 help:
 	@echo 'make run          the app on the refund example, or without a terminal the demo; sets up what it needs'
@@ -25,6 +25,7 @@ help:
 	@echo 'make coverage     all tests, with branch coverage'
 	@echo 'make format       put the code into shape'
 	@echo 'make keys         the page of keys and the keys in the README, made from the table of commands'
+	@echo 'make shipped      the digests by which the shipped examples are known, after one of them was changed'
 	@echo 'make screenshots  the pictures of the README, taken from the app'
 	@echo 'make bench        the engine beside a bare floor, the drawing and the screen'
 	@echo 'make bench-peers  the engine beside LangGraph and Burr, in environments under .bench'
@@ -57,6 +58,9 @@ screenshots: $(VENV)/.dev
 
 keys: $(VENV)/.dev
 	@$(BIN)/python -m stepgraph_tui.commands README.md > KEYS.md
+
+shipped: $(VENV)/.dev
+	@$(BIN)/python -m stepgraph.files.shipped > core/stepgraph/files/shipped.json
 
 bench: $(VENV)/.dev
 	@$(BIN)/python -m bench

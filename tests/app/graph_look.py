@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from rich.cells import cell_len
 from rich.style import Style
 from textual.widgets import Static
 
@@ -16,6 +15,7 @@ from stepgraph_tui.drawing.picture.glyphs import UNICODE, Glyphs
 from stepgraph_tui.drawing.picture.node_content import Zoom
 from stepgraph_tui.drawing.picture.run_marks import Part
 from stepgraph_tui.run_view import RunSnapshot
+from stepgraph_tui.text.cells import cell_len
 from stepgraph_tui.widgets.graph_view import GraphPane, GraphView
 from stepgraph_tui.widgets.graph_view.layouts import lay_out_graph
 from stepgraph_tui.widgets.graph_view.marked_graph import MarkedGraph

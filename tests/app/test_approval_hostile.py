@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from rich.cells import cell_len
 from textual.events import MouseScrollDown, Paste
 from textual.pilot import Pilot
 
@@ -15,6 +14,7 @@ from stepgraph_tui.dialogs.approval.difference import difference
 from stepgraph_tui.dialogs.approval.pages import details, proposal, summary
 from stepgraph_tui.dialogs.approval.proposal import Proposal
 from stepgraph_tui.dialogs.approval.watching import Subject
+from stepgraph_tui.text.cells import cell_len
 from tests.app.approving import EDITABLE, Desk, Host, asking, pending, press
 from tests.app.playing import play
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from rich.cells import cell_len
 from rich.segment import Segment
 from rich.style import Style
 from textual.app import App, ComposeResult
@@ -16,6 +15,7 @@ from textual.widgets import DataTable, Input, OptionList, ProgressBar, Static, T
 
 from stepgraph_tui.ascii import AsciiFilter, to_ascii, wants_ascii
 from stepgraph_tui.drawing.picture.glyphs import UNICODE
+from stepgraph_tui.text.cells import cell_len
 from tests.app.desktop import Desktop
 from tests.app.playing import play, screen_lines
 

@@ -6,12 +6,12 @@ import asyncio
 from typing import Any
 
 import pytest
-from rich.cells import cell_len
 
 from stepgraph_tui.app import StepgraphApp
 from stepgraph_tui.dialogs.questions import TrustDialog
 from stepgraph_tui.dialogs.run_form import RunForm
 from stepgraph_tui.drawing.picture.glyphs import ASCII
+from stepgraph_tui.text.cells import cell_len
 from tests.app.bench import (
     GRAPHS,
     LARGE,

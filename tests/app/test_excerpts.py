@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from rich.cells import cell_len
 
 from stepgraph.values.carets import pointed
+from stepgraph_tui.text.cells import cell_len
 from stepgraph_tui.text.excerpts import fitted
 
 

@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from rich.cells import cell_len
 from textual.pilot import Pilot
 from textual.screen import Screen
 
@@ -14,6 +13,7 @@ from stepgraph_tui.dialogs.difference import DifferencePage
 from stepgraph_tui.dialogs.questions import DiskChanged, QuestionDialog, RestoreDraft, Unsaved
 from stepgraph_tui.documents import GraphDraft, TextDifference
 from stepgraph_tui.documents.difference import difference
+from stepgraph_tui.text.cells import cell_len
 from tests.app.asking import Asking, answered, answered_in_turn
 from tests.app.editing import BROKEN, GRAPH, with_note
 from tests.app.playing import play

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 import pytest
-from rich.cells import cell_len
 from textual.pilot import Pilot
 
+from stepgraph_tui.text.cells import cell_len
 from stepgraph_tui.widgets.chrome.header import HeaderLine
 from tests.app.desktop import Holder
 from tests.app.playing import play, widget_lines

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from rich.cells import cell_len
 from rich.style import Style
 
+from stepgraph_tui.text.cells import cell_len
 from stepgraph_tui.widgets.lines import Search, marked, strip_of, wrapped
 
 

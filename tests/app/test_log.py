@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any, cast
 
 import pytest
-from rich.cells import cell_len
 from textual.app import App, ComposeResult
 from textual.pilot import Pilot
 
+from stepgraph_tui.text.cells import cell_len
 from stepgraph_tui.widgets.chrome.pane import Pane
 from stepgraph_tui.widgets.log import LogPane, kept
 from stepgraph_tui.worker import Printed

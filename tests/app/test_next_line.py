@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from rich.cells import cell_len
 from textual.pilot import Pilot
 
+from stepgraph_tui.text.cells import cell_len
 from stepgraph_tui.widgets.chrome.next_line import NextLine
 from tests.app.desktop import Holder
 from tests.app.playing import play, widget_lines

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from rich.cells import cell_len
 from textual.events import MouseScrollDown
 from textual.pilot import Pilot
 
@@ -18,6 +17,7 @@ from stepgraph.graphs.validation import check
 from stepgraph.values.json_values import Json
 from stepgraph_tui.run_view import RunSnapshot
 from stepgraph_tui.status_text import FileState, Situation, next_step_text
+from stepgraph_tui.text.cells import cell_len
 from stepgraph_tui.widgets.node import NodePane
 from stepgraph_tui.widgets.node.traceback import read_traceback, traceback_lines
 from tests.app.approving import asking

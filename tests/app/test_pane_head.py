@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from rich.cells import cell_len
 from textual import on
 from textual.app import App, ComposeResult
 from textual.containers import Horizontal
 from textual.pilot import Pilot
 from textual.widgets import Static
 
+from stepgraph_tui.text.cells import cell_len
 from stepgraph_tui.widgets.chrome.divider import Divider
 from stepgraph_tui.widgets.chrome.pane_head import PaneHead
 from tests.app.playing import play, screen_lines, widget_lines

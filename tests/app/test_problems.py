@@ -6,12 +6,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from rich.cells import cell_len
 from textual.app import App, ComposeResult
 from textual.pilot import Pilot
 
 from stepgraph.values.problems import Place, Problem
 from stepgraph_tui.documents import Buffer
+from stepgraph_tui.text.cells import cell_len
 from stepgraph_tui.widgets.chrome.pane import Pane
 from stepgraph_tui.widgets.problems import ProblemsPane
 from tests.app.playing import play, screen_lines

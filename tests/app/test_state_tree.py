@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from rich.cells import cell_len
 from textual.pilot import Pilot
 
 from stepgraph.files import read_graph
 from stepgraph.values.errors import StoreError
+from stepgraph_tui.text.cells import cell_len
 from tests.app.playing import play, widget_lines
 from tests.app.state_panes import NARROW, REFUND, WIDE, Host, chain, made, refund, shown, stages
 

@@ -6,13 +6,13 @@ import re
 from typing import Any, cast
 
 import pytest
-from rich.cells import cell_len
 from textual.pilot import Pilot
 
 from stepgraph import END, Decision, Executor, StateGraph
 from stepgraph.files import read_graph
 from stepgraph.testing import FakeClock
 from stepgraph_tui.run_view import RunView
+from stepgraph_tui.text.cells import cell_len
 from stepgraph_tui.widgets.lines import TextLine
 from stepgraph_tui.widgets.trace import TracePane
 from stepgraph_tui.widgets.trace.columns import TITLES, Needs, StepCells, step_spans

@@ -10,6 +10,7 @@ from textual import events
 from textual.pilot import Pilot
 
 from stepgraph.files.agreed import FileChange
+from stepgraph.files.sources import Sources
 from stepgraph.files.trust import Covered, TrustQuestion
 from stepgraph_tui.dialogs.questions import Confirm, TrustDialog
 from stepgraph_tui.text.trust import file_changes
@@ -39,7 +40,7 @@ def question(
     files: Sequence[str] = FILES, changes: Sequence[FileChange] = (), folder: Path | None = None
 ) -> TrustQuestion:
     """A question about files that nobody has read."""
-    return TrustQuestion(tuple(files), tuple(changes), folder, Covered(None, {}, {}, {}))
+    return TrustQuestion(tuple(files), tuple(changes), folder, Covered(None, {}, (), Sources()))
 
 
 def trusted(*cases: Sequence[str | float]) -> list[list[str | None]]:

@@ -6,13 +6,13 @@ import json
 from typing import Any
 
 import pytest
-from rich.cells import cell_len
 from textual.app import App
 from textual.pilot import Pilot
 
 from stepgraph.values.json_values import Json
 from stepgraph_tui.dialogs.long_text import MOST_MATCHES, TextRows, row_starts, safe
 from stepgraph_tui.dialogs.value import ValueDialog, is_large, size_of
+from stepgraph_tui.text.cells import cell_len
 from stepgraph_tui.text.value_diff import MarkedText
 from stepgraph_tui.widgets.state.versions import ValueVersions
 from tests.app.playing import play, screen_lines

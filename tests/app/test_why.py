@@ -6,7 +6,6 @@ import time
 from typing import Any
 
 import pytest
-from rich.cells import cell_len
 
 from stepgraph import END, Decision, NodeResult, ReviewRequest, StateGraph
 from stepgraph.graphs.parts import NodeEntry
@@ -14,6 +13,7 @@ from stepgraph.nodes.approval import ApprovalNode
 from stepgraph.stores.memory import MemoryStore
 from stepgraph.values.json_values import Json
 from stepgraph_tui.run_view import RunSnapshot
+from stepgraph_tui.text.cells import cell_len
 from stepgraph_tui.widgets.why import WhyPane
 from tests.app.telling import Driven, graph_of, story, text_of, told
 

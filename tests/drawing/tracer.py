@@ -6,9 +6,8 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from rich.cells import cell_len
-
 from stepgraph_tui.drawing import Box, Picture
+from stepgraph_tui.text.cells import cell_len
 
 Step = tuple[int, int]
 Cell = tuple[int, int]

@@ -24,6 +24,8 @@ HOSTILE = {
     "nested tables": ("a = " + "{a = " * 5_000 + "1" + "}" * 5_000, "F007", "nested too deep"),
     "a number of 5,000 digits": ("a = " + "1" * 5_000, "F007", "a number has more than 4,000 digits"),
     "a number with underscores": ("a = " + "1_" * 4_000 + "1", "F007", "more than 4,000 digits"),
+    "a hexadecimal number": ("format = 0x" + "f" * 3_001, "F007", "a number has more than 3,000 digits"),
+    "a binary number": ("a = 0b" + "1_" * 3_000 + "1", "F007", "a number has more than 3,000 digits"),
     "50,000 edges": (
         "[[edges]]\n" * 50_000,
         "F007",
@@ -92,6 +94,18 @@ def test_a_number_that_python_refuses_is_no_crash(write: WriteText) -> None:
     try:
         with pytest.raises(GraphFileError, match="F006: it is not valid TOML: Exceeds the limit"):
             read_graph(write("a = " + "1" * 1_000))
+    finally:
+        sys.set_int_max_str_digits(digits)
+
+
+def test_a_format_of_very_many_digits_is_no_crash(write: WriteText) -> None:
+    with pytest.raises(GraphFileError, match=r"F009: it is written in format [0-9]{100},"):
+        read_graph(write("format = 0x" + "f" * 3_000))
+    digits = sys.get_int_max_str_digits()
+    sys.set_int_max_str_digits(700)
+    try:
+        with pytest.raises(GraphFileError, match="F009: it is written in format <int that cannot be shown>"):
+            read_graph(write("format = 0x" + "f" * 3_000))
     finally:
         sys.set_int_max_str_digits(digits)
 

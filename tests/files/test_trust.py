@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
+import subprocess
+import sys
 from pathlib import Path
-from typing import Any, Self
+from subprocess import PIPE
+from typing import IO, Any, Self
 
 import pytest
 
@@ -21,6 +25,7 @@ from stepgraph.files import (
     trust_folder,
     trust_question,
 )
+from stepgraph.files.trust import Covered
 from stepgraph.graphs.definition import to_document
 from stepgraph.nodes.base import Services
 from stepgraph.values.errors import HandlerError
@@ -52,6 +57,7 @@ to = "b"
 from = "b"
 to = "END"
 """
+UNTOLD = "has changed, but cannot be shown: it is too long, or cannot be read"
 PLAIN = """format = 1
 name = "x"
 start = "a"
@@ -164,6 +170,14 @@ def test_a_tampered_definition_is_not_trusted_by_its_path(path: Path) -> None:
     assert not is_trusted(stored(graph, path))
 
 
+@pytest.mark.parametrize("source", ["\udcff/x.toml", "a" * 5_000, "", "/", "x\ny.toml"])
+def test_any_path_that_a_store_may_have_can_be_asked_about(path: Path, source: str) -> None:
+    graph = stored(read_graph(path), Path(source))
+    assert not is_trusted(graph)
+    grant(graph)
+    assert is_trusted(graph)
+
+
 def test_a_stored_definition_without_a_file_can_be_trusted(path: Path) -> None:
     graph = stored(read_graph(path), None)
     assert not is_trusted(graph)
@@ -196,32 +210,49 @@ def test_a_node_gets_no_code_that_trust_was_not_asked_for() -> None:
 
 
 @pytest.fixture
-def shipped(path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The graph, with its folder as that of the examples."""
-    monkeypatch.setattr("stepgraph.files.trust.examples_dir", lambda: path.parent)
-    return path
+def shipped() -> Path:
+    """An example graph, as it ships."""
+    return examples_dir() / "refund_triage.toml"
 
 
-def test_a_shipped_example_is_trusted(shipped: Path) -> None:
+def test_a_shipped_example_is_trusted_also_as_it_comes_back_from_a_store(shipped: Path) -> None:
     assert is_trusted(read_graph(shipped))
     assert is_trusted(stored(read_graph(shipped), shipped))
 
 
 def test_a_tampered_definition_with_a_shipped_path_is_not(shipped: Path) -> None:
     data = json.loads(dumps(to_document(read_graph(shipped))))
-    data["nodes"]["a"]["handler"] = "os:system"
+    data["tools"]["pay"]["handler"] = "os:system"
     assert not is_trusted(from_document(data, source=shipped))
-    assert not is_trusted(stored(read_graph(shipped), shipped.parent / "missing.toml"))
-    assert not is_trusted(stored(read_graph(shipped), shipped.parent / ".." / shipped.name))
+    for source in (shipped.parent / ".." / shipped.name, None):  # its modules are not beside it there
+        assert not is_trusted(stored(read_graph(shipped), source))
+
+
+def test_a_graph_in_the_folder_of_the_examples_is_no_example(tmp_path: Path) -> None:
+    folder = tmp_path / "examples"
+    shutil.copytree(examples_dir(), folder)
+    (folder / "graph.toml").write_text(TEXT, encoding="utf-8")
+    (folder / "mine.py").write_text("def run(state): return {}", encoding="utf-8")
+    assert not is_trusted(read_graph(folder / "graph.toml"))
 
 
 def test_a_link_to_a_shipped_example_brings_modules_of_its_own(shipped: Path, write: WriteText) -> None:
-    mine = write("def run(state): return {}", "elsewhere/mine.py")
+    mine = write("def pay(): ...", "elsewhere/refund_tools.py")
     link = mine.parent / "graph.toml"
     link.symlink_to(shipped)
     assert not is_trusted(read_graph(link))
     assert not is_trusted(stored(read_graph(shipped), link))
     assert str(mine) in trust_question(read_graph(link)).files
+
+
+def test_an_agreement_holds_where_the_modules_are(path: Path, write: WriteText) -> None:
+    beside = write("def run(state): return {}", "elsewhere/mine.py").parent
+    shutil.copytree(path.parent / "shop", beside / "shop")
+    link = beside / "graph.toml"
+    link.symlink_to(path)
+    grant(read_graph(link))
+    assert is_trusted(read_graph(link))
+    assert not is_trusted(read_graph(path))  # the same text, but what it imports may be something else
 
 
 def test_what_changes_while_the_question_is_open_is_not_agreed_to(path: Path, write: WriteText) -> None:
@@ -251,14 +282,26 @@ def test_a_module_that_cannot_be_read_is_not_the_trusted_one(
 ) -> None:
     grant(read_graph(path))
 
-    def denied(self: Path) -> bytes:
+    def denied(self: Path, mode: str = "r") -> IO[Any]:
         if self.name == "mine.py":
             raise PermissionError
-        return read_bytes(self)
+        return opened(self, mode)
 
-    read_bytes = Path.read_bytes
-    monkeypatch.setattr(Path, "read_bytes", denied)
-    assert not is_trusted(read_graph(path))
+    opened = Path.open
+    monkeypatch.setattr(Path, "open", denied)
+    graph = read_graph(path)
+    assert not is_trusted(graph)
+    assert [change.said for change in trust_question(graph).changes] == [UNTOLD]
+    grant(graph)
+    with pytest.raises(HandlerError, match="cannot be read, or has more than 10,000,000 bytes"):
+        Executor(graph.compile())
+
+
+def test_a_module_that_is_too_large_is_not_read(path: Path) -> None:
+    with (path.parent / "mine.py").open("wb") as stream:
+        stream.truncate(100_000_000_000)
+    (change, *_) = Covered.read(read_graph(path)).sources.files
+    assert change.data is None
 
 
 def test_the_package_offers_only_its_own_names() -> None:
@@ -266,17 +309,80 @@ def test_the_package_offers_only_its_own_names() -> None:
         stepgraph.files.read_all  # noqa: B018
 
 
-@pytest.mark.parametrize(
-    "content", ["", "{", "[]", '{"version": 2}', '{"version": 1, "trusted": 3}', "\udcff", "[" * 9_000]
-)
-def test_a_damaged_trust_file_means_that_nothing_is_trusted(
-    path: Path, data_folder: Path, content: str
+def kept_in(data_folder: Path) -> list[Path]:
+    """The agreements that are kept."""
+    return sorted((data_folder / "trust").glob("*.json"))
+
+
+@pytest.mark.parametrize("content", ["", "{", "[]", "{}", "\udcff", "[" * 9_000, "huge"])
+def test_a_damaged_agreement_means_nothing_and_costs_no_other(
+    path: Path, write: WriteText, data_folder: Path, content: str
 ) -> None:
+    other = write(TEXT.replace('"x"', '"y"'), "other.toml")
+    grant(read_graph(other))
+    (others,) = kept_in(data_folder)
     grant(read_graph(path))
-    (data_folder / "trust.json").write_text(content, encoding="utf-8", errors="surrogateescape")
+    (kept,) = {*kept_in(data_folder)} - {others}
+    if content == "huge":
+        with kept.open("ab") as stream:
+            stream.truncate(100_000_000_000)
+    else:
+        kept.write_text(content, encoding="utf-8", errors="surrogateescape")
     assert not is_trusted(read_graph(path))
+    assert is_trusted(read_graph(other))
     grant(read_graph(path))
     assert is_trusted(read_graph(path))
+    assert is_trusted(read_graph(other))
+
+
+_GRANT = """
+import sys
+from pathlib import Path
+from subprocess import PIPE
+from stepgraph.files import grant, read_graph
+graph = read_graph(Path(sys.argv[1]))
+print("ready", flush=True)
+sys.stdin.readline()
+grant(graph)
+"""
+
+
+def test_of_many_processes_that_trust_at_once_none_loses_what_another_keeps(
+    path: Path, write: WriteText
+) -> None:
+    paths = [write(TEXT.replace('"x"', f'"{number}"'), f"{number}.toml") for number in range(16)]
+    children = [
+        subprocess.Popen([sys.executable, "-c", _GRANT, one], stdin=PIPE, stdout=PIPE)
+        for one in (*paths, path, path)
+    ]
+    assert all(child.stdout is not None and child.stdout.readline() for child in children)
+    for child in children:
+        assert child.stdin is not None
+        child.stdin.write(b"\n")
+        child.stdin.flush()
+    for child in children:
+        child.communicate(timeout=60)
+    assert [child.returncode for child in children] == [0] * 18
+    assert [one.name for one in (*paths, path) if not is_trusted(read_graph(one))] == []
+
+
+def test_an_agreement_can_be_read_by_a_person_and_taken_back(path: Path, data_folder: Path) -> None:
+    grant(read_graph(path))
+    (kept,) = kept_in(data_folder)
+    told = json.loads(kept.read_bytes())
+    assert told["path"] == str(path)
+    assert list(told["files"]) == ["mine.py", "shop/__init__.py", "shop/tools.py"]
+    assert told["elsewhere"] == ["json"]
+    kept.unlink()
+    assert not is_trusted(read_graph(path))
+
+
+def test_what_others_put_beside_the_agreements_stays(path: Path, data_folder: Path) -> None:
+    mine = data_folder / "trust" / "mine.json"
+    mine.parent.mkdir(parents=True)
+    mine.write_text("mine", encoding="utf-8")
+    grant(read_graph(path))
+    assert mine.read_text(encoding="utf-8") == "mine"
 
 
 def test_trust_that_cannot_be_kept_says_so(path: Path, data_folder: Path) -> None:
@@ -286,12 +392,27 @@ def test_trust_that_cannot_be_kept_says_so(path: Path, data_folder: Path) -> Non
     assert not is_trusted(read_graph(path))
 
 
+@pytest.mark.parametrize("where", ["trust", "the agreement"])
+def test_trust_says_where_it_cannot_be_kept(path: Path, data_folder: Path, where: str) -> None:
+    if where == "trust":
+        data_folder.mkdir()
+        (data_folder / "trust").write_text("a file where the folder should be", encoding="utf-8")
+    else:
+        grant(read_graph(path))
+        (kept,) = kept_in(data_folder)
+        kept.unlink()
+        kept.mkdir()
+    with pytest.raises(StepgraphError, match=re.escape(f"cannot be kept in {data_folder / 'trust'}")):
+        grant(read_graph(path))
+    assert not is_trusted(read_graph(path))
+
+
 def test_without_a_setting_trust_is_kept_in_the_users_data_folder(
     path: Path, own_home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv("STEPGRAPH_HOME")
     grant(read_graph(path))
-    assert list(own_home.rglob("stepgraph/trust.json"))
+    assert list(own_home.rglob("stepgraph/trust/*.json"))
 
 
 # What has changed since
@@ -327,6 +448,14 @@ def test_a_question_tells_what_changed_since_it_was_answered_last(path: Path, wr
     assert told(path) == []
 
 
+def test_line_ends_that_changed_are_told_though_no_line_did(path: Path) -> None:
+    grant(read_graph(path))
+    (path.parent / "mine.py").write_bytes((path.parent / "mine.py").read_bytes() + b"\n")
+    grant(read_graph(path))
+    (path.parent / "mine.py").write_bytes((path.parent / "mine.py").read_bytes().replace(b"\n", b"\r\n"))
+    assert told(path) == [("mine.py", "has changed in its line ends or its encoding")]
+
+
 def test_what_is_shown_as_changed_is_what_is_agreed_to(path: Path, write: WriteText) -> None:
     grant(read_graph(path))
     write("print('seen')", "mine.py")
@@ -342,15 +471,11 @@ def test_what_is_shown_as_changed_is_what_is_agreed_to(path: Path, write: WriteT
 def test_what_is_kept_is_bounded_and_may_be_damaged(path: Path, write: WriteText, data_folder: Path) -> None:
     write("#" * 300_000, "mine.py")
     grant(read_graph(path))
-    (kept,) = (data_folder / "trusted").iterdir()
+    (kept,) = (data_folder / "trust" / "last").iterdir()
     assert kept.stat().st_size < 10_000
     write("# short", "mine.py")
     (change,) = trust_question(read_graph(path)).changes
-    assert (change.before, change.after, change.said) == (
-        None,
-        None,
-        "has changed, and is too long to be compared",
-    )
+    assert (change.before, change.after, change.said) == (None, None, UNTOLD)
     for damage in (
         "",
         "[]",

@@ -9,6 +9,7 @@ from typing import Any
 
 from stepgraph import CompiledGraph, Decision, Executor, Run, StateGraph
 from stepgraph.files import resolve_handler
+from stepgraph.files.sources import read_sources
 from stepgraph.testing import ScriptedModel, scripted_human
 
 GRAPHS = Path(__file__).parents[2] / "graphs"
@@ -22,7 +23,7 @@ def compiled(name: str) -> CompiledGraph:
 
 def handler(ref: str) -> Callable[..., Any]:
     """A function of the modules beside the examples, as a graph file names it."""
-    return resolve_handler(ref, GRAPHS)
+    return resolve_handler(ref, read_sources([ref.split(":")[0]], GRAPHS))
 
 
 def play(

@@ -44,7 +44,7 @@ def below(root: Path, *suffixes: str) -> set[str]:
 def test_every_module_style_sheet_and_template_is_in_the_wheel(
     wheel: zipfile.ZipFile, source: str, package: str
 ) -> None:
-    modules = below(ROOT / source, ".py", ".pyi", ".tcss", ".toml")
+    modules = below(ROOT / source, ".py", ".pyi", ".tcss", ".toml", ".json")
     assert "__init__.py" in modules
     assert {f"{package}/{module}" for module in modules} <= set(wheel.namelist())
 

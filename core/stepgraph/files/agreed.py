@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,12 +17,10 @@ from ..toml.writing import graph_text
 from ..values.folders import data_folder, make_data_folder
 from ..values.json_values import Json, dumps
 from .atomic import write_atomically
+from .sources import SourceFile
 
 _LONGEST = 200_000  # characters of a text that is kept; of a longer one only its digest is
 _MOST = 200  # graphs
-
-Files = Mapping[Path, bytes | None]
-"""The files of a graph's handlers; None for one that cannot be read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,14 +29,14 @@ class FileChange:
 
     name: str
     before: str | None
-    """What was agreed to; None when it was not there, or is too long to be compared."""
+    """What was agreed to; None when it was not there, or cannot be shown."""
     after: str | None
-    """What is there now; None when it is gone, or too long to be compared."""
+    """What is there now; None when it is gone, or cannot be shown."""
     said: str
     """How it has changed, in a few words."""
 
 
-def keep(source: Path, document: Mapping[str, Json], files: Files) -> None:
+def keep(source: Path, document: Mapping[str, Json], files: Iterable[SourceFile]) -> None:
     """Keep what was agreed to for a graph file, in the place of what was there; best effort.
 
     Args:
@@ -50,7 +48,7 @@ def keep(source: Path, document: Mapping[str, Json], files: Files) -> None:
     with suppress(OSError):
         make_data_folder()
         folder = _folder()
-        folder.mkdir(mode=0o700, exist_ok=True)
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         text = dumps({"version": 1, "files": kept})
         write_atomically(_place(source), text.encode(errors="replace"), 0o600)
         newest_first = sorted(folder.glob("*.json"), key=lambda path: path.stat().st_mtime, reverse=True)
@@ -58,7 +56,9 @@ def keep(source: Path, document: Mapping[str, Json], files: Files) -> None:
             path.unlink()
 
 
-def changes(source: Path, document: Mapping[str, Json], files: Files) -> tuple[FileChange, ...]:
+def changes(
+    source: Path, document: Mapping[str, Json], files: Iterable[SourceFile]
+) -> tuple[FileChange, ...]:
     """Compare a graph with what was agreed to last for its file; nothing where nothing was."""
     before = _read(source)
     if not before:
@@ -69,7 +69,7 @@ def changes(source: Path, document: Mapping[str, Json], files: Files) -> tuple[F
 
 
 class _Kept(NamedTuple):
-    """A text, or only its digest where it is too long."""
+    """A text, or only its digest where it is too long; without one where it cannot be read."""
 
     digest: str
     text: str | None
@@ -82,24 +82,26 @@ def _change(name: str, before: _Kept | None, after: _Kept | None) -> FileChange 
     if before is None or after is None:
         return FileChange(name, old, new, "is new" if before is None else "is no longer used")
     if old is None or new is None:
-        return FileChange(name, None, None, "has changed, and is too long to be compared")
-    return FileChange(name, old, new, "has changed")
+        return FileChange(
+            name, None, None, "has changed, but cannot be shown: it is too long, or cannot be read"
+        )
+    same = old == new
+    return FileChange(name, old, new, "has changed" + (" in its line ends or its encoding" if same else ""))
 
 
-def _texts(source: Path, document: Mapping[str, Json], files: Files) -> dict[str, _Kept]:
+def _texts(source: Path, document: Mapping[str, Json], files: Iterable[SourceFile]) -> dict[str, _Kept]:
     """Collect the texts to compare; the definition is one as a graph file, without comments."""
     try:
         definition = graph_text(document)
     except TypeError:  # a program gave a graph what no file can hold
         definition = dumps(document)
-    texts = {str(source): definition}
-    texts |= {str(path): (data or b"").decode(errors="replace") for path, data in files.items()}
-    return {name: _kept(text) for name, text in texts.items()}
+    texts = {str(source): _kept(definition.encode(errors="replace"), definition)}
+    return texts | {str(file.path): _kept(file.data or b"", file.text) for file in files}
 
 
-def _kept(text: str) -> _Kept:
-    digest = hashlib.sha256(text.encode(errors="replace")).hexdigest()
-    return _Kept(digest, text if len(text) <= _LONGEST else None)
+def _kept(data: bytes, text: str | None) -> _Kept:
+    short = text is not None and len(text) <= _LONGEST
+    return _Kept(hashlib.sha256(data).hexdigest(), text if short else None)
 
 
 def _read(source: Path) -> dict[str, _Kept]:
@@ -124,9 +126,9 @@ def _text(part: Any) -> Any:
 
 
 def _folder() -> Path:
-    return data_folder() / "trusted"
+    return data_folder() / "trust" / "last"
 
 
 def _place(source: Path) -> Path:
-    name = hashlib.sha256(str(source).encode(errors="surrogateescape")).hexdigest()[:32]
+    name = hashlib.sha256(str(source).encode(errors="backslashreplace")).hexdigest()[:32]
     return _folder() / f"{name}.json"

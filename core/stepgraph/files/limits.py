@@ -12,6 +12,8 @@ MAX_BYTES = 1_000_000
 MAX_KEY_PARTS = 32
 """tomllib needs seconds for one key of thousands of parts."""
 MAX_DIGITS = 4_000
+MAX_HEX_DIGITS = 3_000
+"""Of a number written as 0x, 0o or 0b: in decimals it has no more than MAX_DIGITS."""
 MAX_TEMPLATES = 120_000
 """Characters between the braces of all templates: Jinja2 needs two seconds to compile that many."""
 MAX_NODES = 5_000
@@ -26,7 +28,9 @@ _COUNTED = (
     ("edges", "edges", MAX_EDGES),
 )
 _LONG_KEY = re.compile(rf"\.(?:[ \t]*+[\w\"-]++[ \t]*+\.){{{MAX_KEY_PARTS - 1}}}")
-_LONG_NUMBER = re.compile(rf"(?<![0-9_])[0-9_]{{{MAX_DIGITS + 1}}}")
+_LONG_NUMBER = re.compile(
+    rf"(?<![0-9_])(?:[0-9_]{{{MAX_DIGITS + 1}}}|0[xob][0-9A-Fa-f_]{{{MAX_HEX_DIGITS + 1}}})"
+)
 
 _TEMPLATE = re.compile(r"\{[{%].*?(?:[%}]\}|\Z)", re.DOTALL)
 
@@ -45,7 +49,8 @@ def text_limits(text: str, file: str) -> Problem | None:
     found = _LONG_NUMBER.search(bare)
     if found:
         line = line_at(bare, found.start())
-        return over_limit(f"a number has more than {MAX_DIGITS:,} digits", file, line)
+        most = MAX_HEX_DIGITS if found[0][1] in "xob" else MAX_DIGITS
+        return over_limit(f"a number has more than {most:,} digits", file, line)
     size = sum(len(found[0]) for found in _TEMPLATE.finditer(text))
     if size > MAX_TEMPLATES:
         message = (

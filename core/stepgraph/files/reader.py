@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NoReturn
 from ..toml.positions import SourceText
 from ..toml.syntax import parse
 from ..values.errors import GraphFileError
+from ..values.json_values import preview
 from ..values.problems import Place, Problem, did_you_mean
 from .limits import MAX_BYTES, count_limits, size_limit, text_limits
 
@@ -48,7 +49,9 @@ def refuse_newer(table: Mapping[str, object], source: SourceText, file: str) -> 
     """
     format_ = table.get("format")
     if isinstance(format_, int) and not isinstance(format_, bool) and format_ > FORMAT:
-        message = f"it is written in format {format_}, and this version of Stepgraph reads format {FORMAT}"
+        message = (
+            f"it is written in format {preview(format_)}, and this version of Stepgraph reads format {FORMAT}"
+        )
         place = Place(file=file, line=source(("format",)), key="format")
         refuse(Problem("F009", "error", message, place, "update Stepgraph"))
 

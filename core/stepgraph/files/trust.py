@@ -1,31 +1,92 @@
 """Trust: Python code that a graph names runs only after a person has agreed to it.
 
 An agreement covers the content of the graph's definition, the path it came from, and the content of
-each handler module beside it. It does not cover what those modules import.
+each handler module beside it. It does not cover what those modules import. What is compared with the
+agreements is read once, and runs as it was read.
 """
 
 from __future__ import annotations
 
 import hashlib
-import json
+import os
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from ..graphs.builder import StateGraph
 from ..graphs.definition import definition_hash, to_document
 from ..graphs.plan import CompiledGraph
-from ..values.errors import GraphFileError, StateError, StepgraphError, TrustError
+from ..values.errors import StepgraphError, TrustError
 from ..values.folders import data_folder, make_data_folder
-from ..values.json_values import Json, dumps
-from .agreed import FileChange, changes, keep
-from .atomic import write_atomically
-from .examples import examples_dir
-from .handlers import handler_refs, module_files
+from ..values.json_values import Json, canonical
+from .handlers import handler_refs
+from .shipped import is_shipped
+from .sources import Sources, read_sources
+
+if TYPE_CHECKING:
+    from .agreed import FileChange
 
 _Graph = StateGraph | CompiledGraph
-Agreement = dict[str, object]
-_ELSEWHERE = "elsewhere"
-"""Stands for the digest of a module that is not beside the graph file, but on the Python path."""
+
+
+@dataclass(frozen=True, slots=True)
+class Covered:
+    """What trust in a graph covers, read once."""
+
+    source: Path | None
+    """The graph file, in the folder that it really is in: the modules are those beside it there."""
+    document: dict[str, Json]
+    refs: tuple[str, ...]
+    """The handlers that the graph names."""
+    sources: Sources
+    """The modules that they are in."""
+
+    @classmethod
+    def read(cls, graph: _Graph) -> Covered:
+        """Read what trust in a graph covers, as it is now."""
+        refs = tuple(handler_refs(graph))
+        given = graph.source
+        source = Path(os.path.realpath(given.parent), given.name) if given is not None else None
+        modules = (ref.split(":")[0] for ref in refs)
+        folder = source.parent if source is not None else None
+        document = graph.document if isinstance(graph, CompiledGraph) else to_document(graph)
+        return cls(source, document, refs, read_sources(modules, folder))
+
+    @property
+    def digests(self) -> dict[str, Json]:
+        """What would run, wherever it lies."""
+        return {
+            "definition": definition_hash(self.document),
+            "files": self.sources.digests,
+            "elsewhere": list(self.sources.elsewhere),
+        }
+
+    @property
+    def agreement(self) -> dict[str, Json]:
+        """What a yes agrees to, as it is kept."""
+        return {**self.digests, "path": str(self.source) if self.source is not None else None}
+
+    @property
+    def folder(self) -> Path | None:
+        """The folder that the graph and all its modules are in; none where a link leads out of it."""
+        folder = self.sources.folder
+        if folder is None:
+            return None
+        inside = (Path(os.path.realpath(file.path)).is_relative_to(folder) for file in self.sources.files)
+        return folder if all(inside) else None
+
+    @property
+    def from_elsewhere(self) -> set[str]:
+        """The handlers that are not beside the graph."""
+        return {ref for ref in self.refs if ref.split(":")[0] in self.sources.elsewhere}
+
+    @property
+    def is_trusted(self) -> bool:
+        """Whether it is what was shipped, was agreed to, or is in a folder that is trusted."""
+        folder = self.folder if _folders else None
+        if folder in _folders and self.from_elsewhere <= _folders[folder]:
+            return True
+        return is_shipped(self.digests) or _is_kept(self.agreement)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,39 +115,46 @@ class TrustQuestion:
 
 def trust_question(graph: _Graph) -> TrustQuestion:
     """Read what a graph would run, and compare it with what was agreed to last."""
-    covered = _covered(graph)
-    source = covered.source
-    if not covered.modules:
+    return _question(graph, Covered.read(graph))
+
+
+def _question(graph: _Graph, covered: Covered) -> TrustQuestion:
+    from .agreed import changes  # only where somebody is asked
+
+    source, sources = covered.source, covered.sources
+    if not covered.refs:
         return TrustQuestion((), (), None, covered)
     shown = [str(source) if source is not None else f"graph {graph.name!r}, from a store"]
-    for name, files in covered.modules.items():
-        shown += map(str, files) if files else [_from_elsewhere(graph, name)]
-    changed = changes(source, covered.document, covered.files) if source is not None else ()
-    return TrustQuestion(tuple(dict.fromkeys(shown)), changed, _folder(graph), covered)
+    for module in dict.fromkeys(ref.split(":")[0] for ref in covered.refs):
+        beside = [str(file.path) for file in sources.files_of(module)]
+        shown += beside if module not in sources.elsewhere else [_from_elsewhere(covered, module)]
+    changed = changes(source, covered.document, sources.files) if source is not None else ()
+    return TrustQuestion(tuple(dict.fromkeys(shown)), changed, covered.folder, covered)
 
 
-def _from_elsewhere(graph: _Graph, module: str) -> str:
+def _from_elsewhere(covered: Covered, module: str) -> str:
     """Tell of a module that is not beside the graph: which of its functions matters all the more."""
-    functions = ", ".join(ref for ref in handler_refs(graph) if ref.split(":")[0] == module)
+    functions = ", ".join(ref for ref in covered.refs if ref.split(":")[0] == module)
     return f"module {module} (from the Python path, not beside the file), for {functions}"
 
 
 def is_trusted(graph: _Graph) -> bool:
     """True when the graph names no Python code, is a shipped example, or was agreed to as it is now."""
-    if not handler_refs(graph) or _is_shipped(graph) or _is_in_trusted_folder(graph):
-        return True
-    return agreement(graph) in _agreements()
+    return not handler_refs(graph) or Covered.read(graph).is_trusted
 
 
-def require_trust(graph: _Graph) -> None:
-    """Do nothing when the graph is trusted.
+def require_trust(graph: _Graph) -> Sources:
+    """Read the modules of a trusted graph's handlers; what is given back was compared, and may run.
 
     Raises:
         TrustError: It names Python code, and nobody has agreed to that code as it is now.
     """
-    if is_trusted(graph):
-        return
-    question = trust_question(graph)
+    if not handler_refs(graph):
+        return Sources()
+    covered = Covered.read(graph)
+    if covered.is_trusted:
+        return covered.sources
+    question = _question(graph, covered)
     why = "has changed since you trusted it" if question.changes else "you have not trusted yet"
     raise TrustError(
         f"graph {graph.name!r} names Python code that {why}",
@@ -106,20 +174,22 @@ def grant(graph: _Graph, seen: TrustQuestion | None = None) -> None:
     Raises:
         StepgraphError: It cannot be kept.
     """
-    covered = (seen or trust_question(graph)).covered
-    agreed = covered.agreement
-    others = [other for other in _agreements() if other != agreed]
-    path = trust_file()
+    from .agreed import keep  # and all that writes files: only where something is agreed to
+    from .atomic import write_atomically
+
+    covered = seen.covered if seen is not None else Covered.read(graph)
+    place, data = _kept(covered.agreement)
     try:
         make_data_folder()
-        write_atomically(path, dumps({"version": 1, "trusted": [*others, agreed]}).encode())
+        place.parent.mkdir(mode=0o700, exist_ok=True)
+        write_atomically(place, data, 0o600)
     except OSError as error:
         raise StepgraphError(
-            f"the trust cannot be kept in {path}: {error.strerror or error}",
+            f"the trust cannot be kept in {place.parent}: {error.strerror or error}",
             hint="check the folder's permissions, or name another one in STEPGRAPH_HOME",
         ) from error
-    if covered.source is not None and covered.modules:
-        keep(covered.source, covered.document, covered.files)
+    if covered.source is not None and covered.refs:
+        keep(covered.source, covered.document, covered.sources.files)
 
 
 # A folder, as long as the program runs
@@ -134,123 +204,35 @@ def trust_folder(graph: _Graph) -> None:
     Functions from elsewhere on the Python path are covered only where this graph names them. Nothing of it is
     kept. Runs of those graphs are trusted with them, whatever definition they go by.
     """
-    folder = _folder(graph)
-    if folder is not None:
-        _folders.setdefault(folder, set()).update(_foreign(graph))
+    covered = Covered.read(graph)
+    if covered.folder is not None:
+        _folders.setdefault(covered.folder, set()).update(covered.from_elsewhere)
 
 
-def _is_in_trusted_folder(graph: _Graph) -> bool:
-    folder = _folder(graph) if _folders else None
-    return folder in _folders and _foreign(graph) <= _folders[folder]
+# What is kept: a file for each agreement, so that nobody who keeps one can lose another's
 
 
-def _folder(graph: _Graph) -> Path | None:
-    """Find the folder that a graph's file and all its modules are in; none where a link leads out of it."""
-    source = _source(graph)
-    if source is None or _is_link(graph):
-        return None
-    files = (file for found in _modules(graph).values() for file in found)
-    return source.parent if all(file.resolve().is_relative_to(source.parent) for file in files) else None
+def agreements_folder() -> Path:
+    """Find the folder where agreements are kept."""
+    return data_folder() / "trust"
 
 
-def _is_link(graph: _Graph) -> bool:
-    """True when the modules beside the graph are not those beside the file that it really is."""
-    source = graph.source
-    return source is not None and source.parent.resolve() != source.resolve().parent
+def _kept(agreement: dict[str, Json]) -> tuple[Path, bytes]:
+    """Tell where an agreement is kept, and the content of its file."""
+    data = canonical(agreement).encode(errors="backslashreplace")  # a path may hold any bytes
+    return agreements_folder() / f"{hashlib.sha256(data).hexdigest()}.json", data
 
 
-def _foreign(graph: _Graph) -> set[str]:
-    """Find the handlers that are not beside the graph."""
-    beside = {name for name, files in _modules(graph).items() if files}
-    return {ref for ref in handler_refs(graph) if ref.split(":")[0] not in beside}
-
-
-# What is kept
-
-
-def trust_file() -> Path:
-    """Find the file where agreements are kept."""
-    return data_folder() / "trust.json"
-
-
-def _agreements() -> list[object]:
-    """Read what was agreed to. A file that is damaged, or not ours, means nothing."""
+def _is_kept(agreement: dict[str, Json]) -> bool:
+    """True for what was agreed to, to the letter; a file that is damaged, or not ours, means nothing."""
+    place, data = _kept(agreement)
     try:
-        kept = json.loads(trust_file().read_bytes())
-    except (OSError, ValueError, RecursionError):
-        return []
-    trusted = kept.get("trusted") if isinstance(kept, dict) and kept.get("version") == 1 else None
-    return trusted if isinstance(trusted, list) else []
-
-
-def agreement(graph: _Graph) -> Agreement:
-    """Describe all that trust in a graph covers, as it is now: what ``grant`` keeps."""
-    return _covered(graph).agreement
-
-
-@dataclass(frozen=True, slots=True)
-class Covered:
-    """What trust in a graph covers, read once."""
-
-    source: Path | None
-    document: dict[str, Json]
-    modules: dict[str, list[Path]]
-    files: dict[Path, bytes | None]
-    """The content of each file of the modules; None for one that cannot be read."""
-
-    @property
-    def agreement(self) -> Agreement:
-        """What a yes agrees to, as it is kept."""
-        return {
-            "definition": definition_hash(self.document),
-            "path": str(self.source) if self.source is not None else None,
-            "modules": {name: self._digest(files) for name, files in self.modules.items()},
-        }
-
-    def _digest(self, files: list[Path]) -> str:
-        if not files:
-            return _ELSEWHERE
-        digest = hashlib.sha256()
-        for file in files:
-            data = self.files[file]
-            digest.update(hashlib.sha256(data).digest() if data is not None else b"unreadable")
-        return digest.hexdigest()
-
-
-def _covered(graph: _Graph) -> Covered:
-    modules = _modules(graph)
-    files = {file: _content(file) for found in modules.values() for file in found}
-    return Covered(_source(graph), to_document(graph), modules, files)
-
-
-def _content(file: Path) -> bytes | None:
-    try:
-        return file.read_bytes()
+        with place.open("rb") as stream:
+            return stream.read(len(data) + 1) == data
     except OSError:
-        return None
-
-
-def _source(graph: _Graph) -> Path | None:
-    return graph.source.resolve() if graph.source is not None else None
-
-
-def _modules(graph: _Graph) -> dict[str, list[Path]]:
-    """Find the modules that the graph's handlers are in, each with its files beside the graph file."""
-    names = dict.fromkeys(ref.split(":")[0] for ref in handler_refs(graph))
-    base = graph.source.parent if graph.source is not None else None
-    return {name: module_files(name, base) if base is not None else [] for name in names}
-
-
-def _is_shipped(graph: _Graph) -> bool:
-    """True for the examples as they were shipped; a path alone proves nothing for a stored definition."""
-    source = _source(graph)
-    if source is None or not source.is_relative_to(examples_dir().resolve()):
         return False
-    if _is_link(graph):
-        return False  # the modules beside it are somebody else's
-    from .reader import read_graph
 
-    try:
-        return definition_hash(to_document(read_graph(source))) == definition_hash(to_document(graph))
-    except (GraphFileError, StateError):
-        return False
+
+def agreement(graph: _Graph) -> dict[str, Json]:
+    """Describe all that trust in a graph covers, as it is now: what ``grant`` keeps."""
+    return Covered.read(graph).agreement

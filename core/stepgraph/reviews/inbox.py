@@ -9,6 +9,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any, cast, get_args
 
 from ..stores.ledger import Pointer, Row, RunStatus
+from ..values.clocks import checked_time
 from ..values.errors import AlreadyDecided, Conflict, PayloadChanged, StateError, StoreError, UnknownReview
 from ..values.messages import said
 from .model import Decision, Review, ReviewRequest, ReviewStatus, Verb
@@ -89,7 +90,7 @@ class Reviews:
         while True:
             review, found = self.read(review_id)
             _refuse_unless_pending(review, expect_hash)
-            recorded = replace(review.checked(decision), at=self._now())
+            recorded = replace(review.checked(decision), at=checked_time(self._now))
             try:
                 self._record(found.run.pointer, review, recorded)
             except Conflict:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..conditions.routing import Test
@@ -89,22 +88,22 @@ def _execute(entry: NodeEntry, services: Services) -> Callable[[Any], Any]:
 
 
 def _resolver(app: CompiledGraph) -> Callable[[str], Callable[..., Any]]:
-    from ..files import handler_refs, require_trust, resolve_handler
-    from ..values.handler_names import is_handler
+    from ..files import handler_refs, resolve_handler
 
     named = frozenset(handler_refs(app))
     if named:
-        require_trust(app)
-    base: Path | None = app.source.parent if app.source is not None else None
+        from ..files import require_trust  # with all that reads and compares
+
+        sources = require_trust(app)
 
     @cache
     def resolve(ref: str) -> Callable[..., Any]:
-        if is_handler(ref) and ref not in named:
+        if ref not in named:
             raise HandlerError(
                 f"the handler {ref!r} is not among those that trust was asked for",
                 hint="the node type that names it should tell of it in handlers()",
             )
-        return resolve_handler(ref, base)
+        return resolve_handler(ref, sources)
 
     return resolve
 

@@ -14,6 +14,7 @@ from ..reviews.inbox import Reviews, already_decided
 from ..reviews.model import Decision, Review
 from ..stores.ledger import READY, Outcome, RunStatus
 from ..stores.memory import MemoryStore
+from ..values.clocks import CheckedClock
 from ..values.errors import Conflict, UnknownReview
 from . import operations
 from .bind import bind
@@ -71,7 +72,7 @@ class Executor:
     ) -> None:
         self.app = app
         self.store: StateStore = store if store is not None else MemoryStore()
-        self._clock: Clock = clock if clock is not None else time
+        self._clock: Clock = CheckedClock(clock) if clock is not None else time
         self._ids = ids if ids is not None else random_id
         self._stepper = Stepper(app, bind(app, tools, models, live), self.store, self._clock, self._ids)
         self._reviews = Reviews(self.store, self._clock.time)

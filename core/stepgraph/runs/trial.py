@@ -13,6 +13,7 @@ from ..reviews.model import Decision, ReviewRequest
 from ..stores.base import StoredRun
 from ..stores.ledger import READY, Pointer, Row, RunHead
 from ..stores.memory import MemoryStore
+from ..values.clocks import CheckedClock
 from ..values.errors import RunError, StateError
 from ..values.json_values import Json, preview
 from ..values.problems import did_you_mean
@@ -135,7 +136,7 @@ def try_node(
     before = state_to_try(app, values)
     _refuse_below_one(step=step, visit=visit)
     nodes = bind(app, tools, models, live, only=node)
-    clock = clock if clock is not None else time
+    clock = CheckedClock(clock) if clock is not None else time
     store, numbers = MemoryStore(), count(1)
     # The executor's own steps, over a store that is gone with the result: so a trial fails as a run would.
     stepper = Stepper(app, nodes, store, clock, lambda prefix: f"{prefix}-{next(numbers)}")

@@ -76,12 +76,12 @@ def _versions() -> dict[str, str]:
 
 def _paths() -> dict[str, str]:
     from stepgraph.files.examples import examples_dir
-    from stepgraph.files.trust import trust_file
+    from stepgraph.files.trust import agreements_folder
 
     return {
         "settings": str(settings_file()),
         "data": str(data_folder()),
-        "trust": str(trust_file()),
+        "trust": str(agreements_folder()),
         "examples": str(examples_dir()),
     }
 

@@ -8,9 +8,7 @@ from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import TYPE_CHECKING
 
-from rich.cells import cell_len
-
-from stepgraph_tui.text.cells import cut, padded
+from stepgraph_tui.text.cells import cell_len, cut, padded
 from stepgraph_tui.text.plain import place, took, visible
 from stepgraph_tui.text.state_diff import Before
 

@@ -6,9 +6,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Literal, TypeAlias
 
-from rich.cells import cell_len
 from rich.table import Table
 from rich.text import Text
+
+from stepgraph_tui.text.cells import cell_len
 
 Fit = Literal["keep", "fold", "cut"]
 Columns: TypeAlias = Sequence[tuple[str, Fit]]

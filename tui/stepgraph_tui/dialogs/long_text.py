@@ -9,32 +9,21 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from typing import overload
 
-from rich.cells import get_character_cell_size
 from rich.style import Style
 from rich.text import Text
 
-from stepgraph_tui.text.plain import visible
+from stepgraph_tui.text.cells import reach
+from stepgraph_tui.text.plain import visible_lines
 from stepgraph_tui.text.value_diff import MarkedText
 from stepgraph_tui.text.word_diff import Mark
 
 MOST_MATCHES = 10_000
 """How many matches of a search are counted."""
-_PIECE = 50_000  # characters
-
-
-class _Safe(dict[int, str]):
-    """What is shown for each character: looked up once for each that occurs."""
-
-    def __missing__(self, code: int) -> str:
-        char = chr(code)
-        self[code] = shown = {"\n": "\n", "\t": "    "}.get(char) or visible(char)
-        return shown
 
 
 def safe(text: str) -> str:
     """Give the text with its line breaks, and whatever else could fool a terminal as escapes."""
-    table = _Safe()  # piece by piece: other threads must get their turn
-    return "".join(text[at : at + _PIECE].translate(table) for at in range(0, len(text), _PIECE))
+    return "\n".join(visible_lines(text))
 
 
 def row_starts(text: str, width: int) -> array[int]:
@@ -53,26 +42,14 @@ def row_starts(text: str, width: int) -> array[int]:
 def _starts_in_line(text: str, at: int, end: int, width: int) -> Iterator[int]:
     yield at
     while True:
-        piece = text[at : min(end, at + width + 1)]
-        fitting = _fitting(piece, width)
-        if at + fitting >= end:
+        last = min(end, reach(text, at, width))
+        if last >= end:
             return
-        space = piece.rfind(" ", 1, fitting + 1)
-        at += min(space + 1, end - at) if space > 0 else fitting
+        space = text.rfind(" ", at + 1, last + 1)
+        at = space + 1 if space > 0 else last
         if at >= end:  # nothing but the space that the line was broken at
             return
         yield at
-
-
-def _fitting(piece: str, width: int) -> int:
-    """Count how many characters of a piece fit into so many cells."""
-    if piece.isascii():
-        return min(len(piece), width)
-    for count, char in enumerate(piece):
-        width -= get_character_cell_size(char)
-        if width < 0:
-            return count
-    return len(piece)
 
 
 class TextRows(Sequence[Text]):

@@ -6,7 +6,6 @@ import os
 from itertools import count
 from pathlib import Path
 
-from rich.cells import cell_len, chop_cells
 from rich.text import Text
 from textual import events, on
 from textual.app import ComposeResult
@@ -17,6 +16,7 @@ from textual.widgets import Input, Static
 from stepgraph.files.templates import DEFAULT, TEMPLATES, create_graph, refusal
 from stepgraph.values.errors import StepgraphError
 from stepgraph_tui.commands import dialog_bindings
+from stepgraph_tui.text.cells import cut_front
 from stepgraph_tui.text.plain import visible
 from stepgraph_tui.text.system import people_path, written_path
 from stepgraph_tui.widgets.chrome.key_line import KeyLine
@@ -118,4 +118,4 @@ def _whole(path: Path) -> str:
         text = people_path(path.absolute())
     except OSError:  # the current folder is gone
         text = str(path)
-    return text if cell_len(text) <= _SHOWN else f"…{chop_cells(text[::-1], _SHOWN - 1)[0][::-1]}"
+    return cut_front(text, _SHOWN)

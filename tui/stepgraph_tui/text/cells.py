@@ -1,8 +1,42 @@
-"""Texts measured in the cells that a terminal gives them."""
+"""Texts measured in the cells that a terminal gives them.
+
+Rich gives no cell to the vowel signs of Hindi, Tamil, Khmer and many others, where terminals give one, and
+none to a letter behind a joiner. What is measured too short pushes the rest of its row to the right and off
+the screen. So what Rich knows is put right here, for whoever asks it: our rows, Textual's, the command line's.
+"""
 
 from __future__ import annotations
 
-from rich.cells import cell_len, set_cell_size
+import unicodedata
+from collections.abc import Iterator
+from functools import cache
+
+from rich import cells as _rich
+from rich._unicode_data import load
+from rich.cells import (
+    CellSpan,
+    CellTable,
+    cached_cell_len,
+    cell_len,
+    chop_cells,
+    get_character_cell_size,
+    set_cell_size,
+)
+
+__all__ = [
+    "cell_len",
+    "cells_of",
+    "chop_cells",
+    "cut",
+    "cut_front",
+    "padded",
+    "reach",
+    "set_cell_size",
+    "spans",
+]
+
+_ZWJ, _EMOJI = "\u200d", "\ufe0f"
+_PICTURES_FROM = "\u2190"  # what a joiner joins from here on is drawn as one picture; below are letters
 
 
 def cut(text: str, width: int, more: str = "…") -> str:
@@ -14,9 +48,63 @@ def cut(text: str, width: int, more: str = "…") -> str:
     return (kept if text.startswith(kept) else kept[:-1]) + more  # no blank for half of a wide character
 
 
+def cut_front(text: str, width: int) -> str:
+    """Cut the text to at most so many cells, of which the end is kept; an ellipsis marks what is missing."""
+    if cell_len(text) <= width:
+        return text
+    start, missing = 0, cell_len(text) - width + 1
+    for _, end, cells in spans(text):
+        if missing <= 0:
+            break
+        start, missing = end, missing - cells
+    return f"…{text[start:]}"
+
+
 def padded(text: str, width: int) -> str:
     """Fit the text into exactly so many cells."""
     return set_cell_size(cut(text, width), width)
+
+
+def reach(text: str, start: int, room: int) -> int:
+    """Find how far a row of so many cells goes that begins at ``start``: at least one character as drawn."""
+    piece = text[start : start + room + 1]
+    if piece.isascii() or _rich._is_single_cell_widths(piece):
+        return min(start + room, len(text))
+    last = start
+    for _, end, cells in spans(text, start):
+        room -= cells
+        if room < 0 and last > start:
+            return last
+        last = end
+    return last
+
+
+def spans(text: str, start: int = 0) -> Iterator[CellSpan]:
+    """Walk through what a terminal draws as one: where it begins and ends, and its cells, two at most."""
+    wide = _cell_table().narrow_to_wide
+    end, width, last, before = start, 0, "", ""
+    for at in range(start, len(text)):
+        char = text[at]
+        cells = get_character_cell_size(char)
+        if before == _ZWJ and char >= _PICTURES_FROM:
+            cells = 0
+        elif char == _EMOJI:
+            cells, last = int(last in wide and width < 2), ""
+        elif cells:
+            last = char
+        if at > start and cells and not (cells == width == 1 and _goes_on(before, char)):
+            yield start, end, width
+            start, width = at, 0
+        end, width, before = at + 1, width + cells, char
+    if start < end:
+        yield start, end, width
+
+
+def _goes_on(before: str, char: str) -> bool:
+    """Say whether what has a cell of its own belongs to the one before: vowel signs, halves of flags."""
+    if char == _EMOJI or unicodedata.category(char) == "Mc":
+        return True
+    return "\U0001f1e6" <= char <= "\U0001f1ff" and "\U0001f1e6" <= before <= "\U0001f1ff"
 
 
 def cells_of(text: str) -> list[str]:
@@ -28,11 +116,48 @@ def cells_of(text: str) -> list[str]:
     if text.isascii():
         return list(text)
     cells: list[str] = []
-    for end, char in enumerate(text, 1):
-        # of the whole text: joined emoji are narrower than their parts
-        grown = cell_len(text[:end]) - len(cells)
-        if grown > 0:
-            cells += [char, *([""] * (grown - 1))]
-        elif cells:
-            cells[-1] += char
+    for start, end, width in spans(text):
+        cells += [text[start:end], *([""] * (width - 1))][:width]
     return cells
+
+
+# Rich's measure, put right
+
+
+@cache
+def _cell_table(unicode_version: str = "auto") -> CellTable:
+    """Make Rich's table anew, with a cell for each mark that has room of its own."""
+    table = load(unicode_version)
+    return table._replace(widths=tuple(part for row in table.widths for part in _with_spacing_marks(*row)))
+
+
+def _with_spacing_marks(start: int, end: int, width: int) -> Iterator[CellSpan]:
+    if width:
+        yield start, end, width
+        return
+    for code in range(start, end + 1):
+        if unicodedata.category(chr(code)) == "Mc":
+            if start < code:
+                yield start, code - 1, 0
+            yield code, code, 1
+            start = code + 1
+    if start <= end:
+        yield start, end, 0
+
+
+def _split(text: str, unicode_version: str = "auto") -> tuple[list[CellSpan], int]:
+    found = list(spans(text))
+    return found, sum(cells for _, _, cells in found)
+
+
+def _measure(text: str, unicode_version: str) -> int:
+    if _rich._is_single_cell_widths(text):  # Rich knows most of what there is at once
+        return len(text)
+    if _ZWJ not in text and _EMOJI not in text:
+        return sum(get_character_cell_size(char, unicode_version) for char in text)
+    return _split(text, unicode_version)[1]
+
+
+vars(_rich).update(load_cell_table=_cell_table, split_graphemes=_split, _cell_len=_measure)
+get_character_cell_size.cache_clear()
+cached_cell_len.cache_clear()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rich.cells import cell_len
+from stepgraph_tui.text.cells import cell_len
 
 from .cells import cells_of
 from .plain import visible_lines

@@ -6,19 +6,20 @@ import time
 from collections.abc import Mapping
 from datetime import datetime
 
-from stepgraph.values.compare import shown
+from stepgraph.values.compare import shown as shown_json
 from stepgraph.values.json_values import Json
+
+from .characters import is_plain, shows
 
 LONG = 2_000
 """How many characters of one value are shown; --json shows all."""
-_JOINERS = "\u200c\u200d"  # parts of emoji and of several scripts; they move nothing
 
 
 def visible(text: str) -> str:
-    """Write the text on one line, with escapes for control characters and whatever could fool a terminal."""
-    if text.isprintable():
+    """Write the text on one line, with escapes for all that would not be seen or could fool a terminal."""
+    if is_plain(text):
         return text
-    return "".join(char if char.isprintable() or char in _JOINERS else _escape(char) for char in text)
+    return "".join(char if shown else _escape(char) for char, shown in zip(text, shows(text), strict=True))
 
 
 def visible_lines(text: str) -> list[str]:
@@ -39,7 +40,7 @@ def _escape(char: str) -> str:
 
 def value_text(value: Json, limit: int = LONG) -> str:
     """Write a value of the state as JSON on one line, at most ``limit`` characters."""
-    return shown(value, limit)
+    return visible(shown_json(value, limit))
 
 
 def call_text(action: str, arguments: Mapping[str, Json]) -> str:

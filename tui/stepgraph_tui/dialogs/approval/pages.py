@@ -5,9 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from rich.cells import cell_len
-
-from stepgraph_tui.text.cells import cut, padded
+from stepgraph_tui.text.cells import cell_len, cut, padded
 from stepgraph_tui.text.plain import clock, value_text, visible
 from stepgraph_tui.text.reviews import risk_reasons
 from stepgraph_tui.widgets.lines import wrapped

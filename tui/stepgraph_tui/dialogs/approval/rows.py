@@ -6,8 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
-from rich.cells import cell_len
-
+from stepgraph_tui.text.cells import cell_len
 from stepgraph_tui.text.plain import visible_lines
 from stepgraph_tui.text.word_diff import DiffPart, Mark
 from stepgraph_tui.widgets.lines import wrapped

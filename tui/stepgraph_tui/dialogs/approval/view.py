@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, ClassVar, Literal
 
-from rich.cells import cell_len
 from rich.segment import Segment
 from rich.style import Style
 from rich.text import Text
@@ -15,6 +14,7 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from stepgraph.values.errors import StepgraphError
+from stepgraph_tui.text.cells import cell_len
 from stepgraph_tui.text.plain import visible
 from stepgraph_tui.widgets.chrome.one_line import OneLine, between, shorten
 from stepgraph_tui.widgets.lines import strip_of

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from rich.cells import cell_len
 from rich.style import Style
 from rich.text import Text
 from textual import events
@@ -15,6 +14,7 @@ from textual.message import Message
 from textual.widget import Widget
 
 from stepgraph_tui.commands import CHOICE, bindings
+from stepgraph_tui.text.cells import cell_len
 from stepgraph_tui.text.plain import visible
 from stepgraph_tui.widgets.lines import wrapped
 

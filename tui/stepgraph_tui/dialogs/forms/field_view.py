@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
 
-from rich.cells import cell_len
 from rich.text import Text
 from textual import events, on
 from textual.app import ComposeResult
@@ -15,6 +14,7 @@ from textual.containers import Horizontal, Vertical
 from textual.message import Message
 from textual.widgets import Input, Static, TextArea
 
+from stepgraph_tui.text.cells import cell_len
 from stepgraph_tui.text.excerpts import fitted
 from stepgraph_tui.text.plain import visible, visible_lines
 

@@ -6,7 +6,6 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import ClassVar, TypeAlias
 
-from rich.cells import cell_len
 from rich.text import Text
 from textual import events, on
 from textual.app import ComposeResult
@@ -20,7 +19,7 @@ from textual.suggester import Suggester
 from textual.widgets import Input, Static
 
 from stepgraph_tui.commands import PICK, bindings, dialog_bindings
-from stepgraph_tui.text.cells import padded
+from stepgraph_tui.text.cells import cell_len, padded
 from stepgraph_tui.text.plain import visible
 from stepgraph_tui.widgets.chrome.key_line import KeyLine
 from stepgraph_tui.widgets.chrome.line_field import LineField

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from rich.cells import cell_len
-
 from stepgraph_tui.drawing.model import Diagram, Direction
+from stepgraph_tui.text.cells import cell_len
 
 from .kept_layers import kept_back_arcs
 from .layering import Arc, back_arcs

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from rich.cells import cell_len
-
 from stepgraph_tui.drawing.model import Box, DiagramNode
-from stepgraph_tui.text.cells import cut
+from stepgraph_tui.text.cells import cell_len, cut
 from stepgraph_tui.text.plain import visible
 
 from .glyphs import Glyphs, State

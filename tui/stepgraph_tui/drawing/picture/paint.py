@@ -6,10 +6,8 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from rich.cells import set_cell_size
-
 from stepgraph_tui.drawing.model import Box, Picture, Point, Route
-from stepgraph_tui.text.cells import cells_of
+from stepgraph_tui.text.cells import cells_of, set_cell_size
 
 from .glyphs import DOWN, LEFT, RIGHT, UNICODE, UP, Glyphs
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from rich.cells import cell_len
 from rich.style import Style
 
 from stepgraph_tui.drawing.picture.graph_drawing import SHARE
 from stepgraph_tui.drawing.picture.node_content import WORDS, NodeCaption, times_of
+from stepgraph_tui.text.cells import cell_len
 from stepgraph_tui.text.plain import plural
 
 from .outline_lines import OutlineLine

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from rich.cells import cell_len, set_cell_size
 from rich.segment import Segment
 from rich.style import Style
 from textual.strip import Strip
 
 from stepgraph_tui.drawing.picture.graph_drawing import SHARE
 from stepgraph_tui.drawing.picture.node_content import HEAVY, box_content, times_of
+from stepgraph_tui.text.cells import cell_len, set_cell_size
 
 from .scene import TONES
 

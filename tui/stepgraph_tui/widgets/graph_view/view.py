@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import TYPE_CHECKING, get_args
 
-from rich.cells import cell_len
 from textual import events, on
 from textual.message import Message
 from textual.reactive import reactive, var
@@ -20,6 +19,7 @@ from stepgraph_tui.drawing import Direction
 from stepgraph_tui.drawing.picture.glyphs import UNICODE, Glyphs
 from stepgraph_tui.drawing.picture.node_content import Zoom
 from stepgraph_tui.drawing.picture.run_marks import Part
+from stepgraph_tui.text.cells import cell_len
 from stepgraph_tui.text.plain import plural
 from stepgraph_tui.widgets.chrome.pane import Pane
 

@@ -6,12 +6,12 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import chain, pairwise
 from typing import TYPE_CHECKING
 
-from rich.cells import cell_len
 from rich.segment import Segment
 from textual.cache import LRUCache
 from textual.geometry import Offset, Region, Size
 from textual.strip import Strip
 
+from stepgraph_tui.text.cells import cell_len
 from stepgraph_tui.widgets.lines import wrapped
 
 from .laid_out_graph import anchored

@@ -6,11 +6,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from rich.cells import cell_len
 from textual import events
 from textual.message import Message
 
-from stepgraph_tui.text.cells import padded
+from stepgraph_tui.text.cells import cell_len, padded
 from stepgraph_tui.text.plain import visible
 
 from .list import LineList, Role, TextLine

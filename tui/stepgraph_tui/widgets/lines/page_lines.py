@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from rich.cells import cell_len, get_character_cell_size
-
-from stepgraph_tui.text.cells import cut
+from stepgraph_tui.text.cells import cell_len, cut, reach
 from stepgraph_tui.text.plain import visible_lines
 
 from .list import Role
@@ -123,7 +121,7 @@ def ends_of_rows(text: str, first: int, others: int) -> Iterator[int]:
     """
     start, room = 0, first
     while True:
-        end = _reach(text, start, room)
+        end = reach(text, start, room)
         if end >= len(text):
             yield len(text)
             return
@@ -131,19 +129,6 @@ def ends_of_rows(text: str, first: int, others: int) -> Iterator[int]:
         start = space + 1 if text[start : max(start, space)].strip() else end
         yield start
         room = others
-
-
-def _reach(text: str, start: int, room: int) -> int:
-    """Measure how far a row goes that begins at ``start``: at least one character."""
-    if text.isascii():
-        return start + room
-    end = start
-    for char in text[start:]:
-        room -= get_character_cell_size(char)
-        if room < 0:
-            return max(end, start + 1)
-        end += 1
-    return end
 
 
 def row_parts(line: Line, row: PageRow, width: int) -> Iterator[tuple[str, Role]]:

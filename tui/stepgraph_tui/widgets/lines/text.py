@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
-from rich.cells import cell_len, chop_cells
 from rich.segment import Segment
 from rich.style import Style
 from textual.strip import Strip
+
+from stepgraph_tui.text.cells import cell_len, chop_cells
 
 Part = tuple[str, Style]
 """A text that is safe to show, and how it looks."""

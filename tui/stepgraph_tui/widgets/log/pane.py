@@ -6,12 +6,12 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from math import inf
 
-from rich.cells import cell_len
 from textual import events
 from textual.message import Message
 from textual.reactive import var
 
 from stepgraph_tui.commands import LOG, bindings
+from stepgraph_tui.text.cells import cell_len
 from stepgraph_tui.text.plain import LONG, plural, visible_lines
 from stepgraph_tui.widgets.chrome.pane import Pane
 from stepgraph_tui.widgets.lines import COMPONENTS, LineView, Role, Search, TextLine

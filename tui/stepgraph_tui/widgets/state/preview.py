@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from itertools import islice
 
-from rich.cells import cell_len
-
 from stepgraph.values.json_values import Json
-from stepgraph_tui.text.cells import cut
+from stepgraph_tui.text.cells import cell_len, cut
 from stepgraph_tui.text.plain import value_text, visible
 
 _LONGEST = 60  # characters of a key

@@ -6,11 +6,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from rich.cells import cell_len
-
 from stepgraph.expressions.spelling import spelt, step_text
 from stepgraph.values.json_values import Json
-from stepgraph_tui.text.cells import cut
+from stepgraph_tui.text.cells import cell_len, cut
 from stepgraph_tui.text.masks import MASK
 from stepgraph_tui.text.versions import Path
 from stepgraph_tui.widgets.lines import Role, Span

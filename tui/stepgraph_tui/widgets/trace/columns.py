@@ -6,10 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from rich.cells import cell_len
-
 from stepgraph_tui.drawing.picture.graph_drawing import edge_texts
-from stepgraph_tui.text.cells import padded
+from stepgraph_tui.text.cells import cell_len, padded
 from stepgraph_tui.text.plain import place, took, value_text, visible
 
 from .texts import edge_taken, happened, said, start_text

@@ -1,0 +1,65 @@
+"""Clocks that somebody else made, checked whenever they tell something: it goes into the ledger for ever."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Protocol
+
+from .errors import RunError
+from .json_values import preview
+
+_LAST = 253_402_214_400  # a day before the calendar ends, since it ends earlier in the east
+
+
+class _Clock(Protocol):
+    def time(self) -> object: ...
+
+    def perf_counter(self) -> object: ...
+
+
+class CheckedClock:
+    """Tells what a clock tells, and refuses what is no time.
+
+    Args:
+        clock: What is asked; the standard ``time`` module needs no check.
+    """
+
+    def __init__(self, clock: _Clock) -> None:
+        self._clock = clock
+
+    def time(self) -> float:
+        """Tell the seconds since 1970.
+
+        Raises:
+            RunError: The clock tells no time that a calendar has.
+        """
+        return checked_time(self._clock.time)
+
+    def perf_counter(self) -> float:
+        """Tell the seconds since some moment.
+
+        Raises:
+            RunError: The clock tells no number of seconds.
+        """
+        told = self._clock.perf_counter()
+        if isinstance(told, (int, float)) and abs(told) < _LAST:
+            return told
+        raise RunError(
+            f"the clock's perf_counter() gave {preview(told)}",
+            hint="it must give the seconds since some moment as a number",
+        )
+
+
+def checked_time(tell: Callable[[], object]) -> float:
+    """Ask for the seconds since 1970.
+
+    Raises:
+        RunError: What is told is no time that a calendar has.
+    """
+    told = tell()
+    if isinstance(told, (int, float)) and 0 <= told < _LAST:
+        return told
+    raise RunError(
+        f"the clock's time() gave {preview(told)}",
+        hint="it must give the seconds since 1970 as a number, before the year 10000",
+    )
