@@ -111,12 +111,13 @@ def _number(value: Any, kind: Any, path: str) -> int | float:
     raise StateError(f"{path} is {number}, not a finite number", hint="leave the key out, or store text")
 
 
-def pairs(table: Mapping[Any, Any], path: str, most: int = MAX_PARTS) -> list[tuple[Any, Any]]:
+def pairs(table: Mapping[Any, Any], path: str, most: int | None = None) -> list[tuple[Any, Any]]:
     """List the items of a table as they are now: another thread may be at it, and they may never end.
 
     Raises:
         StateError: There are too many.
     """
+    most = MAX_PARTS if most is None else most
     items = list(islice(table.items(), most + 1))
     if len(items) > most:
         raise _too_many(path)
