@@ -5,6 +5,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 JOBS ?= 3
 PYTEST_ARGS ?=
+MINUTES ?= 10
+TARGETS ?=
 PIP_INSTALL := $(BIN)/python -m pip install -qq --disable-pip-version-check --no-input -c constraints.txt
 
 # Compiled files are kept apart from the tree, and kept even where the machine says not to: without them each
@@ -16,7 +18,7 @@ $(shell [ -x $(BIN)/python ] || rm -f $(VENV)/.runtime $(VENV)/.dev)
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help run test coverage check format keys shipped screenshots bench bench-peers house clean
+.PHONY: help run test coverage check format keys shipped screenshots fuzz bench bench-peers house clean
 
 help:
 	@echo 'make run          the app on the refund example, or without a terminal the demo; sets up what it needs'
@@ -27,6 +29,7 @@ help:
 	@echo 'make keys         the page of keys and the keys in the README, made from the table of commands'
 	@echo 'make shipped      the digests by which the shipped examples are known, after one of them was changed'
 	@echo 'make screenshots  the pictures of the README, taken from the app'
+	@echo 'make fuzz         hostile input without end; MINUTES=60 sets how long, TARGETS="templates ..." which'
 	@echo 'make bench        the engine beside a bare floor, the drawing and the screen'
 	@echo 'make bench-peers  the engine beside LangGraph and Burr, in environments under .bench'
 	@echo 'make house        files, code lines, rooms, circles and classes, counted'
@@ -61,6 +64,9 @@ keys: $(VENV)/.dev
 
 shipped: $(VENV)/.dev
 	@$(BIN)/python -m stepgraph.files.shipped > core/stepgraph/files/shipped.json
+
+fuzz: $(VENV)/.dev
+	@$(BIN)/python -m tests.fuzz --minutes $(MINUTES) $(TARGETS)
 
 bench: $(VENV)/.dev
 	@$(BIN)/python -m bench

@@ -14,6 +14,7 @@ from hypothesis import settings
 from tests.examples import ALL
 
 settings.register_profile("stepgraph", database=None, deadline=None, max_examples=100 if ALL else 25)
+settings.register_profile("fuzz", database=None, deadline=None, max_examples=1_000)  # for "make fuzz"
 settings.load_profile("stepgraph")
 
 LOOPBACK = ("127.", "::1", "localhost")
