@@ -45,7 +45,7 @@ def each_row(
 class PagedSlice(Sequence[T]):
     """A part of a sequence, whose items are read when they are looked at."""
 
-    def __init__(self, whole: Sequence[T], places: range) -> None:
+    def __init__(self, whole: Sequence[T], places: Sequence[int]) -> None:
         self._whole, self._places = whole, places
 
     def __len__(self) -> int:
