@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import threading
+from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
@@ -14,9 +15,9 @@ import apsw
 from ...values.errors import StoreError, UnknownRun
 from ...values.json_values import Json
 from .. import encoding
-from ..base import StoredRun
+from ..base import StoredReview, StoredRun
 from ..encoding import SEQ_BITS, SEQ_MASK, row_id
-from ..ledger import Pointer, Row, RowKind, RunStatus, replay
+from ..ledger import FORKED, Pointer, Row, RowKind, RunStatus
 from ..refusals import ADDRESSES, conflict, no_definition, run_exists, unknown_run
 from ..snapshots import SnapshotPolicy, Track, rebuild, snapshot
 from .errors import translated
@@ -97,10 +98,16 @@ class SqliteStore:
         except (apsw.Error, UnicodeError) as error:
             raise translated(error, self.path, self.url, busy_timeout) from error
         self._transaction = Transaction(self._db)
+        self._reading = Transaction(self._db, "DEFERRED")
 
     @_exclusive
     def create(
-        self, run: StoredRun, rows: Sequence[Row], definition: str, append_keys: frozenset[str]
+        self,
+        run: StoredRun,
+        rows: Sequence[Row],
+        definition: str,
+        append_keys: frozenset[str],
+        forked: tuple[str, int] | None = None,
     ) -> None:
         """Add a run with its first rows; RunExists when there is one of that id."""
         head, pointer = run
@@ -111,7 +118,10 @@ class SqliteStore:
             self._db.execute(_INSERT_RUN, columns)
             no = self._db.last_insert_rowid()
             self._define(pointer.definition, definition)
-            track = self._insert_rows(no, rows)
+            if forked is not None:
+                self._take_over(no, *forked)
+            self._insert_rows(no, rows)
+            track = self._read_track(no, pointer.version)
         self._remember(head.id, track)
 
     @_exclusive
@@ -192,17 +202,30 @@ class SqliteStore:
         return [encoding.row_from(columns) for columns in found]
 
     @_exclusive
+    def measure_fork(self, run_id: str, upto: int) -> tuple[int, float]:
+        """Count the rows that a fork takes over, and sum up how long their nodes ran."""
+        no = self._known_number(run_id)
+        kinds = ",".join(f"'{kind}'" for kind in FORKED)
+        query = "SELECT count(*), total(iif(kind = 'step', duration, 0)) FROM ledger WHERE id BETWEEN ? AND ?"
+        found: tuple[int, float] | None = self._db.execute(
+            f"{query} AND kind IN ({kinds})", (row_id(no, 1), row_id(no, upto))
+        ).fetchone()
+        return found or (0, 0.0)
+
+    @_exclusive
     def visits(self, run_id: str) -> dict[str, list[int]]:
         """Find for each visited node the sequence numbers of its step rows."""
         no = self._known_number(run_id)
+        found = self._db.execute(  # as JSON: a hundred thousand numbers are read at once
+            "SELECT node, json_group_array(id & ?3 ORDER BY id) FROM ledger"
+            " WHERE id BETWEEN ?1 AND ?2 AND kind = 'step' GROUP BY node ORDER BY min(id)",
+            (row_id(no, 1), row_id(no, SEQ_MASK), SEQ_MASK),
+        )
         visits: dict[str, list[int]] = {}
-        for id_, node in self._db.execute(
-            "SELECT id, node FROM ledger WHERE id BETWEEN ? AND ? AND kind = 'step' ORDER BY id",
-            (row_id(no, 1), row_id(no, SEQ_MASK)),
-        ):
+        for node, seqs in found:
             if type(node) is not str:
-                raise encoding.Damaged(f"step {id_} of its ledger names no node")
-            visits.setdefault(node, []).append(id_ & SEQ_MASK)
+                raise encoding.Damaged(f"a step in the ledger of run {run_id!r} names no node")
+            visits[node] = encoding.loads(seqs)
         return visits
 
     @_exclusive
@@ -216,11 +239,19 @@ class SqliteStore:
         return [encoding.run_from(columns) for columns in found]
 
     @_exclusive
-    def review_rows(self, review_id: str) -> list[tuple[str, Row]]:
-        """Read the rows of a review, each with its run's id, in the order in which they were written."""
-        query = f"SELECT {encoding.LEDGER} FROM ledger WHERE review = ? ORDER BY id"  # noqa: S608  # constants
-        found = self._db.execute(query, (review_id,)).fetchall()
-        return [(self._id_of(columns), encoding.row_from(columns)) for columns in found]
+    def review(self, review_id: str) -> StoredReview | None:
+        """Read a review's rows and where its run stands, both at one moment; None for none."""
+        rows_query = f"SELECT {encoding.LEDGER} FROM ledger WHERE review = ? ORDER BY id"  # noqa: S608  # constants
+        run_query = f"SELECT {encoding.RUN} FROM runs WHERE no = ?"  # noqa: S608  # constant columns
+        with self._reading:
+            found: list[encoding.Columns] = self._db.execute(rows_query, (review_id,)).fetchall()
+            if not found:
+                return None
+            numbers = {columns[0] >> SEQ_BITS for columns in found}
+            run = self._db.execute(run_query, (numbers.pop(),)).fetchone()
+        if run is None or numbers:
+            raise encoding.Damaged(f"the rows of review {review_id!r} belong to no run, or to several")
+        return StoredReview(encoding.run_from(run), [encoding.row_from(columns) for columns in found])
 
     @_exclusive
     def definition(self, hash_: str) -> str:
@@ -259,13 +290,6 @@ class SqliteStore:
             raise self._unknown(run_id)
         return no
 
-    def _id_of(self, columns: encoding.Columns) -> str:
-        no = columns[0] >> SEQ_BITS
-        found = self._db.execute("SELECT id FROM runs WHERE no = ?", (no,)).get
-        if type(found) is not str:
-            raise encoding.Damaged(f"row {columns[0]} of its ledger belongs to no run")
-        return found
-
     def _version(self, no: int) -> int:
         found = self._db.execute("SELECT version FROM runs WHERE no = ?", (no,)).get
         if type(found) is not int or not 1 <= found < SEQ_MASK:
@@ -279,27 +303,41 @@ class SqliteStore:
     def _define(self, hash_: str, definition: str) -> None:
         self._db.execute("INSERT OR IGNORE INTO definitions(hash, body) VALUES(?,?)", (hash_, definition))
 
-    def _insert_rows(self, no: int, rows: Sequence[Row]) -> Track:
-        """Add a new run's first rows; those of a fork may be many, and bring snapshots of their own.
+    def _insert_rows(self, no: int, rows: Sequence[Row]) -> None:
+        for row in rows:
+            self._db.execute(_INSERT_ROW, encoding.row_columns(no, row))
 
-        These have every list in full: who knows which keys were append keys when the rows were made.
-        """
-        track = Track(no, 0)
-        values: dict[str, Json] = {}
-        replayed = 0
-        for position, row in enumerate(rows, 1):
-            columns = encoding.row_columns(no, row)
-            self._db.execute(_INSERT_ROW, columns)
-            track.version = row.seq
-            if position == 1:
-                track.estimate = encoding.weight(columns)
-                continue
-            track.changed += encoding.weight(columns)
-            if self._policy.may_pay(row.seq - track.last, track.changed, track.estimate):
-                replay(values, rows[replayed:position])
-                replayed = position
-                self._take_snapshot(track, values, frozenset())
-        return track
+    def _take_over(self, no: int, run_id: str, upto: int) -> None:
+        """Copy what a fork takes over of a run's rows, and the snapshots at them, without reading them."""
+        origin = self._known_number(run_id)
+        bounds = (row_id(origin, 1), row_id(origin, upto))
+        kinds = ",".join(f"'{kind}'" for kind in FORKED)
+        rest = encoding.LEDGER.removeprefix("id, ")
+        self._db.execute(
+            f"INSERT INTO ledger(id, {rest}) SELECT ?3 + row_number() OVER (ORDER BY id), {rest} FROM ledger"  # noqa: S608  # constants
+            f" WHERE id BETWEEN ?1 AND ?2 AND kind IN ({kinds}) ORDER BY id",
+            (*bounds, row_id(no, 0)),
+        )
+        left = [
+            id_
+            for (id_,) in self._db.execute(
+                f"SELECT id FROM ledger WHERE id BETWEEN ? AND ? AND kind NOT IN ({kinds}) ORDER BY id",  # noqa: S608  # constants
+                bounds,
+            )
+        ]
+
+        def seq(id_: int) -> int:
+            return (id_ & SEQ_MASK) - bisect_right(left, id_)
+
+        taken: list[tuple[Any, ...]] = self._db.execute(
+            "SELECT id, base FROM snapshots WHERE id BETWEEN ? AND ?", bounds
+        ).fetchall()
+        for id_, base in taken:
+            self._db.execute(
+                "INSERT INTO snapshots(id, base, lengths, tails, body)"
+                " SELECT ?, ?, lengths, tails, body FROM snapshots WHERE id = ?",
+                (row_id(no, seq(id_)), seq(row_id(origin, base)), id_),
+            )
 
     def _track(self, run_id: str, version: int) -> Track:
         """Find what is known of a run at ``version``; asks the store when another process moved it."""
