@@ -7,7 +7,20 @@ import sys
 
 import apsw
 
-from . import design, drawing, editing, idle, past, processes, running, screen, sizes, starting, stepping
+from . import (
+    design,
+    drawing,
+    editing,
+    idle,
+    long_runs,
+    past,
+    processes,
+    running,
+    screen,
+    sizes,
+    starting,
+    stepping,
+)
 from .table import Line, show_lines
 
 
@@ -23,6 +36,7 @@ def main() -> None:
         "drawing": drawing.lines,
         "designing": design.lines,
         "a run in the app": running.lines,
+        "long runs": long_runs.lines,
         "the screen": lambda: [*screen.lines(), *editing.lines()],
         "idle screens": idle.lines,
         "whole processes": processes.lines,

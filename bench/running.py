@@ -110,6 +110,15 @@ class Terminal:
             read = self.read
             _rest(_QUIET)
 
+    @property
+    def memory(self) -> float:
+        """The most bytes that it has had in memory; not a number where no file tells."""
+        try:
+            status = Path(f"/proc/{self._process.pid}/status").read_text(encoding="utf-8")
+        except OSError:
+            return float("nan")
+        return 1024.0 * next(int(line.split()[1]) for line in status.splitlines() if line.startswith("VmHWM"))
+
     def freeze(self, frozen: bool) -> None:
         """Stand still, or go on."""
         os.kill(self._process.pid, signal.SIGSTOP if frozen else signal.SIGCONT)
@@ -166,6 +175,16 @@ class Loop:
                 raise SystemExit("the run does not go on in the app")
             _rest(0.02)
         return terminal
+
+    def workbench_memory(self) -> float:
+        """Open the app on the run, and say how many bytes it has in memory, at most, when it is painted."""
+        self.remembered.save()
+        terminal = Terminal(self._folder, str(self._path), "--store", self.store.url)
+        try:
+            terminal.wait()
+            return terminal.memory
+        finally:
+            terminal.close()
 
     def stop_at(self, steps: int) -> float:
         """Let the run go on in the app, and stop it there; returns the seconds from the key to the end."""

@@ -9,6 +9,7 @@ import pytest
 from textual.pilot import Pilot
 
 from stepgraph import Decision
+from stepgraph.stores.base import StoredReview
 from stepgraph.stores.memory import MemoryStore
 from stepgraph.values.errors import StoreError
 from stepgraph_tui.dialogs.approval.watching import Subject
@@ -221,12 +222,16 @@ def test_a_review_that_is_not_there_is_said_and_closed() -> None:
 
 def test_a_damaged_review_is_an_error_on_the_screen(monkeypatch: pytest.MonkeyPatch) -> None:
     desk, host = low()
-    rows = desk.store.review_rows
+    read = desk.store.review
 
-    def damaged(review_id: str) -> Any:
-        return [(run, replace(row, data={"request": [], "values": 1})) for run, row in rows(review_id)]
+    def damaged(review_id: str) -> StoredReview:
+        found = read(review_id)
+        assert found is not None
+        return StoredReview(
+            found.run, [replace(row, data={"request": [], "values": 1}) for row in found.rows]
+        )
 
-    monkeypatch.setattr(desk.store, "review_rows", damaged)
+    monkeypatch.setattr(desk.store, "review", damaged)
 
     async def script(pilot: Pilot[Any]) -> None:
         assert "the store is damaged" in host.text
@@ -244,7 +249,7 @@ def test_a_store_that_fails_meanwhile_is_said_and_looked_at_again(monkeypatch: p
 
     async def script(pilot: Pilot[Any]) -> None:
         with monkeypatch.context() as patch:
-            patch.setattr(MemoryStore, "review_rows", locked)
+            patch.setattr(MemoryStore, "review", locked)
             host.dialog.look_again()
             await press(pilot, ">")
         assert "the database is locked" in host.text

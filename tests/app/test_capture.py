@@ -174,6 +174,35 @@ def test_a_node_can_close_no_stream_of_the_next(capture: Capture) -> None:
     assert hearing.printed() == "here\n"
 
 
+@pytest.mark.parametrize("name", ["stdout", "stderr"])
+def test_a_node_can_spoil_no_stream_of_the_next(capture: Capture, name: str) -> None:
+    def spoil(state: State) -> object:
+        stream = getattr(sys, name)
+        with pytest.raises(io.UnsupportedOperation):
+            stream.detach()
+        stream.reconfigure(encoding="ascii", errors="strict")
+        stream.buffer.close()
+        setattr(sys, name, None)
+        return None
+
+    heard = run(capture, spoil, lambda state: print("ü", file=getattr(sys, name)))
+    assert heard.printed() == "ü\n"
+
+
+def test_a_node_cannot_close_the_app_s_terminal(capfd: pytest.CaptureFixture[str]) -> None:
+    def close(state: State) -> object:
+        sys.__stdout__.close()  # type: ignore[union-attr]
+        sys.__stderr__.close()  # type: ignore[union-attr]
+        return None
+
+    with own_terminal() as capture:
+        run(capture, close)
+        print("drawn", file=sys.__stdout__)
+        print("told", file=sys.__stderr__)
+    out, err = capfd.readouterr()
+    assert (out, err) == ("drawn\n", "told\n")
+
+
 def test_the_imports_of_a_graph_print_into_its_first_step(
     capture: Capture, tmp_path: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -11,7 +11,7 @@ from textual.pilot import Pilot
 from stepgraph import END, Decision, Executor, MemoryStore, StateGraph
 from stepgraph.files import examples_dir
 from stepgraph.graphs.plan import CompiledGraph
-from stepgraph.stores.base import StoredRun
+from stepgraph.stores.base import StoredReview, StoredRun
 from stepgraph.stores.ledger import Row, RunStatus
 from stepgraph.testing import FakeClock, sequential_ids
 from stepgraph.values.errors import StoreError
@@ -177,10 +177,10 @@ class Damaged(MemoryStore):
             raise StoreError("it is [red]\x1b[31mdamaged")
         return super().runs(status, limit)
 
-    def review_rows(self, review_id: str) -> list[tuple[str, Row]]:
+    def review(self, review_id: str) -> StoredReview | None:
         if self.damaged == "reviews":
             raise StoreError("this review is damaged")
-        return super().review_rows(review_id)
+        return super().review(review_id)
 
 
 @pytest.mark.parametrize(
@@ -258,9 +258,9 @@ class Counting(MemoryStore):
         super().__init__()
         self.reviews_read = self.runs_read = 0
 
-    def review_rows(self, review_id: str) -> list[tuple[str, Row]]:
+    def review(self, review_id: str) -> StoredReview | None:
         self.reviews_read += 1
-        return super().review_rows(review_id)
+        return super().review(review_id)
 
     def rows(self, run_id: str, *args: Any, **named: Any) -> list[Row]:
         self.runs_read += 1

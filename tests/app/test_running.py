@@ -13,7 +13,7 @@ from textual.widgets import Input
 from bench.graphs import LOOP
 from stepgraph import END, Executor, SqliteStore
 from stepgraph.files import read_graph
-from stepgraph.runs.paged import PAGE
+from stepgraph.runs.pages import PAGE
 from stepgraph.stores.ledger import Row
 from stepgraph.values.errors import StoreError
 from stepgraph_tui.dialogs.forms import FormDialog

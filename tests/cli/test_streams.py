@@ -126,3 +126,43 @@ def test_characters_that_the_stream_cannot_write_are_escaped(folder: Path) -> No
     )
     assert code == 0
     assert "\\xfc" in out
+
+
+@pytest.mark.parametrize(
+    "harm",
+    [
+        "sys.stdout.close(); sys.stderr.close()",
+        "sys.stdout.buffer.close()",
+        "sys.__stdout__.close(); sys.__stderr__.close()",
+        "sys.stdout = sys.stderr = None",
+        "del sys.stdout, sys.stderr",
+        "sys.stdout = open(os.devnull, 'w'); sys.stdout.close()",
+        "sys.stdout.reconfigure(encoding='ascii', errors='strict')",
+        "os.close(0); os.close(1); os.close(2)",
+    ],
+)
+def test_what_a_node_does_to_its_streams_ends_with_its_step(folder: Path, harm: str) -> None:
+    code, out, err = run(
+        folder,
+        "import os, sys\n\n"
+        "def work(state):\n"
+        "    print('SAID ü', state['count'])\n"
+        "    os.write(1, b'WRITTEN')\n"
+        "    if state['count'] == 1:\n"
+        f"        {harm}\n"
+        "    return {'count': state['count'] + 1}\n",
+        "--json",
+    )
+    assert code == 0, err
+    assert json.loads(out)["values"] == {"count": 3}
+    assert (err.count("SAID ü"), err.count("WRITTEN"), err.count("-> END")) == (3, 3, 1)
+
+
+def test_a_node_that_takes_its_stream_apart_fails_and_the_next_one_can_print(folder: Path) -> None:
+    code, out, err = run(
+        folder,
+        "import sys\n\ndef work(state):\n    print('SAID')\n    sys.stdout.detach()\n",
+    )
+    assert (code, out) == (1, "")
+    assert "error: node 'work' raised UnsupportedOperation" in err
+    assert call("runs", "--json").json[0]["status"] == "failed"

@@ -24,7 +24,7 @@ ROW = ("r-12345678", "a graph with a long name", "ready", "because it is so and 
 
 def drawn(width: int) -> list[str]:
     out = io.StringIO()
-    Console(file=out, width=width, highlight=False).print(listing(COLUMNS, [ROW], width))
+    Console(file=out, width=width, highlight=False).print(*listing(COLUMNS, [ROW], width))
     return [line.rstrip() for line in out.getvalue().splitlines()]
 
 
@@ -55,7 +55,7 @@ def test_what_is_kept_is_whole_and_what_is_cut_says_so() -> None:
 
 def test_there_is_a_heading_without_rows_too() -> None:
     out = io.StringIO()
-    Console(file=out, width=80).print(listing(COLUMNS, [], 80))
+    Console(file=out, width=80).print(*listing(COLUMNS, [], 80))
     assert out.getvalue().split() == ["RUN", "GRAPH", "STATUS", "WHY"]
 
 

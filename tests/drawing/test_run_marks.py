@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from stepgraph import END, Executor, MemoryStore, StateGraph
@@ -11,7 +12,7 @@ from stepgraph_tui.drawing.picture.run_marks import LastVisit, Trail, last_visit
 from stepgraph_tui.text.masks import mask_of
 
 
-def _looping() -> tuple[StateGraph, list[StepRecord]]:
+def _looping() -> tuple[StateGraph, Sequence[StepRecord]]:
     graph = StateGraph("looping", start="try")
     graph.add_node("try", lambda state: {"turn": state.get("turn", 0) + 1})
     graph.add_node("look", lambda state: {})

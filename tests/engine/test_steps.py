@@ -276,7 +276,7 @@ def test_a_run_without_any_step_yet_is_whole(store: StateStore) -> None:
     executor = Executor(counter().compile(), store)
     run = executor.start({"n": 7}, "r-1")
     for handle in (run, executor.load("r-1")):
-        assert (handle.step, handle.history, handle.visits, handle.outputs) == (0, [], {}, {})
+        assert (handle.step, list(handle.history), handle.visits, handle.outputs) == (0, [], {}, {})
         assert (handle.output, handle.attempts, handle.pending, handle.error) == (None, [], None, None)
         assert handle.values_at(0) == {"n": 7}
         assert handle.trace()["steps"] == []

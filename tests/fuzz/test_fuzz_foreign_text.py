@@ -156,7 +156,7 @@ def test_nothing_that_is_printed_passes_for_a_line_of_ours(
             output.error(f"x {text}", f"x {more}")
             output.lines([f"line {text}", f"  | {more}"])
             output.page([("label", f"x{text}"), (f"x{name}", f"| {more}")])
-            output.show(f"x{more}", listing([("A", "cut"), ("B", "fold")], [(f"x{text}", f"x{more}")], width))
+            output.table(listing([("A", "cut"), ("B", "fold")], [(f"x{text}", f"x{more}")], width))
             output.tell((f"x{text}", "bold"), (more, ""))
     rows = re.sub(r"\x1b\[[0-9;]*m", "", told.getvalue()).split("\n")  # whatever is left is not ours
     for row in rows:

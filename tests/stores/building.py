@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Mapping
 
 from stepgraph.graphs.definition import definition_hash
@@ -58,6 +59,14 @@ class Writer:
         self.expected: dict[int, Json] = {1: copy_json(self.state)}
         run = StoredRun(head(run_id), pointer(1))
         store.create(run, [start_row(values)], DEFINITION, self.append_keys)
+
+    @classmethod
+    def of(cls, store: StateStore, run_id: str, writer: Writer, seq: int) -> Writer:
+        """Go on with a run whose state is another one's."""
+        made = copy.copy(writer)
+        made.store, made.run_id, made.seq = store, run_id, seq
+        made.state, made.expected = dict(writer.state), {}
+        return made
 
     @property
     def append_keys(self) -> frozenset[str]:

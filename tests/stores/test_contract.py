@@ -177,17 +177,54 @@ def test_of_runs_changed_at_the_same_moment_the_younger_comes_first(store: State
     assert [run.head.id for run in store.runs()] == ["r-3", "r-2", "r-1"]
 
 
-def test_the_rows_of_a_review_are_found_by_its_id(store: StateStore) -> None:
+def test_a_review_is_found_by_its_id_with_its_run_as_it_stands(store: StateStore) -> None:
     create(store, "r-1")
     create(store, "r-2")
     asked = Row(2, "review", 1, "ask", review="a-1", data={"hash": "x"})
     store.commit("r-2", asked, pointer(2))
-    assert store.review_rows("a-1") == [("r-2", asked)]
+    found = store.review("a-1")
+    assert found is not None
+    assert found == (store.load("r-2"), [asked])
     decided = Row(3, "decision", 1, "ask", review="a-1", data={"by": "ana"})
     store.commit("r-2", decided, pointer(3))
     store.commit("r-1", Row(2, "review", 1, "ask", review="a-2"), pointer(2))
-    assert store.review_rows("a-1") == [("r-2", asked), ("r-2", decided)]
-    assert store.review_rows("a-9") == []
+    assert store.review("a-1") == (store.load("r-2"), [asked, decided])
+    assert found.run.pointer.version == 2  # what was read is of one moment
+    assert store.review("a-9") is None
+
+
+def test_a_fork_takes_rows_over_and_numbers_them_anew(store: StateStore) -> None:
+    writer = Writer(store, {"n": 0})
+    writer.step({"n": 1})
+    for row in (
+        Row(3, "attempt", 2, "work", duration=9.0),
+        Row(4, "review", 2, "work", review="a-1", data={}),
+    ):
+        store.commit("r-1", row, pointer(row.seq))
+    writer.seq = 4
+    writer.edit({"n": 7})
+    writer.step({"n": 8})
+    writer.step({"n": 9})
+    assert store.measure_fork("r-1", 6) == (4, 2 * step_row(2).duration)
+    row = Row(5, "edit", 2, "work", updates={"m": 1})
+    store.create(StoredRun(head("r-2"), pointer(5)), [row], "{}", frozenset(), ("r-1", 6))
+    rows = store.rows("r-2")
+    assert [(row.seq, row.kind) for row in rows] == [*enumerate(["start", "step", "edit", "step", "edit"], 1)]
+    assert [store.values("r-2", seq) for seq in range(1, 6)] == [
+        {"n": 0},
+        {"n": 1},
+        {"n": 7},
+        {"n": 8},
+        {"n": 8, "m": 1},
+    ]
+    assert store.visits("r-2") == {"work": [2, 4]}
+    store.commit("r-2", step_row(6, {"n": 3}), pointer(6), {"n": 3, "m": 1})
+    assert store.values("r-2", 6) == {"n": 3, "m": 1}
+    assert [row.seq for row in store.rows("r-1")] == [*range(1, 8)]
+    with pytest.raises(UnknownRun):
+        store.measure_fork("r-9", 1)
+    with pytest.raises(UnknownRun):
+        store.create(StoredRun(head("r-3"), pointer(1)), [], "{}", frozenset(), ("r-9", 1))
 
 
 def test_a_definition_is_kept_by_its_hash(store: StateStore) -> None:
@@ -230,7 +267,7 @@ def test_a_closed_store_says_so(store: StateStore) -> None:
         lambda: store.rows("r-1"),
         lambda: store.visits("r-1"),
         lambda: store.runs(),
-        lambda: store.review_rows("a-1"),
+        lambda: store.review("a-1"),
         lambda: store.definition(DEFINITION_HASH),
         lambda: store.commit("r-1", step_row(2), pointer(2)),
         lambda: create(store, "r-2"),

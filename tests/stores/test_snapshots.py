@@ -7,10 +7,11 @@ from pathlib import Path
 import pytest
 
 from stepgraph.stores.base import StoredRun
+from stepgraph.stores.ledger import Row
 from stepgraph.stores.snapshots import SnapshotPolicy
 from stepgraph.stores.sqlite import SqliteStore
 from stepgraph.values.json_values import Json
-from tests.stores.building import Writer, head, pointer, start_row, step_row
+from tests.stores.building import Writer, head, pointer
 
 
 def snapshots(store: SqliteStore) -> list[tuple[int, int, str | None]]:
@@ -111,12 +112,28 @@ def test_a_snapshot_that_another_process_wrote_is_built_upon(path: Path) -> None
             assert {seq: store.values("r-1", seq) for seq in writer.expected} == writer.expected
 
 
-def test_a_fork_brings_snapshots_of_its_own(path: Path) -> None:
-    with SqliteStore(path, durability="normal") as store:
-        rows = [start_row({"n": 0}), *(step_row(seq, {"n": seq}) for seq in range(2, 1001))]
-        store.create(StoredRun(head(), pointer(1000)), rows, "{}", frozenset())
-        assert len(snapshots(store)) > 10
-        assert [store.values("r-1", seq)["n"] for seq in (1, 2, 500, 999, 1000)] == [0, 2, 500, 999, 1000]
+def test_a_fork_takes_over_snapshots_too(path: Path) -> None:
+    with SqliteStore(path, snapshots=SnapshotPolicy(3, 3), durability="normal") as store:
+        writer = Writer(store, {}, {"log": "append"})
+        kept = [1]  # the rows that a fork takes over
+        for number in range(60):
+            if number % 7 == 3:
+                writer.seq += 1
+                store.commit("r-1", Row(writer.seq, "attempt", number, "work"), pointer(writer.seq))
+            writer.step({"log": [number], "n": number})
+            kept.append(writer.seq)
+        own = len(snapshots(store))
+        run = StoredRun(head("r-2"), pointer(len(kept)))
+        store.create(run, [], "{}", frozenset({"log"}), ("r-1", writer.seq))
+        copied = len(snapshots(store))
+        assert copied == 2 * own > 20
+        for seq, original in enumerate(kept, 1):
+            assert store.values("r-2", seq) == store.values("r-1", original)
+        going_on = Writer.of(store, "r-2", writer, len(kept))
+        for number in range(9):
+            going_on.step({"log": [number, number]})
+        assert len(snapshots(store)) > copied
+        assert {seq: store.values("r-2", seq) for seq in going_on.expected} == going_on.expected
 
 
 @pytest.mark.parametrize("text", ["not a list", 5, {"a": 1}])

@@ -96,7 +96,11 @@ def test_what_was_read_can_be_changed_without_changing_the_store(store: StateSto
         run = store.load("r-1")
         assert run.pointer.error == failed
         _spoil(values, row, run)
-        _spoil({}, store.review_rows("a-1")[0][1], store.runs()[0])
+        review = store.review("a-1")
+        assert review is not None
+        _spoil({}, review.rows[0], store.runs()[0])
+        if review.run.pointer.error is not None:
+            review.run.pointer.error["cause"] = "spoilt"
         store.visits("r-1")["work"].append(99)
         assert store.visits("r-1") == {"work": [2]}
 

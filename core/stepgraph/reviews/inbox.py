@@ -15,7 +15,7 @@ from ..values.messages import said
 from .model import Decision, Review, ReviewRequest, ReviewStatus, Verb, payload_hash
 
 if TYPE_CHECKING:
-    from ..stores.base import StateStore, StoredRun
+    from ..stores.base import StateStore, StoredReview, StoredRun
 
 
 class Reviews:
@@ -43,20 +43,27 @@ class Reviews:
         Raises:
             UnknownReview: There is none of that id.
         """
-        rows = self._store.review_rows(review_id)
-        if not rows:
+        return self.read(review_id)[0]
+
+    def read(self, review_id: str) -> tuple[Review, StoredReview]:
+        """Read a review, with its rows and its run as they stood at the same moment.
+
+        Raises:
+            UnknownReview: There is none of that id.
+        """
+        found = self._store.review(review_id)
+        if found is None:
             raise UnknownReview(
                 f"there is no review {review_id!r} in this store",
                 hint="`stepgraph approvals` lists what waits; is it the right --store?",
             )
-        run_id, asked = rows[0]
-        run = self._store.load(run_id)
-        decided = next((row for _, row in rows if row.kind == "decision"), None)
+        run, rows = found
+        decided = next((row for row in rows if row.kind == "decision"), None)
         status: ReviewStatus = "decided"
         if decided is None:
             waits = run.pointer.review == review_id and run.pointer.status is RunStatus.PAUSED
             status = "pending" if waits else "withdrawn"
-        return _review(run, asked, status, decided)
+        return _review(run, rows[0], status, decided), found
 
     def last_of(self, run_id: str) -> Review | None:
         """Read the review that a run had last; None when it never had one."""
@@ -81,20 +88,16 @@ class Reviews:
             NotAllowed: The verb, a key or a value was not offered.
         """
         while True:
-            review = self.get(review_id)
+            review, found = self.read(review_id)
             _refuse_unless_pending(review, expect_hash)
             recorded = replace(review.checked(decision), at=checked_time(self._now))
-            run = self._store.load(review.run_id)
-            if run.pointer.review != review_id or run.pointer.status is not RunStatus.PAUSED:
-                continue  # it was decided or withdrawn between the two readings
             try:
-                self._record(run, review, recorded)
+                self._record(found.run.pointer, review, recorded)
             except Conflict:
                 continue  # the run moved; look again who was first
             return replace(review, status="decided", decision=recorded)
 
-    def _record(self, run: StoredRun, review: Review, decision: Decision) -> None:
-        pointer: Pointer = run.pointer
+    def _record(self, pointer: Pointer, review: Review, decision: Decision) -> None:
         version = pointer.version + 1
         row = Row(
             version,

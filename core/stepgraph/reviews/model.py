@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal, get_args
+from typing import Any, Literal, cast, get_args
 
 from ..values.compare import type_name
 from ..values.errors import NotAllowed, StateError
@@ -58,10 +58,10 @@ class ReviewRequest:
             "arguments": _a_table(self.arguments, "arguments"),
             "show": [_a_text(path, "show") for path in _a_list(self.show, "show")],
             "editable": {
-                _a_text(path, "editable"): _one_of(kind, _KINDS, "editable")
+                path: _one_of(kind, _KINDS, "editable")
                 for path, kind in _a_table(self.editable, "editable").items()
             },
-            "allow": [_one_of(verb, _VERBS, "allow") for verb in _a_list(self.allow or self.verbs, "allow")],
+            "allow": [_one_of(verb, _VERBS, "allow") for verb in _a_list(self.verbs, "allow")],
             "risk": _one_of(self.risk, _RISKS, "risk"),
             "risk_reason": _a_text(self.risk_reason, "risk_reason"),
         }
@@ -221,28 +221,32 @@ class Review:
 
 
 def _a_text(value: object, part: str) -> str:
-    if not isinstance(value, str):
+    if not issubclass(type(value), str):
         raise _odd(part, value, "a text")
     return text(value, f"the review's {part}")
 
 
 def _a_list(value: object, part: str) -> list[Any]:
-    if not isinstance(value, (list, tuple)):
+    if not issubclass(type(value), (list, tuple)):
         raise _odd(part, value, "a list")
-    return list(value)
+    items: Any = plain(value, f"the review's {part}")
+    return cast(list[Any], items)
 
 
 def _a_table(value: object, part: str) -> dict[str, Json]:
-    table = plain(dict(value) if isinstance(value, Mapping) else value, f"the review's {part}")
+    if not issubclass(type(value), dict) and isinstance(value, Mapping):
+        value = dict(value)
+    table = plain(value, f"the review's {part}")
     if not isinstance(table, dict):
         raise _odd(part, value, "a table")
     return table
 
 
 def _one_of(value: object, known: tuple[str, ...], part: str) -> str:
-    if value not in known:
+    word = _a_text(value, part) if issubclass(type(value), str) else None
+    if word not in known:
         raise _odd(part, value, "one of " + ", ".join(known))
-    return str(value)
+    return word
 
 
 def _odd(part: str, value: object, wanted: str) -> StateError:

@@ -6,7 +6,8 @@ from ..conditions.routing import RoutingContext
 from ..graphs.parts import END
 from ..graphs.plan import CompiledGraph
 from ..stores.ledger import READY, Outcome, Pointer, Row, RunStatus
-from ..values.errors import ConditionFailed, MaxStepsExceeded, NoEdgeMatched, RunError, StepgraphError
+from ..values.errors import ConditionFailed, MaxStepsExceeded, NoEdgeMatched, RunError
+from ..values.json_values import class_name
 from ..values.messages import said
 from . import failures
 from .bind import BoundNode
@@ -105,9 +106,7 @@ def _condition_failed(
 ) -> ConditionFailed:
     position = row.edge or 0
     edge = app.edges_from(node.name)[position]
-    ours = raised if isinstance(raised, StepgraphError) else None
-    words = type(raised).__name__ + said(raised) if ours is None else ours.message
-    hint = "" if ours is None else ours.hint
+    words, hint = failures.own_words(raised) or (class_name(raised) + said(raised), "")
     error = ConditionFailed(
         f"the condition of edge {position + 1} of node {node.name!r} (to {edge.target}, "
         f"{edge.describe()}) failed: {words}",

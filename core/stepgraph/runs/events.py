@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from ..values.json_values import class_name, preview
+
 
 @dataclass(frozen=True, slots=True)
 class StepCompleted:
@@ -34,8 +36,13 @@ def notify(listeners: tuple[Listener, ...], event: StepCompleted) -> None:
     for listener in listeners:
         try:
             listener(event)
-        except (Exception, SystemExit):  # a listener may be anything, and never breaks a run
+        except (Exception, SystemExit) as error:  # a listener may be anything, and never breaks a run
+            where = f"at step {event.step} of run {event.run_id}"
+            told = f"listener {preview(listener)} raised {class_name(error)} {where}"
             import logging  # only where a listener fails
 
             log = logging.getLogger("stepgraph.runs.events")
-            log.exception("listener %r failed at step %d of run %s", listener, event.step, event.run_id)
+            try:
+                log.exception(told)
+            except BaseException:  # what it raised raises in turn when it is shown
+                log.error(told)

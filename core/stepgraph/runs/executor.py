@@ -15,7 +15,7 @@ from ..reviews.model import Decision, Review
 from ..stores.ledger import READY, Outcome, RunStatus
 from ..stores.memory import MemoryStore
 from ..values.clocks import CheckedClock
-from ..values.errors import UnknownReview
+from ..values.errors import Conflict, UnknownReview
 from . import operations
 from .bind import bind
 from .events import Listener, StepCompleted, notify
@@ -187,6 +187,8 @@ class Executor:
         if pointer.status is RunStatus.PAUSED and pointer.review is not None:
             return pointer.review
         last = self._reviews.last_of(run_id)
+        if last is not None and last.status == "pending":  # it was asked just now
+            return last.id
         if last is not None and last.decision is not None:
             raise already_decided(last, last.decision)
         raise UnknownReview(f"no review of run {run_id!r} waits", hint=f"it is {pointer.status.value}")
@@ -207,6 +209,16 @@ class Executor:
             NotReady: The run has not failed, or it failed at its cap (extend it).
         """
         run = self.load(run_id)
+        self.try_again(run)
+        return run
+
+    def try_again(self, run: Run) -> StepRecord:
+        """Do what ``retry`` does with a handle.
+
+        Raises:
+            NotReady: The run has not failed, or it failed at its cap (extend it).
+            Conflict: Another process has moved the run on; the handle is unchanged.
+        """
         pointer, values, _ = run._image
         if pointer.status is not RunStatus.FAILED or pointer.outcome is Outcome.MAX_STEPS:
             raise not_ready(run, "retry")
@@ -216,7 +228,7 @@ class Executor:
             record = self._stepper.visit(run, pointer, values) if executes else self._stepper.reroute(run)
         if self._listeners:
             self._tell(run, record)
-        return run
+        return record
 
     def extend(self, run_id: str, steps: int) -> Run:
         """Allow a run more steps; one that was stopped at its cap becomes ready there.
@@ -241,7 +253,10 @@ class Executor:
         asked = run.status is RunStatus.PAUSED
         operations.edit(run, values, by, comment, self._clock.time())
         if asked:
-            self.step(run)
+            try:
+                self.step(run)
+            except Conflict:  # the edit is recorded, and somebody else has had the node ask anew
+                return self.load(run_id)
         return run
 
     def fork(

@@ -9,8 +9,12 @@ from typing import Any
 
 from ..values import errors
 from ..values.errors import RunError
-from ..values.json_values import Json
+from ..values.json_values import Json, class_name
 from ..values.messages import encodable, said, shortened
+
+# What an exception holds, whatever its class says of it.
+_cause = BaseException.__dict__["__cause__"].__get__
+_traceback_of = BaseException.__dict__["__traceback__"].__get__
 
 _MAX_TRACEBACK = 20_000  # characters; a recursion without end would otherwise fill the ledger
 _HINTS: dict[type[BaseException], str] = {
@@ -23,17 +27,29 @@ _HINTS: dict[type[BaseException], str] = {
 
 def node_failure(node: str, visit: int, error: BaseException) -> errors.NodeFailed:
     """Make the NodeFailed for an exception that a node raised, with the exception as its ``__cause__``."""
-    if isinstance(error, errors.StepgraphError):  # written for people already, by one of our node types
-        failure = errors.NodeFailed(
-            f"node {node!r} failed on visit {visit}: {shortened(error.message)}", hint=error.hint
-        )
-        failure.__cause__ = error.__cause__ or (None if isinstance(error, errors.NodeFailed) else error)
+    own = own_words(error)
+    if own is not None:  # written for people already, by one of our node types
+        message, hint = own
+        failure = errors.NodeFailed(f"node {node!r} failed on visit {visit}: {message}", hint=hint)
+        is_told = issubclass(type(error), errors.NodeFailed)
+        failure.__cause__ = _cause(error) or (None if is_told else error)
         return failure
-    what = type(error).__name__
-    hint = next((text for kind, text in _HINTS.items() if isinstance(error, kind)), "")
+    kind = type(error)
+    hint = next((text for known, text in _HINTS.items() if issubclass(kind, known)), "")
+    what = class_name(error)
     failure = errors.NodeFailed(f"node {node!r} raised {what} on visit {visit}{said(error)}", hint=hint)
     failure.__cause__ = error
     return failure
+
+
+def own_words(error: BaseException) -> tuple[str, str] | None:
+    """Give the message and the hint of an error of ours; None for any other one."""
+    if not issubclass(type(error), errors.StepgraphError):
+        return None
+    try:
+        return shortened(error.message), shortened(error.hint)  # type: ignore[attr-defined]  # by its type
+    except BaseException:  # a subclass of the user's may have made anything of them
+        return None
 
 
 def to_json(error: RunError) -> dict[str, Json]:
@@ -44,7 +60,7 @@ def to_json(error: RunError) -> dict[str, Json]:
     cause = error.__cause__
     if cause is not None:
         data["cause"] = {
-            "type": type(cause).__name__,
+            "type": class_name(cause),
             "message": said(cause)[2:],
             "traceback": encodable(_traceback(cause))[-_MAX_TRACEBACK:],
         }
@@ -53,13 +69,17 @@ def to_json(error: RunError) -> dict[str, Json]:
 
 def _traceback(error: BaseException) -> str:
     """Format the traceback from where the user's code begins; empty for our own errors, which say it all."""
-    frame = error.__traceback__
-    while frame is not None and _is_ours(frame):
-        frame = frame.tb_next
-    if frame is None and isinstance(error, errors.StepgraphError):
-        return ""
-    shown = frame if frame is not None else error.__traceback__  # a bug of ours is shown in full
-    return "".join(traceback.format_exception(type(error), error, shown, limit=-30))
+    whole: TracebackType | None = _traceback_of(error)
+    try:
+        frame = whole
+        while frame is not None and _is_ours(frame):
+            frame = frame.tb_next
+        if frame is None and isinstance(error, errors.StepgraphError):
+            return ""
+        shown = frame if frame is not None else whole  # a bug of ours is shown in full
+        return "".join(traceback.format_exception(type(error), error, shown, limit=-30))
+    except BaseException:  # what it says of itself raises in turn: its lines are enough
+        return "".join(traceback.format_tb(whole, limit=-30))
 
 
 def _is_ours(frame: TracebackType) -> bool:

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import json
 import threading
+from array import array
 from bisect import bisect_right
+from collections.abc import Mapping, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING
+from itertools import chain
+from typing import TYPE_CHECKING, overload
 
 from ..stores.ledger import Row, replay, returned_updates
 from ..values.json_values import Json, dumps
+from .pages import LedgerRows, PagedSlice
 
 if TYPE_CHECKING:
     from ..graphs.parts import Edge
@@ -35,7 +39,11 @@ class History:
             self.visited = {}
         self._steps: list[Row] = []
         self._read = 0  # the ledger is in _steps up to this sequence number
-        self._reading = threading.Lock()  # others may look at a run while one thread steps it
+        self._reading = threading.RLock()  # others may look at a run while one thread steps it
+        self._pages = LedgerRows(store, run_id)
+        self._seqs = array("Q")  # the row of each step, as far as somebody has asked
+        self._routes: dict[int, Row] = {}  # of steps that were routed again, by the step's row
+        self._routed = 0  # they are in _routes up to this sequence number
         self._edges_before: list[tuple[int, dict[str, tuple[Edge, ...]]]] | None = None
 
     @cached_property
@@ -74,8 +82,21 @@ class History:
             after, window = after + window, window * 4
         return 1
 
-    def steps(self, upto: int) -> list[Row]:
-        """Read the step rows up to a sequence number; a later routing of a step is merged into its row."""
+    def steps(self, upto: int) -> StepRows:
+        """Find the step rows up to a sequence number; each is read when it is looked at."""
+        with self._reading:
+            visited = list(self.visited.values())
+            if len(self._seqs) != sum(map(len, visited)):
+                self._seqs = array("Q", sorted(chain.from_iterable(visited)))
+            if upto > self._routed:
+                for row in self.store.rows(self.run_id, self._routed, upto, ("route",)):
+                    self._routes[self._seqs[bisect_right(self._seqs, row.seq) - 1]] = row
+                self._routed = upto
+            self._pages.version = max(self._pages.version, upto)
+            return StepRows(self._pages, self._seqs, bisect_right(self._seqs, upto), self._routes)
+
+    def _all_steps(self, upto: int) -> list[Row]:
+        """Read the step rows up to a sequence number, and keep them: they are read once for all outputs."""
         if upto > self._read:
             with self._reading:
                 for row in self.store.rows(self.run_id, self._read, upto, ("step", "route")):
@@ -130,7 +151,7 @@ class History:
         """Collect what each node put out, visit by visit."""
         if upto is None:
             upto = max((seqs[-1] for seqs in self.visited.values()), default=0)
-        steps = self.steps(upto)
+        steps = self._all_steps(upto)
         unchanged = frozenset(key for row in steps for key, op in (row.ops or {}).items() if op == "same")
         if unchanged:
             return self._outputs_from_the_start(upto, unchanged)
@@ -171,6 +192,36 @@ class History:
         for edge in from_document(json.loads(self.store.definition(definition))).edges:
             edges[edge.source] = (*edges.get(edge.source, ()), edge)
         return edges
+
+
+class StepRows(Sequence[Row]):
+    """The step rows of a run; a later routing of a step is merged into its row.
+
+    Args:
+        rows: The ledger.
+        seqs: The row of each step, and perhaps of later ones.
+        count: How many of them count.
+        routes: The later routings, by the step's row.
+    """
+
+    def __init__(
+        self, rows: Sequence[Row], seqs: Sequence[int], count: int, routes: Mapping[int, Row]
+    ) -> None:
+        self._rows, self._seqs, self._count, self._routes = rows, seqs, count, routes
+
+    def __len__(self) -> int:
+        return self._count
+
+    @overload
+    def __getitem__(self, index: int) -> Row: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[Row]: ...
+    def __getitem__(self, index: int | slice) -> Row | Sequence[Row]:
+        if isinstance(index, slice):
+            return PagedSlice(self, range(self._count)[index])
+        seq = self._seqs[range(self._count)[index]]
+        row, route = self._rows[seq - 1], self._routes.get(seq)
+        return row if route is None else rerouted(row, route)
 
 
 def routed_at(row: Row) -> int:

@@ -2,46 +2,78 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Mapping
+from types import CoroutineType
+from typing import Any, cast
 
 from ..nodes.base import NodeResult
 from ..reviews.model import Review, ReviewRequest, payload_hash, shown_values
 from ..values.errors import NodeFailed, StateError
-from ..values.json_values import Json, preview, text
-from ..values.messages import shortened
+from ..values.json_values import Json, class_name, pairs, preview, text
+from ..values.messages import said, shortened
 
 
-def completes(result: object) -> bool:
-    """Say whether the result completes its visit, if the state can take it."""
-    return isinstance(result, dict) or (isinstance(result, NodeResult) and result.status == "success")
+def opened(
+    node: str, visit: int, result: object
+) -> tuple[str | None, dict[Any, object], ReviewRequest | None]:
+    """Take out of a result its output (None: the updates as JSON), its updates, and what it asks instead.
 
+    What it has is read once, and kept as it was read: a result of the user's may raise, or say something else
+    each time.
 
-def opened(result: NodeResult | dict[str, object]) -> tuple[str | None, Mapping[str, object]]:
-    """Take output (None: the updates as JSON) and updates out of a result that completes its visit.
+    Args:
+        node: The node that returned it.
+        visit: On which visit.
+        result: Whatever it is.
 
     Raises:
-        StateError: One of them is not what it must be.
+        NodeFailed: The node said that it failed, or returned what no node may return.
+        StateError: A part is not what it must be.
     """
-    if isinstance(result, dict):
-        return None, result
-    output: object = result.output
-    updates: object = {} if result.updates is None else result.updates
-    if not isinstance(updates, Mapping):
+    kind: type = type(result)
+    if issubclass(kind, dict):
+        return None, _table(result), None
+    if not issubclass(kind, NodeResult):
+        raise _nonsense(node, visit, result)
+    status, output, updates, error, review = _parts(result)
+    if status == "paused" and issubclass(type(review), ReviewRequest):
+        return None, {}, _plain_request(review)
+    if status != "success":
+        raise _incomplete(node, visit, status, error)
+    if not isinstance(updates, Mapping | None):
         raise StateError(f"the updates are {preview(updates)}", hint="give a dict of the changed keys")
-    if output is None:
-        return None, updates
-    if not isinstance(output, str):
+    if output is not None and not issubclass(type(output), str):
         raise StateError(f"the output is {preview(output)}", hint="give it as text; updates take data")
-    return text(output, "the output"), updates
+    told = None if output is None else text(output, "the output")
+    return told, {} if updates is None else _table(updates), None
 
 
 def asked(result: object) -> ReviewRequest | None:
-    """Find what a node that paused asks a person, or None when it did not pause."""
-    if not isinstance(result, NodeResult) or result.status != "paused":
+    """Find what a node that paused asks a person, or None when it did not pause.
+
+    Raises:
+        StateError: A part of the question is not what it must be.
+    """
+    if not issubclass(type(result), NodeResult):
         return None
-    request: object = result.review
-    return request if isinstance(request, ReviewRequest) else None
+    status, _, _, _, review = _parts(result)
+    is_question = status == "paused" and issubclass(type(review), ReviewRequest)
+    return _plain_request(review) if is_question else None
+
+
+def _parts(result: Any) -> tuple[object, object, object, object, object]:
+    status = result.status
+    if issubclass(type(status), str):
+        status = str.__str__(status)
+    return status, result.output, result.updates, result.error, result.review
+
+
+def _plain_request(review: Any) -> ReviewRequest:
+    return ReviewRequest.from_json(ReviewRequest.to_json(review))
+
+
+def _table(updates: Any) -> dict[Any, object]:
+    return dict(pairs(updates, "the updates"))
 
 
 def is_about(review: Review, request: ReviewRequest, values: dict[str, Json]) -> bool:
@@ -53,35 +85,38 @@ def is_about(review: Review, request: ReviewRequest, values: dict[str, Json]) ->
     return payload_hash(review.node, request.to_json(), shown_values(request, values)) == review.hash
 
 
-def failure(node: str, visit: int, result: object) -> NodeFailed:
-    """Make the failure of a node that said so, or that returned what no node may return."""
-    if not isinstance(result, NodeResult):
-        return _nonsense(node, visit, result)
-    if result.status == "failed":
-        reason: object = result.error
-        said = reason if isinstance(reason, str) else "" if reason is None else preview(reason)
-        reason = shortened(said) or "no reason given"
-        return NodeFailed(f"node {node!r} failed on visit {visit}: {reason}")
-    paused = result.status == "paused"
-    said = "paused without a review" if paused else f"the status {preview(result.status)}"
-    hint = "use NodeResult.pause(ReviewRequest(...)) or one of success, paused, failed"
-    return NodeFailed(f"node {node!r} returned {said} on visit {visit}", hint=hint)
-
-
-def refused(node: str, visit: int, error: StateError) -> NodeFailed:
-    """Make the failure of a node whose result the state cannot hold."""
-    message = f"node {node!r} returned what the state cannot hold on visit {visit}: {error.message}"
-    failure = NodeFailed(message, hint=error.hint)
+def failure(node: str, visit: int, error: BaseException) -> NodeFailed:
+    """Make the failure of a node whose result could not be taken, from what was raised meanwhile."""
+    if type(error) is NodeFailed:
+        return error
+    if type(error) is StateError:
+        message = f"node {node!r} returned what the state cannot hold on visit {visit}: {error.message}"
+        failure = NodeFailed(message, hint=error.hint)
+    else:
+        what = f"{class_name(error)}{said(error)}"
+        message = f"node {node!r} returned what cannot be read on visit {visit}: it raised {what}"
+        failure = NodeFailed(message, hint="return a plain dict of the changed keys, or a NodeResult")
     failure.__cause__ = error
     return failure
 
 
-def _nonsense(node: str, visit: int, result: object) -> NodeFailed:
+def _incomplete(node: str, visit: int, status: object, error: object) -> NodeFailed:
+    """Make the failure of a node that said so, or that has a status which no node may have."""
+    if status == "failed":
+        told = error if issubclass(type(error), str) else None if error is None else preview(error)
+        reason = shortened(cast(str, told)) if told is not None else ""
+        return NodeFailed(f"node {node!r} failed on visit {visit}: {reason or 'no reason given'}")
+    what = "paused without a review" if status == "paused" else f"the status {preview(status)}"
+    hint = "use NodeResult.pause(ReviewRequest(...)) or one of success, paused, failed"
+    return NodeFailed(f"node {node!r} returned {what} on visit {visit}", hint=hint)
+
+
+def _nonsense(node: str, visit: int, result: Any) -> NodeFailed:
     hint = "return a dict of the changed keys, or a NodeResult"
-    if inspect.iscoroutine(result):
+    if issubclass(type(result), CoroutineType):
         result.close()  # or Python warns that nobody awaited it
         hint = "nodes are plain functions: call async code with asyncio.run inside the node"
     if result is None:
         hint = "return {} instead when nothing changes"
-    what = "None" if result is None else f"{type(result).__name__} {preview(result)}"
+    what = "None" if result is None else f"{class_name(result)} {preview(result)}"
     return NodeFailed(f"node {node!r} returned {what} on visit {visit}", hint=hint)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -284,7 +284,7 @@ def extend(run: Run, steps: int, now: float) -> None:
     row = Row(pointer.version + 1, "extend", pointer.step, pointer.current, at=now, data={"steps": steps})
     moved = replace(pointer, version=row.seq, limit=pointer.limit + steps, updated_at=now)
     if capped:
-        current = run.history[-1].next
+        current = run._history.last_steps(1, pointer.version)[0].next
         if current not in run.plan.nodes:
             raise NotReady(
                 f"cannot extend run {run.id!r}: node {current!r}, which comes next, is not in the graph",
@@ -318,32 +318,36 @@ def fork(
     upto = run.version if at is None else None
     at = run.step if at is None else at
     run.require_step(at)
-    records = run.history[:at]
-    current = _next_node(run, at, records)
-    pointer = run._image[0]
-    rows, state = _until(run, records, upto)
+    last = run.history[at - 1] if at else None
+    current = _next_node(run, at, last)
+    if upto is None:
+        upto = routed_at(last.row) if last is not None else 1
     head = RunHead(new_id, run.head.graph, now, run.head.source, f"{run.id}@{at}")
-    seconds = sum(record.duration for record in records)
+    taken, seconds = store.measure_fork(run.id, upto)
+    pointer, state = run._image[0], run._history.values(upto)
     moved = Pointer(
-        len(rows), pointer.definition, RunStatus.READY, current, at, pointer.limit, seconds, updated_at=now
+        taken, pointer.definition, RunStatus.READY, current, at, pointer.limit, seconds, updated_at=now
     )
+    rows = _adoptions_since(run, replace(moved, current=last.next if last else None), state, upto)
+    moved = replace(moved, version=taken + len(rows))
     if values:
         row, state = _edit_row(app, moved, state, values, now)
         row.data = {"by": "", "comment": f"given when it was forked from {head.origin}"}
         rows.append(row)
         moved = replace(moved, version=row.seq)
-    store.create(StoredRun(head, moved), rows, store.definition(pointer.definition), app.append_keys)
+    definition = store.definition(pointer.definition)
+    store.create(StoredRun(head, moved), rows, definition, app.append_keys, (run.id, upto))
     return Run(head, moved, state, History(store, new_id, app))
 
 
-def _next_node(run: Run, at: int, records: Sequence[StepRecord]) -> str:
+def _next_node(run: Run, at: int, last: StepRecord | None) -> str:
     """Find the node that comes after a step.
 
     Raises:
         NotReady: None does, or the step is the run's last.
     """
     app, refusal = run.plan, f"cannot fork run {run.id!r} after step {at}"
-    current = records[-1].next if records else app.start
+    current = last.next if last is not None else app.start
     if current is None or current == END or current not in app.nodes:
         why = "the run ended there" if current == END else "no node of this graph comes after it"
         raise NotReady(f"{refusal}: {why}", hint="fork it at an earlier step")
@@ -352,28 +356,22 @@ def _next_node(run: Run, at: int, records: Sequence[StepRecord]) -> str:
     return current
 
 
-def _until(run: Run, records: Sequence[StepRecord], upto: int | None) -> tuple[list[Row], dict[str, Json]]:
-    """Collect the rows that make up a run until its first steps were done and routed, and the state then.
+def _adoptions_since(run: Run, then: Pointer, values: dict[str, Json], upto: int) -> list[Row]:
+    """Make the row that changes the graph at the end of a fork, which goes by the graph that the run has now.
 
-    The rows are numbered anew; reviews stay behind. A change of the graph that came later is made at the
-    end, for the fork goes by the graph that the run has now.
+    Args:
+        run: The run that is forked.
+        then: Where the fork stands without it.
+        values: The state then.
+        upto: The row of the run up to which the fork takes its rows over.
     """
     store = run.store
-    if upto is None:
-        upto = routed_at(records[-1].row) if records else 1
-    rows = store.rows(run.id, upto=upto, kinds=("start", "step", "route", "edit", "adopt"))
-    rows = [replace(row, seq=seq) for seq, row in enumerate(rows, 1)]
-    state = run._history.values(upto)
     adoptions = store.rows(run.id, upto, run.version, ("adopt",))
-    if adoptions:
-        from ..documents.differences import differences
+    if not adoptions:
+        return []
+    from ..documents.differences import differences
 
-        definition = str((adoptions[0].data or {})["from"])
-        current = records[-1].next if records else None
-        then = replace(
-            run._image[0], version=len(rows), definition=definition, step=len(records), current=current
-        )
-        before = _definition_of(store, then)
-        changes = differences(before, run.plan.document)
-        rows.append(_adoption(run.plan, before, then, state, changes, adoptions[-1].at))
-    return rows, state
+    then = replace(then, definition=str((adoptions[0].data or {})["from"]))
+    before = _definition_of(store, then)
+    changes = differences(before, run.plan.document)
+    return [_adoption(run.plan, before, then, values, changes, adoptions[-1].at)]

@@ -1,91 +1,21 @@
-"""A run's ledger and its steps as sequences, read page by page: looking costs what is looked at."""
+"""A run that is read again and again while somebody drives it."""
 
 from __future__ import annotations
 
-import threading
 from array import array
 from bisect import bisect_right
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, TypeVar, overload
+from typing import TYPE_CHECKING, overload
 
 from ..values.errors import StoreError
-from .history import History, rerouted
+from .history import History, StepRows
+from .pages import LedgerRows, PagedSlice
 from .records import StepRecord
 
 if TYPE_CHECKING:
     from ..graphs.plan import CompiledGraph
     from ..stores.base import StateStore
     from ..stores.ledger import Row
-
-T = TypeVar("T")
-
-PAGE = 256
-"""How many rows are read at a time."""
-_KEPT = 16  # pages
-
-
-class PagedSlice(Sequence[T]):
-    """A part of a sequence, whose items are read when they are looked at."""
-
-    def __init__(self, whole: Sequence[T], places: range) -> None:
-        self._whole, self._places = whole, places
-
-    def __len__(self) -> int:
-        return len(self._places)
-
-    @overload
-    def __getitem__(self, index: int) -> T: ...
-    @overload
-    def __getitem__(self, index: slice) -> Sequence[T]: ...
-    def __getitem__(self, index: int | slice) -> T | Sequence[T]:
-        if isinstance(index, slice):
-            return PagedSlice(self._whole, self._places[index])
-        return self._whole[self._places[index]]
-
-
-class LedgerRows(Sequence["Row"]):
-    """The rows of a run. Only the pages that were looked at last are in memory.
-
-    Args:
-        store: Where the run lives.
-        run_id: The run.
-    """
-
-    def __init__(self, store: StateStore, run_id: str) -> None:
-        self.version = 0
-        """How many rows there are."""
-        self._store = store
-        self._run_id = run_id
-        self._pages: dict[int, list[Row]] = {}  # the one that was looked at last comes last
-        self._lock = threading.Lock()
-
-    def __len__(self) -> int:
-        return self.version
-
-    @overload
-    def __getitem__(self, index: int) -> Row: ...
-    @overload
-    def __getitem__(self, index: slice) -> Sequence[Row]: ...
-    def __getitem__(self, index: int | slice) -> Row | Sequence[Row]:
-        if isinstance(index, slice):
-            return PagedSlice(self, range(self.version)[index])
-        at = index + self.version if index < 0 else index
-        if not 0 <= at < self.version:
-            raise IndexError(index)
-        return self._page(at // PAGE)[at % PAGE]
-
-    def _page(self, number: int) -> list[Row]:
-        first, end = number * PAGE, min(number * PAGE + PAGE, self.version)
-        with self._lock:
-            page = self._pages.pop(number, [])
-            if len(page) < end - first:
-                page = page + self._store.rows(self._run_id, first + len(page), end)
-            if len(page) < end - first:
-                raise _damaged(self._store, self._run_id)
-            self._pages[number] = page
-            if len(self._pages) > _KEPT:
-                del self._pages[next(iter(self._pages))]
-        return page
 
 
 class PagedSteps(Sequence[StepRecord]):
@@ -123,9 +53,9 @@ class PagedSteps(Sequence[StepRecord]):
     def __getitem__(self, index: int | slice) -> StepRecord | Sequence[StepRecord]:
         if isinstance(index, slice):
             return PagedSlice(self, range(len(self._seqs))[index])
-        seq = self._seqs[index]
-        row, route = self._rows[seq - 1], self._routes.get(seq)
-        return StepRecord(row if route is None else rerouted(row, route), self.history)
+        return StepRecord(
+            StepRows(self._rows, self._seqs, len(self._seqs), self._routes)[index], self.history
+        )
 
 
 class PagedRun:
@@ -181,10 +111,3 @@ class PagedRun:
         seqs = self._visited.get(node, [])
         count = bisect_right(seqs, self.steps.seq_of(step)) if step else 0
         return self.steps[self.steps.upto(seqs[count - 1]) - 1] if count else None
-
-
-def _damaged(store: StateStore, run_id: str) -> StoreError:
-    return StoreError(
-        f"the store {store.url} is damaged: the ledger of run {run_id!r} has gaps",
-        hint="put a backup in its place, or choose another store with --store or STEPGRAPH_STORE",
-    )

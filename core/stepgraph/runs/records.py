@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from functools import cache, cached_property
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, overload
 
 from ..conditions.routing import RoutingContext
 from ..nodes.base import BaseNode
@@ -58,6 +58,34 @@ class EvaluatedEdge:
 
     def __repr__(self) -> str:
         return f"EvaluatedEdge({self.source!r} -> {self.target!r}, matched={self.matched})"
+
+
+class Records(Sequence["StepRecord"]):
+    """Rows of a run as records, each made when it is looked at.
+
+    Args:
+        rows: The rows.
+        history: What the records read from.
+    """
+
+    def __init__(self, rows: Sequence[Row], history: History) -> None:
+        self._rows = rows
+        self._history = history
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    @overload
+    def __getitem__(self, index: int) -> StepRecord: ...
+    @overload
+    def __getitem__(self, index: slice) -> Records: ...
+    def __getitem__(self, index: int | slice) -> StepRecord | Records:
+        if isinstance(index, slice):
+            return Records(self._rows[index], self._history)
+        return StepRecord(self._rows[index], self._history)
+
+    def __repr__(self) -> str:
+        return f"<{len(self)} records>"
 
 
 class StepRecord:

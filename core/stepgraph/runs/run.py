@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ..stores.ledger import Outcome, Pointer, RunHead, RunStatus
+from ..stores.ledger import Outcome, Pointer, Row, RowKind, RunHead, RunStatus
 from ..values.errors import NotReady, RunError
 from ..values.json_values import Json, copy_json, preview
 from .loops import LOOK_BACK, LoopReport, loop_report
-from .records import StepRecord
+from .pages import each_row
+from .records import Records, StepRecord
 
 if TYPE_CHECKING:
     from ..graphs.plan import CompiledGraph
@@ -83,6 +85,11 @@ class Run:
         return self._image[0].step
 
     @property
+    def seconds(self) -> float:
+        """How long its nodes have run in all."""
+        return self._image[0].seconds
+
+    @property
     def max_steps(self) -> int:
         """The number of steps at which the run is stopped, extensions included."""
         return self._image[0].limit
@@ -118,15 +125,32 @@ class Run:
             )
 
     @property
-    def history(self) -> list[StepRecord]:
-        """The completed steps, in order."""
-        return [StepRecord(row, self._history) for row in self._history.steps(self.version)]
+    def history(self) -> Sequence[StepRecord]:
+        """The completed steps, in order; each is read when it is looked at."""
+        return Records(self._history.steps(self.version), self._history)
 
     @property
     def attempts(self) -> list[StepRecord]:
         """The times a node failed: no step was used, and nothing changed."""
-        rows = self._history.store.rows(self.id, upto=self.version, kinds=("attempt",))
-        return [StepRecord(row, self._history) for row in rows]
+        return list(self.attempts_after(0))
+
+    def attempts_after(self, step: int) -> Iterator[StepRecord]:
+        """Read the times a node failed after a step, one by one.
+
+        Raises:
+            RunError: The run has no such step.
+        """
+        for row in self.rows_after(step, ("attempt",)):
+            yield StepRecord(row, self._history)
+
+    def rows_after(self, step: int, kinds: Iterable[RowKind]) -> Iterator[Row]:
+        """Read the ledger's rows of some kinds after a step, one by one; 0 is the start.
+
+        Raises:
+            RunError: The run has no such step.
+        """
+        self.require_step(step)
+        yield from each_row(self.store, self.id, self._history.seq_of(step), self.version, kinds)
 
     @property
     def output(self) -> str | None:
@@ -176,8 +200,12 @@ class Run:
         tail = [StepRecord(row, history) for row in history.last_steps(LOOK_BACK, self.version)]
         return loop_report(tail, self.visits, history.values)
 
-    def trace(self) -> dict[str, Any]:
-        """Tell the run in short, as JSON: graph, start, outcome, steps run and allowed, and each step."""
+    def trace(self, steps: Callable[[Iterator[dict[str, Any]]], object] = list) -> dict[str, Any]:
+        """Tell the run in short, as JSON: graph, start, outcome, steps run and allowed, and each step.
+
+        Args:
+            steps: What the steps are put into; they are read one by one.
+        """
         return {
             "graph": self.head.graph,
             "run": self.id,
@@ -186,9 +214,9 @@ class Run:
             "outcome": self.outcome.value if self.outcome else None,
             "steps_run": self.step,
             "max_steps": self.max_steps,
-            "steps": [
+            "steps": steps(
                 {"node": record.node, "step": record.step, "next": record.next} for record in self.history
-            ],
+            ),
         }
 
     def __repr__(self) -> str:

@@ -121,15 +121,16 @@ class DebugSession:
             self._moved(halt)
             yield record
 
-    def retry(self) -> Halt:
+    def retry(self) -> StepRecord:
         """Try the failed node, or the failed routing, again.
 
         Raises:
             NotReady: The run has not failed, or it failed at its cap.
+            Conflict: Another process has moved it on.
         """
-        self.run = self.executor.retry(self.run.id)
+        record = self.executor.try_again(self.run)
         self._moved(_HALTS[self.run.status])
-        return self.halt
+        return record
 
     def _moved(self, halt: Halt) -> None:
         self.halt, self._viewed = halt, None

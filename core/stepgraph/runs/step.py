@@ -11,18 +11,19 @@ from ..graphs.plan import CompiledGraph
 from ..reviews.inbox import Reviews
 from ..reviews.model import payload_hash, shown_values
 from ..stores.ledger import MAX_ID, READY, Pointer, Row, RunStatus, changed_only, is_id
-from ..values.errors import NodeFailed, RunError, StateError, StoreError
+from ..values.errors import NodeFailed, RunError, StoreError
 from ..values.json_values import preview
 from ..values.state import merge_updates
 from . import failures, node_results
 from .advance import advance
 from .bind import BoundNode
+from .history import rerouted
 from .records import StepRecord
 from .run import Run, not_ready
 from .visit import Visit
 
 if TYPE_CHECKING:
-    from ..reviews.model import Decision
+    from ..reviews.model import Decision, ReviewRequest
     from ..stores.base import StateStore
     from ..values.json_values import Json
 
@@ -108,14 +109,16 @@ class Stepper:
             attempt = Row(pointer.version + 1, "attempt", number, node.name, visit, at, self._tick() - began)
             return self._fail(run, pointer, values, attempt, failures.node_failure(node.name, visit, error))
         row = Row(pointer.version + 1, "step", number, node.name, visit, at, self._tick() - began)
-        if type(result) is not dict and not node_results.completes(result):
-            return self._incomplete(run, pointer, values, row, result)
+        question = None
         try:
             if type(result) is not dict:
-                row.output, result = node_results.opened(result)
-            merged, row.updates, row.ops = merge_updates(values, result, self._keys)
-        except StateError as error:
-            return self._fail(run, pointer, values, row, node_results.refused(node.name, visit, error))
+                row.output, result, question = node_results.opened(node.name, visit, result)
+            if question is None:
+                merged, row.updates, row.ops = merge_updates(values, result, self._keys)
+        except BaseException as error:  # whatever a result does while it is read, its node has done
+            return self._fail(run, pointer, values, row, node_results.failure(node.name, visit, error))
+        if question is not None:
+            return self._pause(run, pointer, values, row, question)
         return self._route(run, pointer, node, row, merged)
 
     def _route(
@@ -136,7 +139,7 @@ class Stepper:
         """Evaluate the edges of the last step again, in the state as it is now; the node does not run."""
         pointer, values, _ = run._image
         history = run._history
-        steps = history.steps(pointer.version)
+        steps = history.last_steps(1, pointer.version)
         if not steps or steps[-1].node not in self._nodes:
             raise StoreError(
                 f"the store is damaged: the ledger of run {run.id!r} has no step to route again",
@@ -151,29 +154,21 @@ class Stepper:
         moved, error = advance(self._app, before, node, row, raised, context, history)
         self._store.commit(run.head.id, row, moved, values, self._append_keys)
         run._image = (moved, values, error)
-        return StepRecord(history.steps(moved.version)[-1], history)
+        return StepRecord(rerouted(step, row), history)
 
-    def _incomplete(
-        self, run: Run, pointer: Pointer, values: dict[str, Json], row: Row, result: object
+    def _pause(
+        self, run: Run, pointer: Pointer, values: dict[str, Json], row: Row, question: ReviewRequest
     ) -> StepRecord:
-        """Commit a visit that did not complete: it paused, failed, or returned what no node may return."""
-        node, visit = row.node or "", row.visit
-        asked = node_results.asked(result)
-        if asked is None:
-            return self._fail(run, pointer, values, row, node_results.failure(node, visit, result))
-        try:
-            request = asked.to_json()
-        except StateError as error:
-            return self._fail(run, pointer, values, row, node_results.refused(node, visit, error))
-        shown = shown_values(asked, values)
+        """Commit the review that a node asked for instead of completing its visit."""
+        request, shown = question.to_json(), shown_values(question, values)
         row.kind, row.review = "review", self._review_id()
-        row.data = {"request": request, "values": shown, "hash": payload_hash(node, request, shown)}
+        row.data = {"request": request, "values": shown, "hash": payload_hash(row.node or "", request, shown)}
         return self._stay(run, pointer, values, row, RunStatus.PAUSED, row.review, None)
 
     def _review_id(self) -> str:
         """Make an id that no review of the store has: a decision is found by it, in whatever run."""
         last = ""
-        while self._store.review_rows(made := self._ids("a")):
+        while self._store.review(made := self._ids("a")) is not None:
             if made == last:
                 raise RunError(
                     f"there is a review {made!r} already", hint="`ids` must make a new one each time"
@@ -226,12 +221,11 @@ class Stepper:
         A decision holds for what the reviewer looked at. Where that has changed, the node asks anew. Where
         the state was edited, it is not known whether it has: then the node is asked for its question first.
         """
-        rows = self._store.review_rows(pointer.review or "")
-        review = Reviews(self._store).get(pointer.review or "")
+        review, found = Reviews(self._store).read(pointer.review or "")
         decision = review.decision
         if decision is None or not node_results.is_about(review, review.request, values):
             return node.execute, None
-        if not self._store.rows(run.id, after=rows[-1][1].seq, kinds=("edit",)):
+        if not self._store.rows(run.id, after=found.rows[-1].seq, kinds=("edit",)):
             return node.execute, decision
 
         def ask_first(view: Visit) -> Any:

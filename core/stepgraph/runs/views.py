@@ -31,8 +31,16 @@ def open_run(store: StateStore, run_id: str) -> Run:
         UnknownRun: There is no such run.
         StoreError: The store is damaged.
     """
-    stored = store.load(run_id)
-    return read_run(store, stored, History(store, run_id, shown_plan(store, stored)))
+    return view_run(store, store.load(run_id))
+
+
+def view_run(store: StateStore, stored: StoredRun) -> Run:
+    """Read a run, as ``open_run`` does, where it stood when it was loaded.
+
+    Raises:
+        StoreError: The store is damaged.
+    """
+    return read_run(store, stored, History(store, stored.head.id, shown_plan(store, stored)))
 
 
 def read_run(store: StateStore, stored: StoredRun, history: History) -> Run:

@@ -17,6 +17,14 @@ class StoredRun(NamedTuple):
     pointer: Pointer
 
 
+class StoredReview(NamedTuple):
+    """A review as the store has it, with its run as it stood at the same moment."""
+
+    run: StoredRun
+    rows: list[Row]
+    """The review row and, once decided, the decision row."""
+
+
 class StateStore(Protocol):
     """A place where runs live. Every method is one short transaction and holds nothing afterwards.
 
@@ -30,15 +38,22 @@ class StateStore(Protocol):
     """How to open it again: ``memory:`` or ``sqlite:///path``."""
 
     def create(
-        self, run: StoredRun, rows: Sequence[Row], definition: str, append_keys: frozenset[str]
+        self,
+        run: StoredRun,
+        rows: Sequence[Row],
+        definition: str,
+        append_keys: frozenset[str],
+        forked: tuple[str, int] | None = None,
     ) -> None:
-        """Add a run with its first rows (one ``start`` row, or the rows of a fork).
+        """Add a run with its first rows: one ``start`` row, or what comes after those that a fork takes over.
 
         Args:
             run: Its head and pointer; the pointer's version is the last row's sequence number.
-            rows: Rows 1, 2, 3, ….
+            rows: Rows 1, 2, 3, …; those of a fork go on where the ones it takes over end.
             definition: The definition's JSON text; stored once by ``run.pointer.definition``.
             append_keys: The keys whose reducer is ``append``.
+            forked: The run that it is forked from, and the sequence number up to which its rows of the kinds
+                FORKED are taken over, numbered anew.
 
         Raises:
             RunExists: There is a run of that id.
@@ -89,6 +104,10 @@ class StateStore(Protocol):
         """Read the rows with ``after < seq <= upto`` in order, of the given kinds (all when None)."""
         ...
 
+    def measure_fork(self, run_id: str, upto: int) -> tuple[int, float]:
+        """Count the rows that a fork at a sequence number takes over, and sum up how long their nodes ran."""
+        ...
+
     def visits(self, run_id: str) -> dict[str, list[int]]:
         """Find for each visited node the sequence numbers of its step rows, in order."""
         ...
@@ -97,8 +116,8 @@ class StateStore(Protocol):
         """List the runs, the last changed first."""
         ...
 
-    def review_rows(self, review_id: str) -> list[tuple[str, Row]]:
-        """Read the review row and, once decided, the decision row of a review, each with its run's id."""
+    def review(self, review_id: str) -> StoredReview | None:
+        """Read a review's rows and where its run stands, both at one moment; None for none."""
         ...
 
     def definition(self, hash_: str) -> str:

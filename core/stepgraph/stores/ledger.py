@@ -13,6 +13,10 @@ from ..values.state import Op
 RowKind = Literal["start", "step", "route", "attempt", "review", "decision", "edit", "adopt", "extend"]
 
 
+FORKED: tuple[RowKind, ...] = ("start", "step", "route", "edit", "adopt")
+"""The kinds of rows that a fork takes over: those that make up its state and its way."""
+
+
 class RunStatus(StrEnum):
     """Where a run stands."""
 

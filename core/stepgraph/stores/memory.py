@@ -10,8 +10,8 @@ from typing import Self, cast
 
 from ..values.errors import StoreError
 from ..values.json_values import Json, copy_json
-from .base import StoredRun
-from .ledger import Pointer, Row, RowKind, RunHead, RunStatus, replay
+from .base import StoredReview, StoredRun
+from .ledger import FORKED, Pointer, Row, RowKind, RunHead, RunStatus, replay
 from .refusals import closed, conflict, no_definition, run_exists, unknown_run
 
 
@@ -51,14 +51,21 @@ class MemoryStore:
         self._lock = threading.Lock()
         self._runs: dict[str, _Run] = {}
         self._definitions: dict[str, str] = {}
-        self._reviews: dict[str, list[tuple[str, Row]]] = {}
+        self._reviews: dict[str, tuple[str, list[Row]]] = {}  # the run of each, and its rows
         self._closed = False
 
     def create(
-        self, run: StoredRun, rows: Sequence[Row], definition: str, append_keys: frozenset[str]
+        self,
+        run: StoredRun,
+        rows: Sequence[Row],
+        definition: str,
+        append_keys: frozenset[str],
+        forked: tuple[str, int] | None = None,
     ) -> None:
         """Add a run with its first rows; RunExists when there is one of that id."""
         head, pointer = run
+        taken = [] if forked is None else self._forked(*forked)
+        rows = [*(replace(row, seq=seq) for seq, row in enumerate(taken, 1)), *rows]
         with self._lock:
             self._refuse_closed()
             if head.id in self._runs:
@@ -108,6 +115,11 @@ class MemoryStore:
         found = self._rows(run_id, after, upto)
         return [_copied(row) for row in found if wanted is None or row.kind in wanted]
 
+    def measure_fork(self, run_id: str, upto: int) -> tuple[int, float]:
+        """Count the rows that a fork takes over, and sum up how long their nodes ran."""
+        rows = self._forked(run_id, upto)
+        return len(rows), sum(row.duration for row in rows if row.kind == "step")
+
     def visits(self, run_id: str) -> dict[str, list[int]]:
         """Find for each visited node the sequence numbers of its step rows."""
         visits: dict[str, list[int]] = {}
@@ -124,11 +136,15 @@ class MemoryStore:
             found.sort(key=lambda run: (run.pointer.updated_at, run.number), reverse=True)
             return [_stored(run) for run in found[:limit]]
 
-    def review_rows(self, review_id: str) -> list[tuple[str, Row]]:
-        """Read the rows of a review, each with its run's id, in the order in which they were written."""
+    def review(self, review_id: str) -> StoredReview | None:
+        """Read a review's rows and where its run stands, both at one moment; None for none."""
         with self._lock:
             self._refuse_closed()
-            return [(run_id, _copied(row)) for run_id, row in self._reviews.get(review_id, ())]
+            found = self._reviews.get(review_id)
+            if found is None:
+                return None
+            run_id, rows = found
+            return StoredReview(_stored(self._runs[run_id]), [_copied(row) for row in rows])
 
     def definition(self, hash_: str) -> str:
         """Read the JSON text of a definition."""
@@ -160,9 +176,12 @@ class MemoryStore:
             run = self._runs.get(run_id) or self._missing(run_id)
             return run.rows[after:upto]
 
+    def _forked(self, run_id: str, upto: int) -> list[Row]:
+        return [row for row in self._rows(run_id, 0, upto) if row.kind in FORKED]
+
     def _note_review(self, run_id: str, row: Row) -> None:
         if row.review is not None:
-            self._reviews.setdefault(row.review, []).append((run_id, row))
+            self._reviews.setdefault(row.review, (run_id, []))[1].append(row)
 
     def _missing(self, run_id: str) -> _Run:
         self._refuse_closed()

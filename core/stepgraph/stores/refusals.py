@@ -18,7 +18,7 @@ def closed(url: str) -> StoreError:
 
 def unknown_run(run_id: str, known: Iterable[str]) -> UnknownRun:
     """Refuse an id of no run; ``known`` are the ids to look for a misspelling in."""
-    hint = did_you_mean(str(run_id)[:200], known, listing="it has") or "the store has no runs yet"
+    hint = did_you_mean(str(run_id), known, listing="it has") or "the store has no runs yet"
     return UnknownRun(f"there is no run {run_id!r:.200} in this store", hint=hint)
 
 

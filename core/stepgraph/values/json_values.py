@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping
-from typing import Any, TypeAlias
+from itertools import islice
+from typing import Any, TypeAlias, cast
 
 from .errors import StateError
 
@@ -13,6 +14,9 @@ Json: TypeAlias = bool | int | float | str | list["Json"] | dict[str, "Json"] | 
 
 MAX_DEPTH = 100
 """How many containers deep a value may be nested."""
+
+MAX_PARTS = 5_000_000
+"""How many values may be in one; a list that holds one list twice, and so on, has many in a few bytes."""
 
 _PREVIEWED = 100  # characters
 _BIGGEST = 10**4000  # CPython refuses to print integers of more than 4,300 digits.
@@ -35,7 +39,7 @@ def plain(value: object, path: str) -> Json:
         return _text(value, path)  # type: ignore[arg-type]  # str by the line above
     if value is None or kind is bool:
         return value  # type: ignore[return-value]  # None or bool
-    return _number_or_container(value, path, 0)
+    return _number_or_container(value, path, 0, [MAX_PARTS])
 
 
 def text(value: object, path: str) -> str:
@@ -48,10 +52,8 @@ def text(value: object, path: str) -> str:
     Raises:
         StateError: It is none.
     """
-    if not isinstance(value, str):
-        raise StateError(
-            f"{path} is {with_article(type(value).__name__)}, not a text", hint="write it as text"
-        )
+    if not issubclass(type(value), str):
+        raise StateError(f"{path} is {with_article(class_name(value))}, not a text", hint="write it as text")
     return _text(str.__str__(value), path)
 
 
@@ -68,46 +70,90 @@ def _text(value: str, path: str) -> str:
     return value
 
 
-def _number_or_container(value: object, path: str, depth: int) -> Json:
-    if isinstance(value, bool) or value is None:
-        return value
-    if isinstance(value, int):
-        if -_BIGGEST < value < _BIGGEST:
-            return int(value)
-        raise StateError(f"{path} is a whole number of more than 4,000 digits", hint="store it as text")
-    if isinstance(value, float):
-        if math.isfinite(value):
-            return float(value)
-        raise StateError(f"{path} is {value}, not a finite number", hint="leave the key out, or store text")
-    if isinstance(value, str):
+def _number_or_container(value: Any, path: str, depth: int, room: list[int]) -> Json:
+    """Copy a value by what it is, not by what its class says of it.
+
+    ``isinstance`` would believe ``__class__``; ``int()`` and iteration call what a subclass has made of them.
+    Only the items of a table are asked for, as the ``json`` module asks for them.
+    """
+    kind: Any = type(value)
+    if kind is bool or value is None:
+        return cast(bool | None, value)
+    if issubclass(kind, (int, float)):
+        return _number(value, kind, path)
+    if issubclass(kind, str):
         return _text(str.__str__(value), path)
+    if not issubclass(kind, (list, tuple, dict)):
+        hint = "the state holds JSON only: " + _advice(kind)
+        raise StateError(f"{path} is {with_article(class_name(value))}", hint=hint)
     if depth >= MAX_DEPTH:
         raise StateError(f"{path} is nested deeper than {MAX_DEPTH} levels", hint="does it contain itself?")
-    if isinstance(value, (list, tuple)):
-        return [_number_or_container(item, f"{path}[{i}]", depth + 1) for i, item in enumerate(value)]
-    if isinstance(value, dict):
-        return _table(value, path, depth)
-    raise StateError(
-        f"{path} is {with_article(type(value).__name__)}", hint="the state holds JSON only: " + _advice(value)
-    )
+    if issubclass(kind, dict):
+        items = pairs(value, path, room[0])
+        room[0] -= len(items)
+        return _table(items, path, depth, room)
+    copied = list.copy(value) if issubclass(kind, list) else tuple.__getitem__(value, slice(None))
+    room[0] -= len(copied)
+    if room[0] < 0:
+        raise _too_many(path)
+    return [_number_or_container(item, f"{path}[{i}]", depth + 1, room) for i, item in enumerate(copied)]
 
 
-def _table(value: dict[Any, Any], path: str, depth: int) -> dict[str, Json]:
+def _number(value: Any, kind: Any, path: str) -> int | float:
+    if issubclass(kind, int):
+        whole = int.__int__(value)
+        if -_BIGGEST < whole < _BIGGEST:
+            return whole
+        raise StateError(f"{path} is a whole number of more than 4,000 digits", hint="store it as text")
+    number = float.__float__(value)
+    if math.isfinite(number):
+        return number
+    raise StateError(f"{path} is {number}, not a finite number", hint="leave the key out, or store text")
+
+
+def pairs(table: Mapping[Any, Any], path: str, most: int | None = None) -> list[tuple[Any, Any]]:
+    """List the items of a table as they are now: another thread may be at it, and they may never end.
+
+    Raises:
+        StateError: There are too many.
+    """
+    most = MAX_PARTS if most is None else most
+    items = list(islice(table.items(), most + 1))
+    if len(items) > most:
+        raise _too_many(path)
+    return items
+
+
+def _too_many(path: str) -> StateError:
+    hint = "keep it in a file or a database, and in the state where it is"
+    return StateError(f"{path} is of a value that has more than {MAX_PARTS:,} parts", hint=hint)
+
+
+def _table(items: list[tuple[Any, Any]], path: str, depth: int, room: list[int]) -> dict[str, Json]:
     table: dict[str, Json] = {}
-    for key, item in value.items():
-        if not isinstance(key, str):
+    for key, item in items:
+        if not issubclass(type(key), str):
             raise StateError(f"{path} has the key {preview(key)}, which is not text", hint="write it as text")
         name = _text(str.__str__(key), f"a key of {path}")
-        table[name] = _number_or_container(item, f"{path}[{json.dumps(name)}]", depth + 1)
+        table[name] = _number_or_container(item, f"{path}[{json.dumps(name)}]", depth + 1, room)
     return table
 
 
 def preview(value: object) -> str:
     """Show the beginning of any object's ``repr``, for a message about it."""
     try:
-        return repr(value)[:_PREVIEWED]
-    except Exception:  # a repr of the user's that raises must not hide what the message is about
-        return f"<{type(value).__name__} that cannot be shown>"
+        return str.__str__(repr(value))[:_PREVIEWED]
+    except BaseException:  # whatever a repr of the user's raises must not hide what the message is about
+        return f"<{class_name(value)} that cannot be shown>"
+
+
+_class_name = type.__dict__["__name__"].__get__
+
+
+def class_name(value: object) -> str:
+    """Name a value's class, whatever the class or a metaclass says that its name is."""
+    name: str = _class_name(type(value))
+    return name
 
 
 def with_article(noun: str) -> str:
@@ -115,10 +161,10 @@ def with_article(noun: str) -> str:
     return f"an {noun}" if noun[:1].lower() in "aeiou" else f"a {noun}"
 
 
-def _advice(value: object) -> str:
-    if isinstance(value, (set, frozenset)):
+def _advice(kind: type) -> str:
+    if issubclass(kind, (set, frozenset)):
         return "make it a list"
-    if isinstance(value, bytes):
+    if issubclass(kind, bytes):
         return "decode it to text"
     return "text, numbers, booleans, lists and tables"
 

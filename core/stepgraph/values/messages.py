@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from .compare import named
 from .errors import StateError
-from .json_values import plain
+from .json_values import class_name, plain
 from .problems import did_you_mean
 
 if TYPE_CHECKING:
@@ -76,20 +76,22 @@ def shown_value(value: Any) -> str:
     try:
         return named(plain(value, "it"))
     except StateError:
-        return f"a Python {type(value).__name__}"
+        return f"a Python {class_name(value)}"
 
 
 def said(error: BaseException) -> str:
     """Quote what an exception says, behind a colon; empty when it says nothing."""
     try:
-        text = str(error.args[0]) if isinstance(error, KeyError) and error.args else str(error)
-    except Exception:  # an exception of the user's whose __str__ raises must not hide the failure
+        is_key = issubclass(type(error), KeyError) and len(error.args) > 0
+        text = shortened(str(error.args[0]) if is_key else str(error))
+    except BaseException:  # whatever the words of a user's exception raise must not hide the failure
         return ""
-    return f": {shortened(text)}" if text else ""
+    return f": {text}" if text else ""
 
 
 def shortened(text: str) -> str:
     """Cut a text of the user's for a message: printable anywhere, and not endless."""
+    text = str.__str__(text)  # a subclass of the user's may say anything
     if len(text) <= _MAX_SAID:
         return encodable(text)
     return encodable(f"{text[:_MAX_SAID]}… ({len(text):,} characters)")
@@ -97,4 +99,4 @@ def shortened(text: str) -> str:
 
 def encodable(text: str) -> str:
     """Put a question mark for each lone surrogate, which UTF-8 cannot hold."""
-    return text.encode("utf-8", "replace").decode()
+    return str.encode(text, "utf-8", "replace").decode()

@@ -13,6 +13,10 @@ KeyPath = tuple[str | int, ...]
 """Where something is in a graph's document, such as ``("nodes", "draft", "prompt")`` or ``("edges", 3)``."""
 
 _MEANT = "did you mean "
+LONGEST = 250
+"""The most characters of a name that is compared with others, to find the one that was meant."""
+_CLOSE = 0.6  # of 1, which is the same
+_WORK = 2_000_000  # pairs of characters that are compared at most: some tenths of a second
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,11 +74,25 @@ class Problem:
 
 
 def nearest(name: str, known: Iterable[str]) -> str | None:
-    """Find the known name that is spelt most like ``name``; None when none is close."""
+    """Find the known name that is spelt most like ``name``; None when none is close.
+
+    Whole names are compared, or none: of two long ones that differ only at their ends, only one is meant.
+    """
+    if len(name) > LONGEST:
+        return None
     import difflib  # only where something is wrong
 
-    matches = difflib.get_close_matches(name, list(known), n=1, cutoff=0.6)
-    return matches[0] if matches else None
+    matcher = difflib.SequenceMatcher(b=name, autojunk=False)
+    best, room = (_CLOSE, ""), _WORK
+    for other in known:
+        matcher.set_seq1(other)
+        if len(other) > LONGEST or matcher.real_quick_ratio() < best[0] or matcher.quick_ratio() < best[0]:
+            continue
+        room -= len(name) * len(other)
+        if room < 0:
+            break
+        best = max(best, (matcher.ratio(), other))
+    return best[1] or None
 
 
 def proposal(name: str) -> str:

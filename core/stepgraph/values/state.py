@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol, Self
 
 from .compare import type_name
 from .errors import StateError
-from .json_values import Json, copy_json, identical, plain, preview
+from .json_values import Json, copy_json, identical, plain, preview, text
 from .problems import did_you_mean
 
 Reducer = Literal["replace", "append", "merge"]
@@ -251,12 +251,11 @@ def check_name(name: object) -> str:
     Raises:
         StateError: It is no text, or no sound one.
     """
-    if not isinstance(name, str):
+    if not issubclass(type(name), str):
         raise StateError(
             f"the state cannot have the key {preview(name)}, which is not text", hint="write it as text"
         )
-    plain(name, "a key of the state")
-    return name
+    return text(name, "a key of the state")
 
 
 def merge_updates(

@@ -56,7 +56,7 @@ def list_approvals(args: Namespace, output: Output) -> Exit:
     elif waiting:
         from .tables import listing
 
-        output.show(listing(_COLUMNS, map(_cells, waiting, masks), output.console.width))
+        output.table(listing(_COLUMNS, map(_cells, waiting, masks), output.console.width))
         output.narrate("see one with:")
         output.suggest("approvals", "show", waiting[0].id)
     else:
@@ -77,7 +77,7 @@ def show_approval(args: Namespace, output: Output) -> Exit:
     from .review_page import show
 
     with opened(output) as store:
-        show(output, store, Reviews(store).get(args.review))
+        show(output, store, args.review)
     return Exit.DONE
 
 

@@ -12,7 +12,7 @@ from stepgraph.stores.ledger import RunStatus
 from stepgraph_tui.text.masks import mask_of
 from stepgraph_tui.text.plain import place
 
-from .driving import Driver, report
+from .driving import Driver, tell_unready
 from .exits import Exit
 from .inputs import read_inputs, undeclared
 from .progress import waiting
@@ -52,40 +52,49 @@ def run(args: Namespace, output: Output) -> Exit:
 
 def step(args: Namespace, output: Output) -> Exit:
     """Run exactly one node."""
-    from stepgraph.runs.run import not_ready
-    from stepgraph.runs.views import open_run
-
     with opened(output) as store:
-        if store.load(args.run).pointer.status is RunStatus.READY:
-            return _driver(args, output, store).go(once=True)
-        run = open_run(store, args.run)
-        if run.status is not RunStatus.PAUSED:
-            raise not_ready(run, "step")
-        return report(output, run)
+        run = _unready(store, args.run)
+        if run is not None:
+            return tell_unready(output, run, once=True)
+        return _driver(args, output, store).go(once=True)
 
 
 def resume(args: Namespace, output: Output) -> Exit:
     """Go on with a run; one that waits, has failed or has ended only tells so."""
-    from stepgraph.runs.views import open_run
-
     until, after = frozenset(args.until), frozenset(args.after)
     with opened(output) as store:
-        if store.load(args.run).pointer.status is RunStatus.READY:
-            return _driver(args, output, store, named=until | after).go(until=until, after=after)
-        run = open_run(store, args.run)
-        if run.status is not RunStatus.PAUSED:
-            output.narrate(f"run {run.id} had {run.status.value} already; nothing ran")
-        return report(output, run)
+        run = _unready(store, args.run)
+        if run is not None:
+            return tell_unready(output, run)
+        return _driver(args, output, store, named=until | after).go(until=until, after=after)
+
+
+def _unready(store: StateStore, run_id: str) -> Run | None:
+    """Read a run that cannot be stepped, before anybody is asked for trust; None when it can be.
+
+    What is told of it holds while it is told: when somebody moves the run as it is read, a decision say, it
+    is looked at again.
+    """
+    while True:
+        stored = store.load(run_id)
+        if stored.pointer.status is RunStatus.READY:
+            return None
+        from stepgraph.runs.views import view_run
+
+        run = view_run(store, stored)
+        if store.load(run_id).pointer.version == run.version:
+            return run
 
 
 def retry(args: Namespace, output: Output) -> Exit:
     """Try the failed part of a run again, then go on unless that was all that was wanted."""
     from stepgraph.runs.run import not_ready
-    from stepgraph.runs.views import open_run
+    from stepgraph.runs.views import view_run
 
     with opened(output) as store:
-        if store.load(args.run).pointer.status is not RunStatus.FAILED:  # before anybody is asked for trust
-            raise not_ready(open_run(store, args.run), "retry")
+        stored = store.load(args.run)
+        if stored.pointer.status is not RunStatus.FAILED:  # before anybody is asked for trust
+            raise not_ready(view_run(store, stored), "retry")
         return _driver(args, output, store).go(retry=True, once=args.once)
 
 

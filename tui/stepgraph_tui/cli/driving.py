@@ -62,8 +62,10 @@ class Driver:
             NotReady: It cannot be retried, or cannot be stepped.
             Conflict: Another process moved it on.
         """
-        gc.enable()  # nodes may run for hours
         session = self.session
+        if not retry and session.run.status is not RunStatus.READY:
+            return tell_unready(self.output, session.run, once=once)
+        gc.enable()  # nodes may run for hours
         steps = Steps(self.output, session.executor.app, session.run)
         self.output.keep_apart()
         with Interrupts(self._last_words) as interrupts:
@@ -80,10 +82,10 @@ class Driver:
         return report(self.output, session.run, stopped=stopped)
 
     def _retry(self, steps: Steps) -> None:
-        run = self.session.run
-        before = run.step, run.status
-        if self.session.retry() != "paused" and (self.session.run.step, self.session.run.status) != before:
-            steps.tell(self.session.run.history[-1])
+        completed = self.session.run.step
+        record = self.session.retry()
+        if record.status == "success" or record.step > completed:  # else the routing failed once more
+            steps.tell(record)
 
     def _last_words(self) -> str:
         run = self.session.run
@@ -92,6 +94,26 @@ class Driver:
             f"{visible(run.id)} is {run.status.value.upper()} at that node; go on with\n  "
             + visible(self.output.command("retry" if run.status is RunStatus.FAILED else "resume", run.id))
         )
+
+
+def tell_unready(output: Output, run: Run, *, once: bool = False) -> Exit:
+    """Tell where a run stands that cannot be stepped, and say how the command ends.
+
+    Args:
+        output: Where to.
+        run: The run.
+        once: Whether one step was wanted; going on with a run that has ended is no mistake.
+
+    Raises:
+        NotReady: One step was wanted, and the run does not just wait.
+    """
+    if run.status is not RunStatus.PAUSED:
+        if once:
+            from stepgraph.runs.run import not_ready
+
+            raise not_ready(run, "step")
+        output.narrate(f"run {run.id} had {run.status.value} already; nothing ran")
+    return report(output, run)
 
 
 def report(output: Output, run: Run, *, stopped: bool = False) -> Exit:

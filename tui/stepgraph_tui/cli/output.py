@@ -31,6 +31,18 @@ if TYPE_CHECKING:
 _LABEL = 24  # columns that the labels of a page take at most
 _GAP = 2  # columns behind them
 _NARROWEST = 20  # columns to wrap to
+_encode = json.JSONEncoder(ensure_ascii=False).encode
+
+
+class Each:
+    """A list in JSON that is written while its items are made: an item a line, and none is kept.
+
+    Args:
+        items: The items.
+    """
+
+    def __init__(self, items: Iterable[object]) -> None:
+        self.items = items
 
 
 class Output:
@@ -61,19 +73,20 @@ class Output:
         return _console(self.told_stream)
 
     def data(self, value: object) -> None:
-        """Print JSON; what would not be seen is escaped as JSON does, so the data stays the same."""
-        lines = json.dumps(value, ensure_ascii=False, indent=2).split("\n")
-        self.data_stream.write("".join(f"{line if is_plain(line) else _escaped(line)}\n" for line in lines))
+        """Print JSON, the items of an ``Each`` as they are made.
+
+        What would not be seen is escaped as JSON does, so the data stays the same.
+        """
+        for text in _pieces(value):
+            self.data_stream.write(text if is_plain(text) else "\n".join(map(_escaped, text.split("\n"))))
+        self.data_stream.write("\n")
         self.data_stream.flush()
 
-    def show(self, *parts: str | Table) -> None:
-        """Print lines and tables, without the spaces that fill the lines of these up."""
-        for part in parts:
-            if isinstance(part, str):
-                self.lines([part])
-                continue
+    def table(self, blocks: Iterable[Table]) -> None:
+        """Print a table block by block, each as it is made, without the spaces that fill its lines up."""
+        for block in blocks:
             with self.console.capture() as drawn:
-                self.console.print(part)
+                self.console.print(block)
             self._write(self.data_stream, (line.rstrip() for line in drawn.get().splitlines()))
 
     def page(self, rows: Iterable[tuple[str, str]]) -> None:
@@ -167,7 +180,12 @@ class Output:
         """Send what node code prints from here on to standard error, and leave it an empty input."""
         if self._apart is None:
             self.flush()
-            self._apart = Apart(self.data_stream)
+            self._apart = Apart(self.data_stream, self.told_stream)
+
+    def renew_apart(self) -> None:
+        """Keep them apart also after a node that closed or replaced its streams."""
+        if self._apart is not None:
+            self._apart.renew()
 
     def flush(self) -> None:
         """Write out what is buffered."""
@@ -189,6 +207,25 @@ def _console(stream: Stream) -> Console:
     from rich.console import Console
 
     return Console(file=cast(IO[str], stream), highlight=False, markup=False, emoji=False)
+
+
+def _pieces(value: object, pad: str = "") -> Iterator[str]:
+    """Write a value as JSON in pieces, indented by two spaces a level."""
+    if isinstance(value, Each):
+        lead = f"[\n{pad}  "
+        for item in value.items:
+            yield lead + _encode(item)
+            lead = f",\n{pad}  "
+        yield f"\n{pad}]" if lead[0] == "," else "[]"
+    elif isinstance(value, dict) and value:
+        lead = "{\n"
+        for key, item in value.items():
+            yield f"{lead}{pad}  {_encode(key)}: "
+            yield from _pieces(item, f"{pad}  ")
+            lead = ",\n"
+        yield f"\n{pad}}}"
+    else:
+        yield json.dumps(value, ensure_ascii=False, indent=2).replace("\n", f"\n{pad}")
 
 
 def _escaped(line: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import TYPE_CHECKING
 
 from stepgraph_tui.text.cells import cell_len, cut, padded
@@ -53,10 +53,15 @@ class Steps:
 
 
 def waiting(output: Output) -> Around:
-    """Make what an executor enters around each node: on a terminal, a long one shows how long already."""
+    """Make what an executor enters around each node: it has sound streams, and a long one shows how long."""
+
+    def quiet(run_id: str, node: str, step: int) -> AbstractContextManager[None]:
+        output.renew_apart()
+        return nullcontext()
 
     @contextmanager
-    def around(run_id: str, node: str, step: int) -> Iterator[None]:
+    def shown(run_id: str, node: str, step: int) -> Iterator[None]:
+        output.renew_apart()
         done = threading.Event()
         ticker = threading.Thread(target=_tick, args=(output, node, done), daemon=True)
         ticker.start()
@@ -66,7 +71,7 @@ def waiting(output: Output) -> Around:
             done.set()
             ticker.join()
 
-    return around if output.told_stream.is_styled else lambda run_id, node, step: nullcontext()
+    return shown if output.told_stream.is_styled else quiet
 
 
 def _tick(output: Output, node: str, done: threading.Event) -> None:

@@ -9,6 +9,8 @@ from stepgraph_tui.text.plain import QUOTE, visible_lines
 from stepgraph_tui.text.reviews import action_text
 from stepgraph_tui.text.runs import standing
 
+from .output import Each
+
 if TYPE_CHECKING:
     from stepgraph.reviews.model import Decision, Review
     from stepgraph.runs.run import Run
@@ -37,7 +39,7 @@ def run_json(run: Run, mask: Mask) -> dict[str, Any]:
         "error": error_json(run.error, mask),
         "loop_report": loop_json(run.loop_report),
         "review": review_json(pending, mask) if pending is not None else None,
-        "trace": run.trace(),
+        "trace": run.trace(Each),
     }
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from stepgraph.reviews.inbox import Reviews
 from stepgraph.runs.decision_preview import DecisionPreview, preview_verbs
-from stepgraph.runs.views import open_run
+from stepgraph.runs.views import view_run
 from stepgraph_tui.text.masks import Mask, mask_of
 from stepgraph_tui.text.plain import clock, since, value_text, visible, visible_lines
 from stepgraph_tui.text.reviews import (
@@ -30,9 +30,10 @@ if TYPE_CHECKING:
     from .output import Output
 
 
-def show(output: Output, store: StateStore, review: Review) -> None:
+def show(output: Output, store: StateStore, review_id: str) -> None:
     """Print a review."""
-    run = open_run(store, review.run_id)
+    review, found = Reviews(store).read(review_id)
+    run = view_run(store, found.run)
     mask = mask_of(run.plan, store, run.id)
     pending = review.status == "pending"
     leads = preview_verbs(run.plan, run, review) if pending else []

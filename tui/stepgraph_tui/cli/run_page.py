@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from stepgraph.reviews.inbox import Reviews
@@ -11,6 +12,7 @@ from stepgraph_tui.text.reviews import decision_text, edited_texts
 from stepgraph_tui.text.runs import standing
 from stepgraph_tui.text.state_diff import Before
 
+from .output import Each
 from .reports import decision_json, error_json, review_json, run_json
 from .tables import Fit, listing
 
@@ -32,35 +34,36 @@ _COLUMNS: tuple[tuple[str, Fit], ...] = (
     ("TOOK", "keep"),
     ("CHANGED", "fold"),
 )
+_BLOCK = 500  # reviews
 
 
-def show(output: Output, store: StateStore, run: Run, mask: Mask) -> None:
-    """Print a run."""
-    reviews = _reviews(store, run)
+def show(output: Output, store: StateStore, run: Run, mask: Mask, *, most: int | None) -> None:
+    """Print a run, the last steps of it or all of them; they are read one by one."""
     if output.as_json:
-        output.data(_json(run, reviews, mask))
+        output.data(_json(store, run, mask))
         return
     output.page(_facts(store, run, mask))
-    if run.history:
-        output.show("", listing(_COLUMNS, _steps(run), output.console.width))
-    for record in run.attempts:
+    first = 0 if most is None else max(0, run.step - most)
+    if run.step:
+        output.lines([""])
+        if first:
+            output.lines([f"the last {most} of {run.step:,} steps; --all shows every step"])
+        output.table(listing(_COLUMNS, _steps(run, first), output.console.width))
+    for record in run.attempts_after(first):
         where = f"step {record.step}, visit {record.visit} of {visible(record.node)}"
         _show_failure(output, run, record, f"{where}, at {clock(record.started_at)}", mask)
-    for record in run.history:
+    for record in run.history[-1:]:  # a routing that fails stops the run; when it is tried again, it is over
         if record.error is not None:
             _show_failure(output, run, record, f"the routing of step {record.step}", mask)
-    if reviews:
-        output.lines([""])
-        output.page(("review", _review_text(review, mask)) for review in reviews)
+    _show_reviews(output, store, run, first, mask)
     state = [(key_text(name), value_text(value)) for name, value in mask.values(run.values).items()]
     output.lines(["", "STATE" if state else "STATE  empty"])
     output.page(state)
 
 
 def _facts(store: StateStore, run: Run, mask: Mask) -> Iterator[tuple[str, str]]:
-    pointer = store.load(run.id).pointer
     yield "run", f"{visible(run.id)}, {standing(run)}"
-    yield "graph", f"{visible(run.head.graph)}@{pointer.definition[:8]}"
+    yield "graph", f"{visible(run.head.graph)}@{run.definition[:8]}"
     yield "file", visible(run.head.source or "none: the graph was built in Python")
     if run.head.origin is not None:
         yield "forked", f"from {visible(run.head.origin)}"
@@ -68,16 +71,16 @@ def _facts(store: StateStore, run: Run, mask: Mask) -> Iterator[tuple[str, str]]
         changes = (row.data or {}).get("differences")
         told = "; ".join(map(str, changes)) if isinstance(changes, list) else ""
         yield "adopted", f"after step {row.step}: {visible(told)}"
-    yield "started", f"{clock(run.head.created_at)}, {took(pointer.seconds)} of work"
+    yield "started", f"{clock(run.head.created_at)}, {took(run.seconds)} of work"
     if run.error is not None:
         yield "error", visible(mask.text(str(run.error)))
     if run.loop_report is not None:
         yield "loop", visible(str(run.loop_report))
 
 
-def _steps(run: Run) -> Iterator[tuple[str, ...]]:
-    before = Before(run.values_at(0))
-    for record in run.history:
+def _steps(run: Run, first: int) -> Iterator[tuple[str, ...]]:
+    before = Before(run.values_at(first))
+    for record in run.history[first:]:
         edges = record.edges
         taken = next(((n, edge) for n, edge in enumerate(edges, 1) if edge.matched), None)
         yield (
@@ -119,9 +122,19 @@ def _error_lines(record: StepRecord, mask: Mask) -> list[str]:
     return [f"  {visible(mask.text(str(record.error)))}", *traced]
 
 
-def _reviews(store: StateStore, run: Run) -> list[Review]:
-    asked = store.rows(run.id, kinds=("review",))
-    return [Reviews(store).get(row.review) for row in asked if row.review is not None]
+def _reviews(store: StateStore, run: Run, first: int) -> Iterator[Review]:
+    for row in run.rows_after(first, ("review",)):
+        if row.review is not None:
+            yield Reviews(store).get(row.review)
+
+
+def _show_reviews(output: Output, store: StateStore, run: Run, first: int, mask: Mask) -> None:
+    rest = _reviews(store, run, first)
+    lead = [""]
+    while block := list(islice(rest, _BLOCK)):
+        output.lines(lead)
+        output.page(("review", _review_text(review, mask)) for review in block)
+        lead = []
 
 
 def _review_text(review: Review, mask: Mask) -> str:
@@ -135,10 +148,10 @@ def _review_text(review: Review, mask: Mask) -> str:
     )
 
 
-def _json(run: Run, reviews: list[Review], mask: Mask) -> dict[str, Any]:
+def _json(store: StateStore, run: Run, mask: Mask) -> dict[str, Any]:
     data = run_json(run, mask)
-    data["history"] = [step_json(record, mask) for record in run.history]
-    data["attempts"] = [
+    data["history"] = Each(step_json(record, mask) for record in run.history)
+    data["attempts"] = Each(
         {
             "step": record.step,
             "node": record.node,
@@ -148,9 +161,9 @@ def _json(run: Run, reviews: list[Review], mask: Mask) -> dict[str, Any]:
             "error": error_json(record.error, mask),
             "traceback": "\n".join(_error_lines(record, mask)),
         }
-        for record in run.attempts
-    ]
-    data["reviews"] = [review_json(review, mask) for review in reviews]
+        for record in run.attempts_after(0)
+    )
+    data["reviews"] = Each(review_json(review, mask) for review in _reviews(store, run, 0))
     return data
 
 

@@ -12,6 +12,7 @@ from stepgraph_tui.text.plain import place, since, visible
 from stepgraph_tui.text.runs import ENDS
 
 from .exits import Exit
+from .output import Each
 from .stored import opened
 from .usage import Parser, add_command, whole_number
 
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from .output import Output
     from .tables import Fit
 
+_MOST = 200  # of the listings, unless all is asked for
 _COLUMNS: tuple[tuple[str, Fit], ...] = (
     ("RUN", "keep"),
     ("GRAPH", "cut"),
@@ -35,14 +37,18 @@ _COLUMNS: tuple[tuple[str, Fit], ...] = (
 def list_runs(args: Namespace, output: Output) -> Exit:
     """List the runs, the last changed first."""
     status = RunStatus(args.status) if args.status else None
+    everything = args.all or output.as_json
     with opened(output) as store:
-        runs = store.runs(status)
+        runs = store.runs(status, None if everything else _MOST + 1)
     if output.as_json:
-        output.data([_summary(run) for run in runs])
+        output.data(Each(map(_summary, runs)))
     elif runs:
         from .tables import listing
 
-        output.show(listing(_COLUMNS, map(_cells, runs), output.console.width))
+        shown = runs if everything else runs[:_MOST]
+        output.table(listing(_COLUMNS, map(_cells, shown), output.console.width))
+        if len(shown) < len(runs):
+            output.narrate(f"these are the {_MOST} that were changed last; --all lists every run")
     else:
         output.narrate("there are no runs" + (f" that are {status.value}" if status else ""))
     return Exit.DONE
@@ -88,7 +94,7 @@ def show_run(args: Namespace, output: Output) -> Exit:
         else:
             from .run_page import show
 
-            show(output, store, run, mask)
+            show(output, store, run, mask, most=None if args.all else _MOST)
     return Exit.DONE
 
 
@@ -102,6 +108,7 @@ def runs_options(parser: Parser) -> None:
     """Declare what ``runs`` and its verbs take."""
     statuses = [status.value for status in RunStatus]
     parser.add_argument("--status", choices=statuses, help="only runs with this status")
+    parser.add_argument("--all", action="store_true", help=f"every run, not only the last {_MOST}")
     parser.set_defaults(command=list_runs)
     verbs = parser.add_subparsers(metavar="VERB", parser_class=Parser)
     help = "show a run's history, why each edge was taken, and its state"
@@ -111,4 +118,5 @@ def runs_options(parser: Parser) -> None:
 def _show_options(parser: Parser) -> None:
     parser.add_argument("run", metavar="RUN")
     parser.add_argument("--step", metavar="N", type=whole_number, help="only this step, every edge explained")
+    parser.add_argument("--all", action="store_true", help=f"every step, not only the last {_MOST}")
     parser.set_defaults(command=show_run)

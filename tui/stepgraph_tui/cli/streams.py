@@ -7,6 +7,8 @@ import os
 import sys
 from typing import Literal, TextIO, TypeAlias, cast
 
+from stepgraph_tui.node_streams import KeptStream, NodeStreams
+
 Style: TypeAlias = Literal["", "bold", "dim"]
 _CODES: dict[Style, int] = {"bold": 1, "dim": 2}
 
@@ -47,6 +49,19 @@ class Stream(io.TextIOBase):
         except OSError as error:
             self._lost(error)
             return len(text)
+
+    def write_bytes(self, data: bytes) -> None:
+        """Write bytes behind what was written, and flush them, unless the reader is gone."""
+        buffer = getattr(self.target, "buffer", None)
+        if buffer is None:
+            self.write(data.decode("utf-8", "backslashreplace"))
+        else:
+            self.flush()
+            try:
+                buffer.write(data)
+            except OSError as error:
+                self._lost(error)
+        self.flush()
 
     def flush(self) -> None:
         """Flush, unless the reader is gone."""
@@ -100,41 +115,60 @@ class Stream(io.TextIOBase):
 class Apart:
     """Node code's streams: its standard output is our standard error, and its input is empty.
 
-    That holds for the file numbers too, and so for the processes that nodes start.
+    That holds for the file numbers too, and so for the processes that nodes start. Ours have numbers of
+    their own from now on: whatever node code closes, replaces or takes apart, we can still tell of it.
 
     Args:
         data: The stream that data is written to; from now on it has the standard output to itself.
+        told: The stream that is told on.
     """
 
-    def __init__(self, data: Stream) -> None:
-        self._data = data
-        self._before = (sys.stdin, sys.stdout, data.target)
+    def __init__(self, data: Stream, told: Stream) -> None:
+        self._before = (sys.stdin, sys.stdout, sys.stderr)
+        self._ours = [(stream, stream.target) for stream in (data, told)]
         self._saved: list[tuple[int, int]] = []
+        self._leads_to: dict[int, int] = {}  # where the numbers lead that node code may have closed
         data.flush()
-        if _number(sys.stdout) == 1:
-            self._saved.append((os.dup(1), 1))
-            data.target = os.fdopen(os.dup(1), "w", encoding=data.encoding, errors="backslashreplace")
-            os.dup2(2, 1)
+        told.flush()
         if _number(sys.stdin) == 0:
-            self._saved.append((os.dup(0), 0))
-            nowhere = os.open(os.devnull, os.O_RDONLY)
-            os.dup2(nowhere, 0)
-            os.close(nowhere)
-        self._empty = open(os.devnull, encoding="utf-8")  # noqa: SIM115, PTH123  # closed by restore
-        sys.stdin = self._empty
-        sys.stdout = sys.stderr
+            self._save(0)
+            self._leads_to[0] = os.open(os.devnull, os.O_RDONLY)
+        for number, stream in ((1, data), (2, told)):
+            if _number(stream.target) == number:
+                self._save(number)
+                file = os.fdopen(os.dup(number), "wb")
+                stream.target = KeptStream(file, stream.encoding, "backslashreplace")
+                self._leads_to[number] = told.fileno() if number == 2 else 2
+        for number, to in self._leads_to.items():
+            os.dup2(to, number)
+        self._streams = NodeStreams(lambda written, _: told.write_bytes(written), (2, 2))
+        self._streams.take_place()
+
+    def _save(self, number: int) -> None:
+        self._saved.append((os.dup(number), number))
+
+    def renew(self) -> None:
+        """Give node code its streams and numbers again, after a node that closed or replaced them."""
+        self._streams.take_place()
+        for number in sorted(self._leads_to, reverse=True):  # the output leads where the error does
+            try:
+                os.fstat(number)
+            except OSError:
+                os.dup2(self._leads_to[number], number)
 
     def restore(self) -> None:
         """Give the streams back."""
-        sys.stdin, sys.stdout, own = self._before
-        if self._data.target is not own:
-            self._data.flush()
-            self._data.target.close()
-            self._data.target = own
+        sys.stdin, sys.stdout, sys.stderr = self._before
+        for stream, target in self._ours:
+            if stream.target is not target:
+                stream.flush()
+                cast(KeptStream, stream.target).end()
+                stream.target = target
         for copy, number in self._saved:
             os.dup2(copy, number)
             os.close(copy)
-        self._empty.close()
+        if 0 in self._leads_to:
+            os.close(self._leads_to[0])
 
 
 def _number(stream: TextIO | None) -> int:

@@ -26,7 +26,11 @@ _SHORTEST = 4  # characters; shorter texts would be found in everything
 def mask_of(app: CompiledGraph, store: StateStore, run_id: str) -> Mask:
     """Make what hides the secrets of a run: those that it has now, and those that it had before."""
     mask = Mask(app)
-    return mask.learned(store.rows(run_id)) if mask.hides else mask
+    if not mask.hides:
+        return mask
+    from stepgraph.runs.pages import each_row
+
+    return mask.learned(each_row(store, run_id))
 
 
 def _secret(app: CompiledGraph) -> frozenset[str]:

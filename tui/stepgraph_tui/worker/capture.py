@@ -9,8 +9,9 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from stepgraph_tui.node_streams import NodeStreams
+
 from .messages import Printed
-from .node_streams import NodeStreams
 from .pace import Pace
 from .spool import Spool
 

@@ -9,7 +9,7 @@ from stepgraph.files import agreement
 from stepgraph.runs.executor import Executor
 from stepgraph.runs.run import not_ready
 from stepgraph.runs.session import DebugSession
-from stepgraph.runs.views import open_run, runnable_plan
+from stepgraph.runs.views import runnable_plan, view_run
 from stepgraph.stores.ledger import Outcome, RunStatus
 
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ class Sessions:
         pointer = stored.pointer
         capped = status is RunStatus.FAILED and pointer.outcome is Outcome.MAX_STEPS
         if pointer.status is not status or capped:
-            raise not_ready(open_run(self._store, stored.head.id), verb)
+            raise not_ready(view_run(self._store, stored), verb)
 
     def open(self, stored: StoredRun) -> DebugSession:
         """Go on with the last session when nobody else has moved its run since, else open one anew.

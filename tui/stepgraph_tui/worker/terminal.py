@@ -6,7 +6,9 @@ import os
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
-from typing import TextIO, cast
+from typing import TextIO
+
+from stepgraph_tui.node_streams import KeptStream
 
 from .capture import Capture
 
@@ -58,14 +60,14 @@ def _numbers_lead_to(output: int, error: int) -> Iterator[None]:
         for name, stream in before.items():
             setattr(sys, name, stream)
         for stream in terminal:
-            stream.close()
+            stream.end()
 
 
-def _duplicate(number: int, original: TextIO | None) -> TextIO:
+def _duplicate(number: int, original: TextIO | None) -> KeptStream:
     encoding = getattr(original, "encoding", None) or "utf-8"
     errors = getattr(original, "errors", None) or "backslashreplace"
-    mode = "r" if number == 0 else "w"
-    return cast(TextIO, os.fdopen(os.dup(number), mode, buffering=1, encoding=encoding, errors=errors))
+    file = os.fdopen(os.dup(number), "rb" if number == 0 else "wb")
+    return KeptStream(file, encoding, errors, line_buffering=True)
 
 
 def _flush(streams: Iterable[TextIO | None]) -> None:

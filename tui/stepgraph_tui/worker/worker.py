@@ -119,9 +119,10 @@ class Worker:
         return session.halt
 
     def _retry(self, work: Retry) -> Halt:
-        halt = self._session(work.run_id, RunStatus.FAILED, "retry").retry()
+        session = self._session(work.run_id, RunStatus.FAILED, "retry")
+        session.retry()
         self._progress.moves += 1
-        return halt
+        return session.halt
 
     def _try(self, work: Try) -> NodeTried:
         name = self._ids("try")

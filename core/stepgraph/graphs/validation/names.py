@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import cached_property
 
-from ...values.problems import did_you_mean, proposal
+from ...values.problems import LONGEST, nearest, proposal
 
 _LONGEST = 60
-"""Longer names are cut in messages, and are nobody's typing mistake."""
+"""Longer names are cut in messages."""
 _BUDGET = 10_000
 """How many pairs of names one check compares: a comparison takes about ten microseconds."""
 
@@ -50,7 +50,7 @@ class KnownNames:
 
     @cached_property
     def _known(self) -> list[str]:
-        return [name for name in self._names if len(name) <= _LONGEST and name.isprintable()]
+        return [name for name in self._names if len(name) <= LONGEST and name.isprintable()]
 
     def hint(self, name: str) -> str:
         """Propose the known name that was most likely meant, else list the known names."""
@@ -64,10 +64,14 @@ class KnownNames:
         same = self._by_folded.get(_folded(name))
         if same is not None:
             return proposal(same)
-        if len(name) <= _LONGEST and len(self._known) <= self._budget:
+        close = None
+        if len(name) <= LONGEST and len(self._known) <= self._budget:
             self._budget -= len(self._known)
-            return did_you_mean(name, self._known)
-        return f"known: {', '.join(self._known[:10])}" + (", …" if len(self._known) > 10 else "")
+            close = nearest(name, self._known)
+        if close is not None:
+            return proposal(close)
+        short = [known for known in self._known if len(known) <= _LONGEST]
+        return f"known: {', '.join(short[:10])}" + (", …" if len(self._known) > 10 else "") if short else ""
 
     @cached_property
     def _by_folded(self) -> dict[str, str]:

@@ -71,7 +71,7 @@ def _name(name: str, path: KeyPath, report: Report) -> None:
 def _gate(entry: NodeEntry, path: KeyPath, report: Report) -> None:
     gate: object = entry.review
     if gate not in get_args(Gate):
-        hint = did_you_mean(str(gate)[:60], get_args(Gate), listing="it takes")
+        hint = did_you_mean(str(gate), get_args(Gate), listing="it takes")
         message = f"node {quoted(entry.name)} has the unknown review {quoted(gate)}"
         report.error("G025", message, (*path, "review"), hint)
         return

@@ -75,7 +75,7 @@ def _caps(checked: CheckedGraph, report: Report) -> None:
     for name, choices in (("on_max_steps", get_args(OnMaxSteps)), ("on_no_match", get_args(OnNoMatch))):
         value: object = getattr(settings, name)
         if value not in choices:
-            hint = did_you_mean(str(value)[:60], choices, listing="it takes")
+            hint = did_you_mean(str(value), choices, listing="it takes")
             report.error("G006", f"{name} is {quoted(value)}, which it does not take", (name,), hint)
     seconds: object = settings.max_seconds
     if seconds is not None and not _is_duration(seconds):
@@ -136,7 +136,7 @@ def _choice(
 ) -> bool:
     if value in choices:
         return True
-    hint = did_you_mean(str(value)[:60], choices, listing="it takes")
+    hint = did_you_mean(str(value), choices, listing="it takes")
     report.error("G022", f"{what} has the unknown {field} {quoted(value)}", ("state", name, field), hint)
     return False
 

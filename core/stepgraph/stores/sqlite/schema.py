@@ -207,7 +207,7 @@ def migrate(connection: apsw.Connection) -> None:
 
 def _add_digests(connection: apsw.Connection) -> None:
     """Give the rows of an older file their checksums, as they are found."""
-    _know_digests(connection)
+    know_digests(connection)
     for table, digests in _DIGEST_OF.items():
         values = ", ".join(f"{column} = {digest}" for column, digest in digests.items())
         connection.execute(f"UPDATE {table} SET {values}")  # noqa: S608  # constant columns
@@ -217,13 +217,14 @@ def show_as_current(connection: apsw.Connection) -> None:
     """Let the tables of an older file look as if their rows had checksums, where nothing may be written."""
     if _marks(connection).version >= _DIGESTS:
         return
-    _know_digests(connection)
+    know_digests(connection)
     for table, digests in _DIGEST_OF.items():
         columns = ", ".join(f"{digest} AS {column}" for column, digest in digests.items())
         connection.execute(f"CREATE TEMP VIEW {table} AS SELECT *, {columns} FROM main.{table}")  # noqa: S608
 
 
-def _know_digests(connection: apsw.Connection) -> None:
+def know_digests(connection: apsw.Connection) -> None:
+    """Let SQL compute checksums."""
     connection.create_scalar_function("digest", lambda *columns: encoding.digest(columns))
     connection.create_scalar_function("run_digest", lambda *columns: encoding.run_digest(columns))
 

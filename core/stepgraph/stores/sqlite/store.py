@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import tempfile
 import threading
+from bisect import bisect_right
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -16,12 +17,12 @@ import apsw
 from ...values.errors import StoreError, UnknownRun
 from ...values.json_values import Json
 from .. import encoding
-from ..base import StoredRun
+from ..base import StoredReview, StoredRun
 from ..encoding import SEQ_BITS, SEQ_MASK, row_id
-from ..ledger import Pointer, Row, RowKind, RunStatus, is_id
+from ..ledger import FORKED, Pointer, Row, RowKind, RunStatus
 from ..refusals import ADDRESSES, conflict, no_definition, run_exists, unknown_run
 from ..snapshots import SnapshotPolicy, Track, rebuild
-from . import checksums
+from . import checksums, schema
 from .errors import translated
 from .identity import OpenFile
 from .opening import Durability, connect, located
@@ -115,11 +116,18 @@ class SqliteStore:
         except (apsw.Error, encoding.Damaged, UnicodeError) as error:
             raise translated(error, self.path, self.url, busy_timeout) from error
         self._transaction = Transaction(self._db)
+        schema.know_digests(self._db)  # a fork takes rows over where they are
         self._cursor = self._db.cursor()  # for what every commit writes
+        self._reading = Transaction(self._db, "DEFERRED")
 
     @_exclusive
     def create(
-        self, run: StoredRun, rows: Sequence[Row], definition: str, append_keys: frozenset[str]
+        self,
+        run: StoredRun,
+        rows: Sequence[Row],
+        definition: str,
+        append_keys: frozenset[str],
+        forked: tuple[str, int] | None = None,
     ) -> None:
         """Add a run with its first rows; RunExists when there is one of that id."""
         head, pointer = run
@@ -130,8 +138,14 @@ class SqliteStore:
             columns = (no, *encoding.head_columns(head), *encoding.pointer_columns(pointer))
             self._db.execute(_INSERT_RUN, (*columns, encoding.run_digest(columns)))
             self._define(pointer.definition, definition)
-            track = insert_rows(self._db, self._policy, no, rows)
-            track.head = encoding.digest(columns[:6])
+            if forked is None:
+                track = insert_rows(self._db, self._policy, no, rows)
+                track.head = encoding.digest(columns[:6])
+            else:
+                self._take_over(no, *forked)
+                for row in rows:
+                    insert_row(self._cursor, encoding.row_columns(no, row))
+                track = read_track(self._db, no, pointer.version)
         self._file.look()
         self._remember(head.id, track)
 
@@ -238,17 +252,30 @@ class SqliteStore:
         return rows
 
     @_exclusive
+    def measure_fork(self, run_id: str, upto: int) -> tuple[int, float]:
+        """Count the rows that a fork takes over, and sum up how long their nodes ran."""
+        no = self._known_number(run_id)
+        kinds = ",".join(f"'{kind}'" for kind in FORKED)
+        query = "SELECT count(*), total(iif(kind = 'step', duration, 0)) FROM ledger WHERE id BETWEEN ? AND ?"
+        found: tuple[int, float] | None = self._db.execute(
+            f"{query} AND kind IN ({kinds})", (row_id(no, 1), row_id(no, upto))
+        ).fetchone()
+        return found or (0, 0.0)
+
+    @_exclusive
     def visits(self, run_id: str) -> dict[str, list[int]]:
         """Find for each visited node the sequence numbers of its step rows."""
         no = self._known_number(run_id)
+        found = self._db.execute(  # as JSON: a hundred thousand numbers are read at once
+            "SELECT node, json_group_array(id & ?3 ORDER BY id) FROM ledger"
+            " WHERE id BETWEEN ?1 AND ?2 AND kind = 'step' GROUP BY node ORDER BY min(id)",
+            (row_id(no, 1), row_id(no, SEQ_MASK), SEQ_MASK),
+        )
         visits: dict[str, list[int]] = {}
-        for id_, node in self._db.execute(
-            "SELECT id, node FROM ledger WHERE id BETWEEN ? AND ? AND kind = 'step' ORDER BY id",
-            (row_id(no, 1), row_id(no, SEQ_MASK)),
-        ):
+        for node, seqs in found:
             if type(node) is not str:
-                raise encoding.Damaged(f"step {id_} of its ledger names no node")
-            visits.setdefault(node, []).append(id_ & SEQ_MASK)
+                raise encoding.Damaged(f"a step in the ledger of run {run_id!r} names no node")
+            visits[node] = encoding.loads(seqs)
         self._check_sequence(run_id, row_id(no, 1), row_id(no, SEQ_MASK))
         return visits
 
@@ -263,10 +290,19 @@ class SqliteStore:
         return [encoding.whole_run(columns) for columns in found]
 
     @_exclusive
-    def review_rows(self, review_id: str) -> list[tuple[str, Row]]:
-        """Read the rows of a review, each with its run's id, in the order in which they were written."""
-        found = self._db.execute(_SELECT_ROWS + " WHERE review = ? ORDER BY id", (review_id,)).fetchall()
-        return [(self._id_of(columns), encoding.whole_row(columns)) for columns in found]
+    def review(self, review_id: str) -> StoredReview | None:
+        """Read a review's rows and where its run stands, both at one moment; None for none."""
+        rows_query = _SELECT_ROWS + " WHERE review = ? ORDER BY id"
+        run_query = _SELECT_RUNS + " WHERE no = ?"
+        with self._reading:
+            found: list[encoding.Columns] = self._db.execute(rows_query, (review_id,)).fetchall()
+            if not found:
+                return None
+            numbers = {columns[0] >> SEQ_BITS for columns in found}
+            run = self._db.execute(run_query, (numbers.pop(),)).fetchone()
+        if run is None or numbers:
+            raise encoding.Damaged(f"the rows of review {review_id!r} belong to no run, or to several")
+        return StoredReview(encoding.whole_run(run), [encoding.whole_row(columns) for columns in found])
 
     @_exclusive
     def definition(self, hash_: str) -> str:
@@ -326,13 +362,6 @@ class SqliteStore:
             raise self._unknown(run_id)
         return no
 
-    def _id_of(self, columns: encoding.Columns) -> str:
-        no = columns[0] >> SEQ_BITS
-        found = self._db.execute("SELECT id FROM runs WHERE no = ?", (no,)).get
-        if not isinstance(found, str) or not is_id(found):
-            raise encoding.Damaged(f"{encoding.row_name(columns[0])} belongs to no run")
-        return found
-
     def _check_end(self, run: StoredRun, end: int | None) -> None:
         """Check where a run stands against the last row of its ledger."""
         id_, pointer = run.head.id, run.pointer
@@ -376,6 +405,40 @@ class SqliteStore:
             "INSERT OR IGNORE INTO definitions(hash, body, digest) VALUES(?,?,?)",
             (*columns, encoding.digest(columns)),
         )
+
+    def _take_over(self, no: int, run_id: str, upto: int) -> None:
+        """Copy what a fork takes over of a run's rows, and the snapshots at them, without reading them."""
+        origin = self._known_number(run_id)
+        bounds = (row_id(origin, 1), row_id(origin, upto))
+        kinds = ",".join(f"'{kind}'" for kind in FORKED)
+        rest = encoding.LEDGER.removeprefix("id, ")
+        self._db.execute(
+            f"INSERT INTO ledger(id, {rest}, digest) SELECT new, {rest}, digest(new, {rest}) FROM"  # noqa: S608  # constants
+            f" (SELECT ?3 + row_number() OVER (ORDER BY id) AS new, {rest} FROM ledger"  # constants
+            f" WHERE id BETWEEN ?1 AND ?2 AND kind IN ({kinds}) ORDER BY id)",
+            (*bounds, row_id(no, 0)),
+        )
+        left = [
+            id_
+            for (id_,) in self._db.execute(
+                f"SELECT id FROM ledger WHERE id BETWEEN ? AND ? AND kind NOT IN ({kinds}) ORDER BY id",  # noqa: S608  # constants
+                bounds,
+            )
+        ]
+
+        def seq(id_: int) -> int:
+            return (id_ & SEQ_MASK) - bisect_right(left, id_)
+
+        taken: list[tuple[Any, ...]] = self._db.execute(
+            "SELECT id, base FROM snapshots WHERE id BETWEEN ? AND ?", bounds
+        ).fetchall()
+        for id_, base in taken:
+            self._db.execute(
+                "INSERT INTO snapshots(id, base, lengths, tails, body, digest, body_digest)"
+                " SELECT ?1, ?2, lengths, tails, body, digest(?1, ?2, lengths, tails), body_digest"
+                " FROM snapshots WHERE id = ?3",
+                (row_id(no, seq(id_)), seq(row_id(origin, base)), id_),
+            )
 
     def _track(self, run_id: str, version: int) -> Track:
         """Find what is known of a run at ``version``; asks the store when another process moved it."""

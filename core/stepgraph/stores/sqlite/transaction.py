@@ -1,8 +1,9 @@
-"""One write transaction."""
+"""One transaction: a block whose writes all happen or none of them, or whose reads see one moment."""
 
 from __future__ import annotations
 
 from types import TracebackType
+from typing import Literal
 
 import apsw
 
@@ -11,19 +12,23 @@ class Transaction:
     """A block whose writes all happen or none of them; it may be used again and again.
 
     It takes the write lock at its beginning (IMMEDIATE): a transaction that reads first and asks
-    for the lock later can find the file changed meanwhile, which no waiting cures. apsw's own
+    for the lock later can find the file changed meanwhile, which no waiting cures. One that only
+    reads takes no lock (DEFERRED), and all that it reads is of one moment. apsw's own
     ``with connection`` would hide a full disk, for SQLite has rolled back by itself then.
     """
 
-    __slots__ = ("_connection", "_execute")
+    __slots__ = ("_begin", "_connection", "_execute")
 
-    def __init__(self, connection: apsw.Connection) -> None:
+    def __init__(
+        self, connection: apsw.Connection, kind: Literal["IMMEDIATE", "DEFERRED"] = "IMMEDIATE"
+    ) -> None:
         self._connection = connection
         self._execute = connection.cursor().execute  # a cursor that stays: to make one costs as much as BEGIN
+        self._begin = f"BEGIN {kind}"
 
     def __enter__(self) -> None:
         self._roll_back()  # a Ctrl-C between BEGIN and the block leaves one open
-        self._execute("BEGIN IMMEDIATE")
+        self._execute(self._begin)
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Sequence
 from functools import cached_property
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from stepgraph.runs.pages import LedgerRows, PagedSlice, each_row
 from stepgraph_tui.dialogs.long_text import row_starts
 from stepgraph_tui.text.plain import visible
 from stepgraph_tui.text.state_diff import differences
@@ -43,9 +45,14 @@ class StateWalk:
         self._store, self._run_id, self._upto, self._mask = store, run_id, upto, mask
 
     @cached_property
-    def rows(self) -> list[Row]:
-        """What has changed something, in order."""
-        return [row for row in self._store.rows(self._run_id, upto=self._upto) if row.updates]
+    def rows(self) -> Sequence[Row]:
+        """What has changed something, in order; each is read when it is looked at."""
+        rows = LedgerRows(self._store, self._run_id)
+        rows.version = self._upto
+        changing = (
+            row.seq - 1 for row in each_row(self._store, self._run_id, upto=self._upto) if row.updates
+        )
+        return PagedSlice(rows, array("Q", changing))
 
     def changes(self, at: int) -> tuple[list[Difference], str]:
         """Find what one of the rows has changed, masked, and say which it is."""

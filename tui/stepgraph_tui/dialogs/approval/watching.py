@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from stepgraph.reviews.inbox import Reviews
 from stepgraph.runs.decision_preview import preview_decision, preview_verbs
-from stepgraph.runs.views import open_run
+from stepgraph.runs.views import view_run
 from stepgraph.values.errors import StepgraphError
 from stepgraph_tui.text.masks import mask_of
 from stepgraph_tui.text.reviews import (
@@ -64,8 +64,8 @@ class Subject:
             UnknownReview: There is none of that id.
             StoreError: The store is damaged or cannot be read.
         """
-        review = Reviews(store).get(review_id)
-        run = open_run(store, review.run_id)
+        review, found = Reviews(store).read(review_id)
+        run = view_run(store, found.run)
         app = run.plan
         mask = mask_of(app, store, run.id)
         leads = preview_verbs(app, run, review) if review.status == "pending" else []
@@ -213,10 +213,9 @@ class ReviewWatch:
         Raises:
             StepgraphError: The store cannot be read.
         """
-        review = self._reviews.get(subject.review.id)
-        version = self._store.load(review.run_id).pointer.version
+        review, found = self._reviews.read(subject.review.id)
         is_over = review.status != "pending" or review.hash != subject.review.hash
-        return ReviewNews(review, is_over, version != subject.run.version)
+        return ReviewNews(review, is_over, found.run.pointer.version != subject.run.version)
 
     def after_the_question(self, subject: Subject) -> tuple[Difference, ...]:
         """Find what was changed in the run's state after its question, masked.

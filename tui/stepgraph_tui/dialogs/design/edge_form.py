@@ -119,7 +119,7 @@ class EdgeForm(FormModel[EditEdge]):
         if target is UNSET:
             yield FormProblem("it does not say where the edge leads (give a node's name, or END)", self._to)
         elif target not in known and target != "__END__":
-            hint = did_you_mean(str(target)[:60], known)
+            hint = did_you_mean(str(target), known)
             yield FormProblem(f"there is no such node ({hint})", self._to)
         problem = self._condition.problem(answers, self._design)
         if problem is not None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from stepgraph.runs.paged import PAGE
+from stepgraph.runs.pages import PAGE
 from stepgraph_tui.text.state_diff import Before
 
 if TYPE_CHECKING:

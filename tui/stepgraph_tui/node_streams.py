@@ -34,6 +34,29 @@ class _Taken(io.RawIOBase):
         pass
 
 
+class KeptStream(io.TextIOWrapper):
+    """A stream that whoever gets hold of it cannot take away: closing it does no more than to flush it."""
+
+    def close(self) -> None:
+        """Flush it."""
+        self.flush()
+
+    def detach(self) -> BinaryIO:
+        """Refuse to be taken apart.
+
+        Raises:
+            UnsupportedOperation: Always.
+        """
+        raise io.UnsupportedOperation("this stream is not the node's own, and stays as it is")
+
+    def reconfigure(self, **_: object) -> None:
+        """Stay as it is: others write to it too."""
+
+    def end(self) -> None:
+        """Close it; for its owner."""
+        super().close()
+
+
 class NodeStreams:
     """While it is entered, ``sys.stdin``, ``sys.stdout`` and ``sys.stderr`` are node code's own.
 
@@ -50,10 +73,10 @@ class NodeStreams:
         def output(is_error: bool) -> TextIO:
             number = numbers[is_error] if numbers is not None else None
             raw = cast(BinaryIO, _Taken(lambda data: write(data, is_error), number))  # raw, as in `python -u`
-            return io.TextIOWrapper(raw, "utf-8", "backslashreplace", newline="\n", write_through=True)
+            return KeptStream(raw, "utf-8", "backslashreplace", newline="\n", write_through=True)
 
         self._own: dict[str, TextIO] = {
-            "stdin": io.TextIOWrapper(io.BytesIO(), "utf-8"),
+            "stdin": KeptStream(io.BytesIO(), "utf-8"),
             "stdout": output(is_error=False),
             "stderr": output(is_error=True),
         }
@@ -66,8 +89,12 @@ class NodeStreams:
             self._entered += 1
             if self._entered == 1:
                 self._before = {name: getattr(sys, name) for name in self._own}
-                for name, stream in self._own.items():
-                    setattr(sys, name, stream)
+                self.take_place()
+
+    def take_place(self) -> None:
+        """Make them Python's streams, whatever a node has put into their place."""
+        for name, stream in self._own.items():
+            setattr(sys, name, stream)
 
     def __exit__(self, *_: object) -> None:
         with self._lock:

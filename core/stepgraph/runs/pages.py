@@ -1,0 +1,113 @@
+"""A run's ledger as a sequence that is read page by page: looking costs what is looked at."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, TypeVar, overload
+
+from ..values.errors import StoreError
+
+if TYPE_CHECKING:
+    from ..stores.base import StateStore
+    from ..stores.ledger import Row, RowKind
+
+T = TypeVar("T")
+
+PAGE = 256
+"""How many rows are read at a time."""
+_KEPT = 16  # pages
+_AT_ONCE = 2_000  # rows that are read to be forgotten
+
+
+def each_row(
+    store: StateStore,
+    run_id: str,
+    after: int = 0,
+    upto: int | None = None,
+    kinds: Iterable[RowKind] | None = None,
+) -> Iterator[Row]:
+    """Read the rows of a run one by one, as ``StateStore.rows`` gives them; only few are in memory.
+
+    Args:
+        store: Where the run lives.
+        run_id: The run.
+        after: The row after which to begin.
+        upto: The last row; where the run stands when None.
+        kinds: Which rows; all of them when None.
+    """
+    end = store.load(run_id).pointer.version if upto is None else upto
+    kinds = None if kinds is None else tuple(kinds)
+    for first in range(after, end, _AT_ONCE):
+        yield from store.rows(run_id, first, min(first + _AT_ONCE, end), kinds)
+
+
+class PagedSlice(Sequence[T]):
+    """A part of a sequence, whose items are read when they are looked at."""
+
+    def __init__(self, whole: Sequence[T], places: Sequence[int]) -> None:
+        self._whole, self._places = whole, places
+
+    def __len__(self) -> int:
+        return len(self._places)
+
+    @overload
+    def __getitem__(self, index: int) -> T: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[T]: ...
+    def __getitem__(self, index: int | slice) -> T | Sequence[T]:
+        if isinstance(index, slice):
+            return PagedSlice(self._whole, self._places[index])
+        return self._whole[self._places[index]]
+
+
+class LedgerRows(Sequence["Row"]):
+    """The rows of a run. Only the pages that were looked at last are in memory.
+
+    Args:
+        store: Where the run lives.
+        run_id: The run.
+    """
+
+    def __init__(self, store: StateStore, run_id: str) -> None:
+        self.version = 0
+        """How many rows there are."""
+        self._store = store
+        self._run_id = run_id
+        self._pages: dict[int, list[Row]] = {}  # the one that was looked at last comes last
+        self._lock = threading.Lock()
+
+    def __len__(self) -> int:
+        return self.version
+
+    @overload
+    def __getitem__(self, index: int) -> Row: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[Row]: ...
+    def __getitem__(self, index: int | slice) -> Row | Sequence[Row]:
+        if isinstance(index, slice):
+            return PagedSlice(self, range(self.version)[index])
+        at = index + self.version if index < 0 else index
+        if not 0 <= at < self.version:
+            raise IndexError(index)
+        return self._page(at // PAGE)[at % PAGE]
+
+    def _page(self, number: int) -> list[Row]:
+        first, end = number * PAGE, min(number * PAGE + PAGE, self.version)
+        with self._lock:
+            page = self._pages.pop(number, [])
+            if len(page) < end - first:
+                page = page + self._store.rows(self._run_id, first + len(page), end)
+            if len(page) < end - first:
+                raise _damaged(self._store, self._run_id)
+            self._pages[number] = page
+            if len(self._pages) > _KEPT:
+                del self._pages[next(iter(self._pages))]
+        return page
+
+
+def _damaged(store: StateStore, run_id: str) -> StoreError:
+    return StoreError(
+        f"the store {store.url} is damaged: the ledger of run {run_id!r} has gaps",
+        hint="put a backup in its place, or choose another store with --store or STEPGRAPH_STORE",
+    )
