@@ -7,10 +7,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import apsw
 import pytest
 
 from tests.cli.calling import Cli
+from tests.stores.forging import forged
 
 Change = Callable[[Any], Any]
 
@@ -42,11 +42,10 @@ def setting(value: Any, *path: Any) -> Change:
 
 
 def rewrite(store: Path, table: str, column: str, where: str, change: Change) -> None:
-    connection = apsw.Connection(str(store))
-    query = f"SELECT {column} FROM {table} WHERE {where}"  # noqa: S608  # what the tests below name
-    text = json.dumps(change(json.loads(connection.execute(query).get)))
-    connection.execute(f"UPDATE {table} SET {column} = ? WHERE {where}", (text,))  # noqa: S608  # as above
-    connection.close()
+    with forged(store) as connection:
+        query = f"SELECT {column} FROM {table} WHERE {where}"  # noqa: S608  # what the tests below name
+        text = json.dumps(change(json.loads(connection.execute(query).get)))
+        connection.execute(f"UPDATE {table} SET {column} = ? WHERE {where}", (text,))  # noqa: S608  # as above
 
 
 def looked_at(cli: Cli, review: str) -> list[tuple[tuple[str, ...], int, str]]:
@@ -128,8 +127,35 @@ def test_an_error_that_is_none_is_told(cli: Cli, change: Change) -> None:
 )
 def test_what_does_not_fit_together_is_no_crash(cli: Cli, update: str) -> None:
     review = cli.paused()
-    connection = apsw.Connection(str(cli.folder / "runs.db"))
-    connection.execute(f"UPDATE {update}")
-    connection.close()
+    with forged(cli.folder / "runs.db") as connection:
+        connection.execute(f"UPDATE {update}")
     for words, _, told in looked_at(cli, review):
         assert "bug" not in told, words
+
+
+@pytest.mark.parametrize(
+    "update",
+    [
+        "runs SET id = 'r-1' || char(27) || ']0;mine'",
+        "runs SET id = ' '",
+        "runs SET id = printf('%.201c', 'r')",
+        "runs SET definition = char(27) || '[31m'",
+        "runs SET definition = upper(definition)",
+        "runs SET review = 'a-1' || char(10) || 'error: forged'",
+        "runs SET origin = char(27) || 'c@3'",
+        "runs SET origin = 'r-0'",
+        "ledger SET review = char(27) || 'c' WHERE review IS NOT NULL",
+        """ledger SET data = replace(data, '"hash":"', '"hash":"\\u001b') WHERE review IS NOT NULL""",
+        "ledger SET data = replace(data, 'Pay 240', 'Pay 2') WHERE review IS NOT NULL",
+    ],
+)
+def test_ids_and_hashes_that_no_stepgraph_makes_are_damage(cli: Cli, update: str) -> None:
+    review = cli.paused()
+    with forged(cli.folder / "runs.db") as connection:
+        connection.execute(f"UPDATE {update}")
+    told = [(words, code, text) for words, code, text in looked_at(cli, review)]
+    assert any(code == 1 and "damaged" in text for _, code, text in told)
+    for words, code, text in told:
+        assert code != 0 or words[0] == "runs" or "pending" not in text, words
+        assert "\x1b" not in text, words
+        assert "\nerror: forged" not in text, words

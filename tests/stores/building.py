@@ -5,10 +5,14 @@ from __future__ import annotations
 import copy
 from collections.abc import Mapping
 
+from stepgraph.graphs.definition import definition_hash
 from stepgraph.stores.base import StateStore, StoredRun
 from stepgraph.stores.ledger import Pointer, Row, RowKind, RunHead, RunStatus
 from stepgraph.values.json_values import Json, copy_json
 from stepgraph.values.state import Op, Reducer, StateKey, merge_updates
+
+DEFINITION = '{"name":"demo"}'
+DEFINITION_HASH = definition_hash({"name": "demo"})
 
 
 def head(run_id: str = "r-1") -> RunHead:
@@ -16,7 +20,7 @@ def head(run_id: str = "r-1") -> RunHead:
 
 
 def pointer(version: int, status: RunStatus = RunStatus.READY, **fields: object) -> Pointer:
-    moved = Pointer(version, "hash-1", status, "work", version - 1, 50, updated_at=100.0 + version)
+    moved = Pointer(version, DEFINITION_HASH, status, "work", version - 1, 50, updated_at=100.0 + version)
     for name, value in fields.items():
         setattr(moved, name, value)
     return moved
@@ -34,7 +38,7 @@ def step_row(seq: int, updates: dict[str, Json] | None = None, node: str = "work
 
 
 def create(store: StateStore, run_id: str = "r-1", values: Mapping[str, Json] | None = None) -> None:
-    store.create(StoredRun(head(run_id), pointer(1)), [start_row(values)], '{"name":"demo"}', frozenset())
+    store.create(StoredRun(head(run_id), pointer(1)), [start_row(values)], DEFINITION, frozenset())
 
 
 class Writer:
@@ -54,7 +58,7 @@ class Writer:
         self.seq = 1
         self.expected: dict[int, Json] = {1: copy_json(self.state)}
         run = StoredRun(head(run_id), pointer(1))
-        store.create(run, [start_row(values)], '{"name":"demo"}', self.append_keys)
+        store.create(run, [start_row(values)], DEFINITION, self.append_keys)
 
     @classmethod
     def of(cls, store: StateStore, run_id: str, writer: Writer, seq: int) -> Writer:
@@ -101,7 +105,7 @@ class Writer:
         """A run with the same rows, in any store."""
         rows = self.store.rows(self.run_id)
         run = StoredRun(head(run_id), pointer(len(rows)))
-        store.create(run, rows, '{"name":"demo"}', self.append_keys)
+        store.create(run, rows, DEFINITION, self.append_keys)
 
     def _commit(self, row: Row) -> None:
         self.seq = row.seq

@@ -4,16 +4,28 @@ from __future__ import annotations
 
 import pytest
 
+from stepgraph.graphs.definition import definition_hash
 from stepgraph.stores.base import StateStore, StoredRun
 from stepgraph.stores.ledger import Outcome, Pointer, Row, RunHead, RunStatus
 from stepgraph.values.errors import Conflict, RunExists, StoreError, UnknownRun
-from tests.stores.building import Writer, create, head, pointer, start_row, step_row
+from tests.stores.building import DEFINITION_HASH, Writer, create, head, pointer, start_row, step_row
 
 
 # acceptance 111, 112
 def test_a_run_comes_back_as_it_was_created(store: StateStore) -> None:
     full = Pointer(
-        1, "hash-1", RunStatus.FAILED, "work", 3, 50, 1.5, Outcome.MAX_STEPS, True, "a-1", {"type": "X"}, 9.25
+        1,
+        DEFINITION_HASH,
+        RunStatus.FAILED,
+        "work",
+        3,
+        50,
+        1.5,
+        Outcome.MAX_STEPS,
+        True,
+        "a-1",
+        {"type": "X"},
+        9.25,
     )
     run = StoredRun(RunHead("r-1", "demo", 100.5, "/g.toml", "r-0@3"), full)
     store.create(run, [start_row({"n": 1})], "{}", frozenset())
@@ -24,7 +36,7 @@ def test_a_run_comes_back_as_it_was_created(store: StateStore) -> None:
 
 
 def test_a_run_without_the_optional_parts_comes_back_too(store: StateStore) -> None:
-    run = StoredRun(RunHead("r-1", "demo", 1.0), Pointer(1, "h", RunStatus.ENDED, None, 0, 1))
+    run = StoredRun(RunHead("r-1", "demo", 1.0), Pointer(1, DEFINITION_HASH, RunStatus.ENDED, None, 0, 1))
     store.create(run, [start_row()], "{}", frozenset())
     assert store.load("r-1") == run
 
@@ -217,11 +229,12 @@ def test_a_fork_takes_rows_over_and_numbers_them_anew(store: StateStore) -> None
 
 def test_a_definition_is_kept_by_its_hash(store: StateStore) -> None:
     create(store)
-    assert store.definition("hash-1") == '{"name":"demo"}'
-    moved = pointer(2, definition="hash-2")
+    assert store.definition(DEFINITION_HASH) == '{"name":"demo"}'
+    other = definition_hash({"name": "neu"})
+    moved = pointer(2, definition=other)
     store.commit("r-1", Row(2, "adopt", 0), moved, {}, definition='{"name":"neu"}')
-    assert store.definition("hash-2") == '{"name":"neu"}'
-    assert store.definition("hash-1") == '{"name":"demo"}'
+    assert store.definition(other) == '{"name":"neu"}'
+    assert store.definition(DEFINITION_HASH) == '{"name":"demo"}'
     with pytest.raises(StoreError, match="no definition 'hash-9'"):
         store.definition("hash-9")
 
@@ -229,7 +242,7 @@ def test_a_definition_is_kept_by_its_hash(store: StateStore) -> None:
 def test_a_commit_may_name_a_definition_that_is_there_already(store: StateStore) -> None:
     create(store)
     store.commit("r-1", Row(2, "adopt", 0), pointer(2), {}, definition='{"name":"demo"}')
-    assert store.definition("hash-1") == '{"name":"demo"}'
+    assert store.definition(DEFINITION_HASH) == '{"name":"demo"}'
 
 
 def test_two_runs_do_not_see_each_other(store: StateStore) -> None:
@@ -255,7 +268,7 @@ def test_a_closed_store_says_so(store: StateStore) -> None:
         lambda: store.visits("r-1"),
         lambda: store.runs(),
         lambda: store.review("a-1"),
-        lambda: store.definition("hash-1"),
+        lambda: store.definition(DEFINITION_HASH),
         lambda: store.commit("r-1", step_row(2), pointer(2)),
         lambda: create(store, "r-2"),
     ):

@@ -11,7 +11,8 @@ from pathlib import Path
 import apsw
 import pytest
 
-from stepgraph.stores.sqlite import SqliteStore
+from stepgraph.stores.sqlite import SqliteStore, schema
+from stepgraph.stores.sqlite.checksums import checking_vfs
 from stepgraph.values.errors import StoreError
 from tests.crash.children import ask
 from tests.stores.building import Writer, create, pointer, step_row
@@ -145,7 +146,7 @@ def test_values_that_no_stepgraph_has_written_are_told(
     path: Path, table: str, column: str, value: str
 ) -> None:
     filled(path)
-    other = apsw.Connection(str(path))
+    other = apsw.Connection(str(path), vfs=checking_vfs())
     strict = other.execute("SELECT sql FROM sqlite_schema WHERE name = ?", (table,)).get
     loose = strict.replace(" NOT NULL", "").replace(" STRICT", "")
     other.execute("PRAGMA writable_schema = ON")
@@ -155,6 +156,7 @@ def test_values_that_no_stepgraph_has_written_are_told(
         other.pragma("writable_schema", "ON")
         if sql == loose:
             other.execute(f"UPDATE {table} SET {column} = {value}")  # noqa: S608  # from the list above
+            schema._add_digests(other)
     other.close()
     assert "is damaged" in refused(path).message
 

@@ -44,7 +44,7 @@ class Stubborn(apsw.Connection):
     busy = 0
 
     def pragma(self, name: str, *args: Any, **named: Any) -> Any:
-        if name != "journal_mode":
+        if name != "journal_mode" or not args:
             return super().pragma(name, *args, **named)
         if Stubborn.busy > 0:
             Stubborn.busy -= 1

@@ -7,8 +7,10 @@ from pathlib import Path
 import apsw
 import pytest
 
-from stepgraph import END, RunStatus
-from stepgraph.stores.sqlite import SqliteStore, schema
+from stepgraph import END, Decision, Reviews, RunStatus
+from stepgraph.runs.operations import extend
+from stepgraph.runs.views import open_run
+from stepgraph.stores.sqlite import SqliteStore, file_damages, repair, schema
 from stepgraph.values.errors import StoreError
 from tests.stores.building import Writer, create, pointer, step_row
 
@@ -41,6 +43,59 @@ def tables(path: Path) -> set[str]:
         connection.close()
 
 
+def of_version_1(path: Path) -> None:
+    """Make a store as the first version did, closed."""
+    connection = apsw.Connection(str(path))
+    connection.pragma("journal_mode", "WAL")
+    connection.execute(schema.MIGRATIONS[0])
+    connection.execute(Path(__file__).with_name("version_1.sql").read_text(encoding="utf-8"))
+    connection.pragma("application_id", schema.APPLICATION_ID)
+    connection.pragma("user_version", 1)
+    connection.close()
+
+
+def test_a_store_of_the_first_version_goes_on(path: Path) -> None:
+    of_version_1(path)
+    assert list(file_damages(path)) == []
+    with SqliteStore(path) as store:
+        assert store.values("capped", 10)["log"] == list(range(5, 14))
+        assert store.values("capped", 6) == {"n": 10, "log": [5, 6, 7, 8, 9]}
+        assert Reviews(store).decide("a-1", Decision.approve(by="ana")).status == "decided"
+        run = open_run(store, "capped")
+        assert run.history[8].row.updates == {"n": 14, "log": [13]}
+        extend(run, 3, 1_800_000_001.0)
+    assert version(path) == len(schema.MIGRATIONS)
+    assert list(file_damages(path)) == []
+
+
+def test_a_store_of_the_first_version_that_somebody_has_open_waits(path: Path) -> None:
+    of_version_1(path)
+    older = apsw.Connection(str(path))
+    older.execute("SELECT * FROM runs").fetchall()
+    with pytest.raises(StoreError, match="is locked"):
+        SqliteStore(path, busy_timeout=0.05)
+    assert version(path) == 1
+    older.close()
+    SqliteStore(path).close()
+
+
+def test_what_is_whole_of_a_store_of_the_first_version_is_copied(path: Path) -> None:
+    of_version_1(path)
+    connection = apsw.Connection(str(path))
+    connection.execute("DELETE FROM ledger WHERE id = (2 << 32) + 4")
+    connection.close()
+    done = repair(path, path.with_name("new.db"))
+    assert done.whole == ["waits"]
+    assert done.cut == ["run 'capped', ready after step 2 now: row 4: row 4 is missing"]
+    assert version(path) == 1
+
+
+def test_the_tables_of_each_version_have_the_names_that_are_known() -> None:
+    made = {number: schema._fingerprint(schema._made(number)) for number in schema.FINGERPRINTS}
+    assert made == schema.FINGERPRINTS
+    assert len(made) == len(schema.MIGRATIONS)
+
+
 def test_an_old_file_is_carried_forward_and_keeps_its_runs(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -51,7 +106,7 @@ def test_an_old_file_is_carried_forward_and_keeps_its_runs(
         writer.store = store
         writer.step({"n": -1})
         assert store.values("r-1", writer.seq)["n"] == -1
-    assert version(path) == 2
+    assert version(path) == len(schema.MIGRATIONS)
     assert "moods" in tables(path)
 
 
@@ -64,7 +119,7 @@ def test_a_migration_that_fails_leaves_the_file_as_it_was(
         patched.setattr(schema, "MIGRATIONS", (*schema.MIGRATIONS, NEXT, broken))
         with pytest.raises(StoreError, match="table moods already exists"):
             SqliteStore(path)
-    assert version(path) == 1
+    assert version(path) == len(schema.MIGRATIONS)
     assert "moods" not in tables(path)
     with SqliteStore(path) as store:
         assert store.values("r-1", 121) == writer.expected[121]
@@ -77,7 +132,10 @@ def test_a_newer_file_is_refused_and_left_alone(path: Path, monkeypatch: pytest.
     before = path.read_bytes()
     with pytest.raises(StoreError, match="newer Stepgraph") as caught:
         SqliteStore(path)
-    assert "version 2, this one knows 1" in caught.value.message
+    assert (
+        f"version {len(schema.MIGRATIONS) + 1}, this one knows {len(schema.MIGRATIONS)}"
+        in caught.value.message
+    )
     assert str(path) in caught.value.message
     assert "upgrade" in caught.value.hint
     assert path.read_bytes() == before

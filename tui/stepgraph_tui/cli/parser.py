@@ -39,7 +39,7 @@ _COMMANDS = {
     "runs": ("runs", "list the runs, latest first"),
     "approvals": ("approvals", "list the reviews that wait for you"),
     "demo": ("demo", "show what Stepgraph does, offline, in a minute"),
-    "doctor": ("doctor", "print versions, paths and the store's health"),
+    "doctor": ("doctor", "print versions, paths and the store's health; repair a damaged store"),
 }
 """The commands in the order of the help: the module whose ``<command>_options`` declares what one takes and
 calls, imported when it is written, and what the help says."""

@@ -3,24 +3,30 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from stepgraph.stores import default_store_url, open_store, store_file
-from stepgraph.values.errors import StepgraphError
-from stepgraph_tui.text.system import is_missing
+from stepgraph.values.errors import StepgraphError, StoreError, StoreLost
+from stepgraph_tui.text.system import command, is_missing
 
 if TYPE_CHECKING:
     from stepgraph.graphs.builder import StateGraph
     from stepgraph.graphs.plan import CompiledGraph
     from stepgraph.stores.base import StateStore
+    from stepgraph.stores.sqlite import Salvage
 
     from .output import Output
 
 _CHANGES = 5  # differences of a file that are told
 
 
-def opened(output: Output, *, create: bool = False) -> StateStore:
-    """Open the store that the command line or STEPGRAPH_STORE names, or the default one.
+@contextmanager
+def opened(output: Output, *, create: bool = False) -> Iterator[StateStore]:
+    """Open the store that the command line or STEPGRAPH_STORE names, or the default one, and close it behind.
+
+    When its file is taken away meanwhile, what it had is saved beside it.
 
     Args:
         output: Knows what was named; told when there is nothing yet.
@@ -29,6 +35,31 @@ def opened(output: Output, *, create: bool = False) -> StateStore:
     Raises:
         StoreError: It cannot be opened.
     """
+    with _open(output, create) as store:
+        try:
+            yield store
+        except StoreLost as error:
+            raise StoreLost(error.message, hint=_rescued(output, store, error)) from error
+
+
+def _rescued(output: Output, store: StateStore, error: StoreLost) -> str:
+    """Save what a lost store had, and say where it is."""
+    rescue = getattr(store, "rescue", None)
+    if rescue is None:
+        return error.hint
+    try:
+        saved: Salvage = rescue()
+    except StoreError as failed:
+        return f"what it had could not be saved either: {failed.message}"
+    if not saved.has_runs:
+        return "nothing of what it had can be read any more: put a backup in its place"
+    for line in saved.lines()[1:]:
+        output.narrate(line)
+    see = command("runs", store=str(saved.path))
+    return f"what it had is saved to {saved.path}: see it with `{see}`, or move that file to its place"
+
+
+def _open(output: Output, create: bool) -> StateStore:
     address = output.store if output.store is not None else default_store_url()
     file = store_file(address)
     if not create and file is not None and is_missing(file):

@@ -3,6 +3,18 @@
 from __future__ import annotations
 
 from ..snapshots import SnapshotPolicy
+from .checking import Damage, file_damages, opened_to_look
+from .salvage import Salvage, free_name, repair
 from .store import SqliteStore, open_sqlite
 
-__all__ = ["SnapshotPolicy", "SqliteStore", "open_sqlite"]
+__all__ = [
+    "Damage",
+    "Salvage",
+    "SnapshotPolicy",
+    "SqliteStore",
+    "file_damages",
+    "free_name",
+    "open_sqlite",
+    "opened_to_look",
+    "repair",
+]

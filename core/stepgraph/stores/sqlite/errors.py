@@ -10,8 +10,13 @@ import apsw
 from ...values.errors import StoreError
 from ..encoding import Damaged
 from ..refusals import closed
+from .checksums import is_mismatch
 
 _ELSEWHERE = "or choose another store with --store or STEPGRAPH_STORE"
+_REPAIR = (
+    "put a backup in its place; `stepgraph doctor` tells what is damaged,"
+    " and `stepgraph doctor --repair` saves the rest"
+)
 _SAFE = "what was committed is safe"
 
 
@@ -46,8 +51,10 @@ def _words(error: Exception) -> tuple[str, str]:
         return "cannot be written: its file or folder is read-only", f"allow writing to both, {_ELSEWHERE}"
     if isinstance(error, apsw.NotADBError):
         return "is not an SQLite database", f"nothing in it was changed; check the path, {_ELSEWHERE}"
+    if is_mismatch(error):
+        return "is damaged (a page of it is not as Stepgraph wrote it)", _REPAIR
     if isinstance(error, (apsw.CorruptError, apsw.SQLError, apsw.FormatError, Damaged)):
-        return f"is damaged ({error})", "put a backup in its place, or try `sqlite3 FILE .recover`"
+        return f"is damaged ({error})", _REPAIR
     if isinstance(error, apsw.IOError):
         return f"cannot be read or written ({error})", f"check the disk, quotas and file size limits; {_SAFE}"
     if isinstance(error, apsw.TooBigError):

@@ -11,8 +11,11 @@ from typing import Literal
 import apsw
 
 from ...values.errors import StoreError
-from . import schema
+from ..encoding import Damaged
+from . import checksums, schema
+from .checking import first_damage
 from .errors import cannot_open
+from .log import lost_log, refuse_damaged_log, refuse_lost_log
 
 _SMALLEST = 512
 """Bytes of the smallest SQLite file; SQLite itself would take a shorter file for an empty one."""
@@ -45,19 +48,71 @@ def connect(path: Path, durability: Durability, busy_timeout: float) -> apsw.Con
         apsw.Error: SQLite refused something.
     """
     _prepare(path)
-    connection = apsw.Connection(str(path))
+    connection = apsw.Connection(str(path), vfs=checksums.checking_vfs())
     try:
         connection.set_busy_timeout(round(busy_timeout * 1000))
         connection.execute("PRAGMA trusted_schema = OFF")  # the file may come from somebody else
-        schema.check(connection, path)
-        _use_wal(connection, path, busy_timeout)
+        if not _is_current(connection, path):
+            _make_current(connection, path, busy_timeout)
+        _switch(connection, "WAL", path, busy_timeout)
         connection.execute(f"PRAGMA synchronous = {'FULL' if durability == 'full' else 'NORMAL'}")
         connection.execute("PRAGMA fullfsync = ON")  # macOS: its plain fsync does not reach the disk
-        schema.migrate(connection)
+        connection.execute("SELECT max(no) FROM runs")  # from here on it has the write-ahead log open too
+        refuse_damaged_log(connection, path)
     except BaseException:
         connection.close(True)
         raise
     return connection
+
+
+def _is_current(connection: apsw.Connection, path: Path) -> bool:
+    """Tell whether the file is as this version makes it, checksums included."""
+    try:
+        return schema.check(connection, path) and checksums.has_room(connection)
+    except apsw.IOError as error:
+        if not checksums.is_mismatch(error):
+            raise
+        return False
+
+
+def _make_current(connection: apsw.Connection, path: Path, busy_timeout: float) -> None:
+    """Bring a new file, an older one, or a copy that another tool made to where this version wants it.
+
+    A copy has no checksums on its pages; it is taken when its rows are whole by their own.
+    """
+    checksums.trust_pages(connection, True)
+    if schema.is_empty(connection) and _uses_wal(connection):
+        # No store is made without its tables.
+        raise lost_log(path, f"{Path(connection.filename_wal).name} is gone")
+    is_copy = schema.check(connection, path)
+    checksums.make_room(connection)
+    _take_alone(connection, path, busy_timeout)
+    try:
+        if is_copy:
+            damage = first_damage(connection)
+            if damage is not None:
+                raise Damaged(damage)
+        made_meanwhile = not is_copy and schema.check(connection, path)  # by another process
+        if not made_meanwhile and not schema.is_empty(connection):
+            checksums.write_all(connection)
+        schema.migrate(connection)
+        checksums.trust_pages(connection, False)
+    finally:
+        connection.pragma("locking_mode", "NORMAL")
+    schema.check(connection, path)  # reading lets go of the lock
+
+
+def _take_alone(connection: apsw.Connection, path: Path, busy_timeout: float) -> None:
+    """Take the file for this connection alone, out of WAL mode, until its locking mode is normal again."""
+    while True:
+        _switch(connection, "DELETE", path, busy_timeout)
+        connection.execute("BEGIN EXCLUSIVE")
+        alone = not _uses_wal(connection)  # else another process has switched it back
+        if alone:
+            connection.pragma("locking_mode", "EXCLUSIVE")
+        connection.execute("COMMIT")
+        if alone:
+            return
 
 
 def _prepare(path: Path) -> None:
@@ -76,6 +131,7 @@ def _prepare(path: Path) -> None:
         raise cannot_open(path, ValueError("it is not a regular file"))
     if 0 < found.st_size < _SMALLEST:
         raise apsw.NotADBError
+    refuse_lost_log(path)
 
 
 def _make(path: Path) -> None:
@@ -88,8 +144,12 @@ def _make(path: Path) -> None:
         raise cannot_open(path, error) from error
 
 
-def _use_wal(connection: apsw.Connection, path: Path, busy_timeout: float) -> None:
-    """Switch to write-ahead logging, which is kept in the file.
+def _uses_wal(connection: apsw.Connection) -> bool:
+    return bool(connection.pragma("journal_mode") == "wal")
+
+
+def _switch(connection: apsw.Connection, mode: str, path: Path, busy_timeout: float) -> None:
+    """Switch to write-ahead logging, which is kept in the file, or away from it.
 
     SQLite does not wait for locks while it switches, so that two processes which create the same
     store at the same moment need this loop.
@@ -97,15 +157,15 @@ def _use_wal(connection: apsw.Connection, path: Path, busy_timeout: float) -> No
     until = time.monotonic() + busy_timeout
     while True:
         try:
-            mode = connection.pragma("journal_mode", "WAL")
+            found = connection.pragma("journal_mode", mode)
         except apsw.BusyError:
             if time.monotonic() > until:
                 raise
             time.sleep(0.005)  # noqa: TID251  # the lock is another process's: no event tells when it goes
             continue
-        if mode != "wal":
+        if found != mode.lower():
             raise StoreError(
-                f"the file system of {path} does not support write-ahead logging (SQLite offers {mode!r})",
+                f"the file system of {path} does not support write-ahead logging (SQLite offers {found!r})",
                 hint="put the store on a local disk: choose it with --store or STEPGRAPH_STORE",
             )
         return

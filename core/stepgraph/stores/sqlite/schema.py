@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from contextlib import closing
+from contextlib import closing, suppress
 from functools import cache
+from hashlib import sha256
 from pathlib import Path
 from typing import NamedTuple
 
 import apsw
 
 from ...values.errors import StoreError
+from .. import encoding
 from .transaction import Transaction
 
 APPLICATION_ID = 0x53544750
@@ -66,8 +68,32 @@ MIGRATIONS = (
     ) STRICT;
     CREATE TABLE definitions(hash TEXT PRIMARY KEY, body TEXT NOT NULL) STRICT;
     """,
+    """
+    ALTER TABLE runs ADD COLUMN digest INTEGER;
+    ALTER TABLE ledger ADD COLUMN digest INTEGER;
+    -- Of all but the body, which has its own: reading lists does not touch it.
+    ALTER TABLE snapshots ADD COLUMN digest INTEGER;
+    ALTER TABLE snapshots ADD COLUMN body_digest INTEGER;
+    ALTER TABLE definitions ADD COLUMN digest INTEGER;
+    """,
 )
 """What brings a file from version n to n + 1. Only ever added to: files of every version are out there."""
+
+
+FINGERPRINTS = {1: "5cd6ae8cf2383012", 2: "286817a2a4c81781"}
+"""Names of the tables of each version: a good file need not be compared with one that is made anew."""
+_TABLES = frozenset({"runs", "ledger", "snapshots", "definitions"})
+_DIGESTS = 2
+"""The version from which on every row has a checksum."""
+
+
+_DIGEST_OF = {
+    "runs": {"digest": f"run_digest(no, {encoding.RUN})"},
+    "ledger": {"digest": f"digest({encoding.LEDGER})"},
+    "snapshots": {"digest": f"digest({encoding.SNAPSHOT})", "body_digest": "digest(body)"},
+    "definitions": {"digest": f"digest({encoding.DEFINITION})"},
+}
+"""The checksums of each table, by their columns."""
 
 
 class _Marks(NamedTuple):
@@ -92,8 +118,11 @@ class _Part(NamedTuple):
         return self.kind in ("trigger", "index")  # an index may compute anything for each row
 
 
-def check(connection: apsw.Connection, path: Path) -> None:
+def check(connection: apsw.Connection, path: Path) -> bool:
     """Refuse a file that is not ours, or that a newer version wrote; nothing is changed.
+
+    Returns:
+        Whether it has the current schema: a new or older one has yet to be migrated.
 
     Raises:
         StoreError: It is one of those.
@@ -104,19 +133,33 @@ def check(connection: apsw.Connection, path: Path) -> None:
             f"{path} is another program's SQLite database, not a Stepgraph store",
             hint="nothing in it was changed; choose another file with --store or STEPGRAPH_STORE",
         )
-    if marks.version > len(MIGRATIONS):
+    if marks.version > latest():
         raise StoreError(
             f"the store {path} was written by a newer Stepgraph"
-            f" (its schema is version {marks.version}, this one knows {len(MIGRATIONS)})",
+            f" (its schema is version {marks.version}, this one knows {latest()})",
             hint="upgrade Stepgraph, or choose another file with --store or STEPGRAPH_STORE",
         )
     if not marks.is_new:
         _check_tables(connection, path, marks.version)
+    return marks.version == latest()
+
+
+def latest() -> int:
+    """Count the versions up to the one that this Stepgraph writes."""
+    return len(MIGRATIONS)
+
+
+def is_empty(connection: apsw.Connection) -> bool:
+    """Tell whether a file has nothing in it yet."""
+    return _marks(connection).is_new
 
 
 def _check_tables(connection: apsw.Connection, path: Path, version: int) -> None:
     """Refuse tables that are not ours as we made them, and what would act when we write to them."""
-    found, made = _schema(connection), _made(version)
+    found = _schema(connection)
+    if _fingerprint(found) == FINGERPRINTS.get(version):
+        return
+    made = _made(version)
     odd = [name for name, part in made.items() if found.get(name) != part]
     ours = {part.table for part in made.values()}
     odd += [name for name, part in found.items() if part.acts and part.table in ours and name not in made]
@@ -126,6 +169,12 @@ def _check_tables(connection: apsw.Connection, path: Path, version: int) -> None
             f"what it has as {', '.join(map(repr, odd[:5]))} is not what Stepgraph made",
             hint="put a backup in its place, or choose another file with --store or STEPGRAPH_STORE",
         )
+
+
+def _fingerprint(schema: dict[str, _Part]) -> str:
+    """Compute a short name of our tables and what belongs to them."""
+    ours = sorted(((name, *part) for name, part in schema.items() if part.table in _TABLES), key=repr)
+    return sha256(repr(ours).encode()).hexdigest()[:16]
 
 
 @cache
@@ -143,17 +192,41 @@ def _schema(connection: apsw.Connection) -> dict[str, _Part]:
 
 
 def migrate(connection: apsw.Connection) -> None:
-    """Carry a new or older file forward to the current schema, in one transaction.
-
-    Of two processes that open an old file at the same moment, one does it and the other finds it done.
-    """
-    if _marks(connection).version == len(MIGRATIONS):
-        return
+    """Carry a new or older file forward to the current schema, in one transaction."""
     with Transaction(connection):
-        for script in MIGRATIONS[_marks(connection).version :]:
+        before = _read_marks(connection).version
+        if before == latest():
+            return
+        for script in MIGRATIONS[before:]:
             connection.execute(script)
+        if 0 < before < _DIGESTS:
+            _add_digests(connection)
         connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
-        connection.execute(f"PRAGMA user_version = {len(MIGRATIONS)}")
+        connection.execute(f"PRAGMA user_version = {latest()}")
+
+
+def _add_digests(connection: apsw.Connection) -> None:
+    """Give the rows of an older file their checksums, as they are found."""
+    know_digests(connection)
+    for table, digests in _DIGEST_OF.items():
+        values = ", ".join(f"{column} = {digest}" for column, digest in digests.items())
+        connection.execute(f"UPDATE {table} SET {values}")  # noqa: S608  # constant columns
+
+
+def show_as_current(connection: apsw.Connection) -> None:
+    """Let the tables of an older file look as if their rows had checksums, where nothing may be written."""
+    if _marks(connection).version >= _DIGESTS:
+        return
+    know_digests(connection)
+    for table, digests in _DIGEST_OF.items():
+        columns = ", ".join(f"{digest} AS {column}" for column, digest in digests.items())
+        connection.execute(f"CREATE TEMP VIEW {table} AS SELECT *, {columns} FROM main.{table}")  # noqa: S608
+
+
+def know_digests(connection: apsw.Connection) -> None:
+    """Let SQL compute checksums."""
+    connection.create_scalar_function("digest", lambda *columns: encoding.digest(columns))
+    connection.create_scalar_function("run_digest", lambda *columns: encoding.run_digest(columns))
 
 
 def _marks(connection: apsw.Connection) -> _Marks:
@@ -163,7 +236,8 @@ def _marks(connection: apsw.Connection) -> _Marks:
     try:
         return _read_marks(connection)
     finally:
-        connection.execute("ROLLBACK")
+        with suppress(apsw.SQLError):  # an error of reading has ended it
+            connection.execute("ROLLBACK")
 
 
 def _read_marks(connection: apsw.Connection) -> _Marks:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import functools
+import tempfile
 import threading
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Concatenate, ParamSpec, Self, TypeVar
@@ -19,21 +21,34 @@ from ..base import StoredReview, StoredRun
 from ..encoding import SEQ_BITS, SEQ_MASK, row_id
 from ..ledger import FORKED, Pointer, Row, RowKind, RunStatus
 from ..refusals import ADDRESSES, conflict, no_definition, run_exists, unknown_run
-from ..snapshots import SnapshotPolicy, Track, rebuild, snapshot
+from ..snapshots import SnapshotPolicy, Track, rebuild
+from . import checksums, schema
 from .errors import translated
+from .identity import OpenFile
 from .opening import Durability, connect, located
+from .salvage import Salvage, free_name, salvage
+from .tracking import insert_row, insert_rows, read_track, take_snapshot
 from .transaction import Transaction
 
 _P = ParamSpec("_P")
 _T = TypeVar("_T")
 
+_SIGNS_OF_LOSS = (apsw.CorruptError, apsw.NotADBError, apsw.IOError, apsw.CantOpenError, encoding.Damaged)
 _MAX_TRACKS = 1_000
-_INSERT_ROW = f"INSERT INTO ledger({encoding.LEDGER}) VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"
-_INSERT_RUN = f"INSERT INTO runs({encoding.RUN}) VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"
+_INSERT_RUN = f"INSERT INTO runs(no, {encoding.RUN}, digest) VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"
 _MOVE_RUN = (
-    f"UPDATE runs SET ({encoding.POINTER}) = (?,?,?,?,?,?,?,?,?,?,?,?)"  # noqa: S608  # constant columns
+    f"UPDATE runs SET ({encoding.POINTER}, digest) = (?,?,?,?,?,?,?,?,?,?,?,?,?)"  # noqa: S608  # constant columns
     " WHERE no = ? AND version = ?"
 )
+
+
+_SELECT_RUNS = f"SELECT no, {encoding.RUN}, digest FROM runs"  # noqa: S608  # constant columns
+_SELECT_RUN = (
+    f"SELECT no, {encoding.RUN}, digest,"  # noqa: S608  # constant columns
+    f" (SELECT max(id) FROM ledger WHERE id BETWEEN no << {SEQ_BITS} AND (no + 1 << {SEQ_BITS}) - 1)"
+    " FROM runs WHERE id = ?"
+)
+_SELECT_ROWS = f"SELECT {encoding.LEDGER}, digest FROM ledger"  # noqa: S608  # constant columns
 
 
 def open_sqlite(address: str) -> SqliteStore:
@@ -60,6 +75,8 @@ def _exclusive(
             with self._lock:
                 return method(self, *args, **named)
         except (apsw.Error, encoding.Damaged, UnicodeError) as error:
+            if isinstance(error, _SIGNS_OF_LOSS):
+                self._file.look()  # what was cut or taken away reads as if it were damaged
             raise translated(error, self.path, self.url, self._busy_timeout) from error
 
     return locked
@@ -95,9 +112,12 @@ class SqliteStore:
         self._tracks: dict[str, Track] = {}
         try:
             self._db = connect(self.path, durability, busy_timeout)
-        except (apsw.Error, UnicodeError) as error:
+            self._file = OpenFile(self.path, self._db.filename_wal)
+        except (apsw.Error, encoding.Damaged, UnicodeError) as error:
             raise translated(error, self.path, self.url, busy_timeout) from error
         self._transaction = Transaction(self._db)
+        schema.know_digests(self._db)  # a fork takes rows over where they are
+        self._cursor = self._db.cursor()  # for what every commit writes
         self._reading = Transaction(self._db, "DEFERRED")
 
     @_exclusive
@@ -114,14 +134,19 @@ class SqliteStore:
         with self._transaction:
             if self._number(head.id) is not None:
                 raise run_exists(head.id)
-            columns = encoding.head_columns(head) + encoding.pointer_columns(pointer)
-            self._db.execute(_INSERT_RUN, columns)
-            no = self._db.last_insert_rowid()
+            no = self._db.execute("SELECT coalesce(max(no), 0) + 1 FROM runs").get
+            columns = (no, *encoding.head_columns(head), *encoding.pointer_columns(pointer))
+            self._db.execute(_INSERT_RUN, (*columns, encoding.run_digest(columns)))
             self._define(pointer.definition, definition)
-            if forked is not None:
+            if forked is None:
+                track = insert_rows(self._db, self._policy, no, rows)
+                track.head = encoding.digest(columns[:6])
+            else:
                 self._take_over(no, *forked)
-            self._insert_rows(no, rows)
-            track = self._read_track(no, pointer.version)
+                for row in rows:
+                    insert_row(self._cursor, encoding.row_columns(no, row))
+                track = read_track(self._db, no, pointer.version)
+        self._file.look()
         self._remember(head.id, track)
 
     @_exclusive
@@ -135,16 +160,19 @@ class SqliteStore:
         definition: str | None = None,
     ) -> None:
         """Append one row and move the run, or raise Conflict or UnknownRun and change nothing."""
+        if self._file.lost:
+            self._file.look()
         before = row.seq - 1
         track = self._track(run_id, before)
         columns = encoding.row_columns(track.no, row)
-        moved = (*encoding.pointer_columns(pointer), track.no, before)
+        moved = encoding.pointer_columns(pointer)
+        moved = (*moved, encoding.digest(moved, track.head), track.no, before)
         del self._tracks[run_id]  # until the commit has succeeded nothing of it is certain
         with self._transaction:
-            self._db.execute(_MOVE_RUN, moved)
+            self._cursor.execute(_MOVE_RUN, moved)
             if self._db.changes() != 1:
                 raise conflict(run_id, before, self._version(track.no))
-            self._db.execute(_INSERT_ROW, columns)
+            insert_row(self._cursor, columns)
             if definition is not None:
                 self._define(pointer.definition, definition)
             track.version = row.seq
@@ -152,17 +180,21 @@ class SqliteStore:
             if values is not None and self._policy.may_pay(
                 row.seq - track.last, track.changed, track.estimate
             ):
-                self._take_snapshot(track, values, append_keys)
+                take_snapshot(self._db, self._policy, track, values, append_keys)
+        self._file.look()  # behind the commit: what went to a file that nobody finds is not there
         self._remember(run_id, track)
 
     @_exclusive
     def load(self, run_id: str) -> StoredRun:
         """Read the run's head and pointer."""
-        query = f"SELECT {encoding.RUN} FROM runs WHERE id = ?"  # noqa: S608  # constant columns
-        found = self._db.execute(query, (run_id,)).fetchone()
+        found = self._db.execute(_SELECT_RUN, (run_id,)).fetchone()
+        self._file.look()
         if found is None:
             raise self._unknown(run_id)
-        return encoding.run_from(found)
+        *columns, end = found
+        run = encoding.whole_run(tuple(columns))
+        self._check_end(run, end)
+        return run
 
     @_exclusive
     def values(self, run_id: str, seq: int) -> dict[str, Json]:
@@ -170,21 +202,35 @@ class SqliteStore:
         no, last, body = self._known_number(run_id), 0, None
         lists: list[tuple[Any, ...]] = []
         found = self._db.execute(
-            "SELECT id, base, lengths, body FROM snapshots WHERE id BETWEEN ? AND ? ORDER BY id DESC LIMIT 1",
+            f"SELECT {encoding.SNAPSHOT}, digest, body, body_digest FROM snapshots"  # noqa: S608  # constants
+            " WHERE id BETWEEN ? AND ? ORDER BY id DESC LIMIT 1",
             (row_id(no, 0), row_id(no, seq)),
         ).fetchone()
         if found is not None:
-            last, body = found[0] & SEQ_MASK, found[3]
+            last, body = found[0] & SEQ_MASK, found[5]
+            encoding.require(found[4], found[:4], f"the snapshot at {encoding.row_name(found[0])}")
+            encoding.require(found[6], (body,), f"the snapshot at {encoding.row_name(found[0])}")
             if found[2] is not None:
-                lists = self._db.execute(
-                    "SELECT lengths, tails FROM snapshots WHERE id BETWEEN ? AND ? ORDER BY id",
-                    (row_id(no, found[1]), found[0]),
-                ).fetchall()
+                lists = self._lists(row_id(no, found[1]), found[0])
+        since = (row_id(no, last + 1), row_id(no, seq))
         changes = self._db.execute(
             "SELECT updates, ops FROM ledger WHERE id BETWEEN ? AND ? AND updates IS NOT NULL ORDER BY id",
-            (row_id(no, last + 1), row_id(no, seq)),
+            since,
         ).fetchall()
+        self._check_sequence(run_id, *since)
         return rebuild(body, lists, changes)
+
+    def _lists(self, first: int, last: int) -> list[tuple[Any, ...]]:
+        """Read the lengths and tails of some snapshots."""
+        lists = []
+        for *columns, digest in self._db.execute(
+            f"SELECT {encoding.SNAPSHOT}, digest FROM snapshots"  # noqa: S608  # constants
+            " WHERE id BETWEEN ? AND ? ORDER BY id",
+            (first, last),
+        ):
+            encoding.require(digest, tuple(columns), f"the snapshot at {encoding.row_name(columns[0])}")
+            lists.append(tuple(columns[2:]))
+        return lists
 
     @_exclusive
     def rows(
@@ -192,14 +238,18 @@ class SqliteStore:
     ) -> list[Row]:
         """Read the rows with ``after < seq <= upto`` in order, of the given kinds."""
         no = self._known_number(run_id)
-        query = f"SELECT {encoding.LEDGER} FROM ledger WHERE id BETWEEN ? AND ?"  # noqa: S608  # constants
+        query = _SELECT_ROWS + " WHERE id BETWEEN ? AND ?"
         named: tuple[str, ...] = ()
         if kinds is not None:
             named = tuple(kinds)
             query += f" AND kind IN ({','.join('?' * len(named))})"
         bounds = (row_id(no, after + 1), row_id(no, SEQ_MASK if upto is None else upto))
-        found = self._db.execute(query + " ORDER BY id", bounds + named)
-        return [encoding.row_from(columns) for columns in found]
+        rows = [
+            encoding.whole_row(columns)
+            for columns in self._db.execute(query + " ORDER BY id", bounds + named)
+        ]
+        self._check_sequence(run_id, *bounds)
+        return rows
 
     @_exclusive
     def measure_fork(self, run_id: str, upto: int) -> tuple[int, float]:
@@ -226,23 +276,24 @@ class SqliteStore:
             if type(node) is not str:
                 raise encoding.Damaged(f"a step in the ledger of run {run_id!r} names no node")
             visits[node] = encoding.loads(seqs)
+        self._check_sequence(run_id, row_id(no, 1), row_id(no, SEQ_MASK))
         return visits
 
     @_exclusive
     def runs(self, status: RunStatus | None = None, limit: int | None = None) -> list[StoredRun]:
         """List the runs, the last changed first."""
         found = self._db.execute(
-            f"SELECT {encoding.RUN} FROM runs WHERE ?1 IS NULL OR status = ?1"  # noqa: S608  # constant columns
-            " ORDER BY updated_at DESC, no DESC LIMIT ?2",
+            _SELECT_RUNS + " WHERE ?1 IS NULL OR status = ?1 ORDER BY updated_at DESC, no DESC LIMIT ?2",
             (status, -1 if limit is None else limit),
         )
-        return [encoding.run_from(columns) for columns in found]
+        self._file.look()
+        return [encoding.whole_run(columns) for columns in found]
 
     @_exclusive
     def review(self, review_id: str) -> StoredReview | None:
         """Read a review's rows and where its run stands, both at one moment; None for none."""
-        rows_query = f"SELECT {encoding.LEDGER} FROM ledger WHERE review = ? ORDER BY id"  # noqa: S608  # constants
-        run_query = f"SELECT {encoding.RUN} FROM runs WHERE no = ?"  # noqa: S608  # constant columns
+        rows_query = _SELECT_ROWS + " WHERE review = ? ORDER BY id"
+        run_query = _SELECT_RUNS + " WHERE no = ?"
         with self._reading:
             found: list[encoding.Columns] = self._db.execute(rows_query, (review_id,)).fetchall()
             if not found:
@@ -251,22 +302,43 @@ class SqliteStore:
             run = self._db.execute(run_query, (numbers.pop(),)).fetchone()
         if run is None or numbers:
             raise encoding.Damaged(f"the rows of review {review_id!r} belong to no run, or to several")
-        return StoredReview(encoding.run_from(run), [encoding.row_from(columns) for columns in found])
+        return StoredReview(encoding.whole_run(run), [encoding.whole_row(columns) for columns in found])
 
     @_exclusive
     def definition(self, hash_: str) -> str:
         """Read the JSON text of a definition."""
-        found: tuple[str] | None = self._db.execute(
-            "SELECT body FROM definitions WHERE hash = ?", (hash_,)
-        ).fetchone()
+        found = self._db.execute("SELECT body, digest FROM definitions WHERE hash = ?", (hash_,)).fetchone()
         if found is None:
             raise no_definition(hash_, self.url)
-        encoding.table(found[0])
-        return found[0]
+        return encoding.definition_from(hash_, *found)
+
+    @_exclusive
+    def rescue(self, path: str | Path | None = None) -> Salvage:
+        """Save what this store still has open to a new file: after StoreLost, or as a copy.
+
+        Args:
+            path: The new file; None chooses a name beside the store, else in the folder for temporary files.
+
+        Raises:
+            StoreError: It cannot be written, or there is a file of that name already.
+        """
+        checksums.trust_pages(self._db, True)
+        try:
+            if path is not None:
+                return salvage(self._db, located(path))
+            try:
+                return salvage(self._db, free_name(self.path, "rescued"))
+            except StoreError:  # its folder is gone, or full
+                return salvage(self._db, free_name(Path(tempfile.gettempdir(), self.path.name), "rescued"))
+        finally:
+            checksums.trust_pages(self._db, False)
 
     @_exclusive
     def close(self) -> None:
         """Close the file; the last one to do so also folds the write-ahead log into it."""
+        if self._file.lost:  # the log that has its name may be another store's by now: leave it alone
+            with suppress(apsw.ConnectionClosedError):
+                self._db.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
         self._db.close()
 
     def __enter__(self) -> Self:
@@ -290,6 +362,33 @@ class SqliteStore:
             raise self._unknown(run_id)
         return no
 
+    def _check_end(self, run: StoredRun, end: int | None) -> None:
+        """Check where a run stands against the last row of its ledger."""
+        id_, pointer = run.head.id, run.pointer
+        last = 0 if end is None else end & SEQ_MASK
+        if last != pointer.version:
+            raise encoding.Damaged(
+                f"run {id_!r} is at version {pointer.version}, and the last row of its ledger is {last}"
+            )
+        found = self._db.execute("SELECT kind, step FROM ledger WHERE id = ?", (end,)).fetchone()
+        kind, step = found or (None, None)
+        if kind in ("step", "route") and step != pointer.step:
+            raise encoding.Damaged(f"run {id_!r} is at step {pointer.step}, and its ledger at step {step}")
+
+    def _check_sequence(self, run_id: str, first: int, last: int) -> None:
+        """Check that a part of a run's ledger has every row once: as many as there must be, and their sum."""
+        found = self._db.execute(
+            "SELECT count(*), total(id - ?1), (SELECT version FROM runs WHERE no = ?3) FROM ledger"
+            " WHERE id BETWEEN ?1 AND ?2",
+            (first, last, first >> SEQ_BITS),
+        ).fetchone()
+        count, total, version = found or (0, 0, None)
+        if type(version) is not int:
+            raise encoding.Damaged(f"run {run_id!r} has no version")
+        whole = min(last & SEQ_MASK, version) - (first & SEQ_MASK) + 1
+        if (count, total) != (max(whole, 0), max(whole, 0) * (whole - 1) // 2):
+            raise encoding.Damaged(f"the ledger of run {run_id!r} has gaps, or rows that are not its own")
+
     def _version(self, no: int) -> int:
         found = self._db.execute("SELECT version FROM runs WHERE no = ?", (no,)).get
         if type(found) is not int or not 1 <= found < SEQ_MASK:
@@ -301,11 +400,11 @@ class SqliteStore:
         return unknown_run(run_id, [found for (found,) in known if type(found) is str])
 
     def _define(self, hash_: str, definition: str) -> None:
-        self._db.execute("INSERT OR IGNORE INTO definitions(hash, body) VALUES(?,?)", (hash_, definition))
-
-    def _insert_rows(self, no: int, rows: Sequence[Row]) -> None:
-        for row in rows:
-            self._db.execute(_INSERT_ROW, encoding.row_columns(no, row))
+        columns = (hash_, definition)
+        self._db.execute(
+            "INSERT OR IGNORE INTO definitions(hash, body, digest) VALUES(?,?,?)",
+            (*columns, encoding.digest(columns)),
+        )
 
     def _take_over(self, no: int, run_id: str, upto: int) -> None:
         """Copy what a fork takes over of a run's rows, and the snapshots at them, without reading them."""
@@ -314,8 +413,9 @@ class SqliteStore:
         kinds = ",".join(f"'{kind}'" for kind in FORKED)
         rest = encoding.LEDGER.removeprefix("id, ")
         self._db.execute(
-            f"INSERT INTO ledger(id, {rest}) SELECT ?3 + row_number() OVER (ORDER BY id), {rest} FROM ledger"  # noqa: S608  # constants
-            f" WHERE id BETWEEN ?1 AND ?2 AND kind IN ({kinds}) ORDER BY id",
+            f"INSERT INTO ledger(id, {rest}, digest) SELECT new, {rest}, digest(new, {rest}) FROM"  # noqa: S608  # constants
+            f" (SELECT ?3 + row_number() OVER (ORDER BY id) AS new, {rest} FROM ledger"  # constants
+            f" WHERE id BETWEEN ?1 AND ?2 AND kind IN ({kinds}) ORDER BY id)",
             (*bounds, row_id(no, 0)),
         )
         left = [
@@ -334,8 +434,9 @@ class SqliteStore:
         ).fetchall()
         for id_, base in taken:
             self._db.execute(
-                "INSERT INTO snapshots(id, base, lengths, tails, body)"
-                " SELECT ?, ?, lengths, tails, body FROM snapshots WHERE id = ?",
+                "INSERT INTO snapshots(id, base, lengths, tails, body, digest, body_digest)"
+                " SELECT ?1, ?2, lengths, tails, body, digest(?1, ?2, lengths, tails), body_digest"
+                " FROM snapshots WHERE id = ?3",
                 (row_id(no, seq(id_)), seq(row_id(origin, base)), id_),
             )
 
@@ -347,47 +448,9 @@ class SqliteStore:
             found = self._version(no)
             if found != version:
                 raise conflict(run_id, version, found)
-            track = self._read_track(no, version)
+            track = read_track(self._db, no, version)
             self._remember(run_id, track)
         return track
-
-    def _read_track(self, no: int, version: int) -> Track:
-        track = Track(no, version)
-        last = self._db.execute(
-            "SELECT id, base, lengths, length(body) FROM snapshots"
-            " WHERE id BETWEEN ? AND ? ORDER BY id DESC LIMIT 1",
-            (row_id(no, 0), row_id(no, version)),
-        ).fetchone()
-        if last is None:
-            track.estimate = self._weight(no, 1, 1)
-        else:
-            track.last, track.base, track.estimate = last[0] & SEQ_MASK, last[1], last[3]
-            track.lengths = {} if last[2] is None else encoding.loads(last[2])
-        track.changed = self._weight(no, track.last + 1, version)
-        return track
-
-    def _weight(self, no: int, first: int, last: int) -> int:
-        """Count what rows of a run changed, in characters of JSON."""
-        return int(
-            self._db.execute(
-                "SELECT total(length(updates)) + total(length(ops)) FROM ledger WHERE id BETWEEN ? AND ?",
-                (row_id(no, first), row_id(no, last)),
-            ).get
-        )
-
-    def _take_snapshot(self, track: Track, values: Mapping[str, Json], append_keys: frozenset[str]) -> None:
-        """Write a snapshot of the state at the track's version, if it pays."""
-        since = (row_id(track.no, track.last + 1), row_id(track.no, track.version))
-
-        def ops() -> Iterator[str]:
-            query = "SELECT DISTINCT ops FROM ledger WHERE id BETWEEN ? AND ? AND ops IS NOT NULL"
-            return (text for (text,) in self._db.execute(query, since))
-
-        taken = snapshot(track, values, append_keys, self._policy, ops)
-        if taken is not None:
-            self._db.execute(
-                "INSERT INTO snapshots(id, base, lengths, tails, body) VALUES(?,?,?,?,?)", (since[1], *taken)
-            )
 
     def _remember(self, run_id: str, track: Track) -> None:
         if len(self._tracks) >= _MAX_TRACKS:

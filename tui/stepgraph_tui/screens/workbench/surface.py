@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
+from stepgraph.values.errors import StepgraphError, StoreLost
 from stepgraph_tui import clipboard
 from stepgraph_tui.text.plain import visible
+from stepgraph_tui.text.system import command, people_path
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from textual.screen import Screen
 
-    from stepgraph.values.errors import StepgraphError
+    from stepgraph.stores.sqlite import Salvage
     from stepgraph_tui.context import AppContext
     from stepgraph_tui.widgets.chrome.next_line import NextLine, Severity
 
@@ -21,6 +23,18 @@ if TYPE_CHECKING:
     from .panes import WorkbenchPanes
 
 T = TypeVar("T")
+
+
+def _words(saved: Salvage | StepgraphError) -> tuple[str, Severity]:
+    """Say what came of saving what a lost store had."""
+    if isinstance(saved, StepgraphError):
+        return f"nothing could be saved: {visible(str(saved))}", "error"
+    if not saved.has_runs:
+        return "the store is gone, and it had no run that can still be read", "error"
+    odd = len(saved.cut) + len(saved.left)
+    some = f" but for {odd} that are not whole" if odd else ""
+    path = visible(people_path(saved.path))
+    return f"saved to {path}{some}: leave, and open it with --store", "warning"
 
 
 class Show(Protocol):
@@ -59,6 +73,7 @@ class Surface:
         self.show = show
         self.hints = context.hints
         """Names the keys."""
+        self._lost: tuple[str, Severity] | None = None  # what is to be said of a store that was taken away
 
     # Words and questions
 
@@ -71,8 +86,39 @@ class Surface:
         self._next_line.clear()
 
     def tell_error(self, error: StepgraphError) -> None:
-        """Say what went wrong and what to do."""
-        self.say(visible(f"{error.message} ({error.hint})" if error.hint else error.message), "error")
+        """Say what went wrong and what to do. Of a store that was taken away, offer to save what it had."""
+        if not isinstance(error, StoreLost):
+            self.say(visible(f"{error.message} ({error.hint})" if error.hint else error.message), "error")
+        elif self._lost is not None:
+            self.say(*self._lost)
+        else:
+            self._lost = visible(error.message), "error"
+            self._offer_rescue(error)
+
+    def _offer_rescue(self, error: StoreLost) -> None:
+        from stepgraph_tui.dialogs.questions import Confirm
+
+        def told(saved: Salvage | StepgraphError) -> None:
+            self._lost = _words(saved)
+            if not isinstance(saved, StepgraphError) and saved.has_runs:
+                self.note(command(store=str(saved.path)))
+            self.say(*self._lost)
+
+        def work() -> None:
+            try:
+                saved = self._context.store.rescue()  # type: ignore[attr-defined]  # only a file can be lost
+            except StepgraphError as error:
+                saved = error
+            self._screen.app.call_from_thread(told, saved)
+
+        def answered(yes: bool | None) -> None:
+            if yes:
+                self._screen.run_worker(work, thread=True, exit_on_error=False, group="rescue")
+            else:
+                self.say(visible(error.message), "error")
+
+        question = f"{visible(error.message)}.\n\nSave what it had to a new file?"
+        self.ask(Confirm(question, "Save"), answered)
 
     def note(self, command: str) -> None:
         """Keep an action as the command that does the same."""

@@ -1,0 +1,157 @@
+"""Copying what is whole of a store to a new one; the old one stays as it is."""
+
+from __future__ import annotations
+
+import json
+from contextlib import closing, suppress
+from dataclasses import dataclass, field, replace
+from itertools import chain, count
+from pathlib import Path
+
+import apsw
+
+from ...values.errors import StoreError
+from ..base import StoredRun
+from ..ledger import Outcome, Pointer, Row, RunStatus
+from .checking import ExaminedRun, Examiner, Progress, opened_to_read
+
+_SUFFIXES = ("", "-wal", "-shm")
+
+
+@dataclass(slots=True)
+class Salvage:
+    """What was copied, and what was not."""
+
+    path: Path
+    """The new store."""
+    whole: list[str] = field(default_factory=list)
+    """The runs that are all there."""
+    cut: list[str] = field(default_factory=list)
+    """Of each run that goes only up to its first damage: which it is, how far it goes, and why."""
+    left: list[str] = field(default_factory=list)
+    """Of each run that could not be copied: which it is, and why."""
+
+    @property
+    def has_runs(self) -> bool:
+        """True when the new store has any run."""
+        return bool(self.whole or self.cut)
+
+    def lines(self) -> list[str]:
+        """Tell it in words, a line for each run that is not all there."""
+        count = f"{len(self.whole):,} run{'' if len(self.whole) == 1 else 's'}"
+        told = [f"{count} copied whole to {self.path}" if self.has_runs else "nothing could be copied"]
+        return told + [f"cut: {line}" for line in self.cut] + [f"left out: {line}" for line in self.left]
+
+
+def salvage(source: apsw.Connection, path: Path, progress: Progress | None = None) -> Salvage:
+    """Copy each run, or as much of it as is whole from its start on, to a new store.
+
+    Args:
+        source: A connection that does not check pages: each row is checked by itself.
+        path: The new store's file.
+        progress: Hears how many rows were read; what it raises stops the work, and the new file goes.
+
+    Raises:
+        StoreError: There is a file of that name already, or it cannot be written.
+    """
+    from .store import SqliteStore
+
+    if path.exists():
+        raise StoreError(f"there is a file {path} already", hint="name another one; nothing is written over")
+    done = Salvage(path)
+    examiner = Examiner(source, progress)
+    try:
+        with SqliteStore(path, durability="normal") as target:
+            for run in examiner.runs():
+                rows = list(examiner.rows(run))
+                stored, reason = _kept(run, rows)
+                if stored is None or run.definition is None:
+                    done.left.append(f"run {run.id!r}: {reason}")
+                    continue
+                target.create(stored, rows, run.definition, frozenset())
+                if run.damages:
+                    standing = f"{stored.pointer.status.value} after step {stored.pointer.step}"
+                    done.cut.append(f"run {run.id!r}, {standing} now: {reason}")
+                else:
+                    done.whole.append(run.id)
+    except BaseException:
+        with suppress(OSError):  # a folder where nothing can be written has nothing to be taken away
+            for suffix in _SUFFIXES:
+                Path(f"{path}{suffix}").unlink(missing_ok=True)
+        raise
+    if not done.has_runs:
+        path.unlink()
+    done.left += [damage.what for damage in examiner.damages]
+    return done
+
+
+def repair(path: Path, new: Path, progress: Progress | None = None) -> Salvage:
+    """Copy what is whole of a store's file to a new one; nothing in the old one is changed.
+
+    Args:
+        path: The damaged file.
+        new: The new file.
+        progress: Hears how many rows were read; what it raises stops the work, and the new file goes.
+
+    Raises:
+        StoreError: The new file is there already or cannot be written, or the old one cannot be read at all.
+    """
+    try:
+        with closing(opened_to_read(path)) as source:
+            return salvage(source, new, progress)
+    except apsw.Error as error:
+        raise StoreError(
+            f"nothing of the store {path} can be read ({error})", hint="put a backup in its place"
+        ) from error
+
+
+def free_name(path: Path, word: str) -> Path:
+    """Find a name beside a store that no file has: ``runs.rescued.db``, ``runs.rescued-2.db``, ..."""
+    stem = path.with_suffix("").name
+    names = chain([f"{stem}.{word}.db"], (f"{stem}.{word}-{number}.db" for number in count(2)))
+    return next(found for name in names if not (found := path.with_name(name)).exists())
+
+
+def _kept(run: ExaminedRun, rows: list[Row]) -> tuple[StoredRun | None, str]:
+    """Say what of a run can be kept, and what is wrong with the rest; rows that go with it are taken off."""
+    if not run.damages:
+        return run.stored, ""
+    first = run.damages[0]
+    reason = first.what if first.row is None else f"row {first.row}: {first.what}"
+    if run.stored is None or run.definition is None or not rows:
+        return None, reason
+    pointer = _standing(run.stored.pointer, rows, str(json.loads(run.definition).get("start")))
+    return StoredRun(run.stored.head, pointer), reason
+
+
+def _standing(last: Pointer, rows: list[Row], start: str) -> Pointer:
+    """Say where a run stands after its first rows; those that lead nowhere are taken off their end."""
+    while rows[-1].kind == "attempt" or (_leads_nowhere(rows) and len(rows) > 1):
+        rows.pop()
+    row = rows[-1]
+    routed = next((row for row in reversed(rows) if row.kind in ("step", "route")), None)
+    current = start if routed is None else routed.next
+    adopted = next((row for row in reversed(rows) if row.kind == "adopt"), None)
+    definition = str((adopted.data or {}).get("to")) if adopted is not None else last.definition
+    ended = current == "END"
+    asked = row.kind in ("review", "decision")
+    return replace(
+        last,
+        version=row.seq,
+        definition=definition,
+        status=RunStatus.PAUSED if row.kind == "review" else RunStatus.ENDED if ended else RunStatus.READY,
+        current=None if ended else current,
+        step=0 if routed is None else routed.step,
+        seconds=sum(row.duration for row in rows),
+        outcome=Outcome.END if ended else None,
+        flagged=False,
+        review=row.review if asked else None,
+        error=None,
+        updated_at=row.at,
+    )
+
+
+def _leads_nowhere(rows: list[Row]) -> bool:
+    """Tell whether the last routing among some rows chose no node."""
+    routed = next((row for row in reversed(rows) if row.kind in ("step", "route")), None)
+    return routed is not None and routed.next is None

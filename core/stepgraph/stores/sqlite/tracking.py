@@ -1,0 +1,96 @@
+"""Adding rows, and a snapshot where one is due: each with its checksum."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+import apsw
+
+from ...values.json_values import Json
+from .. import encoding
+from ..encoding import SEQ_MASK, row_id
+from ..ledger import Row, replay
+from ..snapshots import SnapshotPolicy, Track, snapshot
+
+_INSERT_ROW = f"INSERT INTO ledger({encoding.LEDGER}, digest) VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"
+_INSERT_SNAPSHOT = (
+    f"INSERT INTO snapshots({encoding.SNAPSHOT}, digest, body, body_digest)"  # constants
+    " VALUES(?,?,?,?,?,?,?)"
+)
+
+
+def insert_row(cursor: apsw.Cursor, columns: encoding.Columns) -> None:
+    """Add a row of a ledger."""
+    cursor.execute(_INSERT_ROW, (*columns, encoding.digest(columns)))
+
+
+def insert_rows(db: apsw.Connection, policy: SnapshotPolicy, no: int, rows: Sequence[Row]) -> Track:
+    """Add a new run's first rows; those of a fork may be many, and bring snapshots of their own.
+
+    These have every list in full: who knows which keys were append keys when the rows were made.
+    """
+    track, cursor = Track(no, 0), db.cursor()
+    values: dict[str, Json] = {}
+    replayed = 0
+    for position, row in enumerate(rows, 1):
+        columns = encoding.row_columns(no, row)
+        insert_row(cursor, columns)
+        track.version = row.seq
+        if position == 1:
+            track.estimate = encoding.weight(columns)
+            continue
+        track.changed += encoding.weight(columns)
+        if policy.may_pay(row.seq - track.last, track.changed, track.estimate):
+            replay(values, rows[replayed:position])
+            replayed = position
+            take_snapshot(db, policy, track, values, frozenset())
+    return track
+
+
+def read_track(db: apsw.Connection, no: int, version: int) -> Track:
+    """Read what is known of a run at ``version``."""
+    head = db.execute(f"SELECT no, {encoding.HEAD} FROM runs WHERE no = ?", (no,)).fetchone()  # noqa: S608  # constants
+    track = Track(no, version, encoding.digest(head or ()))
+    last = db.execute(
+        "SELECT id, base, lengths, length(body) FROM snapshots"
+        " WHERE id BETWEEN ? AND ? ORDER BY id DESC LIMIT 1",
+        (row_id(no, 0), row_id(no, version)),
+    ).fetchone()
+    if last is None:
+        track.estimate = _weight(db, no, 1, 1)
+    else:
+        track.last, track.base, track.estimate = last[0] & SEQ_MASK, last[1], last[3]
+        track.lengths = {} if last[2] is None else encoding.loads(last[2])
+    track.changed = _weight(db, no, track.last + 1, version)
+    return track
+
+
+def _weight(db: apsw.Connection, no: int, first: int, last: int) -> int:
+    """Count what rows of a run changed, in characters of JSON."""
+    return int(
+        db.execute(
+            "SELECT total(length(updates)) + total(length(ops)) FROM ledger WHERE id BETWEEN ? AND ?",
+            (row_id(no, first), row_id(no, last)),
+        ).get
+    )
+
+
+def take_snapshot(
+    db: apsw.Connection,
+    policy: SnapshotPolicy,
+    track: Track,
+    values: Mapping[str, Json],
+    append_keys: frozenset[str],
+) -> None:
+    """Write a snapshot of the state at the track's version, if it pays."""
+    since = (row_id(track.no, track.last + 1), row_id(track.no, track.version))
+
+    def ops() -> Iterator[str]:
+        query = "SELECT DISTINCT ops FROM ledger WHERE id BETWEEN ? AND ? AND ops IS NOT NULL"
+        return (text for (text,) in db.execute(query, since))
+
+    taken = snapshot(track, values, append_keys, policy, ops)
+    if taken is not None:
+        columns, body = (since[1], *taken[:3]), taken.body
+        digests = encoding.digest(columns), encoding.digest((body,))
+        db.execute(_INSERT_SNAPSHOT, (*columns, digests[0], body, digests[1]))

@@ -1,0 +1,23 @@
+"""Changing a store as somebody does who means it: with checksums that fit."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import apsw
+
+from stepgraph.stores.sqlite import schema
+from stepgraph.stores.sqlite.checksums import checking_vfs
+
+
+@contextmanager
+def forged(path: Path) -> Iterator[apsw.Connection]:
+    """A connection; what was changed by it gets checksums in the end."""
+    connection = apsw.Connection(str(path), vfs=checking_vfs())
+    try:
+        yield connection
+        schema._add_digests(connection)
+    finally:
+        connection.close()
