@@ -87,7 +87,11 @@ def show_run(args: Namespace, output: Output) -> Exit:
     """Tell all about one run, or about one step of it."""
     with opened(output) as store:
         run, mask = loaded(store, args.run)
-        if args.step is not None:
+        if args.loop:
+            from .loop_page import show_loop
+
+            show_loop(output, run, mask)
+        elif args.step is not None:
             from .run_page import show_step
 
             show_step(output, run, mask, args.step)
@@ -117,6 +121,10 @@ def runs_options(parser: Parser) -> None:
 
 def _show_options(parser: Parser) -> None:
     parser.add_argument("run", metavar="RUN")
-    parser.add_argument("--step", metavar="N", type=whole_number, help="only this step, every edge explained")
+    one = parser.add_mutually_exclusive_group()
+    one.add_argument("--step", metavar="N", type=whole_number, help="only this step, every edge explained")
+    one.add_argument(
+        "--loop", action="store_true", help="why it goes round and round: the loop and its edges"
+    )
     parser.add_argument("--all", action="store_true", help=f"every step, not only the last {_MOST}")
     parser.set_defaults(command=show_run)

@@ -316,6 +316,15 @@ LIST = context(
     help="This dialog",
 )
 
+LOOP = context(
+    "loop",
+    "Loop doctor",
+    Command("loop.extend", "plus,x", "extend", "More steps", "Let the run go on from its cap", footer=1),
+    Command("loop.close", "D", "close", "Close", "Close the dialog", palette=False),
+    help="This loop",
+)
+"""The keys of the loop doctor beside those of ``LIST``."""
+
 VALUE = context(
     "value",
     "A value and its versions",

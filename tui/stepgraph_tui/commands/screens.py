@@ -73,6 +73,14 @@ DEBUG = context(
         footer=1,
     ),
     Command(
+        "debug.loop",
+        "D",
+        "loop.show",
+        "Loop",
+        "Show what the run goes round, and why it does not leave",
+        footer=45,
+    ),
+    Command(
         "debug.start_over",
         "S,ctrl+r",
         "run.start_over",

@@ -347,11 +347,13 @@ class RunController:
         from stepgraph_tui.dialogs.extend_form import ExtendForm
         from stepgraph_tui.dialogs.forms import FormDialog
 
-        def answered(steps: int | None) -> None:
-            if steps is not None and self.submit(Extend(run.id, steps)):
-                self._surface.note(cli_equivalents.extend(run.id, steps, self._context.address))
+        self._surface.ask(FormDialog(ExtendForm(run)), self.extend)
 
-        self._surface.ask(FormDialog(ExtendForm(run)), answered)
+    def extend(self, steps: int | None) -> None:
+        """Allow the run more steps; None where nobody wants that."""
+        run = self.run
+        if run is not None and steps is not None and self.submit(Extend(run.id, steps)):
+            self._surface.note(cli_equivalents.extend(run.id, steps, self._context.address))
 
     def action_start_over(self) -> None:
         """Start a new run with the same inputs; where one is unfinished they can be changed first."""

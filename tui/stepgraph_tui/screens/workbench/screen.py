@@ -36,6 +36,7 @@ from .design_controller import DesignController
 from .file_controller import FileController
 from .grid import PaneGrid
 from .look_pace import EVERY
+from .loop_controller import LoopController
 from .panes import WorkbenchPanes
 from .place import KeptPlace
 from .run_controller import RunController
@@ -133,8 +134,10 @@ class Workbench(Screen[None]):
             self.post_message,
         )
         self.trials = TrialController(context, self.surface, self.runs, self.design)
+        self._loops = LoopController(self.surface, self.runs)
         self._controllers: Mapping[str, Callable[[], Controller]] = {
             "run": lambda: self.runs,
+            "loop": lambda: self._loops,
             "design": lambda: self.design,
             "forms": lambda: self._forms,
             "graph": lambda: self._edits,

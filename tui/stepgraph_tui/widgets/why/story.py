@@ -141,6 +141,8 @@ def _loop(view: RunView, hints: Hints) -> Iterator[Line]:
             yield Line(((f"{name:<14}", "dim"), (text, "plain")), hang=14)
     yield blank()
     yield Line(((f"{hints.key('debug.extend')} ", "name"), ("allows it more steps", "plain")), hang=2)
+    asked = "shows what its edges asked on the last rounds"
+    yield Line(((f"{hints.key('debug.loop')} ", "name"), (asked, "plain")), hang=2)
 
 
 def _some(texts: list[str]) -> str:
