@@ -136,3 +136,15 @@ def test_a_run_without_a_loop_says_so(cli: Cli) -> None:
     assert "there is no loop to explain" in shown.err
     assert cli("runs", "show", "r-1", "--loop", "--json").json["loop"] is None
     assert cli("runs", "show", "r-1", "--loop", "--step", "1").code == 2
+
+
+def test_show_tells_work_and_waiting_apart(cli: Cli) -> None:
+    review = cli.paused("r-1")
+    assert "of waiting for a person" in cli("runs", "show", "r-1").out
+    cli("approvals", "decide", review, "--respond", "why so much?", "--as", "ana")
+    first, second = (cli("runs", "show", "r-1", "--json").json for _ in range(2))
+    assert first["waiting_seconds"] == second["waiting_seconds"] > 0
+    assert first["work_seconds"] > 0
+    cli("run", cli.count(), "--run-id", "r-2", "--trust")
+    assert "waiting" not in cli("runs", "show", "r-2").out
+    assert cli("runs", "show", "r-2", "--json").json["waiting_seconds"] == 0

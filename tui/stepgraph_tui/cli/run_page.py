@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from stepgraph.reviews.inbox import Reviews
+from stepgraph.runs.timeline import WITHOUT_STEPS, Timeline
+from stepgraph.stores.ledger import RunStatus
 from stepgraph_tui.text.plain import QUOTE, clock, key_text, place, took, value_text, visible, visible_lines
 from stepgraph_tui.text.reviews import decision_text, edited_texts
 from stepgraph_tui.text.runs import standing
@@ -71,11 +74,19 @@ def _facts(store: StateStore, run: Run, mask: Mask) -> Iterator[tuple[str, str]]
         changes = (row.data or {}).get("differences")
         told = "; ".join(map(str, changes)) if isinstance(changes, list) else ""
         yield "adopted", f"after step {row.step}: {visible(told)}"
-    yield "started", f"{clock(run.head.created_at)}, {took(run.seconds)} of work"
+    waiting = _waiting(run)
+    waited = f", {took(waiting)} of waiting for a person" if waiting else ""
+    yield "started", f"{clock(run.head.created_at)}, {took(run.seconds)} of work{waited}"
     if run.error is not None:
         yield "error", visible(mask.text(str(run.error)))
     if run.loop_report is not None:
         yield "loop", visible(str(run.loop_report))
+
+
+def _waiting(run: Run) -> float:
+    """Add up for how many seconds a run has waited for a person, a question that still waits included."""
+    times = Timeline(run.rows_after(0, WITHOUT_STEPS))
+    return times.waiting(time.time() if run.status is RunStatus.PAUSED else None)
 
 
 def _steps(run: Run, first: int) -> Iterator[tuple[str, ...]]:
@@ -150,6 +161,7 @@ def _review_text(review: Review, mask: Mask) -> str:
 
 def _json(store: StateStore, run: Run, mask: Mask) -> dict[str, Any]:
     data = run_json(run, mask)
+    data["work_seconds"], data["waiting_seconds"] = run.seconds, _waiting(run)
     data["history"] = Each(step_json(record, mask) for record in run.history)
     data["attempts"] = Each(
         {

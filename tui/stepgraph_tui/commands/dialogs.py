@@ -321,7 +321,7 @@ LOOP = context(
     "Loop doctor",
     Command("loop.extend", "plus,x", "extend", "More steps", "Let the run go on from its cap", footer=1),
     Command("loop.close", "D", "close", "Close", "Close the dialog", palette=False),
-    help="This loop",
+    help="This dialog",
 )
 """The keys of the loop doctor beside those of ``LIST``."""
 

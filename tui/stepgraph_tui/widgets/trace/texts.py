@@ -118,6 +118,19 @@ def live_text(view: RunView, now: float) -> Standing:
     return Standing("►", node, f"next: {upcoming(view)}")
 
 
+def spent(view: RunView, now: float) -> list[str]:
+    """Tell what a run has spent on work, and on waiting for a person; nothing of what it has not.
+
+    Args:
+        view: The run.
+        now: The time, in seconds since 1970.
+    """
+    run, times = view.run, view.times
+    waiting = times.waiting(now if run.status is RunStatus.PAUSED else None)
+    told = [f"{took(run.seconds)} work"] if run.step else []
+    return told + ([f"{age(waiting)} waiting"] if waiting or times.waits else [])
+
+
 def asked_at(view: RunView) -> float:
     """Find when the last question was asked, in seconds since 1970."""
     return next((row.at for row in reversed(view.rows) if row.kind == "review"), 0.0)
