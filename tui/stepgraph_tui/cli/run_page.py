@@ -17,6 +17,7 @@ from stepgraph_tui.text.state_diff import Before
 
 from .output import Each
 from .reports import decision_json, error_json, review_json, run_json
+from .stored import file_changes, first_of
 from .tables import Fit, listing
 
 if TYPE_CHECKING:
@@ -68,6 +69,12 @@ def _facts(store: StateStore, run: Run, mask: Mask) -> Iterator[tuple[str, str]]
     yield "run", f"{visible(run.id)}, {standing(run)}"
     yield "graph", f"{visible(run.head.graph)}@{run.definition[:8]}"
     yield "file", visible(run.head.source or "none: the graph was built in Python")
+    differs = file_changes(run.plan)
+    if differs:
+        ended = run.status is RunStatus.ENDED
+        adopt = "" if ended else "; `resume`, `step` and `retry` go on with the file as it is by --adopt"
+        yield "changed", f"the file differs from what the run goes by{adopt}:"
+        yield from (("", visible(change.lstrip())) for change in first_of(differs))
     if run.head.origin is not None:
         yield "forked", f"from {visible(run.head.origin)}"
     for row in store.rows(run.id, kinds=("adopt",)):
@@ -162,6 +169,7 @@ def _review_text(review: Review, mask: Mask) -> str:
 def _json(store: StateStore, run: Run, mask: Mask) -> dict[str, Any]:
     data = run_json(run, mask)
     data["work_seconds"], data["waiting_seconds"] = run.seconds, _waiting(run)
+    data["file_changes"] = file_changes(run.plan)
     data["history"] = Each(step_json(record, mask) for record in run.history)
     data["attempts"] = Each(
         {

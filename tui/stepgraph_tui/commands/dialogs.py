@@ -161,6 +161,23 @@ CONFLICT = context(
     help="This question",
 )
 
+ADOPT = context(
+    "adopt",
+    "A run on an older version",
+    Command("adopt.yes", "a", "answer(True)", "Adopt", "Move the run to the changed graph", footer=1),
+    Command(
+        "adopt.no",
+        "escape,enter,q,ctrl+c",
+        "answer(False)",
+        "Keep the older one",
+        "Go on with the version that the run began with",
+        footer=2,
+    ),
+    *_scrolling("adopt", *_LINES, *_PAGES),
+    help="This question",
+)
+"""Whether a run goes on with a changed graph."""
+
 DRAFT = context(
     "draft",
     "Unsaved draft",

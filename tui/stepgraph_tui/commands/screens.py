@@ -73,6 +73,14 @@ DEBUG = context(
         footer=1,
     ),
     Command(
+        "debug.version",
+        "equals_sign",
+        "version.show",
+        "Older version",
+        "Show how the file differs from what the run goes by, and adopt it",
+        footer=3,
+    ),
+    Command(
         "debug.loop",
         "D",
         "loop.show",

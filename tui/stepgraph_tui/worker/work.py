@@ -53,6 +53,14 @@ class Extend:
 
 
 @dataclass(frozen=True, slots=True)
+class Adopt:
+    """Move a run to another version of its graph. Nothing runs."""
+
+    run_id: str
+    app: CompiledGraph
+
+
+@dataclass(frozen=True, slots=True)
 class Decide:
     """Record a person's decision. Nothing runs."""
 
@@ -83,4 +91,4 @@ class Try:
     """What a person decides where the node asks."""
 
 
-Work = Start | Step | Go | Retry | Extend | Decide | Try
+Work = Start | Step | Go | Retry | Extend | Adopt | Decide | Try

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from stepgraph.reviews.inbox import Reviews
 from stepgraph.runs.executor import random_id
-from stepgraph.runs.operations import extend
+from stepgraph.runs.operations import extend, load
 from stepgraph.runs.trial import try_node
 from stepgraph.runs.views import open_run
 from stepgraph.stores.ledger import RunStatus
@@ -17,7 +17,7 @@ from stepgraph.stores.ledger import RunStatus
 from .messages import Decided, NodeTried, RunStarted, WorkDone
 from .progress import NodeBegan
 from .sessions import Sessions
-from .work import Decide, Extend, Go, Retry, Start, Step, Try, Work
+from .work import Adopt, Decide, Extend, Go, Retry, Start, Step, Try, Work
 
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
@@ -84,6 +84,9 @@ class Worker:
                 return Decided(reviews.decide(work.review, work.decision, expect_hash=work.expect_hash))
             case Extend():
                 extend(open_run(self.store, work.run_id), work.steps, self._clock.time())
+                return WorkDone(work, work.run_id, "done")
+            case Adopt():
+                load(work.app, self.store, work.run_id, adopt=True, now=self._clock.time())
                 return WorkDone(work, work.run_id, "done")
             case Try():
                 return self._try(work)

@@ -8,15 +8,12 @@ from typing import TYPE_CHECKING
 
 from stepgraph.graphs.parts import END
 from stepgraph.stores.ledger import RunStatus
-from stepgraph.values.errors import (
-    NodeFailed,
-    StepgraphError,
-    TrustError,
-)
+from stepgraph.values.errors import NodeFailed, StepgraphError, TrustError
 from stepgraph_tui import cli_equivalents
 from stepgraph_tui.run_view import RunSnapshot, RunView
 from stepgraph_tui.text.plain import visible
 from stepgraph_tui.worker import (
+    Adopt,
     Decide,
     Decided,
     Extend,
@@ -33,6 +30,7 @@ from stepgraph_tui.worker import (
 )
 
 from .availability import STILL_RUNS, no_such_step, refused_run
+from .definition_controller import DefinitionController
 from .look_pace import LookPace
 from .reviews import ReviewController
 from .run_starter import RunStarter
@@ -81,6 +79,7 @@ class RunController:
             context.connect, post, clock=context.clock, ids=context.ids, capture=context.capture
         )
         self.starter = RunStarter(context, file, surface, self.submit, lambda: self.view)
+        self.definition = DefinitionController(file, surface, self.submit, lambda: self.view)
         self.reviews = ReviewController(context, surface, self.submit, self.look)
         self._context = context
         self._file = file
@@ -118,10 +117,8 @@ class RunController:
         self.moment = RunSnapshot.now(view)
         self._keep()
         self._surface.show()
-        own = self._file.definition
-        if own is not None and view.definition != own:
-            said = "this run uses another version of the file; {debug.start_over} starts over with the file"
-            self._surface.say(self._surface.hints(said), "warning")
+        if self.definition.told is not None:
+            self._surface.say(self.definition.told, "warning")
 
     def look(self) -> bool:
         """Read what is new of the run, whoever made it, and how many reviews wait.
@@ -227,6 +224,8 @@ class RunController:
                 self._surface.show_pane("why" if failed_routing else "node", focus=False)
             if isinstance(message.work, Retry):
                 self._surface.say("it was tried again, but failed again", "warning")
+        elif isinstance(message.work, Adopt):
+            self._surface.say("the run goes by the file as it is here from now on")
         elif message.halt in {"stopped", "reached", "marked"} and run is not None:
             self._surface.say(f"stopped before {visible(run.current or '')}")
 

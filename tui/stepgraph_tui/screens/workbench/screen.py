@@ -138,6 +138,7 @@ class Workbench(Screen[None]):
         self._controllers: Mapping[str, Callable[[], Controller]] = {
             "run": lambda: self.runs,
             "loop": lambda: self._loops,
+            "version": lambda: self.runs.definition,
             "design": lambda: self.design,
             "forms": lambda: self._forms,
             "graph": lambda: self._edits,
@@ -253,6 +254,7 @@ class Workbench(Screen[None]):
             node=graph.selection.node,
             edge=graph.selection.edge,
             moment=runs.moment,
+            is_older=not self.design.is_on and bool(runs.definition.changes),
             running=RunningNode(running.node, runs.seconds, self.trials.is_running)
             if running is not None
             else None,
