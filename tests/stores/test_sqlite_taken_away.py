@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from stepgraph.stores import RescuableStore
 from stepgraph.stores.sqlite import SqliteStore
 from stepgraph.values.errors import StoreError, StoreLost
 from tests.stores.building import Writer, create, pointer, step_row
@@ -103,6 +104,7 @@ def test_what_a_lost_store_had_is_saved_to_a_new_file(path: Path, tmp_path: Path
             writer.step({"n": number})
         TAKEN[how][0](path)
         saved = store.rescue(tmp_path / "saved.db")
+        assert isinstance(store, RescuableStore)
         assert saved.whole == ["r-1"]
         with pytest.raises(StoreError, match="already"):
             store.rescue(tmp_path / "saved.db")

@@ -42,7 +42,6 @@ class StateStore(Protocol):
         run: StoredRun,
         rows: Sequence[Row],
         definition: str,
-        append_keys: frozenset[str],
         forked: tuple[str, int] | None = None,
     ) -> None:
         """Add a run with its first rows: one ``start`` row, or what comes after those that a fork takes over.
@@ -51,7 +50,6 @@ class StateStore(Protocol):
             run: Its head and pointer; the pointer's version is the last row's sequence number.
             rows: Rows 1, 2, 3, …; those of a fork go on where the ones it takes over end.
             definition: The definition's JSON text; stored once by ``run.pointer.definition``.
-            append_keys: The keys whose reducer is ``append``.
             forked: The run that it is forked from, and the sequence number up to which its rows of the kinds
                 FORKED are taken over, numbered anew.
 

@@ -59,7 +59,6 @@ class MemoryStore:
         run: StoredRun,
         rows: Sequence[Row],
         definition: str,
-        append_keys: frozenset[str],
         forked: tuple[str, int] | None = None,
     ) -> None:
         """Add a run with its first rows; RunExists when there is one of that id."""

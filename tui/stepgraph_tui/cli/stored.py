@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from stepgraph.stores import default_store_url, open_store, store_file
+from stepgraph.stores import RescuableStore, default_store_url, open_store, store_file
 from stepgraph.values.errors import StepgraphError, StoreError, StoreLost
 from stepgraph_tui.text.system import command, is_missing
 
@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from stepgraph.graphs.builder import StateGraph
     from stepgraph.graphs.plan import CompiledGraph
     from stepgraph.stores.base import StateStore
-    from stepgraph.stores.sqlite import Salvage
 
     from .output import Output
 
@@ -44,11 +43,10 @@ def opened(output: Output, *, create: bool = False) -> Iterator[StateStore]:
 
 def _rescued(output: Output, store: StateStore, error: StoreLost) -> str:
     """Save what a lost store had, and say where it is."""
-    rescue = getattr(store, "rescue", None)
-    if rescue is None:
+    if not isinstance(store, RescuableStore):
         return error.hint
     try:
-        saved: Salvage = rescue()
+        saved = store.rescue()
     except StoreError as failed:
         return f"what it had could not be saved either: {failed.message}"
     if not saved.has_runs:

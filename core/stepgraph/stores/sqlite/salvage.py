@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from contextlib import closing, suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from itertools import chain, count
 from pathlib import Path
 
@@ -13,34 +13,10 @@ import apsw
 from ...values.errors import StoreError
 from ..base import StoredRun
 from ..ledger import Outcome, Pointer, Row, RunStatus
+from ..rescue import Salvage
 from .checking import ExaminedRun, Examiner, Progress, opened_to_read
 
 _SUFFIXES = ("", "-wal", "-shm")
-
-
-@dataclass(slots=True)
-class Salvage:
-    """What was copied, and what was not."""
-
-    path: Path
-    """The new store."""
-    whole: list[str] = field(default_factory=list)
-    """The runs that are all there."""
-    cut: list[str] = field(default_factory=list)
-    """Of each run that goes only up to its first damage: which it is, how far it goes, and why."""
-    left: list[str] = field(default_factory=list)
-    """Of each run that could not be copied: which it is, and why."""
-
-    @property
-    def has_runs(self) -> bool:
-        """True when the new store has any run."""
-        return bool(self.whole or self.cut)
-
-    def lines(self) -> list[str]:
-        """Tell it in words, a line for each run that is not all there."""
-        count = f"{len(self.whole):,} run{'' if len(self.whole) == 1 else 's'}"
-        told = [f"{count} copied whole to {self.path}" if self.has_runs else "nothing could be copied"]
-        return told + [f"cut: {line}" for line in self.cut] + [f"left out: {line}" for line in self.left]
 
 
 def salvage(source: apsw.Connection, path: Path, progress: Progress | None = None) -> Salvage:
@@ -68,7 +44,7 @@ def salvage(source: apsw.Connection, path: Path, progress: Progress | None = Non
                 if stored is None or run.definition is None:
                     done.left.append(f"run {run.id!r}: {reason}")
                     continue
-                target.create(stored, rows, run.definition, frozenset())
+                target.create(stored, rows, run.definition)
                 if run.damages:
                     standing = f"{stored.pointer.status.value} after step {stored.pointer.step}"
                     done.cut.append(f"run {run.id!r}, {standing} now: {reason}")

@@ -21,12 +21,13 @@ from ..base import StoredReview, StoredRun
 from ..encoding import SEQ_BITS, SEQ_MASK, row_id
 from ..ledger import FORKED, Pointer, Row, RowKind, RunStatus
 from ..refusals import ADDRESSES, conflict, no_definition, run_exists, unknown_run
+from ..rescue import Salvage
 from ..snapshots import SnapshotPolicy, Track, rebuild
 from . import checksums, schema
 from .errors import translated
 from .identity import OpenFile
 from .opening import Durability, connect, located
-from .salvage import Salvage, free_name, salvage
+from .salvage import free_name, salvage
 from .tracking import insert_row, insert_rows, read_track, take_snapshot
 from .transaction import Transaction
 
@@ -126,7 +127,6 @@ class SqliteStore:
         run: StoredRun,
         rows: Sequence[Row],
         definition: str,
-        append_keys: frozenset[str],
         forked: tuple[str, int] | None = None,
     ) -> None:
         """Add a run with its first rows; RunExists when there is one of that id."""
