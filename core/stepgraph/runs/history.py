@@ -96,16 +96,12 @@ class History:
             return StepRows(self._pages, self._seqs, bisect_right(self._seqs, upto), self._routes)
 
     def _all_steps(self, upto: int) -> list[Row]:
-        """Read the step rows up to a sequence number, and keep them: they are read once for all outputs."""
-        if upto > self._read:
-            with self._reading:
-                for row in self.store.rows(self.run_id, self._read, upto, ("step", "route")):
-                    if row.kind == "step":
-                        self._steps.append(row)
-                    else:
-                        self._steps[-1] = rerouted(self._steps[-1], row)
-                self._read = max(self._read, upto)
-        return self._steps[: bisect_right(self._steps, upto, key=lambda row: row.seq)]
+        """Read the step rows up to a sequence number, as they were written, and keep them for all outputs."""
+        with self._reading:
+            if upto > self._read:
+                self._steps += self.store.rows(self.run_id, self._read, upto, ("step",))
+                self._read = upto
+            return self._steps[: bisect_right(self._steps, upto, key=lambda row: row.seq)]
 
     def last_steps(self, count: int, upto: int) -> list[Row]:
         """Read the last step rows up to a sequence number, as ``steps`` has them."""

@@ -1,7 +1,7 @@
 """The keys, each declared once; bindings, footer, help, palette, KEYS.md and hints are made from this table.
 
-A context is declared in ``screens``, ``panes``, ``dialogs`` or ``everywhere``, and nowhere else: it can be imported
-from here, and is in ``CONTEXTS``, by being declared.
+A context is declared in ``screens``, ``panes``, ``dialogs`` or ``everywhere``, and nowhere else: it can be
+imported from here, and is in ``CONTEXTS``, by being declared.
 """
 
 from __future__ import annotations
