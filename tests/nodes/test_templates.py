@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from stepgraph import NodeFailed
-from stepgraph.templates.filters import FILTERS, FUNCTIONS, METHODS, TESTS
+from stepgraph.templates.comparisons import TESTS
+from stepgraph.templates.filters import FILTERS, FUNCTIONS, METHODS
 from stepgraph.templates.template import Template, rendered, templates_in
 from stepgraph.values.json_values import Json
 from tests.nodes.support import visited

@@ -14,8 +14,9 @@ from typing import NamedTuple, cast
 from jinja2 import nodes
 
 from ..values.problems import did_you_mean
+from .comparisons import TESTS, Function
 from .evaluate import Rendering, method_of
-from .filters import FILTERS, FUNCTIONS, METHODS, NAMING, TESTS, Function
+from .filters import FILTERS, FUNCTIONS, METHODS, NAMING
 
 MAX_DEPTH = 100
 """How many blocks and operators deep a template may be nested."""
