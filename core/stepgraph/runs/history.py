@@ -9,11 +9,11 @@ from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from itertools import chain
-from typing import TYPE_CHECKING, overload
+from typing import TYPE_CHECKING
 
 from ..stores.ledger import Row, replay, returned_updates
 from ..values.json_values import Json, dumps
-from .pages import LedgerRows, PagedSlice
+from .pages import LedgerRows, Paged
 
 if TYPE_CHECKING:
     from ..graphs.parts import Edge
@@ -190,7 +190,7 @@ class History:
         return edges
 
 
-class StepRows(Sequence[Row]):
+class StepRows(Paged[Row]):
     """The step rows of a run; a later routing of a step is merged into its row.
 
     Args:
@@ -208,14 +208,9 @@ class StepRows(Sequence[Row]):
     def __len__(self) -> int:
         return self._count
 
-    @overload
-    def __getitem__(self, index: int) -> Row: ...
-    @overload
-    def __getitem__(self, index: slice) -> Sequence[Row]: ...
-    def __getitem__(self, index: int | slice) -> Row | Sequence[Row]:
-        if isinstance(index, slice):
-            return PagedSlice(self, range(self._count)[index])
-        seq = self._seqs[range(self._count)[index]]
+    def item(self, index: int) -> Row:
+        """Read the row of a step."""
+        seq = self._seqs[index]
         row, route = self._rows[seq - 1], self._routes.get(seq)
         return row if route is None else rerouted(row, route)
 

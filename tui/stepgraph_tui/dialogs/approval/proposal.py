@@ -111,7 +111,7 @@ class Proposal:
         return f"{_DOES[decision.verb].capitalize()} {what}?"
 
     def lines(self, width: int, unread: str, more: str) -> list[Text]:
-        """Ask it: what would be done, where that leads, and how it is confirmed.
+        """Put the question: what would be done, where that leads, and how it is confirmed.
 
         Args:
             width: How many cells a line has.

@@ -270,11 +270,11 @@ class Workbench(Screen[None]):
         self.router.do(command)
 
     def on_mouse_down(self) -> None:
-        """Say no more what was said before."""
+        """Clear what was said before."""
         self.surface.clear()
 
     def on_key(self, event: events.Key) -> None:
-        """Say no more what was said before; say why a key does nothing."""
+        """Clear what was said before; say why a key does nothing."""
         self.surface.clear()
         active = self.active_bindings.get(event.key)
         said = None

@@ -83,7 +83,7 @@ class Surface:
         self._next_line.say(text, severity)
 
     def clear(self) -> None:
-        """Say no more what was said last."""
+        """Clear what was said last."""
         self._next_line.clear()
 
     def tell_error(self, error: StepgraphError) -> None:
