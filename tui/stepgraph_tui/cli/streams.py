@@ -111,7 +111,7 @@ class Stream(io.TextIOBase):
 
 
 class Apart:
-    """Node code's streams: what Python prints is taken, the file numbers lead to our error, the input is empty.
+    """Node code's streams: Python's prints are taken, the numbers lead to our error, the input is empty.
 
     The numbers hold for the processes that nodes start too. Ours have numbers of their own from now on:
     whatever node code closes, replaces or takes apart, we can still tell of it.
