@@ -37,7 +37,7 @@ def escaped(char: str) -> str:
     """Write a character that does not show as itself: a blank for any kind of space, else its number."""
     if char in "\n\t":
         return {"\n": "\\n", "\t": "\\t"}[char]
-    if char.isspace() and ord(char) > 0xA0 and char not in "\u2028\u2029":
+    if char.isspace() and ord(char) >= 0xA0 and char not in "\u2028\u2029":
         return " "
     code = ord(char)
     if code <= 0xFF:
