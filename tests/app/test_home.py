@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from textual.pilot import Pilot
+from textual.widgets import Input
 
 from stepgraph import END, Decision, Executor, MemoryStore, StateGraph
 from stepgraph.files import examples_dir
@@ -282,6 +283,16 @@ def test_of_a_thousand_reviews_the_most_urgent_are_listed_and_the_rest_is_counte
         host.home.look()
         assert "WAITS FOR YOU: THE 100 MOST URGENT OF 1,000" in host.text
         section = host.list.sections[0]
+        for text in ("high", "r-999", "tool_router"):
+            host.home.query_one(Input).value = text
+            await pilot.pause()
+            assert "THE 100 MOST URGENT OF 1,000" in host.text
+            assert "not searched: 900 more; `stepgraph approvals` lists all." in host.text
+            assert ("Nothing here contains" in host.text) == (text == "r-999")
+            assert ("r-3 " in host.text) == (text == "high")
+            assert len(host.list._entries) == {"high": 2, "r-999": 0, "tool_router": 1}[text]
+        host.home.query_one(Input).value = ""
+        await pilot.pause()
         return [entry.title.split()[0] for entry in section.entries], section.remark
 
     listed, remark = at_home(host, look)

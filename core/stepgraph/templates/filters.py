@@ -334,6 +334,15 @@ def _split(budget: RenderBudget, value: Any, separator: str | None = None, most:
     return list(text.split(separator, most))
 
 
+_LINE_ENDS = "\n\r\v\f\x1c\x1d\x1e\x85\u2028\u2029"
+
+
+def _splitlines(budget: RenderBudget, value: Any) -> list[str]:
+    text = _text(budget, value)
+    budget.make(sum(map(text.count, _LINE_ENDS)) + 1, ITEM)
+    return text.splitlines()
+
+
 def _begins(method: Function) -> Function:
     def begins(budget: RenderBudget, value: Any, text: Any) -> bool:
         budget.look(only(str, text))
@@ -351,6 +360,7 @@ def _method(kind: type, function: Function) -> Function:
 
 
 METHODS: dict[str, Function] = {
+    "capitalize": _method(str, FILTERS["capitalize"]),
     "endswith": _begins(str.endswith),
     "get": _method(
         dict, lambda budget, value, key, default=None: _default(budget, part_of(budget, value, key), default)
@@ -359,8 +369,11 @@ METHODS: dict[str, Function] = {
     "join": _method(str, lambda budget, value, items: _join(budget, items, value)),
     "keys": _method(dict, _list),
     "lower": _method(str, _lower),
+    "lstrip": _method(str, _of_text(str.lstrip)),
     "replace": _method(str, _replace),
+    "rstrip": _method(str, _of_text(str.rstrip)),
     "split": _method(str, _split),
+    "splitlines": _method(str, _splitlines),
     "startswith": _begins(str.startswith),
     "strip": _method(str, FILTERS["trim"]),
     "title": _method(str, _of_text(str.title)),

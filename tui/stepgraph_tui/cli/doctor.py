@@ -99,23 +99,18 @@ class Counting:
         self._output = output
         self._what = what
         self._began = time.monotonic()
-        self._shown = False
 
     def tell(self, rows: int) -> None:
         """Tell how many there were by now."""
         stream = self._output.told_stream
         if stream.isatty() and time.monotonic() - self._began > 1:
-            stream.write(f"\r{rows:,} rows {self._what}; ctrl+c stops\x1b[K")
-            stream.flush()
-            self._shown = True
+            stream.show_passing(f"{rows:,} rows {self._what}; ctrl+c stops")
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *raised: object) -> None:
-        if self._shown:
-            self._output.told_stream.write("\r\x1b[K")
-            self._output.told_stream.flush()
+        self._output.told_stream.show_passing()
 
 
 def _rows(table: dict[str, Any]) -> Iterator[tuple[str, str]]:

@@ -55,12 +55,14 @@ class Waiting:
         listed = sorted(paused, key=self._urgencies.__getitem__)[:_MOST]
         self._entries = {at: self._entries.get(at) or self._entry(paused[at]) for at in listed}
         entries = tuple(self._aged(self._urgencies[at][1], entry) for at, entry in self._entries.items())
-        if len(paused) > len(listed):
-            title += f": THE {len(listed)} MOST URGENT OF {len(paused):,}"
-            more = f"{len(paused) - len(listed):,} more wait: `stepgraph approvals` lists all."
-        else:
-            more = "" if entries else "Nothing waits for you."
-        return Section(title, entries, more)
+        others = len(paused) - len(listed)
+        if not others:
+            return Section(title, entries, "" if entries else "Nothing waits for you.")
+        title += f": THE {len(listed)} MOST URGENT OF {len(paused):,}"
+        more = f"{others:,} more wait: `stepgraph approvals` lists all."
+        return Section(
+            title, entries, more, f"not searched: {others:,} more; `stepgraph approvals` lists all."
+        )
 
     def _aged(self, asked_at: float, entry: ListEntry) -> ListEntry:
         return entry.with_right(age(self._now() - asked_at)) if asked_at else entry

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 from stepgraph.stores import RescuableStore
 from stepgraph.values.errors import StepgraphError, StoreLost
 from stepgraph_tui import clipboard
-from stepgraph_tui.text.plain import visible
+from stepgraph_tui.text.plain import visible, with_arrows
 from stepgraph_tui.text.system import command, people_path
 
 if TYPE_CHECKING:
@@ -80,7 +80,7 @@ class Surface:
 
     def say(self, text: str, severity: Severity = "information") -> None:
         """Say a passing word."""
-        self._next_line.say(text, severity)
+        self._next_line.say(with_arrows(text), severity)
 
     def clear(self) -> None:
         """Clear what was said last."""
