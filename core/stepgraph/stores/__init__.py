@@ -6,11 +6,13 @@ yours; ``stepgraph.stores.opening`` registers it by the scheme of its addresses.
 ``stepgraph.stores.snapshots`` says when a snapshot pays, and ``stepgraph.stores.refusals`` has the errors.
 """
 
-from .base import StateStore, StoredRun
+from .base import Damage, Listing, StateStore, StoredRun
 from .ledger import Outcome, Pointer, Row, RowKind, RunHead, RunStatus, replay
-from .opening import default_store_url, open_store, store_file
+from .opening import default_store_url, left_log, open_store, store_file
 
 __all__ = [
+    "Damage",
+    "Listing",
     "Outcome",
     "Pointer",
     "Row",
@@ -20,6 +22,7 @@ __all__ = [
     "StateStore",
     "StoredRun",
     "default_store_url",
+    "left_log",
     "open_store",
     "replay",
     "store_file",

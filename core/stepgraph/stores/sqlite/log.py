@@ -12,7 +12,9 @@ from pathlib import Path
 
 import apsw
 
-from ...values.errors import StoreError
+from ...values.errors import StoreDamaged, StoreError
+from ..opening import left_log
+from ..refusals import BACKUP
 
 _HEADER, _FRAME = 32, 24  # bytes
 _LOOKED_AT = 256  # frames
@@ -37,6 +39,25 @@ def refuse_lost_log(path: Path) -> None:
     except OSError:
         return
     raise lost_log(path, f"{log.name} is gone")
+
+
+def refuse_left_log(path: Path) -> None:
+    """Refuse to begin a store where the last commits of another lie, whose file is gone or was emptied.
+
+    Raises:
+        StoreError: They do.
+    """
+    log = left_log(path)
+    if log is None:
+        return
+    is_gone = not path.exists()
+    what = "its file is gone" if is_gone else "its file was emptied (it has 0 bytes)"
+    raise StoreDamaged(
+        f"the store {path} is damaged: {what}, and its write-ahead log {log.name} is left",
+        f"{what}, and {log.name} is left",
+        hint=f"nothing was changed; {'put the file back beside its log' if is_gone else BACKUP}."
+        f" To begin a new store, first move {log.name} away: it may have what was committed last",
+    )
 
 
 def refuse_damaged_log(connection: apsw.Connection, path: Path) -> None:
@@ -91,7 +112,7 @@ def _is_sound(header: bytes) -> bool:
 
 def lost_log(path: Path, what: str) -> StoreError:
     """Say that a store has lost what was committed last."""
-    return StoreError(
+    return StoreDamaged(
         f"the store {path} has lost its write-ahead log: {what}, and with it what was committed last",
         hint="put that file back beside it; `stepgraph doctor --repair` saves what is there without it",
     )
