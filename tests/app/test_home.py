@@ -11,7 +11,7 @@ from textual.pilot import Pilot
 from stepgraph import END, Decision, Executor, MemoryStore, StateGraph
 from stepgraph.files import examples_dir
 from stepgraph.graphs.plan import CompiledGraph
-from stepgraph.stores.base import StoredReview, StoredRun
+from stepgraph.stores.base import Listing, StoredReview, StoredRun
 from stepgraph.stores.ledger import Row, RunStatus
 from stepgraph.testing import FakeClock, sequential_ids
 from stepgraph.values.errors import StoreError
@@ -172,7 +172,7 @@ class Damaged(MemoryStore):
 
     damaged = ""
 
-    def runs(self, status: RunStatus | None = None, limit: int | None = None) -> list[StoredRun]:
+    def runs(self, status: RunStatus | None = None, limit: int | None = None) -> Listing[StoredRun]:
         if self.damaged == "all":
             raise StoreError("it is [red]\x1b[31mdamaged")
         return super().runs(status, limit)

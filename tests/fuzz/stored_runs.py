@@ -17,7 +17,7 @@ from stepgraph.runs.views import open_run
 from stepgraph.stores.sqlite import SnapshotPolicy
 from stepgraph.stores.sqlite.checking import file_damages
 from stepgraph.testing import FakeClock, sequential_ids
-from stepgraph.values.errors import RunError, StepgraphError, StoreError
+from stepgraph.values.errors import RunError, StepgraphError, StoreDamaged, StoreError
 
 PAGE = 4096
 TABLES = ("runs", "ledger", "snapshots", "definitions")
@@ -87,7 +87,7 @@ def everything(path: Path) -> dict[str, Told]:
         try:
             told[name] = Told(work())
         except StoreError as error:
-            told[name] = Told(type(error).__name__, refused=type(error) is StoreError)
+            told[name] = Told(type(error).__name__, refused=type(error) in (StoreError, StoreDamaged))
         except StepgraphError as error:
             told[name] = Told(f"{type(error).__name__}: {error.message}")
 

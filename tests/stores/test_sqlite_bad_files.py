@@ -11,9 +11,10 @@ from pathlib import Path
 import apsw
 import pytest
 
+from stepgraph.stores.refusals import damaged
 from stepgraph.stores.sqlite import SqliteStore, schema
 from stepgraph.stores.sqlite.checksums import checking_vfs
-from stepgraph.values.errors import StoreError
+from stepgraph.values.errors import StoreDamaged, StoreError
 from tests.crash.children import ask
 from tests.stores.building import Writer, create, pointer, step_row
 
@@ -27,7 +28,10 @@ FITTING = {
 
 def read(path: Path) -> None:
     with SqliteStore(path, busy_timeout=0.05) as store:
-        for run in store.runs():
+        runs = store.runs()
+        for damage in runs.damages:
+            raise damaged(path, damage)
+        for run in runs:
             store.rows(run.head.id)
             store.values(run.head.id, run.pointer.version)
 
@@ -38,7 +42,10 @@ def refused(path: Path) -> StoreError:
         read(path)
     assert str(path) in caught.value.message
     assert caught.value.hint
-    assert type(caught.value) is StoreError
+    assert type(caught.value) in (StoreError, StoreDamaged)
+    if type(caught.value) is StoreDamaged:
+        assert "`stepgraph doctor --repair`" in caught.value.hint
+        assert "-wal and -shm" in caught.value.hint
     return caught.value
 
 

@@ -30,15 +30,32 @@ def refuse_lost_log(path: Path) -> None:
     Raises:
         StoreError: It was.
     """
-    real = os.path.realpath(path)
-    log, index = Path(f"{real}-wal"), Path(f"{real}-shm")
+    if _is_log_gone(path):
+        raise lost_log(path, f"{_log(path).name} is gone")
+
+
+def lost_commits(connection: apsw.Connection, path: Path) -> list[str]:
+    """Say what has become of the log of a file that is only read, where its last commits are lost with it."""
+    log = _log(path)
+    if _is_log_gone(path):
+        return [f"{log.name} is gone"]
+    if log.exists() and _has_unread_commits(connection, _frames(connection)):
+        return [f"{log.name} is damaged"]
+    return []
+
+
+def _log(path: Path) -> Path:
+    return Path(f"{os.path.realpath(path)}-wal")
+
+
+def _is_log_gone(path: Path) -> bool:
+    log = _log(path)
+    index = Path(f"{str(log).removesuffix('wal')}shm")
     try:
         before = index.stat()
-        if log.exists() or before != index.stat():  # another process may open or close it just now
-            return
+        return not log.exists() and before == index.stat()  # another process may open or close it just now
     except OSError:
-        return
-    raise lost_log(path, f"{log.name} is gone")
+        return False
 
 
 def refuse_left_log(path: Path) -> None:

@@ -13,7 +13,9 @@ import apsw
 from ...values.errors import StoreError
 from ..base import StoredRun
 from ..ledger import Outcome, Pointer, Row, RunStatus
+from ..refusals import BACKUP
 from .checking import ExaminedRun, Examiner, Progress, opened_to_read
+from .log import lost_commits
 
 _SUFFIXES = ("", "-wal", "-shm")
 
@@ -36,11 +38,23 @@ class Salvage:
         """True when the new store has any run."""
         return bool(self.whole or self.cut)
 
+    @property
+    def is_whole(self) -> bool:
+        """True when nothing is missing from the new store."""
+        return bool(self.whole) and not self.cut and not self.left
+
     def lines(self) -> list[str]:
         """Tell it in words, a line for each run that is not all there."""
         count = f"{len(self.whole):,} run{'' if len(self.whole) == 1 else 's'}"
-        told = [f"{count} copied whole to {self.path}" if self.has_runs else "nothing could be copied"]
-        return told + [f"cut: {line}" for line in self.cut] + [f"left out: {line}" for line in self.left]
+        told = f"{count} copied whole to {self.path}"
+        if self.whole and self.cut:
+            told = f"{count} copied whole, {len(self.cut):,} in part, to {self.path}"
+        elif self.cut:
+            told = f"no run copied whole, {len(self.cut):,} in part, to {self.path}"
+        elif not self.whole:
+            told = "nothing could be copied, and no new store was made"
+            told += "" if self.left else ": no run was found"
+        return [told, *(f"cut: {line}" for line in self.cut), *(f"left out: {line}" for line in self.left)]
 
 
 def salvage(source: apsw.Connection, path: Path, progress: Progress | None = None) -> Salvage:
@@ -66,14 +80,14 @@ def salvage(source: apsw.Connection, path: Path, progress: Progress | None = Non
                 rows = list(examiner.rows(run))
                 stored, reason = _kept(run, rows)
                 if stored is None or run.definition is None:
-                    done.left.append(f"run {run.id!r}: {reason}")
+                    done.left.append(f"{run.name}: {reason}")
                     continue
                 target.create(stored, rows, run.definition, frozenset())
                 if run.damages:
                     standing = f"{stored.pointer.status.value} after step {stored.pointer.step}"
-                    done.cut.append(f"run {run.id!r}, {standing} now: {reason}")
+                    done.cut.append(f"{run.name}, {standing} now: {reason}")
                 else:
-                    done.whole.append(run.id)
+                    done.whole.append(stored.head.id)
     except BaseException:
         with suppress(OSError):  # a folder where nothing can be written has nothing to be taken away
             for suffix in _SUFFIXES:
@@ -81,12 +95,14 @@ def salvage(source: apsw.Connection, path: Path, progress: Progress | None = Non
         raise
     if not done.has_runs:
         path.unlink()
-    done.left += [damage.what for damage in examiner.damages]
+    done.left += [str(damage) for damage in examiner.damages]
     return done
 
 
 def repair(path: Path, new: Path, progress: Progress | None = None) -> Salvage:
     """Copy what is whole of a store's file to a new one; nothing in the old one is changed.
+
+    Where its write-ahead log is gone or damaged, what that had is told among what was left out.
 
     Args:
         path: The damaged file.
@@ -98,11 +114,12 @@ def repair(path: Path, new: Path, progress: Progress | None = None) -> Salvage:
     """
     try:
         with closing(opened_to_read(path)) as source:
-            return salvage(source, new, progress)
+            lost = lost_commits(source, path)
+            done = salvage(source, new, progress)
+            done.left += [f"what was committed last: {what}" for what in lost]
+            return done
     except apsw.Error as error:
-        raise StoreError(
-            f"nothing of the store {path} can be read ({error})", hint="put a backup in its place"
-        ) from error
+        raise StoreError(f"nothing of the store {path} can be read ({error})", hint=BACKUP) from error
 
 
 def free_name(path: Path, word: str) -> Path:
