@@ -6,6 +6,7 @@ import os
 import resource
 import tempfile
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 import apsw
@@ -187,6 +188,14 @@ def test_an_impossible_name_is_refused(tmp_path: Path, name: str) -> None:
 
 def test_the_home_of_nobody_is_refused() -> None:
     assert "it names no home folder" in refused(Path("~nobody-of-that-name/runs.db")).message
+
+
+@pytest.mark.parametrize("column", ["runs SET graph", "runs SET id", "ledger SET updates", "ledger SET node"])
+def test_a_text_that_is_no_unicode_is_damage(path: Path, column: str) -> None:
+    filled(path)
+    with closing(apsw.Connection(str(path), vfs=checking_vfs())) as other:
+        other.execute(f"UPDATE {column} = CAST(x'62ff' AS TEXT)")
+    assert "is damaged" in refused(path).message
 
 
 def test_a_run_id_that_is_no_unicode_is_refused(path: Path) -> None:

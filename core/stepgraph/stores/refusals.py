@@ -10,8 +10,11 @@ from ..values.problems import did_you_mean
 ADDRESSES = "write memory:, sqlite:///path/to/runs.db, or just the path of a file"
 """The forms of a store's address, as a hint."""
 
-BACKUP = "put a backup in its place (take away the files beside it that end in -wal and -shm first)"
-"""How to go on with a copy of a store's file: a log that is left beside it would be applied to it."""
+ALONE = "take away the files beside it that end in -wal and -shm first"
+"""What to do before a file is put in the place of a store's: a log that is left would be applied to it."""
+
+BACKUP = f"put a backup in its place ({ALONE})"
+"""How to go on with a copy of a store's file."""
 
 REPAIR = "`stepgraph doctor` tells what is damaged, and `stepgraph doctor --repair` saves the rest"
 """What to do next about a store that is damaged."""

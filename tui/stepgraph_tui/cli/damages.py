@@ -36,7 +36,7 @@ def tell_damages(output: Output, damages: Sequence[Damage]) -> Exit:
             output.narrate(visible(f"damaged: {damage}"))
         if len(damages) > _TOLD:
             output.narrate(f"and {len(damages) - _TOLD:,} more")
-        output.narrate("the other runs can be used; see what is damaged, then save all that is whole:")
+        output.narrate("see all that is damaged, then save all that is whole to a new store:")
         output.suggest("doctor")
         output.suggest("doctor", "--repair")
     return Exit.FAILED

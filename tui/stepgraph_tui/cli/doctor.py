@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from stepgraph.stores import default_store_url, left_log, open_store, store_file
 from stepgraph.stores.ledger import RunStatus
+from stepgraph.stores.refusals import ALONE, BACKUP
 from stepgraph.values.errors import StepgraphError, StoreError
 from stepgraph.values.folders import data_folder
 from stepgraph_tui.settings import read_settings, settings_file
@@ -85,9 +86,11 @@ def _repair(output: Output, address: str, name: str) -> Exit:
         output.data({"path": path, "whole": done.whole, "cut": done.cut, "left": done.left})
     else:
         output.lines(done.lines())
-    if done.has_runs and not output.as_json:
-        output.narrate("the old store is as it was; see what the new one has with:")
+    if done.has_runs:
+        output.narrate(f"go on with the new store, or move it to the place of the old one ({ALONE}); see it:")
         output.whole(f"  {command('runs', store=str(done.path))}")
+    elif done.left:
+        output.narrate(f"nothing can be saved: {BACKUP}")
     return Exit.DONE if done.is_whole else Exit.FAILED
 
 
@@ -169,7 +172,7 @@ def _store(output: Output, address: str) -> dict[str, Any]:
         return {**facts, "health": "not made yet"}
     health = "ok"
     try:
-        writable = file is None or _is_writable(file)
+        writable = file is None or is_missing(file) or _is_writable(file)
         if writable:  # an older one is carried forward by it
             with open_store(address) as store:
                 runs, paused = store.runs(), store.runs(RunStatus.PAUSED)

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from stepgraph.stores import default_store_url, left_log, open_store, store_file
-from stepgraph.stores.refusals import BACKUP
+from stepgraph.stores.refusals import ALONE, BACKUP
 from stepgraph.values.errors import StepgraphError, StoreError, StoreLost
 from stepgraph_tui.text.system import command, is_missing
 
@@ -57,7 +57,8 @@ def _rescued(output: Output, store: StateStore, error: StoreLost) -> str:
     for line in saved.lines()[1:]:
         output.narrate(line)
     see = command("runs", store=str(saved.path))
-    return f"what it had is saved to {saved.path}: see it with `{see}`, or move that file to its place"
+    place = f"or move that file to its place ({ALONE})"
+    return f"what it had is saved to {saved.path}: see it with `{see}`, {place}"
 
 
 def _open(output: Output, create: bool) -> StateStore:

@@ -18,7 +18,6 @@ from textual.widgets import Input, Static
 
 from stepgraph import __version__
 from stepgraph.stores.base import StateStore
-from stepgraph.stores.refusals import REPAIR
 from stepgraph_tui.commands import HOME, bindings
 from stepgraph_tui.commands.hints import UNMAPPED, Hints
 from stepgraph_tui.commands.live import live_keys
@@ -54,7 +53,7 @@ _LOW = 12  # rows
 _FIRST_STEPS = "{home.enter} opens the graph. Then {debug.go} starts a run, and {debug.step} runs one node."
 _FILTERING = "{home.back} leaves the filter, {home.back} again shows everything."
 _OPENS_REVIEW = "{home.enter} opens the run where it waits for you."
-_DAMAGED = f"{REPAIR}."
+_DAMAGED = "`stepgraph doctor` tells more; `stepgraph doctor --repair` saves the rest."
 _GONE = "The file is gone. {home.forget} takes it off the list."
 
 

@@ -34,10 +34,12 @@ def translated(error: Exception, path: Path, url: str, busy_timeout: float) -> S
         return closed(url)
     if isinstance(error, apsw.CantOpenError):
         return cannot_open(path)
+    if isinstance(error, UnicodeDecodeError):
+        return damaged(path, f"it has a text that is not Unicode ({error.reason})")
     if isinstance(error, UnicodeError):
         return StoreError(f"a text is not Unicode: {error}", hint="remove its lone surrogates")
     if is_mismatch(error):
-        return damaged(path, "a page of it is not as Stepgraph wrote it")
+        return damaged(path, "a page of the file is not as Stepgraph wrote it")
     if isinstance(error, (apsw.CorruptError, apsw.SQLError, apsw.FormatError, Damaged)):
         return damaged(path, error)
     what, hint = _words(error)

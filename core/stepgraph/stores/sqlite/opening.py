@@ -82,10 +82,10 @@ def _make_current(connection: apsw.Connection, path: Path, busy_timeout: float) 
     A copy has no checksums on its pages; it is taken when its rows are whole by their own.
     """
     checksums.trust_pages(connection, True)
+    is_copy = schema.check(connection, path)
     if schema.is_empty(connection) and _uses_wal(connection):
         # No store is made without its tables.
         raise lost_log(path, f"{Path(connection.filename_wal).name} is gone")
-    is_copy = schema.check(connection, path)
     checksums.make_room(connection)
     _take_alone(connection, path, busy_timeout)
     try:
