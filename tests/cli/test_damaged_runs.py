@@ -141,7 +141,7 @@ def test_a_log_whose_store_is_gone_or_emptied_is_kept_and_named(
         result = cli(*words.split(), "--store", path)
         assert result.code == 1
         assert "its write-ahead log x.db-wal is left" in " ".join(result.err.split())
-        assert "first move x.db-wal away" in " ".join(result.err.split())
+        assert "move x.db-wal and x.db-shm away" in " ".join(result.err.split())
     assert {part.name: part.read_bytes() for part in path.parent.iterdir()} == before
     told = cli("doctor", "--json", "--store", path)
     assert told.code == 1

@@ -204,7 +204,7 @@ class HomeScreen(Screen[None], inherit_bindings=False):
         if action == "forget":
             return entry is not None and entry.kind == "recent"
         if action == "choose":
-            return entry is not None
+            return entry is not None and entry.kind != DAMAGED
         if action == "filter":
             return not self._filter.has_focus
         return True

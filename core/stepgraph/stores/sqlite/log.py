@@ -14,7 +14,6 @@ import apsw
 
 from ...values.errors import StoreDamaged, StoreError
 from ..opening import left_log
-from ..refusals import BACKUP
 
 _HEADER, _FRAME = 32, 24  # bytes
 _LOOKED_AT = 256  # frames
@@ -67,13 +66,19 @@ def refuse_left_log(path: Path) -> None:
     log = left_log(path)
     if log is None:
         return
-    is_gone = not path.exists()
-    what = "its file is gone" if is_gone else "its file was emptied (it has 0 bytes)"
+    away = f"move {log.name} and {log.name.removesuffix('wal')}shm away"
+    if path.exists():
+        what, back, then = (
+            "its file was emptied (it has 0 bytes)",
+            "",
+            "put a backup in its place or begin anew",
+        )
+    else:
+        what, back, then = "its file is gone", "put the file back beside its log; or ", "begin a new store"
     raise StoreDamaged(
         f"the store {path} is damaged: {what}, and its write-ahead log {log.name} is left",
         f"{what}, and {log.name} is left",
-        hint=f"nothing was changed; {'put the file back beside its log' if is_gone else BACKUP}."
-        f" To begin a new store, first move {log.name} away: it may have what was committed last",
+        hint=f"nothing was changed; {back}{away} (the log may have what was committed last), then {then}",
     )
 
 
