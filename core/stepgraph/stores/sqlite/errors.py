@@ -57,7 +57,10 @@ def _words(error: Exception) -> tuple[str, str]:
         return f"cannot be read or written ({error})", f"check the disk, quotas and file size limits; {_SAFE}"
     if isinstance(error, apsw.TooBigError):
         return "cannot hold a value of more than 1 GB", "keep big data in files, and their paths in the state"
-    return f"failed: {type(error).__name__}: {error}", "`stepgraph doctor` checks the store"
+    return (
+        f"failed: {type(error).__name__}: {error}",
+        "`stepgraph doctor` checks the store, and `stepgraph doctor --repair` saves what is whole",
+    )
 
 
 def cannot_open(path: Path, error: OSError | ValueError | None = None) -> StoreError:
