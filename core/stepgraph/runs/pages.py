@@ -7,7 +7,7 @@ from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, TypeVar, overload
 
-from ..values.errors import StoreError
+from ..stores.refusals import damaged
 
 if TYPE_CHECKING:
     from ..stores.base import StateStore
@@ -105,15 +105,8 @@ class LedgerRows(Paged["Row"]):
             if len(page) < end - first:
                 page = page + self._store.rows(self._run_id, first + len(page), end)
             if len(page) < end - first:
-                raise _damaged(self._store, self._run_id)
+                raise damaged(self._store.url, f"the ledger of run {self._run_id!r} has gaps")
             self._pages[number] = page
             if len(self._pages) > _KEPT:
                 del self._pages[next(iter(self._pages))]
         return page
-
-
-def _damaged(store: StateStore, run_id: str) -> StoreError:
-    return StoreError(
-        f"the store {store.url} is damaged: the ledger of run {run_id!r} has gaps",
-        hint="put a backup in its place, or choose another store with --store or STEPGRAPH_STORE",
-    )

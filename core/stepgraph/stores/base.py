@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from types import TracebackType
-from typing import NamedTuple, Protocol, Self
+from typing import NamedTuple, Protocol, Self, TypeVar
 
 from ..values.json_values import Json
 from .ledger import Pointer, Row, RowKind, RunHead, RunStatus
@@ -15,6 +15,36 @@ class StoredRun(NamedTuple):
 
     head: RunHead
     pointer: Pointer
+
+
+class Damage(NamedTuple):
+    """Something in a store that is not as it was written."""
+
+    what: str
+    run: str | None = None
+    """The run, where it is one's and its id can be read."""
+    row: int | None = None
+    """The row of the run's ledger."""
+
+    def __str__(self) -> str:
+        row = "" if self.row is None else f", row {self.row}"
+        return self.what if self.run is None else f"run {self.run!r}{row}: {self.what}"
+
+
+_T = TypeVar("_T")
+
+
+class Listing(list[_T]):
+    """What a store lists: all that can be read, and beside it what cannot.
+
+    Args:
+        found: What can be read.
+        damages: What cannot: one damaged run hides no other one.
+    """
+
+    def __init__(self, found: Iterable[_T] = (), damages: Iterable[Damage] = ()) -> None:
+        super().__init__(found)
+        self.damages = list(damages)
 
 
 class StoredReview(NamedTuple):
@@ -110,8 +140,8 @@ class StateStore(Protocol):
         """Find for each visited node the sequence numbers of its step rows, in order."""
         ...
 
-    def runs(self, status: RunStatus | None = None, limit: int | None = None) -> list[StoredRun]:
-        """List the runs, the last changed first."""
+    def runs(self, status: RunStatus | None = None, limit: int | None = None) -> Listing[StoredRun]:
+        """List the runs, the last changed first, and those that are damaged, whatever their status may be."""
         ...
 
     def review(self, review_id: str) -> StoredReview | None:

@@ -25,11 +25,23 @@ class Salvage:
         """True when the new store has any run."""
         return bool(self.whole or self.cut)
 
+    @property
+    def is_whole(self) -> bool:
+        """True when nothing is missing from the new store."""
+        return bool(self.whole) and not self.cut and not self.left
+
     def lines(self) -> list[str]:
         """Tell it in words, a line for each run that is not all there."""
         count = f"{len(self.whole):,} run{'' if len(self.whole) == 1 else 's'}"
-        told = [f"{count} copied whole to {self.path}" if self.has_runs else "nothing could be copied"]
-        return told + [f"cut: {line}" for line in self.cut] + [f"left out: {line}" for line in self.left]
+        told = f"{count} copied whole to {self.path}"
+        if self.whole and self.cut:
+            told = f"{count} copied whole, {len(self.cut):,} in part, to {self.path}"
+        elif self.cut:
+            told = f"no run copied whole, {len(self.cut):,} in part, to {self.path}"
+        elif not self.whole:
+            told = "nothing could be copied, and no new store was made"
+            told += "" if self.left else ": no run was found"
+        return [told, *(f"cut: {line}" for line in self.cut), *(f"left out: {line}" for line in self.left)]
 
 
 @runtime_checkable

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from ..base import Damage
 from ..snapshots import SnapshotPolicy
-from .checking import Damage, file_damages, opened_to_look
+from .checking import file_damages, opened_to_look
 from .salvage import free_name, repair
 from .store import SqliteStore, open_sqlite
 

@@ -13,8 +13,10 @@ import apsw
 from ...values.errors import StoreError
 from ..base import StoredRun
 from ..ledger import Outcome, Pointer, Row, RunStatus
+from ..refusals import BACKUP
 from ..rescue import Salvage
 from .checking import ExaminedRun, Examiner, Progress, opened_to_read
+from .log import lost_commits
 
 _SUFFIXES = ("", "-wal", "-shm")
 
@@ -42,14 +44,14 @@ def salvage(source: apsw.Connection, path: Path, progress: Progress | None = Non
                 rows = list(examiner.rows(run))
                 stored, reason = _kept(run, rows)
                 if stored is None or run.definition is None:
-                    done.left.append(f"run {run.id!r}: {reason}")
+                    done.left.append(f"{run.name}: {reason}")
                     continue
                 target.create(stored, rows, run.definition)
                 if run.damages:
                     standing = f"{stored.pointer.status.value} after step {stored.pointer.step}"
-                    done.cut.append(f"run {run.id!r}, {standing} now: {reason}")
+                    done.cut.append(f"{run.name}, {standing} now: {reason}")
                 else:
-                    done.whole.append(run.id)
+                    done.whole.append(stored.head.id)
     except BaseException:
         with suppress(OSError):  # a folder where nothing can be written has nothing to be taken away
             for suffix in _SUFFIXES:
@@ -57,12 +59,14 @@ def salvage(source: apsw.Connection, path: Path, progress: Progress | None = Non
         raise
     if not done.has_runs:
         path.unlink()
-    done.left += [damage.what for damage in examiner.damages]
+    done.left += [str(damage) for damage in examiner.damages]
     return done
 
 
 def repair(path: Path, new: Path, progress: Progress | None = None) -> Salvage:
     """Copy what is whole of a store's file to a new one; nothing in the old one is changed.
+
+    Where its write-ahead log is gone or damaged, what that had is told among what was left out.
 
     Args:
         path: The damaged file.
@@ -74,11 +78,12 @@ def repair(path: Path, new: Path, progress: Progress | None = None) -> Salvage:
     """
     try:
         with closing(opened_to_read(path)) as source:
-            return salvage(source, new, progress)
+            lost = lost_commits(source, path)
+            done = salvage(source, new, progress)
+            done.left += [f"what was committed last: {what}" for what in lost]
+            return done
     except apsw.Error as error:
-        raise StoreError(
-            f"nothing of the store {path} can be read ({error})", hint="put a backup in its place"
-        ) from error
+        raise StoreError(f"nothing of the store {path} can be read ({error})", hint=BACKUP) from error
 
 
 def free_name(path: Path, word: str) -> Path:

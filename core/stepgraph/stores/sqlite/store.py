@@ -16,13 +16,14 @@ import apsw
 from ...values.errors import StoreError, UnknownRun
 from ...values.json_values import Json
 from .. import encoding
-from ..base import StoredReview, StoredRun
+from ..base import Listing, StoredReview, StoredRun
 from ..encoding import SEQ_BITS, SEQ_MASK, row_id
 from ..ledger import Pointer, Row, RowKind, RunStatus
 from ..refusals import ADDRESSES, conflict, no_definition, run_exists, unknown_run
 from ..rescue import Salvage
 from ..snapshots import SnapshotPolicy, Track, rebuild
 from . import checksums, schema
+from .checking import each_run
 from .errors import translated
 from .forking import measure, take_over
 from .identity import OpenFile
@@ -36,6 +37,7 @@ _P = ParamSpec("_P")
 _T = TypeVar("_T")
 
 _SIGNS_OF_LOSS = (apsw.CorruptError, apsw.NotADBError, apsw.IOError, apsw.CantOpenError, encoding.Damaged)
+_DAMAGED = (apsw.CorruptError, apsw.IOError, encoding.Damaged, UnicodeError)
 _MAX_TRACKS = 1_000
 _INSERT_RUN = f"INSERT INTO runs(no, {encoding.RUN}, digest) VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"
 _MOVE_RUN = (
@@ -274,14 +276,20 @@ class SqliteStore:
         return visits
 
     @_exclusive
-    def runs(self, status: RunStatus | None = None, limit: int | None = None) -> list[StoredRun]:
-        """List the runs, the last changed first."""
-        found = self._db.execute(
-            _SELECT_RUNS + " WHERE ?1 IS NULL OR status = ?1 ORDER BY updated_at DESC, no DESC LIMIT ?2",
-            (status, -1 if limit is None else limit),
-        )
+    def runs(self, status: RunStatus | None = None, limit: int | None = None) -> Listing[StoredRun]:
+        """List the runs, the last changed first, and those that are damaged, whatever their status may be."""
+        try:
+            found = self._db.execute(
+                _SELECT_RUNS + " WHERE ?1 IS NULL OR status = ?1 ORDER BY updated_at DESC, no DESC LIMIT ?2",
+                (status, -1 if limit is None else limit),
+            ).fetchall()
+            self._file.look()
+            return Listing(map(encoding.whole_run, found))
+        except _DAMAGED as error:
+            if isinstance(error, apsw.IOError) and not checksums.is_mismatch(error):
+                raise
         self._file.look()
-        return [encoding.whole_run(columns) for columns in found]
+        return each_run(self.path, status, limit)
 
     @_exclusive
     def review(self, review_id: str) -> StoredReview | None:
