@@ -87,7 +87,7 @@ def test_a_wait_is_hatched_beside_the_work_and_totals_are_told(size: tuple[int, 
     review = next(row for row in rows if "review" in row and "approved" in row)
     assert review.rstrip().endswith(WAIT * 3)
     assert sum(WAIT * 3 in row for row in rows) == 1
-    assert "0.0 ms work, 10m waiting" in rows[-1]
+    assert "0.0 ms work, 10m 0s waiting" in rows[-1]
     assert rows[0].split()[-2:] == ["work", "waits"]
 
 

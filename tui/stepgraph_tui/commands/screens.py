@@ -59,7 +59,7 @@ DEBUG = context(
         "version.show",
         "Older version",
         "Show how the file differs from what the run goes by, and adopt it",
-        footer=3,
+        footer=21,
     ),
     Command(
         "debug.loop",

@@ -113,7 +113,7 @@ class TracePane(Pane, inherit_bindings=False):
         if self._cursor is not None:
             self.inform(f"step {self._cursor} of {steps}")
             return
-        totals = [] if self._is_tall else spent(trace.view, self._now())
+        totals = [] if self._is_tall else spent(trace.view)
         self.inform(", ".join([plural(steps, "step"), *totals]))
 
     @property
@@ -160,8 +160,7 @@ class TracePane(Pane, inherit_bindings=False):
             told = self._standing(self._trace)
             if told != self._told:
                 self._told = told
-                self.lines.repaint()  # what it has spent on waiting is told as well
-                self._inform(self._trace)
+                self._repaint_live()
 
     def _repaint_live(self) -> None:
         if self._trace is not None:
@@ -178,7 +177,7 @@ class TracePane(Pane, inherit_bindings=False):
             return [], []
         view = self._trace.view
         titles = step_spans(TITLES, self._trace.columns, view.times)
-        totals = f" {', '.join(spent(view, self._now()))}"
+        totals = f" {', '.join(spent(view))}"
         return [TextLine([(text, "dim") for text, _ in titles])], [TextLine([(totals, "dim")])]
 
     def line(self, number: int) -> TextLine:

@@ -118,17 +118,14 @@ def live_text(view: RunView, now: float) -> Standing:
     return Standing("►", node, f"next: {upcoming(view)}")
 
 
-def spent(view: RunView, now: float) -> list[str]:
+def spent(view: RunView) -> list[str]:
     """Tell what a run has spent on work, and on waiting for a person; nothing of what it has not.
 
-    Args:
-        view: The run.
-        now: The time, in seconds since 1970.
+    How long a question has waited that still does is told where the run stands.
     """
-    run, times = view.run, view.times
-    waiting = times.waiting(now if run.status is RunStatus.PAUSED else None)
-    told = [f"{took(run.seconds)} work"] if run.step else []
-    return told + ([f"{age(waiting)} waiting"] if waiting or times.waits else [])
+    times = view.times
+    told = [f"{took(view.run.seconds)} work"] if view.run.step else []
+    return told + ([f"{took(times.waiting())} waiting"] if times.waits else [])
 
 
 def asked_at(view: RunView) -> float:
