@@ -32,9 +32,11 @@ class Timeline:
         """The seconds that each step waited for a person, by its number; those that waited only."""
         self.longest_work = 0.0
         """The most seconds that a completed step worked."""
+        self.longest_wait = 0.0
+        """The most seconds that a step waited for a person."""
         self.asked: float | None = None
         """Since when a question waits, in seconds since 1970; None while none does."""
-        self._step = 0
+        self._step, self._waited = 0, 0.0
         for row in rows:
             self.take(row)
 
@@ -44,15 +46,12 @@ class Timeline:
             self.longest_work = max(self.longest_work, row.duration)
         if self.asked is not None and row.kind not in _KEEPS_WAITING:
             waited = max(0.0, row.at - self.asked)
+            self._waited += waited
             self.waits[self._step] = self.waits.get(self._step, 0.0) + waited
+            self.longest_wait = max(self.longest_wait, self.waits[self._step])
             self.asked = None
         if row.kind == "review":
             self.asked, self._step = row.at + row.duration, row.step
-
-    @property
-    def longest_wait(self) -> float:
-        """The most seconds that a step waited for a person."""
-        return max(self.waits.values(), default=0.0)
 
     def waiting(self, now: float | None = None) -> float:
         """Add up the seconds of waiting for a person.
@@ -62,4 +61,4 @@ class Timeline:
                 when None.
         """
         open_for = 0.0 if now is None or self.asked is None else max(0.0, now - self.asked)
-        return sum(self.waits.values()) + open_for
+        return self._waited + open_for
