@@ -9,13 +9,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stepgraph import END, Decision, StateGraph
+from stepgraph import END, Decision, Executor, StateGraph
 from stepgraph.files import read_graph
 from stepgraph.runs.timeline import Timeline
 from stepgraph.stores.ledger import Row
+from stepgraph.testing import FakeClock
 from stepgraph_tui.widgets.trace import TracePane
 from stepgraph_tui.widgets.trace.bars import WAIT, WORK, bar_length, bar_spans
 from stepgraph_tui.widgets.trace.columns import TITLES, Needs, StepCells
+from tests.app.bench import Bench, P, press, text
 from tests.app.playing import play, screen_lines
 from tests.app.telling import Driven, Host, told
 from tests.examples import examples
@@ -115,3 +117,29 @@ def test_more_of_a_step_says_how_long_it_waited() -> None:
         return "\n".join(screen_lines(pilot.app))
 
     assert "waited   10m 0s for a person" in play(Host(pane), look, (100, 30))
+
+
+@pytest.mark.parametrize(("size", "bars"), [((80, 24), False), ((120, 40), True)])
+def test_in_the_app_the_trace_has_bars_as_soon_as_it_has_the_room(
+    tmp_path: Path, size: tuple[int, int], bars: bool
+) -> None:
+    bench = Bench(tmp_path)
+    clock = FakeClock()
+    executor = Executor(read_graph(REFUND).compile(), bench.store, clock=clock, ids=bench.ids)
+    run = executor.run(executor.start({}))
+    clock.advance(600)
+    executor.resume(run.id, Decision("approve", by="ana"))
+
+    async def look(pilot: P) -> tuple[str, str]:
+        await press(pilot, "5")
+        small = text(pilot)
+        await press(pilot, "plus")
+        return small, text(pilot)
+
+    small, large = bench.play(look, REFUND, run=run.id, size=size)
+    bench.store.close()
+    for seen in (small, large):
+        assert "0.0 ms work, 10m 0s waiting" in seen
+        assert "~ payment ~ next_action" in seen
+    assert WAIT * 3 not in small
+    assert (WAIT * 3 in large) == bars

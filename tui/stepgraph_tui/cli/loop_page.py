@@ -23,7 +23,7 @@ def show_loop(output: Output, run: Run, mask: Mask) -> None:
     elif loop is None:
         output.narrate(NOTHING)
     else:
-        output.lines(line.replace("→", "->") for line, _ in loop_lines(loop, mask, output.console.width))
+        output.lines(line for line, _ in loop_lines(loop, mask, output.console.width, "->"))
     if loop is not None and run.outcome is Outcome.MAX_STEPS:
         output.narrate(f"it stopped at its cap of {run.max_steps:,} steps; give it more with:")
         output.suggest("extend", run.id, str(run.plan.settings.max_steps))

@@ -9,7 +9,7 @@ from stepgraph.expressions.explain import MISSING
 
 from .cells import cell_len, cut, padded
 from .plain import place, plural, value_text, visible
-from .runs import way_text
+from .runs import edge_name
 from .wrapping import wrapped
 
 if TYPE_CHECKING:
@@ -47,15 +47,21 @@ def found(run: Run, mask: Mask, steps: Sequence[StepRecord] | None = None) -> Lo
     return diagnose(run, run.history if steps is None else steps, explain)
 
 
-def loop_lines(loop: LoopDiagnosis, mask: Mask, width: int) -> Iterator[tuple[str, bool]]:
+def loop_lines(loop: LoopDiagnosis, mask: Mask, width: int, arrow: str = "→") -> Iterator[tuple[str, bool]]:
     """Tell of a loop in lines of at most so many cells.
+
+    Args:
+        loop: What was found.
+        mask: Hides secrets.
+        width: How many cells.
+        arrow: Leads from a node to the next.
 
     Yields:
         A line, and whether it stands out.
     """
     names = [*map(visible, loop.cycle), visible(loop.cycle[0])]
-    yield from _listed("LOOP", " → ".join(names), width, bold=True)
-    yield from _listed("", _extent(loop), width)
+    yield from _listed("LOOP", f" {arrow} ".join(names), width, bold=True)
+    yield from _listed("", _extent(loop, arrow), width)
     visits = _some([f"{visible(node)} {count:,}" for node, count in loop.visits.items()])
     yield from _listed("VISITS", visits, width)
     changed = [
@@ -70,18 +76,18 @@ def loop_lines(loop: LoopDiagnosis, mask: Mask, width: int) -> Iterator[tuple[st
         yield from _listed("", "no node of it has another edge: nothing in the state can end it", width)
     for choice in loop.choices:
         yield "", False
-        yield from _choice(choice, mask, width)
+        yield from _choice(choice, mask, width, arrow)
     if loop.more_choices:
         yield "", False
         yield from _listed("", f"and {plural(loop.more_choices, 'more node')} with several edges", width)
 
 
-def _extent(loop: LoopDiagnosis) -> str:
+def _extent(loop: LoopDiagnosis, arrow: str) -> str:
     more = " or more" if loop.is_cut else ""
     rounds = "once" if loop.rounds == 1 else f"{loop.rounds:,} times{more}"
     left = "it has not left it"
     if loop.left is not None:
-        left = f"left after that: {visible(loop.left[0])} → {place(loop.left[1])}"
+        left = f"left after that: {visible(loop.left[0])} {arrow} {place(loop.left[1])}"
     return f"gone round {rounds}, steps {loop.first:,} to {loop.last:,}; {left}"
 
 
@@ -96,15 +102,15 @@ def _some(texts: list[str]) -> str:
     return ", ".join(texts[:_LISTED]) + (f", and {more:,} more" if more > 0 else "")
 
 
-def _choice(choice: LoopChoice, mask: Mask, width: int) -> Iterator[tuple[str, bool]]:
+def _choice(choice: LoopChoice, mask: Mask, width: int, arrow: str) -> Iterator[tuple[str, bool]]:
     """Put the edges of a node in rows, and its last visits in columns."""
     kept = choice.kept
     told = "went different ways"
     if kept is not None:
-        name = mask.text(_way(kept, choice.count))
+        name = mask.text(_way(kept, choice.count, arrow))
         told = f"kept taking {name}" if choice.count > 1 else f"has one edge: {name}"
     yield from _listed("AT", f"{visible(choice.node)} {told}", width, bold=True)
-    rows = list(_rows(choice, mask))
+    rows = list(_rows(choice, mask, arrow))
     label = min(_LABEL, max(_LEAST, width // 3), max(cell_len(name) for name, *_ in rows))
     widest = min(_CELL, max(cell_len(text) for _, _, cells in rows for text in cells))
     steps = choice.steps[-max(1, (width - label) // (widest + _GAP)) :]
@@ -115,13 +121,14 @@ def _choice(choice: LoopChoice, mask: Mask, width: int) -> Iterator[tuple[str, b
         yield cut(f"{padded(cut(name, label), label)}{values}", width).rstrip(), bold
 
 
-def _way(edge: LoopEdge, count: int) -> str:
-    return way_text(edge.label, edge.condition, edge.target, edge.number - 1, count)
+def _way(edge: LoopEdge, count: int, arrow: str) -> str:
+    name = edge_name(edge.label, edge.condition, edge.number - 1, count)
+    return f"{name} {arrow} {place(edge.target)}".lstrip()
 
 
-def _rows(choice: LoopChoice, mask: Mask) -> Iterator[tuple[str, bool, list[str]]]:
+def _rows(choice: LoopChoice, mask: Mask, arrow: str) -> Iterator[tuple[str, bool, list[str]]]:
     for edge in choice.edges:
-        name = mask.text(_way(edge, choice.count))
+        name = mask.text(_way(edge, choice.count, arrow))
         verdicts = [edge.verdicts.get(step) for step in choice.steps]
         taken = "taken" in verdicts
         yield name, taken, ["TAKEN" if each == "taken" else each or "-" for each in verdicts]
