@@ -7,6 +7,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Container, Iterator, Mapping
 from contextlib import AbstractContextManager, nullcontext
+from functools import partial
 from typing import TYPE_CHECKING
 
 from ..graphs.plan import CompiledGraph
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from ..nodes.models import LLMClient
     from ..nodes.tools import ToolRegistry
     from ..stores.base import StateStore
+    from .debug.monitor import BreakpointMonitor
 
 Around = Callable[[str, str, int], AbstractContextManager[None]]
 
@@ -137,6 +139,7 @@ class Executor:
         until: Container[str] = (),
         after: Container[str] = (),
         stop: Callable[[], bool] | None = None,
+        breaks: BreakpointMonitor | None = None,
     ) -> Iterator[StepRecord]:
         """Step until the end, a pause, a failure or a halt; yields after each commit.
 
@@ -147,11 +150,16 @@ class Executor:
             until: Halt when one of these nodes comes next.
             after: Halt after one of these nodes. Looked into after each step: it may change meanwhile.
             stop: Asked after each step; True halts.
+            breaks: Looks at the breakpoints after each step, before the record is given; its ``hits`` say
+                what was met, and its ``halt`` where the run halts.
         """
+        move = self.step if breaks is None else partial(breaks.over, move=self.step)
         while run.status is READY:
-            record = self.step(run)
+            record = move(run)
             yield record
             if run.current in until or record.node in after or (stop is not None and stop()):
+                return
+            if breaks is not None and breaks.halt is not None:
                 return
 
     def run(self, run: Run) -> Run:
