@@ -8,7 +8,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from stepgraph.expressions import parse
 from stepgraph.files import read_graph
 from stepgraph.runs.debug.compiled import CompiledBreakpoints
 from stepgraph.runs.debug.kept import KeptDebugging
@@ -47,7 +46,7 @@ def breaks(args: Namespace, output: Output) -> Exit:
         return Exit.DONE
     output.page(_rows(breakpoints, broken, watches, kept))
     if breakpoints or watches:
-        told = f"{plural(len(breakpoints), 'breakpoint')}, {plural(len(watches), 'watch')}"
+        told = f"{plural(len(breakpoints), 'breakpoint')}, {plural(len(watches), 'watched value')}"
         output.narrate(f"{told}; run with them:")
         output.suggest("run", str(args.file), "--kept")
     else:
@@ -60,15 +59,15 @@ def _entries(args: Namespace, app: CompiledGraph) -> list[Breakpoint | Watch]:
     """Read what is to be added, before anything is changed.
 
     Raises:
-        BreakpointError: A breakpoint cannot be read, or can never be met.
-        ExpressionError: A watch does not parse.
+        BreakpointError: One cannot be read, or can never be met.
     """
     added = [parse_breakpoint(text, app) for text in args.add]
     for broken in CompiledBreakpoints(added, app).broken:
         raise BreakpointError(f"--add {spelled(broken.breakpoint)!r} can never be met: {broken.reason}")
-    for text in args.watch:
-        parse(text)
-    return [*added, *map(Watch, args.watch)]
+    watches = list(map(Watch, args.watch))
+    for watch in watches:
+        watch.require()
+    return [*added, *watches]
 
 
 def _named(known: dict[str, Breakpoint], id: str) -> Breakpoint:

@@ -106,15 +106,12 @@ def debugging_of(output: Output, args: Namespace, app: CompiledGraph) -> Debuggi
 
     Raises:
         BreakpointError: One cannot be read, or names what the graph does not have.
-        ExpressionError: A watch does not parse.
     """
     given, watched, kept = getattr(args, "breaks", []), args.watch, getattr(args, "kept", False)
     if not (given or watched or kept):
         return NOTHING
-    from stepgraph.expressions import parse
     from stepgraph.runs.debug.compiled import CompiledBreakpoints
     from stepgraph.runs.debug.spelling import parse_breakpoint, spelled
-    from stepgraph.runs.debug.watches import Watch
     from stepgraph.values.errors import BreakpointError
 
     breakpoints = [parse_breakpoint(text, app) for text in given]
@@ -123,11 +120,9 @@ def debugging_of(output: Output, args: Namespace, app: CompiledGraph) -> Debuggi
             f"--break {spelled(broken.breakpoint)!r} can never be met: {broken.reason}",
             hint="`stepgraph run --help` shows how to write one",
         )
-    for text in watched:
-        parse(text)
+    watches = _watches(watched)
     words = [word for each in breakpoints for word in ("--break", spelled(each))]
     words += [word for text in watched for word in ("--watch", text)]
-    watches = [Watch(text) for text in watched]
     if kept:
         more = _kept(output, app)
         breakpoints += more.breakpoints
@@ -140,16 +135,18 @@ def watches_of(args: Namespace) -> Debugging:
     """Read the watches that a command which only looks was given.
 
     Raises:
-        ExpressionError: One does not parse.
+        BreakpointError: One does not parse.
     """
-    if not args.watch:
-        return NOTHING
-    from stepgraph.expressions import parse
+    return Debugging(watches=tuple(_watches(args.watch))) if args.watch else NOTHING
+
+
+def _watches(texts: Sequence[str]) -> list[Watch]:
     from stepgraph.runs.debug.watches import Watch
 
-    for text in args.watch:
-        parse(text)
-    return Debugging(watches=tuple(map(Watch, args.watch)))
+    found = [Watch(text) for text in texts]
+    for watch in found:
+        watch.require()
+    return found
 
 
 def _kept(output: Output, app: CompiledGraph) -> Debugging:

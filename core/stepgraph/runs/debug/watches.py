@@ -13,7 +13,7 @@ from ...expressions.explain import MISSING, Missing
 from ...expressions.parse import parse
 from ...expressions.tree import Operand, Path, RunFact, Tree, Visits, operands
 from ...values.compare import json_equal, shown
-from ...values.errors import EvaluationError, ExpressionError
+from ...values.errors import BreakpointError, EvaluationError, ExpressionError
 from ...values.json_values import Json, copy_json
 from .facts import FactsAt
 from .ledger_walk import LedgerWalk
@@ -74,6 +74,17 @@ class Watch:
     def problem(self) -> str:
         """What is wrong with its text; empty when it can be asked."""
         return str(self._tree) if isinstance(self._tree, ExpressionError) else ""
+
+    def require(self) -> None:
+        """Refuse a text that can never be asked.
+
+        Raises:
+            BreakpointError: It does not parse; the message has a caret at the place.
+        """
+        if isinstance(self._tree, ExpressionError):
+            caret = self._tree.caret()
+            said = f"the watch {self.text!r} does not parse: {self._tree.message}"
+            raise BreakpointError(f"{said}\n{caret}" if caret else said, hint=self._tree.hint)
 
     @cached_property
     def reads(self) -> frozenset[str]:
