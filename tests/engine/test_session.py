@@ -83,7 +83,7 @@ def test_breakpoints_that_are_set_meanwhile_count() -> None:
     for record in driven.go():
         nodes.append(record.node)
         if record.step == 4:
-            driven.breakpoints.items = [Breakpoint("after", "c")]
+            driven.breakpoints.items = (Breakpoint("after", "c"),)
     assert nodes == ["a", "b", "c", "a", "b", "c"]
     assert halt(driven) == "hit"
     assert [hit.step for hit in driven.hits] == [6]

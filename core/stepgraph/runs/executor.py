@@ -7,7 +7,6 @@ import time
 from collections import deque
 from collections.abc import Callable, Container, Iterator, Mapping
 from contextlib import AbstractContextManager, nullcontext
-from functools import partial
 from typing import TYPE_CHECKING
 
 from ..graphs.plan import CompiledGraph
@@ -153,13 +152,12 @@ class Executor:
             breaks: Looks at the breakpoints after each step, before the record is given; its ``hits`` say
                 what was met, and its ``halt`` where the run halts.
         """
-        move = self.step if breaks is None else partial(breaks.over, move=self.step)
         while run.status is READY:
-            record = move(run)
+            record = self.step(run) if breaks is None else breaks.over(run, self.step)
             yield record
             if run.current in until or record.node in after or (stop is not None and stop()):
                 return
-            if breaks is not None and breaks.halt is not None:
+            if breaks is not None and breaks.hits and breaks.halt is not None:
                 return
 
     def run(self, run: Run) -> Run:

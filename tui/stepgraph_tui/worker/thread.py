@@ -84,7 +84,7 @@ class SteppingThread:
         from stepgraph.runs.debug.breakpoint import Breakpoint
 
         kept = [each for each in self.breakpoints.items if not _pauses(each)]
-        self.breakpoints.items = [*kept, *(Breakpoint("after", node) for node in sorted(nodes))]
+        self.breakpoints.items = (*kept, *(Breakpoint("after", node) for node in sorted(nodes)))
 
     @property
     def running(self) -> NodeBegan | None:

@@ -218,6 +218,15 @@ class CompiledBreakpoints:
             hit = BreakpointHit(each.breakpoint, step + 1, step, comes, seq, _history=history)
             yield from _counted(each, hit, facts, counts, again=again)
 
+    def concern(self, row: Row, comes: str | None) -> bool:
+        """Tell in a moment whether a row, or the node that comes next, may meet any of them."""
+        return bool(
+            row.node in self._after
+            or comes in self._before
+            or self._of_kinds
+            or (self._of_keys and row.updates and not self._of_keys.keys().isdisjoint(row.updates))
+        )
+
     def waits_before(self, node: str | None) -> bool:
         """Tell whether anything is to be asked before a node."""
         return node in self._before

@@ -13,13 +13,5 @@ class LiveBreakpoints:
     """The breakpoints that somebody sets while a run may be under way: the next step goes by the new ones."""
 
     def __init__(self, breakpoints: Iterable[Breakpoint] = ()) -> None:
-        self._items = tuple(breakpoints)
-
-    @property
-    def items(self) -> tuple[Breakpoint, ...]:
-        """The breakpoints; may be replaced at any time, by any thread."""
-        return self._items
-
-    @items.setter
-    def items(self, breakpoints: Iterable[Breakpoint]) -> None:
-        self._items = tuple(breakpoints)
+        self.items: tuple[Breakpoint, ...] = tuple(breakpoints)
+        """The breakpoints; any thread may put others in their place at any time."""

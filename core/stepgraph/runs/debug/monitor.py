@@ -85,11 +85,11 @@ class BreakpointMonitor:
         compiled = self._compiled
         if compiled is None or self._live.items is not self._items or compiled.plan is not run.plan:
             compiled = self.compiled(run, before[0].version)  # those that were set while the node ran count
-        if not compiled:
-            self.hits = ()
-            return record
+        self.hits = ()
         pointer, values, _ = run._image
         past, row = run._history, record.row
+        if not compiled.concern(row, pointer.current):
+            return record
         if row.seq <= before[0].version:  # the edges of an earlier step were tried again
             row = past.row(pointer.version)
         happened = Happening(row, before[1], values, None)
