@@ -29,7 +29,7 @@ def test_a_run_halts_says_where_and_how_to_go_on(cli: Cli) -> None:
     assert result.code == 0
     assert "halted: before b when visits.b > 1: before step 5, b" in result.err
     assert "visits.b = 2" in result.err
-    assert "stepgraph resume r --break 'b:visits.b > 1' --watch visits.b" in result.err
+    assert "stepgraph resume r '--break=b:visits.b > 1' --watch=visits.b" in result.err
     assert "visits.b = 1, before: 1" in result.out
     assert cli("runs", "show", "r", "--json").json["step"] == 4
 
@@ -93,6 +93,9 @@ def test_secrets_are_masked_wherever_they_are_looked_at(cli: Cli) -> None:
         assert "halted: before b" in result.err
         assert "hunter2" not in result.out + result.err
         assert "***" in result.out
+    result = cli("run", loop(cli), "--break", "b:token == 'hunter2-secret'")
+    assert "resume" in result.err
+    assert "hunter2" not in result.out + result.err
     result = cli("run", loop(cli), "--break", "key:token", "--json")
     assert result.json["status"] == "ended"
 

@@ -121,8 +121,8 @@ def debugging_of(output: Output, args: Namespace, app: CompiledGraph) -> Debuggi
             hint="`stepgraph run --help` shows how to write one",
         )
     watches = _watches(watched)
-    words = [word for each in breakpoints for word in ("--break", spelled(each))]
-    words += [word for text in watched for word in ("--watch", text)]
+    words = [f"--break={spelled(each)}" for each in breakpoints]
+    words += [f"--watch={watch.text}" for watch in watches]
     if kept:
         more = _kept(output, app)
         breakpoints += more.breakpoints

@@ -180,7 +180,7 @@ def report(
     elif run.status is RunStatus.READY:
         how = "stopped" if stopped else "ready"
         output.narrate(f"{how} after step {run.step}; {place(run.current)} comes next; go on with:")
-        output.suggest("resume", run.id, *debugging.words)
+        output.suggest("resume", run.id, *map(mask.text, debugging.words))
     if run.loop_report is not None and run.status is RunStatus.ENDED:
         output.narrate(f"note: the run was stopped at its cap: {run.loop_report}; give it more steps with:")
         output.suggest("extend", run.id, "10")

@@ -185,7 +185,12 @@ def _content(file: Path, prefix: _Prefix) -> Json:
     name, mend = _NAMES[prefix], f"mend {file}, or remove it with its id"
     try:
         with file.open("rb") as stream:
-            data = json.loads(stream.read(_LARGEST))
+            text = stream.read(_LARGEST)
+        if not text:
+            raise BreakpointError(
+                "its file is empty: it is being written, or what wrote it was killed", hint=mend
+            )
+        data = json.loads(text)
     except FileNotFoundError:
         raise
     except OSError as error:
