@@ -205,7 +205,7 @@ def _shown(text: str, error: str | None) -> str:
 
 
 def _point(point: WatchPoint) -> str:
-    return f"step {point.step}: {visible(point.text)}"
+    return f"step {point.step}: {_shown(point.text, point.text if point.is_error else None)}"
 
 
 def _point_json(point: WatchPoint) -> dict[str, Json]:
