@@ -178,6 +178,14 @@ def test_breakpoints_are_kept_for_a_graph_and_used_when_asked_for(cli: Cli) -> N
     assert path.read_bytes() == before
 
 
+def test_many_changes_of_a_watch_are_cut_and_all_there_as_data(cli: Cli) -> None:
+    path = cli.graph(LOOP.replace("max_steps = 7", "max_steps = 40"))
+    result = cli("run", path, "--run-id", "r", "--watch", "step")
+    assert "31 earlier; step 31: 31; " in result.out
+    data = cli("runs", "show", "r", "--watch", "step", "--json").json
+    assert len(data["watches"][0]["steps"]) == 41
+
+
 def test_what_is_gone_or_damaged_is_kept_and_told(cli: Cli) -> None:
     path = loop(cli)
     cli("breaks", path, "--add", "c", "--add", "b", "--watch", "n")

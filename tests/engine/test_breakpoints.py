@@ -255,6 +255,37 @@ def test_counts_let_hits_pass() -> None:
     assert [(hit.step, hit.number) for hit in found] == [(5, 3), (9, 5)]
 
 
+def test_a_node_that_did_not_run_at_the_cap_was_not_met_and_more_steps_go_on_from_there() -> None:
+    app = scripted([], max_steps=3)
+    executor = Executor(app, MemoryStore())
+    found = [Breakpoint("before", name) for name in "ab"]
+    session = DebugSession(executor, executor.start({"to": "b", "n": 0}, "r"), found)
+    session.arrive()
+    live = list(session.hits)
+    for more in (2, 1, None):
+        live += [hit for hits in driven_through(session) for hit in hits]
+        read = BreakpointHistory(CompiledBreakpoints(found, app)).read(open_run(executor.store, "r"))
+        assert read.hits == live
+        if more is not None:
+            session.run = executor.extend("r", more)
+    assert [hit.step for hit in live] == [1, 2, 3, 5]  # 4 and 6 came after a cap
+
+
+def test_a_long_history_is_read_once_and_then_what_is_new() -> None:
+    app = scripted([("go", {"n": n % 3}) for n in range(12)])
+    executor = Executor(app, MemoryStore())
+    run = executor.start({"to": "b", "n": 0}, "r")
+    history = BreakpointHistory(CompiledBreakpoints([Breakpoint("before", "a", every=2)], app))
+    steps: list[int] = []
+    for _ in executor.iterate(run):
+        steps = [hit.step for hit in history.read(open_run(executor.store, "r")).hits]
+    assert steps == [3, 7, 11]
+    assert (
+        history.read(open_run(executor.store, "r")).hits
+        == BreakpointHistory(history.compiled).read(open_run(executor.store, "r")).hits
+    )
+
+
 def test_a_log_point_writes_its_line_and_the_run_goes_on() -> None:
     executor = Executor(scripted([("go", {"n": 3})]))
     log = Breakpoint("after", "a", log="n was {{ n }} at step {{ step }}, visit {{ visits.a }}")

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 from ...conditions import Expression
 from ...expressions.explain import MISSING, Explanation
 from ...templates.template import Template
-from ...values.compare import shown
 from ...values.errors import NodeFailed
 from ..visit import Visit
 from .facts import FactsAt, path_of, value_at
@@ -110,15 +109,3 @@ class BreakpointHit:
     def _past(self) -> History:
         assert self._history is not None  # whoever finds a hit gives it one  # noqa: S101
         return self._history
-
-
-def operand_values(explanation: Explanation) -> dict[str, str]:
-    """Collect the values of a condition's operands, each as one short line."""
-    found: dict[str, str] = {}
-    rest = [explanation]
-    while rest:
-        part = rest.pop()
-        if part.role != "constant" and part.value is not MISSING:
-            found[part.text] = shown(part.value)
-        rest += part.parts[::-1]
-    return found

@@ -223,7 +223,8 @@ class WatchHistory:
     def __init__(self, watches: Sequence[Watch], hide: Hide | None = None) -> None:
         self.strips = [WatchStrip(watch) for watch in watches]
         """One for each watch, in their order."""
-        self._hide = hide
+        self.hide = hide
+        """Gives what may be shown from the next reading on; may be replaced when more is to be hidden."""
         self._walk = LedgerWalk(frozenset().union(*(watch.reads for watch in watches)))
         self._stale: set[str] = set()  # keys that were changed since the last step
 
@@ -240,6 +241,6 @@ class WatchHistory:
             for strip in self.strips:
                 watch = strip.watch
                 if watch.asks_run or row.kind == "start" or not watch.reads.isdisjoint(stale):
-                    strip.add(row.step, watch.of(facts), self._hide)
+                    strip.add(row.step, watch.of(facts), self.hide)
             stale.clear()
         return self
