@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from argparse import Namespace
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from stepgraph.runs.views import open_run
@@ -11,6 +12,7 @@ from stepgraph_tui.text.masks import Mask, mask_of
 from stepgraph_tui.text.plain import place, since, visible
 from stepgraph_tui.text.runs import ENDS
 
+from .damages import DAMAGED, UNKNOWN, damage_json, tell_damages
 from .exits import Exit
 from .output import Each
 from .stored import opened
@@ -18,7 +20,7 @@ from .usage import Parser, add_command, whole_number
 
 if TYPE_CHECKING:
     from stepgraph.runs.run import Run
-    from stepgraph.stores.base import StateStore, StoredRun
+    from stepgraph.stores.base import Damage, StateStore, StoredRun
 
     from .output import Output
     from .tables import Fit
@@ -40,18 +42,24 @@ def list_runs(args: Namespace, output: Output) -> Exit:
     everything = args.all or output.as_json
     with opened(output) as store:
         runs = store.runs(status, None if everything else _MOST + 1)
+    damages = runs.damages
     if output.as_json:
-        output.data(Each(map(_summary, runs)))
-    elif runs:
+        output.data(Each(chain(map(_summary, runs), (damage_json(damage, "id") for damage in damages))))
+    elif runs or damages:
         from .tables import listing
 
         shown = runs if everything else runs[:_MOST]
-        output.table(listing(_COLUMNS, map(_cells, shown), output.console.width))
+        cells = chain(map(_damaged_cells, damages), map(_cells, shown))
+        output.table(listing(_COLUMNS, cells, output.console.width))
         if len(shown) < len(runs):
             output.narrate(f"these are the {_MOST} that were changed last; --all lists every run")
     else:
         output.narrate("there are no runs" + (f" that are {status.value}" if status else ""))
-    return Exit.DONE
+    return tell_damages(output, damages)
+
+
+def _damaged_cells(damage: Damage) -> tuple[str, ...]:
+    return visible(damage.run or UNKNOWN), "", DAMAGED, "", "", ""
 
 
 def _summary(run: StoredRun) -> dict[str, Any]:
