@@ -187,7 +187,7 @@ class Elsewhere(str):
         return 1
 
     def __eq__(self, other: object) -> bool:
-        return str.__eq__(self, other)  # type: ignore[arg-type]
+        return str.__eq__(self, other)
 
 
 class Anything(str):

@@ -109,12 +109,17 @@ def digest(columns: Columns, before: int = 0) -> int:
     return crc32((_FIELD * len(columns) % columns).encode(), before)
 
 
-def renumbered(stored: object, id_: int, new: int, *rest: Any) -> int:
+def renumbered(columns: Columns) -> int:
     """Compute the checksum of a row's columns under another id: of a row that is as it was written.
+
+    Args:
+        columns: The checksum that it has, its id, its new id, and its other columns.
 
     Raises:
         Damaged: It is not; under a new checksum nobody would notice any more.
     """
+    stored, id_, new = columns[:3]
+    rest = columns[3:]
     text = (_FIELD * len(rest) % rest).encode()
     if stored != crc32(text, digest((id_,))):
         raise Damaged(f"{row_name(id_)} is not as it was written")
