@@ -140,6 +140,6 @@ def test_in_the_app_the_trace_has_bars_as_soon_as_it_has_the_room(
     bench.store.close()
     for seen in (small, large):
         assert "0.0 ms work, 10m 0s waiting" in seen
-        assert "~ payment ~ next_action" in seen
+        assert "~ payment ~" in seen
     assert WAIT * 3 not in small
     assert (WAIT * 3 in large) == bars

@@ -13,6 +13,7 @@ from stepgraph_tui.text.plain import place, since, visible
 from stepgraph_tui.text.runs import ENDS
 
 from .damages import DAMAGED, UNKNOWN, damage_json, tell_damages
+from .debugging import add_watches, watches_of
 from .exits import Exit
 from .output import Each
 from .stored import opened
@@ -93,6 +94,7 @@ def _cells(run: StoredRun) -> tuple[str, ...]:
 
 def show_run(args: Namespace, output: Output) -> Exit:
     """Tell all about one run, or about one step of it."""
+    watches = watches_of(args)
     with opened(output) as store:
         run, mask = loaded(store, args.run)
         if args.loop:
@@ -102,11 +104,11 @@ def show_run(args: Namespace, output: Output) -> Exit:
         elif args.step is not None:
             from .run_page import show_step
 
-            show_step(output, run, mask, args.step)
+            show_step(output, run, mask, args.step, watches)
         else:
             from .run_page import show
 
-            show(output, store, run, mask, most=None if args.all else _MOST)
+            show(output, store, run, mask, watches, most=None if args.all else _MOST)
     return Exit.DONE
 
 
@@ -135,4 +137,5 @@ def _show_options(parser: Parser) -> None:
         "--loop", action="store_true", help="why it goes round and round: the loop and its edges"
     )
     parser.add_argument("--all", action="store_true", help=f"every step, not only the last {_MOST}")
+    add_watches(parser)
     parser.set_defaults(command=show_run)

@@ -226,7 +226,7 @@ class RunController:
                 self._surface.say("it was tried again, but failed again", "warning")
         elif isinstance(message.work, Adopt):
             self._surface.say("the run goes by the file as it is here from now on")
-        elif message.halt in {"stopped", "reached", "marked"} and run is not None:
+        elif message.halt in {"stopped", "reached", "hit"} and run is not None:
             self._surface.say(f"stopped before {visible(run.current or '')}")
 
     def _tell_failure(self, message: WorkFailed) -> None:
