@@ -44,6 +44,63 @@ HOME = context(
     help="Home",
 )
 
+RUNS = context(
+    "runs",
+    "Runs",
+    Command("runs.down", "j,down", "move(1)", "Down", "Go to the next run", palette=False),
+    Command("runs.up", "k,up", "move(-1)", "Up", "Go to the previous run", palette=False),
+    *_by_pages("runs"),
+    Command("runs.first", "g,home", "first", "First", "Go to the first run", palette=False),
+    Command("runs.last", "G,end", "last", "Last", "Go to the last run", palette=False),
+    Command("runs.fold", "h,left", "fold", "Fold", "Fold the forks, or go to the origin", palette=False),
+    Command(
+        "runs.unfold", "l,right", "unfold", "Unfold", "Unfold the forks, or go to the first", palette=False
+    ),
+    Command("runs.open", "enter,ctrl+j", "open", "Open", "Open the run in Debug", footer=1),
+    Command("runs.mark", "space", "mark", "Mark", "Mark the run, or take its mark away", footer=6),
+    Command(
+        "runs.compare",
+        "equals_sign",
+        "compare",
+        "Compare",
+        "Show where two marked runs part; with one mark, that run and this one",
+        footer=5,
+    ),
+    Command("runs.resume", "c,f5", "resume", "Continue", "Continue the run in Debug; asks first", footer=2),
+    Command("runs.retry", "r", "retry", "Retry", "Try what has failed again, in Debug; asks first", footer=2),
+    Command("runs.fork", "f", "fork", "Fork", "Make a new run from a step of this one", footer=7),
+    Command("runs.stop", "X", "stop", "Cancel run", "End the run where it stands; asks first", footer=9),
+    Command(
+        "runs.delete",
+        "d,delete",
+        "delete",
+        "Delete",
+        "Delete the run, or the marked ones; asks first",
+        footer=8,
+    ),
+    Command("runs.sort", "s", "sort", "Sort", "Sort by something else", footer=4),
+    Command(
+        "runs.filter",
+        "slash",
+        "filter",
+        "Filter",
+        "Show only runs that contain a text; also status:, graph: and node:",
+        footer=3,
+    ),
+    Command("runs.copy", "y", "copy", "Copy", "Copy the id of the run"),
+    Command("runs.copy_command", "Y", "copy_command", "Copy command", "Copy the command that shows the run"),
+    Command(
+        "runs.back",
+        "escape",
+        "back",
+        "Back",
+        "Leave the filter, show all runs, take the marks away",
+        palette=False,
+    ),
+    Command("runs.close", "q", "close", "Close", "Close the list of runs", footer=10),
+    help="Runs",
+)
+
 DEBUG = context(
     "debug",
     "Debug, in every pane",

@@ -1,0 +1,120 @@
+"""What can be done with a run without running a node: fork, stop, delete it; and what is asked first."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from stepgraph.stores.ledger import Outcome, RunStatus
+from stepgraph.values.errors import Conflict
+from stepgraph_tui.text.plain import plural
+from stepgraph_tui.text.run_list import whereabouts
+
+if TYPE_CHECKING:
+    from stepgraph.runs.run import Run
+    from stepgraph.stores.base import StateStore, StoredRun
+    from stepgraph_tui.context import AppContext
+
+_MOST = 5  # runs that a question names
+
+
+def refused(action: str, run: StoredRun) -> str | None:
+    """Say why something cannot be done with a run, to go on behind its name; None where it can be.
+
+    Args:
+        action: ``resume``, ``retry``, ``stop``, or anything that can always be done.
+        run: The run.
+    """
+    pointer = run.pointer
+    status, is_capped = pointer.status, pointer.outcome is Outcome.MAX_STEPS
+    if action == "resume":
+        return {
+            RunStatus.ENDED: "it has ended; {runs.fork} makes a new run from a step of it",
+            RunStatus.FAILED: "it has failed: {runs.open} shows why"
+            if is_capped
+            else "it has failed: {runs.retry} tries that again",
+        }.get(status)
+    if action == "retry":
+        if status is RunStatus.FAILED and not is_capped:
+            return None
+        return (
+            "it stopped at its cap: {runs.open} opens it, to allow more steps"
+            if is_capped
+            else "nothing has failed"
+        )
+    if action == "stop" and status in (RunStatus.ENDED, RunStatus.FAILED):
+        return "it has ended already" if status is RunStatus.ENDED else "it has failed, so nothing goes on"
+    return None
+
+
+def stop_question(run: StoredRun) -> str:
+    """Ask whether a run is to be ended."""
+    asked = " Its review is withdrawn." if run.pointer.status is RunStatus.PAUSED else ""
+    return f"End run {run.head.id} where it stands ({whereabouts(run)})? It cannot go on then.{asked}"
+
+
+def delete_question(runs: Sequence[StoredRun], forks: int) -> str:
+    """Ask whether runs are to be deleted, and say what becomes of what hangs on them."""
+    first = runs[0]
+    if len(runs) == 1:
+        stands = f"{first.pointer.status.value}, {whereabouts(first)}, {plural(first.pointer.step, 'step')}"
+        lines = [f"Delete run {first.head.id}? ({first.head.graph}: {stands})"]
+    else:
+        named = ", ".join(run.head.id for run in runs[:_MOST])
+        more = f" and {len(runs) - _MOST:,} more" if len(runs) > _MOST else ""
+        lines = [f"Delete {len(runs):,} runs: {named}{more}?"]
+    its = "its" if len(runs) == 1 else "their"
+    lines.append(f"All of {its} steps and decisions go, and cannot be brought back.")
+    if any(run.pointer.status is RunStatus.PAUSED for run in runs):
+        lines.append("A review that waits for a person goes with it.")
+    if any(run.pointer.status is RunStatus.READY for run in runs):
+        lines.append("Not all has ended: a process that drives it elsewhere is told at its next step.")
+    if forks:
+        stay = "It stays as it is" if forks == 1 else "They stay as they are"
+        lines.append(
+            f"{plural(forks, 'run')} was forked from {'it' if len(runs) == 1 else 'them'}. {stay}.".replace(
+                "runs was", "runs were"
+            )
+        )
+    return "\n".join(lines)
+
+
+def delete_runs(store: StateStore, runs: Sequence[StoredRun]) -> list[str]:
+    """Delete runs that still stand as they were read.
+
+    Returns:
+        Those that were deleted.
+    """
+    return store.delete_runs({run.head.id: run.pointer.version for run in runs})
+
+
+def forked(context: AppContext, run_id: str, at: int) -> Run:
+    """Make a new run from a step of another one. Nothing runs, so nothing need be trusted.
+
+    Raises:
+        StepgraphError: It cannot be forked there.
+    """
+    from stepgraph.runs import operations
+    from stepgraph.runs.executor import random_id
+    from stepgraph.runs.views import open_run
+
+    new_id = (context.ids or random_id)("r")
+    return operations.fork(
+        open_run(context.store, run_id), at=at, values=None, new_id=new_id, now=context.clock.time()
+    )
+
+
+def stopped(context: AppContext, run: StoredRun) -> None:
+    """End a run where it was seen to stand.
+
+    Raises:
+        Conflict: Somebody has moved it since.
+        StepgraphError: It cannot be stopped.
+    """
+    from stepgraph.runs import operations
+    from stepgraph.runs.views import open_run
+
+    opened = open_run(context.store, run.head.id)
+    if opened.version != run.pointer.version:
+        raise Conflict(f"run {run.head.id!r} has moved on meanwhile", hint="look, then try again")
+    operations.stop(opened, context.settings.name, "", context.clock.time())
