@@ -122,7 +122,7 @@ class StepgraphApp(App[list[str]]):
         self.open_graph(message.path)
 
     def on_runs_screen_run_chosen(self, message: RunsScreen.RunChosen) -> None:
-        """Open the run that was chosen, in the workbench below where that has its graph, else in a new one."""
+        """Open the run that was chosen, in the workbench below if that has its graph, else in a new one."""
         below, path = self._below_runs(), message.path
         if below is None or path is None or below.file.path != path or below.runs.busy:
             self.open_graph(path, message.run_id, then=message.then)

@@ -15,6 +15,8 @@ class Branch(NamedTuple):
     """A run in the tree."""
 
     run: StoredRun
+    depth: int
+    """How many runs stand above it."""
     rails: tuple[bool, ...]
     """For each level above it, from the outermost in: whether more forks follow there. Empty for a run that
     stands for itself; of very deep ones the innermost levels only."""
@@ -84,15 +86,15 @@ def _branches(
     folded: Container[str],
 ) -> Iterable[Branch]:
     """Walk the trees from top to bottom."""
-    left: list[tuple[str, tuple[bool, ...]]]
-    left = [(run_id, ()) for run_id in sorted(roots, key=best.__getitem__, reverse=True)]
+    left: list[tuple[str, int, tuple[bool, ...]]]
+    left = [(run_id, 0, ()) for run_id in sorted(roots, key=best.__getitem__, reverse=True)]
     while left:
-        run_id, rails = left.pop()
+        run_id, depth, rails = left.pop()
         below = forks.get(run_id, ())
         is_folded = bool(below) and run_id in folded
-        yield Branch(known[run_id], rails, len(below), count[run_id] if is_folded else 0)
+        yield Branch(known[run_id], depth, rails, len(below), count[run_id] if is_folded else 0)
         if is_folded or not below:
             continue
         ordered = sorted(below, key=best.__getitem__, reverse=True)
         last = ordered[0]
-        left += [(fork, (*rails, fork != last)[-_MOST_RAILS:]) for fork in ordered]
+        left += [(fork, depth + 1, (*rails, fork != last)[-_MOST_RAILS:]) for fork in ordered]

@@ -89,7 +89,7 @@ def _says(run: StoredRun, field: str, word: str) -> bool:
 
 
 def whereabouts(run: StoredRun, risk: str = "") -> str:
-    """Tell where a run stands, behind its status: ``at END``, ``review asks, high risk``.
+    """Tell where a run stands, behind its status: ``at END``, ``review, high risk``.
 
     Args:
         run: The run.
@@ -99,12 +99,12 @@ def whereabouts(run: StoredRun, risk: str = "") -> str:
     node = place(pointer.current)
     match pointer.status:
         case RunStatus.PAUSED:
-            return f"{node} asks, {risk} risk" if risk else f"{node} asks"
+            return f"{node}, {risk} risk" if risk else f"{node} asks"
         case RunStatus.ENDED:
             return f"{ENDS[pointer.outcome or Outcome.END]}{', flagged' if pointer.flagged else ''}"
         case RunStatus.FAILED:
             return f"{ENDS[pointer.outcome]} before {node}" if pointer.outcome else f"at {node}"
-    return f"{node} comes next"
+    return f"next: {node}"
 
 
 def branch_text(branch: Branch, *, marks: bool) -> str:
@@ -112,11 +112,12 @@ def branch_text(branch: Branch, *, marks: bool) -> str:
 
     Args:
         branch: The run in the tree.
-        marks: Whether there is a column for fold marks.
+        marks: Whether any of the runs that are listed has forks.
     """
-    rails = "".join("│ " if more else "  " for more in branch.rails[:-1])
-    if branch.rails:
-        rails += "├ " if branch.rails[-1] else "└ "
     if not marks:
-        return rails
-    return rails + ("  " if not branch.forks else "▸ " if branch.hidden else "▾ ")
+        return ""
+    fold = "" if not branch.forks else "▸" if branch.hidden else "▾"
+    if not branch.rails:
+        return f"{fold or ' '} "
+    rails = "".join("│ " if more else "  " for more in branch.rails[:-1])
+    return f"{rails}{'├' if branch.rails[-1] else '└'}{fold or '─'} "

@@ -98,7 +98,7 @@ class RunList(LineList, can_focus=True, inherit_bindings=False):
         self.lines.items = [range(number, number + 1) for number in range(len(ids))]
         stays = next((self._at[run_id] for run_id in gone_from[at:] if run_id in self._at), len(ids) - 1)
         was_at_top = self.lines.top == 0
-        self.lines.at = max(0, stays)
+        self.lines.at = max(0, stays) if gone_from else 0
         self.lines.arrange()
         if not was_at_top:
             self.scroll_to(y=max(0, self.lines.at - row), animate=False, force=True)
@@ -161,7 +161,7 @@ class RunList(LineList, can_focus=True, inherit_bindings=False):
             return
         self._go_to(at)
         branch = self._branches[at]
-        end = _LEAD + cell_len(branch_text(branch, marks=True))
+        end = _LEAD + cell_len(branch_text(branch, marks=True))  # the mark is the last sign but one
         if branch.forks and end - 2 <= event.x < end:
             self.post_message(self.Folded())
         elif event.chain == 2:

@@ -209,7 +209,7 @@ class Workbench(Screen[None]):
         self.files.close()
 
     def open_run(self, run_id: str, then: Then = "") -> None:
-        """Show a run where it stands, with the review that it waits for; go on with it where that is wanted."""
+        """Show a run where it stands, with the review that it waits for; go on with it if that is wanted."""
         if self.design.is_on:
             self.design.turn_to("debug")
         self.runs.open(run_id)
