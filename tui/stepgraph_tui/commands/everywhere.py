@@ -18,7 +18,6 @@ APP = context(
         palette=False,
         priority=True,
     ),
-    Command("app.runs", "R", "runs", "Runs", "List all runs, and open, compare or delete them", footer=50),
     Command("app.log", "at", "command_log", "Command log", "Show what you did, as shell commands"),
     Command("app.quit", "ctrl+q", "quit", "Quit", "Leave Stepgraph, from anywhere", priority=True),
     help="Everywhere",

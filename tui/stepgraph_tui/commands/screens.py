@@ -33,6 +33,7 @@ HOME = context(
     Command("home.enter", "enter,ctrl+j", "choose", "Open", "Open the graph or the run", footer=1),
     Command("home.new", "a", "new", "New", "Make a new graph file", footer=2),
     Command("home.open", "o,ctrl+o", "open_path", "Open path", "Open a graph file by its path", footer=3),
+    Command("home.runs", "R", "app.runs", "Runs", "List all runs of the store", footer=4),
     Command(
         "home.forget", "x", "forget", "Forget", "Remove the graph from this list; its file stays", footer=4
     ),
@@ -286,6 +287,14 @@ WORKBENCH = context(
         "Approval",
         "Open the review that waits for a person",
         footer=3,
+    ),
+    Command(
+        "workbench.runs",
+        "R",
+        "runs",
+        "Runs",
+        "List all runs of the store, this one among them",
+        footer=50,
     ),
     Command(
         "workbench.mode",

@@ -94,6 +94,7 @@ class RunsScreen(Screen[None], inherit_bindings=False):
         """Fill the list, and keep it up to date."""
         self.query_one(".filter").display = False
         self.look()
+        self._show()
         self._list.go_to(self._first)
         self._looking = self.set_interval(_EVERY, self.look)
 
@@ -135,8 +136,8 @@ class RunsScreen(Screen[None], inherit_bindings=False):
 
     def _show(self) -> None:
         """Show the list as the table has it now."""
-        empty = self._unread or (self._hints(_FILTERED) if len(self._table) else _NOTHING)
-        self._list.show(self._table.branches, empty)
+        empty = self._hints(_FILTERED) if len(self._table) else _NOTHING
+        self._list.show(self._table.branches, "" if self._unread else empty)
         self._show_title()
         self._show_hint()
         self.refresh_bindings()
@@ -154,7 +155,7 @@ class RunsScreen(Screen[None], inherit_bindings=False):
         self._put(".title", Text.assemble(("Runs", "bold"), f"{told}{marks}   by {table.order.name}"))
 
     def _show_hint(self) -> None:
-        said, warns = self._said or (self._about(), False)
+        said, warns = self._said or ((self._unread, True) if self._unread else (self._about(), False))
         self.query_one(".hint").set_class(warns, "-warning")
         self._put(".hint", Text(said, no_wrap=True, overflow="ellipsis"))
 
@@ -198,9 +199,16 @@ class RunsScreen(Screen[None], inherit_bindings=False):
         self._show_hint()
         self.refresh_bindings()
 
-    def on_key(self) -> None:
-        """Say no more what was said before."""
+    def on_key(self, event: events.Key) -> None:
+        """Say no more what was said before; say why a key does nothing."""
         self._hush()
+        active = self.active_bindings.get(event.key)
+        if active is not None and not active.enabled and active.node is self:
+            action = active.binding.action
+            if action == "compare":
+                self.action_compare()
+            else:
+                self._refuse(action)
 
     def on_mouse_down(self) -> None:
         """Say no more what was said before."""

@@ -377,6 +377,10 @@ class Workbench(Screen[None]):
         elif not (self.grid.pane.back() or self.grid.lead_back() or self.runs.go_live()):
             self.grid.enlarged = False
 
+    async def action_runs(self) -> None:
+        """List all runs."""
+        await self.app.run_action("runs")
+
     def action_close(self) -> None:
         """Go back to the home screen."""
         if self.runs.busy:
