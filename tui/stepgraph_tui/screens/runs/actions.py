@@ -68,14 +68,13 @@ def delete_question(runs: Sequence[StoredRun], forks: int) -> str:
     if any(run.pointer.status is RunStatus.PAUSED for run in runs):
         lines.append("A review that waits for a person goes with it.")
     if any(run.pointer.status is RunStatus.READY for run in runs):
-        lines.append("Not all has ended: a process that drives it elsewhere is told at its next step.")
+        ended = "It has not ended: if another process drives it, that stops at its next step."
+        some = "Not all have ended: a process that drives one of them stops at its next step."
+        lines.append(ended if len(runs) == 1 else some)
     if forks:
-        stay = "It stays as it is" if forks == 1 else "They stay as they are"
-        lines.append(
-            f"{plural(forks, 'run')} was forked from {'it' if len(runs) == 1 else 'them'}. {stay}.".replace(
-                "runs was", "runs were"
-            )
-        )
+        them = "it; that stays as it is" if len(runs) == 1 else "them; that stays as it is"
+        were = "was" if forks == 1 else "were"
+        lines.append(f"{plural(forks, 'run')} {were} forked from {them}.")
     return "\n".join(lines)
 
 
