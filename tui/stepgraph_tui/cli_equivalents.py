@@ -83,9 +83,9 @@ def stop(run_id: str, store: str | None = None) -> str:
     return command("runs", "stop", run_id, store=store)
 
 
-def delete(run_ids: Iterable[str], store: str | None = None) -> str:
-    """Spell the command that deletes runs, unasked as they were confirmed."""
-    return command("runs", "delete", *run_ids, "--yes", store=store)
+def delete(run_id: str, store: str | None = None) -> str:
+    """Spell the command that deletes a run, unasked: that was confirmed already."""
+    return command("runs", "delete", run_id, "--yes", store=store)
 
 
 def compare(left: str, right: str, store: str | None = None) -> str:

@@ -12,7 +12,7 @@ from ..values.errors import StoreError
 from ..values.json_values import Json, copy_json
 from .base import StoredReview, StoredRun
 from .ledger import FORKED, Pointer, Row, RowKind, RunHead, RunStatus, definitions_named, replay
-from .refusals import closed, conflict, no_definition, run_exists, unknown_run
+from .refusals import closed, conflict, deleted, no_definition, run_exists, unknown_run
 
 
 def open_memory(address: str) -> MemoryStore:
@@ -90,7 +90,10 @@ class MemoryStore:
     ) -> None:
         """Append one row and move the run, or raise Conflict or UnknownRun and change nothing."""
         with self._lock:
-            run = self._runs.get(run_id) or self._missing(run_id)
+            self._refuse_closed()
+            run = self._runs.get(run_id)
+            if run is None:
+                raise deleted(run_id)
             if run.pointer.version != row.seq - 1:
                 raise conflict(run_id, row.seq - 1, run.pointer.version)
             run.rows.append(row)
@@ -158,18 +161,17 @@ class MemoryStore:
         with self._lock:
             self._refuse_closed()
             found = {run_id: self._runs.get(run_id) for run_id in versions}
-            deleted = [
+            gone = [
                 run_id
                 for run_id, run in found.items()
                 if run is not None and run.pointer.version == versions[run_id]
             ]
-            for run_id in deleted:
+            for run_id in gone:
                 del self._runs[run_id]
-            gone = set(deleted)
-            self._reviews = {id_: kept for id_, kept in self._reviews.items() if kept[0] not in gone}
+            self._reviews = {id_: kept for id_, kept in self._reviews.items() if kept[0] in self._runs}
             self._drop_unused_definitions()
-            self._changes += bool(deleted)
-            return deleted
+            self._changes += bool(gone)
+            return gone
 
     def _drop_unused_definitions(self) -> None:
         used = {run.pointer.definition for run in self._runs.values()}

@@ -27,6 +27,14 @@ def run_exists(run_id: str) -> RunExists:
     return RunExists(f"there is a run {run_id!r} already", hint="choose another id, or load that run")
 
 
+def deleted(run_id: str) -> UnknownRun:
+    """Refuse to move a run that was there before."""
+    return UnknownRun(
+        f"there is no run {run_id!r:.200} in this store any more: somebody has deleted it",
+        hint="what it has done since its last step is not recorded",
+    )
+
+
 def replaced(run_id: str) -> Conflict:
     """Refuse to move a run whose id names another run by now."""
     return Conflict(

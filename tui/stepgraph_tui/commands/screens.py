@@ -76,7 +76,7 @@ RUNS = context(
         "d,delete",
         "delete",
         "Delete",
-        "Delete the run, or the marked ones; asks first",
+        "Delete the run; asks first",
         footer=8,
     ),
     Command("runs.sort", "s", "sort", "Sort", "Sort by something else", footer=4),

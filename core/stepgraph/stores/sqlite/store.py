@@ -20,7 +20,7 @@ from .. import encoding
 from ..base import StoredReview, StoredRun
 from ..encoding import SEQ_BITS, SEQ_MASK, row_id
 from ..ledger import FORKED, Pointer, Row, RowKind, RunStatus
-from ..refusals import ADDRESSES, conflict, no_definition, replaced, run_exists, unknown_run
+from ..refusals import ADDRESSES, conflict, deleted, no_definition, replaced, run_exists, unknown_run
 from ..snapshots import SnapshotPolicy, Track, rebuild
 from . import checksums, schema
 from .deleting import delete_runs
@@ -317,11 +317,11 @@ class SqliteStore:
         if self._file.lost:
             self._file.look()
         with self._transaction:
-            deleted = delete_runs(self._db, versions)
+            gone = delete_runs(self._db, versions)
         self._file.look()
-        for run_id in deleted:
+        for run_id in gone:
             self._tracks.pop(run_id, None)
-        return deleted
+        return gone
 
     @_exclusive
     def review(self, review_id: str) -> StoredReview | None:
@@ -421,10 +421,10 @@ class SqliteStore:
             raise encoding.Damaged(f"the ledger of run {run_id!r} has gaps, or rows that are not its own")
 
     def _place(self, run_id: str) -> tuple[int, int]:
-        """Find a run's number and version."""
+        """Find the number and version of a run that is to be moved."""
         found = self._db.execute("SELECT no, version FROM runs WHERE id = ?", (run_id,)).fetchone()
         if found is None:
-            raise self._unknown(run_id)
+            raise deleted(run_id)
         no, version = found
         if type(version) is not int or not 1 <= version < SEQ_MASK:
             raise encoding.Damaged(f"its run number {no} has no version")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from stepgraph.stores.ledger import Outcome, RunStatus
@@ -12,10 +11,8 @@ from stepgraph_tui.text.run_list import whereabouts
 
 if TYPE_CHECKING:
     from stepgraph.runs.run import Run
-    from stepgraph.stores.base import StateStore, StoredRun
+    from stepgraph.stores.base import StoredRun
     from stepgraph_tui.context import AppContext
-
-_MOST = 5  # runs that a question names
 
 
 def refused(action: str, run: StoredRun) -> str | None:
@@ -53,38 +50,22 @@ def stop_question(run: StoredRun) -> str:
     return f"End run {run.head.id} where it stands ({whereabouts(run)})? It cannot go on then.{asked}"
 
 
-def delete_question(runs: Sequence[StoredRun], forks: int) -> str:
-    """Ask whether runs are to be deleted, and say what becomes of what hangs on them."""
-    first = runs[0]
-    if len(runs) == 1:
-        stands = f"{first.pointer.status.value}, {whereabouts(first)}, {plural(first.pointer.step, 'step')}"
-        lines = [f"Delete run {first.head.id}? ({first.head.graph}: {stands})"]
-    else:
-        named = ", ".join(run.head.id for run in runs[:_MOST])
-        more = f" and {len(runs) - _MOST:,} more" if len(runs) > _MOST else ""
-        lines = [f"Delete {len(runs):,} runs: {named}{more}?"]
-    its = "its" if len(runs) == 1 else "their"
-    lines.append(f"All of {its} steps and decisions go, and cannot be brought back.")
-    if any(run.pointer.status is RunStatus.PAUSED for run in runs):
+def delete_question(run: StoredRun, forks: int) -> str:
+    """Ask whether a run is to be deleted, and say what becomes of what hangs on it."""
+    head, pointer = run
+    stands = f"{pointer.status.value}, {whereabouts(run)}, {plural(pointer.step, 'step')}"
+    lines = [
+        f"Delete run {head.id}? ({head.graph}: {stands})",
+        "All of its steps and decisions go, and cannot be brought back.",
+    ]
+    if pointer.status is RunStatus.PAUSED:
         lines.append("A review that waits for a person goes with it.")
-    if any(run.pointer.status is RunStatus.READY for run in runs):
-        ended = "It has not ended: if another process drives it, that stops at its next step."
-        some = "Not all have ended: a process that drives one of them stops at its next step."
-        lines.append(ended if len(runs) == 1 else some)
+    if pointer.status is RunStatus.READY:
+        lines.append("It has not ended: if another process drives it, that stops at its next step.")
     if forks:
-        them = "it; that stays as it is" if len(runs) == 1 else "them; that stays as it is"
         were = "was" if forks == 1 else "were"
-        lines.append(f"{plural(forks, 'run')} {were} forked from {them}.")
+        lines.append(f"{plural(forks, 'run')} {were} forked from it; that stays as it is.")
     return "\n".join(lines)
-
-
-def delete_runs(store: StateStore, runs: Sequence[StoredRun]) -> list[str]:
-    """Delete runs that still stand as they were read.
-
-    Returns:
-        Those that were deleted.
-    """
-    return store.delete_runs({run.head.id: run.pointer.version for run in runs})
 
 
 def forked(context: AppContext, run_id: str, at: int) -> Run:

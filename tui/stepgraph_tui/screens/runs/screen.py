@@ -28,7 +28,7 @@ from stepgraph_tui.widgets.chrome.key_line import KeyLine
 from stepgraph_tui.widgets.chrome.line_field import LineField
 from stepgraph_tui.widgets.run_list import RunList
 
-from .actions import delete_question, delete_runs, forked, refused, stop_question, stopped
+from .actions import delete_question, forked, refused, stop_question, stopped
 from .table import RunTable
 
 if TYPE_CHECKING:
@@ -400,31 +400,23 @@ class RunsScreen(Screen[None], inherit_bindings=False):
         self.say(f"{visible(run.head.id)} was ended where it stood")
 
     def action_delete(self) -> None:
-        """Ask, then delete the marked runs, or the one with the cursor."""
-        run, marked = self.selected, self._list.marked
-        if run is None or (not marked and self._refuse("delete")):
-            return
-        found = [self._table.get(run_id) for run_id in sorted(marked)] if marked else [run]
-        runs = [each for each in found if each is not None]
-        driven = [visible(each.head.id) for each in runs if each.head.id in self._driven()]
-        if driven:
-            self._warn(f"{', '.join(driven)}: being driven in this window: stop it there first")
-            return
-        forks = sum(len(self._table.forks_of(each.head.id)) for each in runs)
-        delete = partial(self._do, partial(self._delete, runs))
-        self._ask(delete_question(runs, forks), "Delete", delete)
+        """Ask, then delete the run, as it stood when it was asked."""
+        run = self.selected
+        if run is not None and not self._refuse("delete"):
+            question = delete_question(run, len(self._table.forks_of(run.head.id)))
+            self._ask(question, "Delete", partial(self._do, partial(self._delete, run)))
 
-    def _delete(self, runs: list[StoredRun]) -> None:
-        gone = delete_runs(self._shared.store, runs)
-        if gone:
-            self._note(cli_equivalents.delete(gone, self._shared.address))
-        left = [run.head.id for run in runs if run.head.id not in gone]
+    def _delete(self, run: StoredRun) -> None:
+        run_id = run.head.id
+        deleted = self._shared.store.delete_runs({run_id: run.pointer.version})
         self.look()
-        if left:
-            names = ", ".join(map(visible, left[:3]))
-            self._warn(f"{names}: not deleted, for somebody has moved it on meanwhile. Look, then try again.")
+        if deleted:
+            self._note(cli_equivalents.delete(run_id, self._shared.address))
+            self.say(f"{visible(run_id)} is deleted")
+        elif run_id in self._table:
+            self._warn(f"{visible(run_id)} moved on meanwhile, and was not deleted: look, then try again")
         else:
-            self.say(f"{visible(gone[0])} is deleted" if len(gone) == 1 else f"{len(gone)} runs are deleted")
+            self._warn(f"{visible(run_id)} was deleted elsewhere already")
 
     def action_compare(self) -> None:
         """Show where two runs part: the marked ones, or the marked one and the one with the cursor."""
