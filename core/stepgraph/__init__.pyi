@@ -43,9 +43,11 @@ from .values.errors import AlreadyDecided as AlreadyDecided
 from .values.errors import ConditionFailed as ConditionFailed
 from .values.errors import Conflict as Conflict
 from .values.errors import DefinitionChanged as DefinitionChanged
+from .values.errors import EvaluationError as EvaluationError
 from .values.errors import ExpressionError as ExpressionError
 from .values.errors import GraphError as GraphError
 from .values.errors import GraphFileError as GraphFileError
+from .values.errors import HandlerError as HandlerError
 from .values.errors import MaxStepsExceeded as MaxStepsExceeded
 from .values.errors import NodeFailed as NodeFailed
 from .values.errors import NoEdgeMatched as NoEdgeMatched
@@ -58,6 +60,7 @@ from .values.errors import RunExists as RunExists
 from .values.errors import StateError as StateError
 from .values.errors import StepgraphError as StepgraphError
 from .values.errors import StoreError as StoreError
+from .values.errors import StoreLost as StoreLost
 from .values.errors import TrustError as TrustError
 from .values.errors import UnknownReview as UnknownReview
 from .values.errors import UnknownRun as UnknownRun

@@ -16,6 +16,7 @@ from stepgraph_tui.screens.runs import RunsScreen
 from stepgraph_tui.screens.workbench import Workbench
 from stepgraph_tui.widgets.run_list import RunList
 from tests.app.bench import LARGE, REFUND, SMALL, Bench, P, dialog, press, settle, text, until, workbench
+from tests.stores.forging import forged
 
 WALK = """
 format = 1
@@ -530,3 +531,21 @@ def test_a_store_that_cannot_be_read_is_said_and_tried_again(
         assert len(listed(pilot)) == 3
 
     bench.play(script)
+
+
+def test_a_damaged_run_hides_no_other_and_is_told_of(bench: Bench) -> None:
+    three_runs(bench)
+
+    async def script(pilot: P) -> None:
+        await press(pilot, "R")
+        with forged(bench.folder / "runs.db") as db:
+            db.execute("UPDATE runs SET status = 'asleep', version = version + 1 WHERE id = 'r-1'")
+        await look(pilot)
+        assert listed(pilot) == ["r-2", "r-3"]
+        assert "1 damaged (see `stepgraph doctor`)" in title(pilot)
+        bench.load("r-3")
+        bench.store.delete_runs({"r-3": bench.store.versions()["r-3"]})
+        await look(pilot)
+        assert listed(pilot) == ["r-2"]
+
+    bench.play(script, size=LARGE)

@@ -68,7 +68,6 @@ def test_a_fork_is_whole_when_its_origin_is_deleted(store: StateStore) -> None:
         StoredRun(RunHead("r-2", "demo", 1.0, None, "r-1@130"), pointer(131)),
         [],
         DEFINITION,
-        frozenset({"log"}),
         ("r-1", 131),
     )
     states = [store.values("r-1", seq) for seq in (1, 60, 131)]
@@ -170,7 +169,7 @@ def test_a_run_of_the_same_id_is_not_moved_in_place_of_the_deleted_one(path: Pat
         create(driver)
         other.delete_runs({"r-1": 1})
         new = RunHead("r-1", "demo", 999.0)
-        other.create(StoredRun(new, pointer(1)), [start_row()], DEFINITION, frozenset())
+        other.create(StoredRun(new, pointer(1)), [start_row()], DEFINITION)
         with pytest.raises(Conflict, match="not the one that was loaded"):
             move(driver)
         assert other.load("r-1") == StoredRun(new, pointer(1))

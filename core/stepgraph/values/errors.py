@@ -19,7 +19,8 @@
     │   ├── Conflict           S002  another process has moved the run on
     │   ├── UnknownRun         S003  no run of that id in the store
     │   ├── RunExists          S004  a run of that id is there already
-    │   └── StoreLost          S005  the store's file was taken away while it was open
+    │   ├── StoreLost          S005  the store's file was taken away while it was open
+    │   └── StoreDamaged       S006  the store is not as it was written
     └── ReviewError
         ├── AlreadyDecided     V001  the review was decided before
         ├── UnknownReview      V002  no review of that id
@@ -222,6 +223,22 @@ class StoreLost(StoreError):
     """The store's file was deleted, moved, replaced or cut while it was open; nothing is written any more."""
 
     code = "S005"
+
+
+class StoreDamaged(StoreError):
+    """The store is not as it was written.
+
+    Args:
+        message: What happened and where.
+        what: What is damaged, without naming the store.
+        hint: What to do next.
+    """
+
+    code = "S006"
+
+    def __init__(self, message: str, what: str = "", *, hint: str = "") -> None:
+        super().__init__(message, hint=hint)
+        self.what = what or message
 
 
 class ReviewError(StepgraphError):

@@ -75,16 +75,10 @@ def waiting(output: Output) -> Around:
 
 
 def _tick(output: Output, node: str, done: threading.Event) -> None:
-    began, shown = time.monotonic(), False
-    stream = output.told_stream
+    began, name = time.monotonic(), cut(visible(node), _WIDEST)
     while not done.wait(_PATIENCE):
-        name = cut(visible(node), _WIDEST)
-        stream.write(f"\r      {name} runs, {time.monotonic() - began:.0f} s\x1b[K")
-        stream.flush()
-        shown = True
-    if shown:
-        stream.write("\r\x1b[K")
-        stream.flush()
+        output.told_stream.show_passing(f"      {name} runs, {time.monotonic() - began:.0f} s")
+    output.told_stream.show_passing()
 
 
 def edge_text(record: StepRecord) -> str:

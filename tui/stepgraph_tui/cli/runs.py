@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from argparse import Namespace
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from stepgraph.runs.fork_tree import Branch, fork_tree
@@ -13,6 +14,7 @@ from stepgraph_tui.text.plain import place, since, visible
 from stepgraph_tui.text.run_list import branch_text
 from stepgraph_tui.text.runs import ENDS
 
+from .damages import DAMAGED, UNKNOWN, damage_json, tell_damages
 from .exits import Exit
 from .output import Each
 from .stored import opened
@@ -20,7 +22,7 @@ from .usage import Parser, add_command, whole_number
 
 if TYPE_CHECKING:
     from stepgraph.runs.run import Run
-    from stepgraph.stores.base import StateStore
+    from stepgraph.stores.base import Damage, StateStore
 
     from .output import Output
     from .tables import Fit
@@ -42,22 +44,28 @@ def list_runs(args: Namespace, output: Output) -> Exit:
     everything = args.all or output.as_json
     with opened(output) as store:
         runs = store.runs(status, None if everything or args.tree else _MOST + 1)
+    damages = runs.damages
     tree = fork_tree(runs) if args.tree else [Branch(run, 0, (), 0, 0) for run in runs]
     if output.as_json:
         depths = ({"depth": branch.depth} if args.tree else {} for branch in tree)
-        output.data(Each(_summary(branch) | depth for branch, depth in zip(tree, depths, strict=True)))
-    elif runs:
+        listed = (_summary(branch) | depth for branch, depth in zip(tree, depths, strict=True))
+        output.data(Each(chain(listed, (damage_json(damage, "id") for damage in damages))))
+    elif runs or damages:
         from .tables import listing
 
         shown = tree if everything else tree[:_MOST]
         marks = any(branch.forks for branch in tree)
-        cells = (_cells(branch, marks=marks) for branch in shown)
+        cells = chain(map(_damaged_cells, damages), (_cells(branch, marks=marks) for branch in shown))
         output.table(listing(_COLUMNS, cells, output.console.width))
         if len(shown) < len(runs):
             output.narrate(f"these are the {_MOST} that were changed last; --all lists every run")
     else:
         output.narrate("there are no runs" + (f" that are {status.value}" if status else ""))
-    return Exit.DONE
+    return tell_damages(output, damages)
+
+
+def _damaged_cells(damage: Damage) -> tuple[str, ...]:
+    return visible(damage.run or UNKNOWN), "", DAMAGED, "", "", ""
 
 
 def _summary(branch: Branch) -> dict[str, Any]:

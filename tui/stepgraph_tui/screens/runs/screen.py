@@ -149,6 +149,8 @@ class RunsScreen(Screen[None], inherit_bindings=False):
             for status in (RunStatus.PAUSED, RunStatus.FAILED, RunStatus.READY)
             if counts[status]
         ]
+        if table.damages:
+            parts.append(f"{len(table.damages):,} damaged (see `stepgraph doctor`)")
         of = "" if not table.filter.words else f"{sum(1 for _ in table.branches):,} of "
         told = f"   {of}{plural(len(table), 'run')}{': ' if parts else ''}{', '.join(parts)}"
         marks = f"   {len(self._list.marked)} marked" if self._list.marked else ""

@@ -7,9 +7,9 @@ from typing import Any
 
 from stepgraph.reviews.inbox import Reviews
 from stepgraph.runs.fork_tree import Branch, fork_tree, parent_of
-from stepgraph.stores.base import StateStore, StoredRun
+from stepgraph.stores.base import Damage, StateStore, StoredRun
 from stepgraph.stores.ledger import RunStatus
-from stepgraph.values.errors import StepgraphError, UnknownRun
+from stepgraph.values.errors import StepgraphError, StoreError, UnknownRun
 from stepgraph_tui.text.run_list import ORDERS, RunFilter, RunOrder
 
 _MANY = 200
@@ -36,6 +36,8 @@ class RunTable:
         self.filter = RunFilter()
         self.folded: set[str] = set()
         """The runs whose forks are folded away."""
+        self.damages: list[Damage] = []
+        """What cannot be read."""
         self.branches: list[Branch] = []
         """What is listed, from top to bottom."""
 
@@ -71,10 +73,10 @@ class RunTable:
         stamp = self._store.stamp()
         if stamp == self._stamp:
             return False
-        before = self._runs
+        before, damages = self._runs, self.damages
         self._runs = self._read_all() if self._stamp is None else self._read_new()
         self._stamp = stamp
-        if self._runs == before:
+        if self._runs == before and self.damages == damages:
             return False
         self._ranks = {
             run_id: self._ranks.get(run_id) or self.order.key(run) for run_id, run in self._runs.items()
@@ -83,9 +85,18 @@ class RunTable:
         return True
 
     def _read_all(self) -> dict[str, StoredRun]:
-        return {run.head.id: run for run in self._store.runs()}
+        found = self._store.runs()
+        self.damages = found.damages
+        return {run.head.id: run for run in found}
 
     def _read_new(self) -> dict[str, StoredRun]:
+        """Read the runs that moved; one by one damage is an error, and a listing has it as a value."""
+        try:
+            return self._read_moved()
+        except StoreError:
+            return self._read_all()
+
+    def _read_moved(self) -> dict[str, StoredRun]:
         versions, known = self._store.versions(), self._runs
         moved = [
             run_id
