@@ -52,7 +52,7 @@ RUNS = context(
     Command("runs.resume", "c,f5", "resume", "Continue", "Continue the run in Debug; asks first", footer=2),
     Command("runs.retry", "r", "retry", "Retry", "Try what has failed again, in Debug; asks first", footer=2),
     Command("runs.fork", "f", "fork", "Fork", "Make a new run from a step of this one", footer=7),
-    Command("runs.stop", "X", "stop", "Cancel run", "End the run where it stands; asks first", footer=9),
+    Command("runs.stop", "X", "stop", "End run", "End the run where it stands; asks first", footer=9),
     Command(
         "runs.delete",
         "d,delete",
