@@ -549,3 +549,39 @@ def test_a_damaged_run_hides_no_other_and_is_told_of(bench: Bench) -> None:
         assert listed(pilot) == ["r-2"]
 
     bench.play(script, size=LARGE)
+
+
+def test_what_is_confirmed_is_done_to_the_run_that_was_asked_about(bench: Bench) -> None:
+    walk = bench.executor(bench.graph(WALK))
+    for _ in range(3):
+        walk.start({})
+
+    async def script(pilot: P) -> None:
+        await press(pilot, "R", "g")
+        asked = str(selected(pilot))
+        below = screen(pilot)
+        await press(pilot, "d")
+        below.query_one(RunList).move(1)
+        await press(pilot, "y")
+        assert gone(bench, asked)
+        assert len(listed(pilot)) == 2
+        asked = str(selected(pilot))
+        await press(pilot, "c")
+        below.query_one(RunList).move(-1)
+        await press(pilot, "y")
+        await until(pilot, lambda: isinstance(pilot.app.screen, Workbench))
+        assert shown_run(pilot) == asked
+
+    bench.play(script)
+
+
+def test_a_step_of_very_many_digits_is_no_step(bench: Bench) -> None:
+    bench.run(bench.graph(WALK))
+
+    async def script(pilot: P) -> None:
+        await press(pilot, "R", "f", *"9" * 12, "enter")
+        assert "Write a step from 0, the start, to 0." in text(pilot)
+        await press(pilot, "escape")
+        assert len(listed(pilot)) == 1
+
+    bench.play(script)

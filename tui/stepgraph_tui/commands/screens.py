@@ -44,19 +44,23 @@ RUNS = context(
     Command(
         "runs.compare",
         "equals_sign",
-        "compare",
+        "run.compare",
         "Compare",
         "Show where two marked runs part; with one mark, that run and this one",
         footer=5,
     ),
-    Command("runs.resume", "c,f5", "resume", "Continue", "Continue the run in Debug; asks first", footer=2),
-    Command("runs.retry", "r", "retry", "Retry", "Try what has failed again, in Debug; asks first", footer=2),
-    Command("runs.fork", "f", "fork", "Fork", "Make a new run from a step of this one", footer=7),
-    Command("runs.stop", "X", "stop", "End run", "End the run where it stands; asks first", footer=9),
+    Command(
+        "runs.resume", "c,f5", "run.resume", "Continue", "Continue the run in Debug; asks first", footer=2
+    ),
+    Command(
+        "runs.retry", "r", "run.retry", "Retry", "Try what has failed again, in Debug; asks first", footer=2
+    ),
+    Command("runs.fork", "f", "run.fork", "Fork", "Make a new run from a step of this one", footer=7),
+    Command("runs.stop", "X", "run.stop", "End run", "End the run where it stands; asks first", footer=9),
     Command(
         "runs.delete",
         "d,delete",
-        "delete",
+        "run.delete",
         "Delete",
         "Delete the run; asks first",
         footer=8,
@@ -70,8 +74,10 @@ RUNS = context(
         "Show only runs that contain a text; also status:, graph: and node:",
         footer=3,
     ),
-    Command("runs.copy", "y", "copy", "Copy", "Copy the id of the run"),
-    Command("runs.copy_command", "Y", "copy_command", "Copy command", "Copy the command that shows the run"),
+    Command("runs.copy", "y", "run.copy", "Copy", "Copy the id of the run"),
+    Command(
+        "runs.copy_command", "Y", "run.copy_command", "Copy command", "Copy the command that shows the run"
+    ),
     Command(
         "runs.back",
         "escape",

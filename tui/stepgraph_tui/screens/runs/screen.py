@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
-from functools import partial
 from math import inf
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, TypeVar
 
 from rich.text import Text
 from textual import events, on
+from textual.actions import parse
 from textual.app import ComposeResult
 from textual.containers import Horizontal
 from textual.message import Message
@@ -20,7 +20,7 @@ from textual.widgets import Input, Static
 from stepgraph.runs.fork_tree import parent_of
 from stepgraph.stores.ledger import RunStatus
 from stepgraph.values.errors import StepgraphError
-from stepgraph_tui import cli_equivalents, clipboard
+from stepgraph_tui import clipboard
 from stepgraph_tui.commands import RUNS, bindings
 from stepgraph_tui.text.plain import clock, plural, visible
 from stepgraph_tui.text.system import is_missing, people_path
@@ -28,15 +28,15 @@ from stepgraph_tui.widgets.chrome.key_line import KeyLine
 from stepgraph_tui.widgets.chrome.line_field import LineField
 from stepgraph_tui.widgets.run_list import RunList
 
-from .actions import delete_question, forked, refused, stop_question, stopped
+from .actions import RunActions, Then
 from .table import RunTable
 
 if TYPE_CHECKING:
     from stepgraph.stores.base import StoredRun
     from stepgraph_tui.context import AppContext
 
-Then = Literal["", "go", "retry"]
-"""What is done with a run once it is open in Debug."""
+Answer = TypeVar("Answer")
+_ALWAYS = ("back", "close", "sort")
 _EVERY = 1.0  # seconds between two looks at the store
 _NOTHING = "There are no runs yet. Open a graph to start one."
 _FILTERED = "No run is like that. {runs.back} shows all again."
@@ -73,8 +73,9 @@ class RunsScreen(Screen[None], inherit_bindings=False):
         run_id: str | None = None,
     ) -> None:
         super().__init__()
-        self._shared, self._driven, self._first = context, driven, run_id
+        self._shared, self._first = context, run_id
         self._table = RunTable(context.store)
+        self._actions = RunActions(context, self._table, self, driven)
         self._list = RunList(self._table.risk, context.clock.time)
         self._said: tuple[str, bool] | None = None
         self._unread = ""
@@ -188,7 +189,8 @@ class RunsScreen(Screen[None], inherit_bindings=False):
         self._said = text, warns
         self._show_hint()
 
-    def _warn(self, text: str) -> None:
+    def warn(self, text: str) -> None:
+        """Say until the next key why something was not done."""
         self.say(text, warns=True)
 
     @property
@@ -206,11 +208,7 @@ class RunsScreen(Screen[None], inherit_bindings=False):
         self._hush()
         active = self.active_bindings.get(event.key)
         if active is not None and not active.enabled and active.node is self:
-            action = active.binding.action
-            if action == "compare":
-                self.action_compare()
-            else:
-                self._refuse(action)
+            self.action_do(str(parse(active.binding.action)[2][0]))
 
     def on_mouse_down(self) -> None:
         """Say no more what was said before."""
@@ -223,14 +221,13 @@ class RunsScreen(Screen[None], inherit_bindings=False):
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Only what works now has a key; None for what can say why it does not."""
-        if not self.is_mounted or action in ("back", "close", "sort", "filter"):
-            return action != "filter" or not (self.is_mounted and self._filter.has_focus)
-        run = self.selected
-        if run is None:
+        if not self.is_mounted or action in _ALWAYS:
+            return True
+        if action == "filter":
+            return not self._filter.has_focus
+        if self.selected is None:
             return False
-        if action == "compare":
-            return bool(self._list.marked) or None
-        return refused(action, run) is None or None
+        return action != "do" or self._actions.refusal(_verb(str(parameters[0]))) is None or None
 
     # Moving
 
@@ -323,132 +320,31 @@ class RunsScreen(Screen[None], inherit_bindings=False):
     @on(RunList.Opened)
     def action_open(self) -> None:
         """Open the run in Debug."""
-        self._open("")
-
-    def _open(self, then: Then) -> None:
         run = self.selected
         if run is not None:
-            path = Path(run.head.source) if run.head.source is not None else None
-            if path is not None and is_missing(path):
-                path = None  # a run can be looked at without its file
-            self.post_message(self.RunChosen(path, run.head.id, then))
+            self.open(run)
 
-    def _refuse(self, action: str) -> bool:
-        """Say why something cannot be done with the run; False where it can be."""
-        run = self.selected
-        why = refused(action, run) if run is not None else "there is no run"
-        if run is not None and run.head.id in self._driven() and action in ("delete", "stop"):
-            why = "it is being driven in this window: stop it there first"
+    def open(self, run: StoredRun, then: Then = "") -> None:
+        """Open a run in Debug, and perhaps go on with it there."""
+        path = Path(run.head.source) if run.head.source is not None else None
+        if path is not None and is_missing(path):
+            path = None  # a run can be looked at without its file
+        self.post_message(self.RunChosen(path, run.head.id, then))
+
+    def action_do(self, command: str) -> None:
+        """Do what can be done with a run: ``run.fork`` is ``fork`` of its actions."""
+        verb = _verb(command)
+        why = self._actions.refusal(verb)
         if why is not None:
-            self._warn(f"{visible(run.head.id)}: {self._hints(why)}" if run is not None else why)
-        return why is not None
-
-    def action_resume(self) -> None:
-        """Go on with the run where that is seen; a run that waits is opened at its review."""
-        run = self.selected
-        if run is None or self._refuse("resume"):
-            return
-        if run.pointer.status is RunStatus.PAUSED:
-            self._open("")
+            self.warn(why)
         else:
-            node = visible(run.pointer.current or "")
-            question = f"Continue run {run.head.id} in Debug? {node} runs next."
-            self._ask(question, "Continue", partial(self._open, "go"))
+            getattr(self._actions, verb)()
 
-    def action_retry(self) -> None:
-        """Try again what has failed, where that is seen."""
-        run = self.selected
-        if run is not None and not self._refuse("retry"):
-            node = visible(run.pointer.current or "")
-            self._ask(f"Retry run {run.head.id} in Debug, at {node}?", "Retry", partial(self._open, "retry"))
+    def ask(self, dialog: Screen[Answer], then: Callable[[Answer | None], None] | None = None) -> None:
+        """Open a dialog, and go on with its answer."""
+        self.app.push_screen(dialog, then)
 
-    def action_fork(self) -> None:
-        """Ask for the step after which a new run goes on, and make it."""
-        run = self.selected
-        if run is None or self._refuse("fork"):
-            return
-        from stepgraph_tui.dialogs.pick import NamePrompt
-
-        run_id, last = run.head.id, run.pointer.step
-
-        def wrong(text: str) -> str | None:
-            is_step = text.isdecimal() and int(text) <= last
-            return None if is_step else f"Write a step from 0, the start, to {last}."
-
-        def fork(step: str | None) -> None:
-            if step is not None:
-                self._do(partial(self._fork, run_id, int(step)))
-
-        title = f"Fork run {run_id} after step"
-        self.app.push_screen(NamePrompt(title, str(last), wrong, verb="Fork"), fork)
-
-    def _fork(self, run_id: str, at: int) -> None:
-        made = forked(self._shared, run_id, at)
-        self._note(cli_equivalents.fork(run_id, at, made.id, self._shared.address))
-        self.look()
-        self._list.go_to(made.id)
-        self.say(f"{made.id} goes on from {visible(run_id)} after step {at}: nothing has run yet")
-
-    def action_stop(self) -> None:
-        """Ask, then end the run where it stands."""
-        run = self.selected
-        if run is not None and not self._refuse("stop"):
-            self._ask(stop_question(run), "End it", partial(self._do, partial(self._stop, run)))
-
-    def _stop(self, run: StoredRun) -> None:
-        stopped(self._shared, run)
-        self._note(cli_equivalents.stop(run.head.id, self._shared.address))
-        self.look()
-        self.say(f"{visible(run.head.id)} was ended where it stood")
-
-    def action_delete(self) -> None:
-        """Ask, then delete the run, as it stood when it was asked."""
-        run = self.selected
-        if run is not None and not self._refuse("delete"):
-            question = delete_question(run, len(self._table.forks_of(run.head.id)))
-            self._ask(question, "Delete", partial(self._do, partial(self._delete, run)))
-
-    def _delete(self, run: StoredRun) -> None:
-        run_id = run.head.id
-        deleted = self._shared.store.delete_runs({run_id: run.pointer.version})
-        self.look()
-        if deleted:
-            self._note(cli_equivalents.delete(run_id, self._shared.address))
-            self.say(f"{visible(run_id)} is deleted")
-        elif run_id in self._table:
-            self._warn(f"{visible(run_id)} moved on meanwhile, and was not deleted: look, then try again")
-        else:
-            self._warn(f"{visible(run_id)} was deleted elsewhere already")
-
-    def action_compare(self) -> None:
-        """Show where two runs part: the marked ones, or the marked one and the one with the cursor."""
-        run, marked = self.selected, sorted(self._list.marked)
-        if run is not None and len(marked) == 1 and run.head.id not in marked:
-            marked.append(run.head.id)
-        if len(marked) == 2:
-            self._do(partial(self._compare, *marked))
-        else:
-            self._warn(self._hints("mark two runs with {runs.mark}, or one and go to the other"))
-
-    def _compare(self, left: str, right: str) -> None:
-        from stepgraph_tui.dialogs.comparison import ComparisonPage
-
-        self._note(cli_equivalents.compare(left, right, self._shared.address))
-        self.app.push_screen(ComparisonPage(self._shared.store, left, right, self._copy))
-
-    def action_copy(self) -> None:
-        """Copy the id of the run."""
-        run = self.selected
-        if run is not None:
-            self._copy(run.head.id)
-
-    def action_copy_command(self) -> None:
-        """Copy the command that shows the run."""
-        run = self.selected
-        if run is not None:
-            self._copy(cli_equivalents.show_run(run.head.id, self._shared.address))
-
-    def _copy(self, text: str) -> None:
+    def copy(self, text: str) -> None:
         """Copy a text, and say by which way; the programs that do it may take their time."""
 
         def work() -> None:
@@ -457,26 +353,20 @@ class RunsScreen(Screen[None], inherit_bindings=False):
 
         self.run_worker(work, thread=True, exit_on_error=False, group="clipboard")
 
-    def _ask(self, question: str, verb: str, then: Callable[[], None]) -> None:
-        from stepgraph_tui.dialogs.questions import Confirm
+    def go_to(self, run_id: str) -> None:
+        """Put the cursor on a run."""
+        self._list.go_to(run_id)
 
-        def answered(yes: bool | None) -> None:
-            if yes:
-                then()
-
-        self.app.push_screen(Confirm(question, verb), answered)
-
-    def _do(self, what: Callable[[], None]) -> None:
-        """Do something with the store, and say what went wrong."""
-        try:
-            what()
-        except StepgraphError as error:
-            self.look()
-            self._warn(visible(f"{error.message} ({error.hint})" if error.hint else error.message))
-
-    def _note(self, command: str) -> None:
-        self._shared.log.note(self._shared.clock.time(), command)
+    @property
+    def marked(self) -> list[str]:
+        """The runs that are marked."""
+        return sorted(self._list.marked)
 
     def action_close(self) -> None:
         """Go back to where the list was opened."""
         self.dismiss()
+
+
+def _verb(command: str) -> str:
+    """Read what a key does with a run: ``fork`` of ``run.fork``."""
+    return parse(command)[1]
