@@ -282,7 +282,7 @@ WORKBENCH = context(
         "runs",
         "Runs",
         "List all runs of the store, this one among them",
-        footer=50,
+        footer=65,
     ),
     Command(
         "workbench.mode",
