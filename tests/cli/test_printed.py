@@ -9,7 +9,7 @@ from io import StringIO
 import pytest
 
 from stepgraph_tui.cli.output import Output
-from stepgraph_tui.cli.printed import Printed
+from stepgraph_tui.cli.printed import PrintedLines
 from stepgraph_tui.cli.streams import Stream
 from stepgraph_tui.text.cells import cell_len
 from stepgraph_tui.text.plain import QUOTE
@@ -22,7 +22,7 @@ ESCAPES = "\x1b]0;owned\x07\x1b[2J\x1b[1A\x9b3J\r\u202e\u3164"
 def told(pieces: Iterable[tuple[str, bool] | bytes | str | None]) -> list[str]:
     """Print pieces, on the standard error where that is said; None ends what was begun."""
     lines: list[str] = []
-    printed = Printed(lines.extend)
+    printed = PrintedLines(lines.extend)
     for piece in pieces:
         if piece is None:
             printed.end()

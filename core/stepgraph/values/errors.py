@@ -7,6 +7,7 @@
     ├── TrustError             E004  the graph names Python code that nobody has trusted yet
     ├── EvaluationError        E005  a condition parses, but the state does not fit it
     ├── HandlerError           E006  a module:function cannot be imported or called
+    ├── BreakpointError        E007  what should be a breakpoint is none, or names what is not there
     ├── RunError
     │   ├── MaxStepsExceeded   R001  the cap was reached under on_max_steps="fail"
     │   ├── NoEdgeMatched      R002  a node ran, and none of its edges matched
@@ -135,6 +136,12 @@ class HandlerError(StepgraphError):
     """A function that a graph names as ``module:function`` cannot be imported or called."""
 
     code = "E006"
+
+
+class BreakpointError(StepgraphError):
+    """What should be a breakpoint or a watch is none, or it names what the graph does not have."""
+
+    code = "E007"
 
 
 class RunError(StepgraphError):

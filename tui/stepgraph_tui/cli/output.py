@@ -20,7 +20,7 @@ from stepgraph_tui.text.characters import is_plain, shows
 from stepgraph_tui.text.plain import QUOTE, visible, visible_lines
 from stepgraph_tui.text.system import command
 
-from .printed import Printed
+from .printed import PrintedLines
 from .streams import Apart, Stream, Style
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ class Output:
         self.data_stream = Stream(sys.stdout)
         self.told_stream = Stream(sys.stderr)
         self._apart: Apart | None = None
-        self._printed = Printed(self._quote)
+        self._printed = PrintedLines(self._quote)
 
     @cached_property
     def console(self) -> Console:

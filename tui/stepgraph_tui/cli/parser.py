@@ -37,6 +37,7 @@ _COMMANDS = {
     "fork": ("drive", "make a new run from an earlier step of another; nothing runs yet"),
     "extend": ("drive", "give a run more steps; nothing runs yet"),
     "runs": ("runs", "list the runs, latest first"),
+    "breaks": ("breaks", "list, add and remove the breakpoints kept for a graph file"),
     "approvals": ("approvals", "list the reviews that wait for you"),
     "demo": ("demo", "show what Stepgraph does, offline, in a minute"),
     "doctor": ("doctor", "print versions, paths and the store's health; repair a damaged store"),

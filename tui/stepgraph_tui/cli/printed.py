@@ -12,7 +12,7 @@ _STYLE = re.compile(r"\x1b\[[0-9;:]*m")
 _LONGEST = 8_192  # characters that are kept until their line ends
 
 
-class Printed:
+class PrintedLines:
     """Takes the pieces that are printed, and tells whole lines of them.
 
     A line is told when it ends, so two threads, or the two streams, never share one. Colours and other styles

@@ -15,6 +15,7 @@ from stepgraph_tui.text.run_list import branch_text
 from stepgraph_tui.text.runs import ENDS
 
 from .damages import DAMAGED, UNKNOWN, damage_json, tell_damages
+from .debugging import add_watches, watches_of
 from .exits import Exit
 from .output import Each
 from .stored import opened
@@ -100,16 +101,17 @@ def _cells(branch: Branch, *, marks: bool) -> tuple[str, ...]:
 
 def show_run(args: Namespace, output: Output) -> Exit:
     """Tell all about one run, or about one step of it."""
+    watches = watches_of(args)
     with opened(output) as store:
         run, mask = loaded(store, args.run)
         if args.step is not None:
             from .run_page import show_step
 
-            show_step(output, run, mask, args.step)
+            show_step(output, run, mask, args.step, watches)
         else:
             from .run_page import show
 
-            show(output, store, run, mask, most=None if args.all else _MOST)
+            show(output, store, run, mask, watches, most=None if args.all else _MOST)
     return Exit.DONE
 
 
@@ -144,4 +146,5 @@ def _show_options(parser: Parser) -> None:
     parser.add_argument("run", metavar="RUN")
     parser.add_argument("--step", metavar="N", type=whole_number, help="only this step, every edge explained")
     parser.add_argument("--all", action="store_true", help=f"every step, not only the last {_MOST}")
+    add_watches(parser)
     parser.set_defaults(command=show_run)
