@@ -44,6 +44,7 @@ TOGETHER: tuple[tuple[str, ...], ...] = (
     ("graph", "edit", "design", "workbench", "app"),
     ("find", "debug", "workbench", "app"),
     ("home", "app"),
+    ("runs", "app"),
     ("choice", "form"),
     ("tried", "list"),
 )

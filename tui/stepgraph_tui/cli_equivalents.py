@@ -73,6 +73,31 @@ def extend(run_id: str, steps: int, store: str | None = None) -> str:
     return command("extend", run_id, str(steps), store=store)
 
 
+def fork(run_id: str, at: int, new_id: str, store: str | None = None) -> str:
+    """Spell the command that makes a new run from a step of another."""
+    return command("fork", run_id, "--at", str(at), "--run-id", new_id, store=store)
+
+
+def stop(run_id: str, store: str | None = None) -> str:
+    """Spell the command that ends a run where it stands."""
+    return command("runs", "stop", run_id, store=store)
+
+
+def delete(run_id: str, store: str | None = None) -> str:
+    """Spell the command that deletes a run, unasked: that was confirmed already."""
+    return command("runs", "delete", run_id, "--yes", store=store)
+
+
+def compare(left: str, right: str, store: str | None = None) -> str:
+    """Spell the command that shows where two runs part."""
+    return command("runs", "diff", left, right, store=store)
+
+
+def show_run(run_id: str, store: str | None = None) -> str:
+    """Spell the command that tells all about a run."""
+    return command("runs", "show", run_id, store=store)
+
+
 def show_step(run_id: str, step: int, store: str | None = None) -> str:
     """Spell the command that tells a step with all its edges."""
     return command("runs", "show", run_id, "--step", str(step), store=store)

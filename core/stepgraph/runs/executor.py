@@ -265,6 +265,16 @@ class Executor:
                 return self.load(run_id)
         return run
 
+    def stop(self, run_id: str, *, by: str, comment: str = "") -> Run:
+        """End a run that is ready or paused, as stopped; a pending review is withdrawn.
+
+        Raises:
+            NotReady: It has ended or failed.
+        """
+        run = self.load(run_id)
+        operations.stop(run, by, comment, self._clock.time())
+        return run
+
     def fork(
         self,
         run_id: str,

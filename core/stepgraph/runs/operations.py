@@ -1,4 +1,4 @@
-"""What happens to a run between its steps: start, load, adopt, edit, extend, fork."""
+"""What happens to a run between its steps: start, load, adopt, edit, stop, extend, fork."""
 
 from __future__ import annotations
 
@@ -268,6 +268,33 @@ def _edit_row(
         pointer.version + 1, "edit", pointer.step, pointer.current, at=now, updates=updates, ops=ops or None
     )
     return row, edited
+
+
+def stop(run: Run, by: str, comment: str, now: float) -> None:
+    """End a run that is ready or paused, where it stands, as stopped. A pending review is withdrawn by it.
+
+    Raises:
+        NotReady: The run has ended or failed.
+        Conflict: Somebody else has moved it on.
+    """
+    pointer, values, _ = run._image
+    if pointer.status not in (RunStatus.READY, RunStatus.PAUSED):
+        raise not_ready(run, "stop")
+    data: dict[str, Json] = {"by": text(by, "by"), "comment": text(comment, "the comment")}
+    if pointer.status is RunStatus.PAUSED:
+        data["withdraws"] = pointer.review
+    row = Row(pointer.version + 1, "stop", pointer.step, pointer.current, at=now, data=data)
+    moved = replace(
+        pointer,
+        version=row.seq,
+        status=RunStatus.ENDED,
+        outcome=Outcome.STOPPED,
+        current=None,
+        review=None,
+        updated_at=now,
+    )
+    run.store.commit(run.id, row, moved)
+    run._image = (moved, values, None)
 
 
 def extend(run: Run, steps: int, now: float) -> None:

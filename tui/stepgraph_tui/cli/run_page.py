@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 from stepgraph.reviews.inbox import Reviews
 from stepgraph.runs.timeline import WITHOUT_STEPS, Timeline
-from stepgraph.stores.ledger import RunStatus
+from stepgraph.stores.ledger import Outcome, RunStatus
 from stepgraph_tui.text.plain import QUOTE, clock, key_text, place, took, value_text, visible, visible_lines
 from stepgraph_tui.text.reviews import decision_text, edited_texts
-from stepgraph_tui.text.runs import standing
+from stepgraph_tui.text.runs import standing, stopped_text, stopping
 from stepgraph_tui.text.state_diff import Before
 
 from .output import Each
@@ -87,6 +87,8 @@ def _facts(store: StateStore, run: Run, mask: Mask) -> Iterator[tuple[str, str]]
         changes = (row.data or {}).get("differences")
         told = "; ".join(map(str, changes)) if isinstance(changes, list) else ""
         yield "adopted", f"after step {row.step}: {visible(told)}"
+    if run.outcome is Outcome.STOPPED and (end := stopping(run)) is not None:
+        yield "stopped", f"{clock(end.at)}, {stopped_text(end, mask)}"
     waiting = _waiting(run)
     waited = f", {took(waiting)} of waiting for a person" if waiting else ""
     yield "started", f"{clock(run.head.created_at)}, {took(run.seconds)} of work{waited}"
@@ -166,7 +168,7 @@ def _review_text(review: Review, mask: Mask) -> str:
     if review.decision is not None:
         return head + decision_text(review.decision, mask)
     if review.status == "withdrawn":
-        return head + "withdrawn, because the state was edited"
+        return head + "withdrawn, because the run was edited or stopped"
     return (
         head + f"waits: {visible(mask.text(review.request.prompt))} (`stepgraph approvals show {review.id}`)"
     )

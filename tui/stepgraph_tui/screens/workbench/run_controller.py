@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from stepgraph.graphs.parts import END
 from stepgraph.stores.ledger import RunStatus
-from stepgraph.values.errors import NodeFailed, StepgraphError, TrustError
+from stepgraph.values.errors import NodeFailed, StepgraphError, TrustError, UnknownRun
 from stepgraph_tui import cli_equivalents
 from stepgraph_tui.run_view import RunSnapshot, RunView
 from stepgraph_tui.text.plain import visible
@@ -130,6 +130,13 @@ class RunController:
         try:
             changed = moment is not None and moment.view.refresh()
             self.reviews.look()
+        except UnknownRun:
+            self.moment = None
+            self._surface.show()
+            self._surface.say(
+                f"{visible(moment.view.run.id) if moment is not None else 'it'} was deleted", "warning"
+            )
+            return True
         except StepgraphError as error:
             self._surface.tell_error(error)
             return False

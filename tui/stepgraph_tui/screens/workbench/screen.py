@@ -44,6 +44,8 @@ from .surface import Surface
 from .trial_controller import TrialController
 
 if TYPE_CHECKING:
+    from stepgraph_tui.screens.runs import Then
+
     from .forms import DesignForms
     from .graph_edits import GraphEdits
 
@@ -79,6 +81,7 @@ class Workbench(Screen[None]):
         path: The graph file; None for a run that has none.
         run_id: The run to show at once; the last one of this file when None.
         design: Whether the graph is to be drawn, rather than a run of it debugged; one without nodes is.
+        then: What is done with the run at once.
     """
 
     BINDINGS = bindings((*WORKBENCH, *DEBUG, *EDIT, *DESIGN))
@@ -86,9 +89,16 @@ class Workbench(Screen[None]):
     AUTO_FOCUS = ""
 
     def __init__(
-        self, context: AppContext, path: Path | None, run_id: str | None = None, *, design: bool = False
+        self,
+        context: AppContext,
+        path: Path | None,
+        run_id: str | None = None,
+        *,
+        design: bool = False,
+        then: Then = "",
     ) -> None:
         super().__init__()
+        self._then = then
         self._shared = context
         self._asked_for = run_id
         self._begins_in_design = design
@@ -162,12 +172,12 @@ class Workbench(Screen[None]):
         run_id = self._asked_for or self._place.found.run
         if run_id is not None:
             self.runs.open(run_id, missing_is_fine=self._asked_for is None)
-        if self._asked_for is not None:
-            self.runs.open_review()
         self._ticks = self.set_interval(EVERY, self._tick, pause=True)
         self.set_interval(_LOOK, self.runs.look)
         self.set_interval(_LOOK, self.files.look_at_disk)
         self.runs.look()
+        if self._asked_for is not None:
+            self._go_on(self._then)
 
     @work(exclusive=True, group="rest")
     async def _load_the_rest(self) -> None:
@@ -181,6 +191,22 @@ class Workbench(Screen[None]):
         """Let go of the thread and of the file."""
         self.runs.thread.close()
         self.files.close()
+
+    def open_run(self, run_id: str, then: Then = "") -> None:
+        """Show a run where it stands, with the review that it waits for; go on with it if that is wanted."""
+        if self.design.is_on:
+            self.design.turn_to("debug")
+        self.runs.open(run_id)
+        if self.runs.run is not None and self.runs.run.id == run_id:
+            self._go_on(then)
+
+    def _go_on(self, then: Then) -> None:
+        if then == "go":
+            self.runs.action_go()
+        elif then == "retry":
+            self.runs.action_retry()
+        else:
+            self.runs.open_review()
 
     def keep_place(self) -> None:
         """Remember how the file is left, and its run: an app that is killed finds it again."""
@@ -319,6 +345,10 @@ class Workbench(Screen[None]):
             return
         elif not (self.grid.pane.back() or self.grid.lead_back() or self.runs.go_live()):
             self.grid.enlarged = False
+
+    async def action_runs(self) -> None:
+        """List all runs."""
+        await self.app.run_action("runs")
 
     def action_close(self) -> None:
         """Go back to the home screen."""
