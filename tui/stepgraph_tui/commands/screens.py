@@ -81,6 +81,14 @@ DEBUG = context(
         footer=20,
     ),
     Command(
+        "debug.fork",
+        "f",
+        "fork.ask",
+        "Fork",
+        "Go on from the viewed step as a new run; this one stays as it is",
+        footer=37,
+    ),
+    Command(
         "debug.earlier", "left_square_bracket", "run.view(-1)", "Earlier", "View the previous step", footer=35
     ),
     Command("debug.later", "right_square_bracket", "run.view(1)", "Later", "View the next step", footer=36),
@@ -362,6 +370,21 @@ STATE = context(
         "View",
         "Switch between the changes, the state after and the state before",
         footer=11,
+    ),
+    Command(
+        "state.edit",
+        "e",
+        "edit",
+        "Edit",
+        "Edit the value, between two steps or while the run waits",
+        footer=13,
+    ),
+    Command(
+        "state.edit_whole",
+        "E",
+        "edit_whole",
+        "Edit all",
+        "Edit the whole state in $EDITOR, between two steps or while the run waits",
     ),
     Command(
         "state.writer", "L", "writer", "Last writer", "View the step that last wrote the value", footer=12

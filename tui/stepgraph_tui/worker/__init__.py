@@ -7,13 +7,15 @@ from .messages import Decided, NodeTried, Printed, RunStarted, WorkDone, WorkFai
 from .progress import NodeBegan
 from .terminal import own_terminal
 from .thread import SteppingThread
-from .work import Decide, Extend, Go, Retry, Start, Step, Try, Work
+from .work import Decide, EditState, Extend, Fork, Go, Retry, Start, Step, Try, Work
 
 __all__ = [
     "Capture",
     "Decide",
     "Decided",
+    "EditState",
     "Extend",
+    "Fork",
     "Go",
     "NodeBegan",
     "NodeTried",

@@ -7,17 +7,20 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
 from typing import TYPE_CHECKING
 
+from stepgraph.expressions.paths import updated
 from stepgraph.reviews.inbox import Reviews
 from stepgraph.runs.executor import random_id
-from stepgraph.runs.operations import extend
+from stepgraph.runs.operations import edit, extend, fork
 from stepgraph.runs.trial import try_node
-from stepgraph.runs.views import open_run
+from stepgraph.runs.views import open_run, view_run
 from stepgraph.stores.ledger import RunStatus
+from stepgraph.stores.refusals import conflict
+from stepgraph.values.errors import Conflict
 
 from .messages import Decided, NodeTried, RunStarted, WorkDone
 from .progress import NodeBegan
 from .sessions import Sessions
-from .work import Decide, Extend, Go, Retry, Start, Step, Try, Work
+from .work import Decide, EditState, Extend, Fork, Go, Retry, Start, Step, Try, Work
 
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
@@ -26,14 +29,14 @@ if TYPE_CHECKING:
 
     from stepgraph.runs.session import DebugSession, Halt
     from stepgraph.runs.step import Clock
-    from stepgraph.stores.base import StateStore
+    from stepgraph.stores.base import StateStore, StoredRun
 
     from .capture import Capture
     from .progress import Progress
 
 
 class Worker:
-    """Starts, steps, continues, retries, extends and decides runs of one store, and tries nodes beside them.
+    """Starts, moves, edits, forks and decides runs of one store, and tries nodes beside them.
 
     Args:
         store: Where the runs live.
@@ -85,6 +88,10 @@ class Worker:
             case Extend():
                 extend(open_run(self.store, work.run_id), work.steps, self._clock.time())
                 return WorkDone(work, work.run_id, "done")
+            case EditState():
+                return WorkDone(work, work.run_id, self._edit(work))
+            case Fork():
+                return self._fork(work)
             case Try():
                 return self._try(work)
             case Retry():
@@ -124,6 +131,33 @@ class Worker:
         self._progress.moves += 1
         return session.halt
 
+    def _edit(self, work: EditState) -> Halt:
+        """Record an edit of the run that was looked at; where a review waited, its node asks anew."""
+        stored = self.store.load(work.run_id)
+        if stored.pointer.version != work.version:
+            raise conflict(work.run_id, work.version, stored.pointer.version)
+        waits = stored.pointer.status is RunStatus.PAUSED
+        session = self._open(stored) if waits else None  # before anything is withdrawn: it may ask for trust
+        run = session.run if session is not None else view_run(self.store, stored)
+        edit(run, updated(run.values, work.changes), work.by, work.comment, self._clock.time())
+        self._progress.moves += 1
+        if session is None:
+            return "done"
+        try:
+            session.step()
+        except Conflict:  # the edit is recorded, and somebody else has had the node ask anew
+            self.forget()
+            return "done"
+        self._progress.moves += 1
+        return session.halt
+
+    def _fork(self, work: Fork) -> WorkDone:
+        new_id = self._ids("r") if work.new_id is None else work.new_id
+        run = open_run(self.store, work.run_id)
+        fork(run, at=work.at, values=work.values, new_id=new_id, now=self._clock.time(), by=work.by)
+        self._post(RunStarted(new_id))
+        return WorkDone(work, new_id, "done")
+
     def _try(self, work: Try) -> NodeTried:
         name = self._ids("try")
         with self._told(name, work.node, work.step):
@@ -145,7 +179,10 @@ class Worker:
     def _session(self, run_id: str, status: RunStatus, verb: str) -> DebugSession:
         stored = self.store.load(run_id)
         self._sessions.refuse_unless(status, stored, verb)
-        pointer = stored.pointer
+        return self._open(stored)
+
+    def _open(self, stored: StoredRun) -> DebugSession:
+        run_id, pointer = stored.head.id, stored.pointer
         with self._captured(run_id, pointer.step + 1, pointer.current or ""):  # imports may print
             return self._sessions.open(stored)
 
