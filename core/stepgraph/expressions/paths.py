@@ -70,9 +70,9 @@ def _inside(container: Json, path: Path, at: int, value: Json | Unset) -> Json:
         copied = list(container)
         found = 0 <= part < len(copied)
     else:
-        raise _no_way(path, at)
+        raise _no_container(path, at)
     if not found and (not is_last or isinstance(value, Unset) or isinstance(container, list)):
-        raise _no_way(path, at + 1)
+        raise _not_there(path, at)
     if not is_last:
         copied[part] = _inside(copied[part], path, at + 1, value)  # type: ignore[index]
     elif isinstance(value, Unset):
@@ -82,13 +82,14 @@ def _inside(container: Json, path: Path, at: int, value: Json | Unset) -> Json:
     return copied
 
 
-def _no_way(path: Path, at: int) -> StateError:
-    there, last = path_text(path[:at]), path[at - 1]
-    if at < len(path):
-        kind = "list" if isinstance(path[at], int) else "table"
-        return StateError(f"{there} is no {kind}, so it has no {path_text(path)}")
-    what = f"item {last}" if isinstance(last, int) else f"key {last!r}"
-    return StateError(f"{path_text(path[: at - 1])} has no {what}", hint="set the whole of it instead")
+def _no_container(path: Path, at: int) -> StateError:
+    kind = "list" if isinstance(path[at], int) else "table"
+    return StateError(f"{path_text(path[:at])} is no {kind}, so it has no {path_text(path[: at + 1])}")
+
+
+def _not_there(path: Path, at: int) -> StateError:
+    what = f"item {path[at]}" if isinstance(path[at], int) else f"key {path[at]!r}"
+    return StateError(f"{path_text(path[:at])} has no {what}", hint="set the whole of it instead")
 
 
 def changed_paths(before: Mapping[str, Json], after: Mapping[str, Json]) -> dict[Path, Json | Unset]:
