@@ -67,7 +67,13 @@ def test_a_mask_that_stands_for_nothing_known_is_refused(edit: tuple[str, str]) 
 
 @pytest.mark.parametrize(
     ("wrong", "said"),
-    [("order = ", "order ="), ("{", "JSON"), ('{"a": NaN}', "NaN"), ("nothing", "TOML"), ("a = 1979-05-27", "date")],
+    [
+        ("order = ", "order ="),
+        ("{", "JSON"),
+        ('{"a": NaN}', "NaN"),
+        ("nothing", "TOML"),
+        ("a = 1979-05-27", "date"),
+    ],
 )
 def test_what_is_no_state_is_refused_with_a_reason(wrong: str, said: str) -> None:
     with pytest.raises(StateError, match=said):

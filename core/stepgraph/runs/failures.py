@@ -19,7 +19,7 @@ _traceback_of = BaseException.__dict__["__traceback__"].__get__
 _MAX_TRACEBACK = 20_000  # characters; a recursion without end would otherwise fill the ledger
 _HINTS: dict[type[BaseException], str] = {
     EOFError: "a node cannot ask at the terminal: use an approval node, or an input of the graph",
-    BdbQuit: "a debugger cannot ask at the terminal: take breakpoint() out, or call the node from a test",
+    BdbQuit: "it was left in the debugger, and nothing of it is kept: retry the run to call it again",
     SystemExit: "a node may not end the process: raise an ordinary exception, or return NodeResult.failed",
     KeyboardInterrupt: "retry the run to execute the node again",
 }

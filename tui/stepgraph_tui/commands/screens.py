@@ -52,6 +52,14 @@ DEBUG = context(
         "debug.go", "c,f5", "run.go", "Run", "Start a run, or continue it until something stops it", footer=2
     ),
     Command(
+        "debug.into",
+        "I,f11",
+        "run.step(True)",
+        "Step into",
+        "Run the Python function of the next node in pdb, or in what PYTHONBREAKPOINT names",
+        footer=38,
+    ),
+    Command(
         "debug.to_here", "t", "run.to_here", "To here", "Continue until the selected node is next", footer=30
     ),
     Command(

@@ -27,6 +27,8 @@ class Step:
     """Run exactly one node."""
 
     run_id: str
+    into: bool = False
+    """Whether its Python function is opened in the debugger, at the terminal."""
 
 
 @dataclass(frozen=True, slots=True)

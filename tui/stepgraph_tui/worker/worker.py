@@ -15,7 +15,7 @@ from stepgraph.runs.trial import try_node
 from stepgraph.runs.views import open_run, view_run
 from stepgraph.stores.ledger import RunStatus
 from stepgraph.stores.refusals import conflict
-from stepgraph.values.errors import Conflict
+from stepgraph.values.errors import Conflict, NotReady
 
 from .messages import Decided, NodeTried, RunStarted, WorkDone
 from .progress import NodeBegan
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from stepgraph.runs.session import DebugSession, Halt
     from stepgraph.runs.step import Clock
     from stepgraph.stores.base import StateStore, StoredRun
+    from stepgraph_tui.node_debugger import NodeDebugger
 
     from .capture import Capture
     from .progress import Progress
@@ -47,6 +48,7 @@ class Worker:
         clock: What tells the time.
         ids: Makes an id from a prefix.
         capture: Takes what node code prints.
+        debugger: Gets a debugger in node code the terminal.
     """
 
     def __init__(
@@ -60,6 +62,7 @@ class Worker:
         clock: Clock | None = None,
         ids: Callable[[str], str] | None = None,
         capture: Capture | None = None,
+        debugger: NodeDebugger | None = None,
     ) -> None:
         self.store = store
         self._progress = progress
@@ -68,6 +71,7 @@ class Worker:
         self._clock: Clock = clock if clock is not None else time
         self._ids = ids if ids is not None else random_id
         self._capture = capture
+        self._debugger = debugger
         self._sessions = Sessions(store, marks, self._clock, self._ids, self._told)
 
     def perform(self, work: Work) -> WorkDone | Decided | NodeTried:
@@ -114,9 +118,18 @@ class Worker:
 
     def _step(self, work: Step) -> Halt:
         session = self._session(work.run_id, RunStatus.READY, "step")
-        session.step()
+        with self._stepping_into(session) if work.into else nullcontext():
+            session.step()
         self._progress.moves += 1
         return session.halt
+
+    def _stepping_into(self, session: DebugSession) -> AbstractContextManager[None]:
+        node = session.run.current or ""
+        function = session.executor.function_of(node)
+        if function is None or self._debugger is None:
+            hint = "step it; its settings are in the Node tab"
+            raise NotReady(f"node {node!r} is no Python function: there is nothing to step into", hint=hint)
+        return self._debugger.stepping_into(function)
 
     def _go(self, work: Go) -> Halt:
         session = self._session(work.run_id, RunStatus.READY, "continue")
@@ -191,10 +204,13 @@ class Worker:
         """Tell which node runs, for as long as it runs, and take what it prints."""
         self._progress.running = NodeBegan(run_id, node, step, time.monotonic())
         try:
-            with self._captured(run_id, step, node):
+            with self._captured(run_id, step, node), self._debugged(run_id, step, node):
                 yield
         finally:
             self._progress.running = None
+
+    def _debugged(self, run_id: str, step: int, node: str) -> AbstractContextManager[None]:
+        return nullcontext() if self._debugger is None else self._debugger.during(run_id, node, step)
 
     def _captured(self, run_id: str, step: int, node: str) -> AbstractContextManager[None]:
         if self._capture is None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from stepgraph.graphs.parts import END
+from stepgraph.nodes.handler import HandlerNode
 from stepgraph.stores.ledger import Outcome, RunStatus
 from stepgraph_tui.commands.command import Wording
 from stepgraph_tui.commands.hints import UNMAPPED, Hints
@@ -133,6 +134,16 @@ def refused_fork(moment: RunSnapshot | None, *, busy: bool, hints: Hints = UNMAP
     if moment.step >= moment.view.run.max_steps:
         return "the run has reached its cap there: view an earlier step first"
     return None
+
+
+def no_function(run: Run | None) -> str | None:
+    """Say why the next node cannot be stepped into; None when it can be, or when no node comes next."""
+    entry = run.plan.nodes.get(run.current or "") if run is not None else None
+    if entry is None or entry.node is None or isinstance(entry.node, HandlerNode):
+        return None
+    if not type(entry.node).__module__.startswith("stepgraph."):
+        return None
+    return f"{visible(entry.name)} is no Python function: only such nodes can be stepped into"
 
 
 def _refused_by_status(verb: str, run: Run, hints: Hints) -> str | None:
