@@ -36,20 +36,47 @@ class NodeDebugger:
         self._lend = lend
         self._lent = ExitStack()
         self._heading = ""
+        self._begins_in: CodeType | None = None
         self.is_lent = False
         """Whether a debugger has the terminal."""
 
     @contextmanager
+    def stepping_into(self, function: Callable[..., Any]) -> Iterator[None]:
+        """Let the debugger begin at the first line of a function that the next node calls in this thread.
+
+        Raises:
+            StepgraphError: There is no debugger, or the function has no lines.
+        """
+        self._begins_in = _code_of(function)
+        try:
+            _require_debugger()
+            yield
+        finally:
+            self._begins_in = None
+
+    @contextmanager
     def during(self, run_id: str, node: str, step: int) -> Iterator[None]:
-        """Answer ``breakpoint()`` while a node runs in this thread."""
+        """Answer ``breakpoint()`` while a node runs in this thread.
+
+        Raises:
+            StepgraphError: The node is to be stepped into, and there is no terminal.
+        """
         self._heading = visible(f"node {node}, step {step} of run {run_id}")
+        before, code = sys.gettrace(), self._begins_in
+
+        def waiting(frame: FrameType, event: str, arg: object) -> Any:
+            return _enter(frame, event, arg, frame, ()) if frame.f_code is code else None
+
         _current.debugger = self
         try:
+            if code is not None:
+                self.borrow()
+                sys.settrace(waiting)
             yield
         finally:
             _current.debugger = None
             if self.is_lent:
-                sys.settrace(None)
+                sys.settrace(before)
             self.is_lent = False
             self._lent.close()
 
@@ -66,29 +93,6 @@ class NodeDebugger:
         print(f"\n{self._heading}")
         print("When its function returns, that is the step (c goes on to there).")
         print("Leaving the debugger fails the step (q): nothing is kept, retry it.\n")
-
-    @contextmanager
-    def stepping_into(self, function: Callable[..., Any]) -> Iterator[None]:
-        """Let the debugger begin at the first line of a function that this thread is about to call.
-
-        Raises:
-            StepgraphError: There is no terminal or no debugger, or the function has no lines.
-        """
-        code = _code_of(function)
-        _require_debugger()
-
-        def waiting(frame: FrameType, event: str, arg: object) -> Any:
-            if frame.f_code is not code:
-                return None
-            self.borrow()
-            return _enter(frame, event, arg, frame, ())
-
-        before = sys.gettrace()
-        sys.settrace(waiting)
-        try:
-            yield
-        finally:
-            sys.settrace(before)
 
 
 @contextmanager
@@ -203,7 +207,7 @@ def _require_debugger() -> None:
     module, _, attribute = name.rpartition(".")
     try:
         getattr(import_module(module or "builtins"), attribute)
-    except (ImportError, AttributeError, ValueError):
+    except (ImportError, AttributeError, TypeError, ValueError):
         hint = "install it, or unset PYTHONBREAKPOINT to use pdb"
         raise StepgraphError(
             f"PYTHONBREAKPOINT names {name!r}, which is not there: nothing ran", hint=hint
