@@ -1,4 +1,4 @@
-"""Nodes under pdb at a real terminal: from the app and back, from the command line, and when it is cut short."""
+"""Nodes under pdb at a real terminal: from the app and back, from the command line, and cut short."""
 
 from __future__ import annotations
 

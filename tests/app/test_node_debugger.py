@@ -49,8 +49,8 @@ class Lender:
 
 
 def helper(value: int) -> int:
-    doubled = value * 2
-    return doubled
+    value *= 2
+    return value
 
 
 def plain(state: Any) -> dict[str, Any]:
@@ -76,7 +76,7 @@ def inner() -> None:
 
 
 def breaks_last(state: Any) -> dict[str, Any]:
-    return {"hook": breakpoint()}
+    return {"hook": sys.breakpointhook()}
 
 
 def run_of(function: Callable[..., Any], lender: Lender, *, into: bool) -> Run:
@@ -184,7 +184,7 @@ def test_breakpoints_can_be_switched_off(monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setenv("PYTHONBREAKPOINT", "0")
     lender = Lender()
     assert run_of(breaks, lender, into=False).status is RunStatus.ENDED
-    assert SEEN == lender.said == []
+    assert (SEEN, lender.said) == ([], [])
     with pytest.raises(StepgraphError, match="switches debuggers off"):
         run_of(plain, lender, into=True)
 
