@@ -8,6 +8,7 @@ import sys
 import apsw
 
 from . import (
+    debugging,
     design,
     drawing,
     editing,
@@ -29,6 +30,7 @@ def main() -> None:
     lines: list[Line] = []
     for title, measure in {
         "steps in memory": lambda: [stepping.memory_line(), *stepping.ring_lines()],
+        "breakpoints and watches": debugging.lines,
         "durable steps": stepping.durable_lines,
         "database sizes": lambda: [sizes.number_line(), *sizes.growing_lines()],
         "loading": past.load_lines,

@@ -27,6 +27,8 @@ from .reviews.inbox import Reviews as Reviews
 from .reviews.model import Decision as Decision
 from .reviews.model import Review as Review
 from .reviews.model import ReviewRequest as ReviewRequest
+from .runs.debug.breakpoint import Breakpoint as Breakpoint
+from .runs.debug.watches import Watch as Watch
 from .runs.events import StepCompleted as StepCompleted
 from .runs.executor import Executor as Executor
 from .runs.records import StepRecord as StepRecord
@@ -40,12 +42,15 @@ from .stores.memory import MemoryStore as MemoryStore
 from .stores.opening import open_store as open_store
 from .stores.sqlite import SqliteStore as SqliteStore
 from .values.errors import AlreadyDecided as AlreadyDecided
+from .values.errors import BreakpointError as BreakpointError
 from .values.errors import ConditionFailed as ConditionFailed
 from .values.errors import Conflict as Conflict
 from .values.errors import DefinitionChanged as DefinitionChanged
+from .values.errors import EvaluationError as EvaluationError
 from .values.errors import ExpressionError as ExpressionError
 from .values.errors import GraphError as GraphError
 from .values.errors import GraphFileError as GraphFileError
+from .values.errors import HandlerError as HandlerError
 from .values.errors import MaxStepsExceeded as MaxStepsExceeded
 from .values.errors import NodeFailed as NodeFailed
 from .values.errors import NoEdgeMatched as NoEdgeMatched
@@ -57,7 +62,9 @@ from .values.errors import RunError as RunError
 from .values.errors import RunExists as RunExists
 from .values.errors import StateError as StateError
 from .values.errors import StepgraphError as StepgraphError
+from .values.errors import StoreDamaged as StoreDamaged
 from .values.errors import StoreError as StoreError
+from .values.errors import StoreLost as StoreLost
 from .values.errors import TrustError as TrustError
 from .values.errors import UnknownReview as UnknownReview
 from .values.errors import UnknownRun as UnknownRun

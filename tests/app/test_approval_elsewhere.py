@@ -234,7 +234,7 @@ def test_a_damaged_review_is_an_error_on_the_screen(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(desk.store, "review", damaged)
 
     async def script(pilot: Pilot[Any]) -> None:
-        assert "the store is damaged" in host.text
+        assert "is damaged: review" in host.text
         await press(pilot, "y", "e", "j", "G", "escape")
         assert not host.open
 

@@ -285,10 +285,13 @@ def test_keys_in_one_burst_approve_nothing_unread() -> None:
 
 
 def test_ids_and_hashes_of_somebody_elses_store_are_data() -> None:
-    desk = Desk()
-    ids, forged = desk.ids, "\x1b[31m\nnote: forged\u202e"
-    desk.ids = lambda kind: ids(kind) + (forged if kind == "a" else "")
-    host = Host(desk, pending(desk.run(asking())).id)
+    desk, forged = Desk(), "\x1b[31m\nnote: forged\u202e"
+    run = desk.run(asking())
+    stored, rows = desk.store.load(run.id), desk.store.rows(run.id)
+    rows[-1].review = stored.pointer.review = f"a-1{forged}"  # no program of ours would write such an id
+    forgery = stored._replace(head=replace(stored.head, id="r-2"))
+    desk.store.create(forgery, rows, desk.store.definition(stored.pointer.definition))
+    host = Host(desk, rows[-1].review)
     subject = host.dialog.watcher.open(host.dialog._first)
     odd = replace(subject.review, hash=forged, run_id=forged, graph=forged, node=forged)
     subject = replace(subject, review=odd, definition=forged)

@@ -31,7 +31,7 @@ BORDERS = ("round", "solid", "double", "dashed", "heavy", "hkey", "vkey", "tall"
         ("┏━┓┃►┗┛", "#=##>##"),
         ("draft → review …", "draft > review ~"),
         ("Zoë naïve", "Zoe naive"),
-        ("漢字 👩\u200d💻!", "???? ??!"),
+        ("漢字 👩\u200d💻!", "???? ????!"),
         ("e\u0301 a\u0300", "e a"),
         ("plain", "plain"),
     ],

@@ -64,7 +64,7 @@ def test_a_node_is_added_after_the_selected_one_or_into_the_edge_and_its_form_op
         await press(pilot, "a", "enter", "ctrl+j")
         assert edges(pilot) == ["draft check", "check llm", "check send", "llm draft", "send END"]
         assert design(pilot).edges[1].table["label"] == "again"
-        assert "into check -> draft" in said(pilot)
+        assert "into check → draft" in said(pilot)
 
     draw(bench, script)
 

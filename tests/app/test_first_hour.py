@@ -13,6 +13,7 @@ from stepgraph_tui.dialogs.design import NodeForm
 from stepgraph_tui.dialogs.new_graph import NewGraph
 from stepgraph_tui.dialogs.run_form import RunForm
 from stepgraph_tui.dialogs.value import ValueDialog
+from stepgraph_tui.text.plain import QUOTE
 from tests.app.bench import SMALL, Bench, P, dialog, header, press, said, text, until
 from tests.app.filling import fill, form_on_top, paste, type_in
 from tests.app.letters import go
@@ -195,4 +196,4 @@ def see_it_in_the_command_line(bench: Bench, capsys: pytest.CaptureFixture[str])
     assert main([*store, "runs", "show", "r-1", "--step", "4", "--json"]) == 0
     told = json.loads(capsys.readouterr().out)
     assert told["decision"]["verb"] == "edit"
-    assert told["as_edited"]["action"] == edited.strip()
+    assert f"{QUOTE}{told['as_edited']['action']}" == edited.rstrip()

@@ -77,7 +77,7 @@ def test_with_every_key_mapped_anew_no_sentence_names_an_old_one() -> None:
             seen.append(host.text)
 
         await see("f20")
-        assert "read the whole action before you approve: scroll down, or F5" in host.text
+        assert "F5 shows the rest · read the whole question before you approve" in host.text
         assert "F1 approve" in host.text
         assert "F4 write" in host.text
         for key in ("f5", "f8", "f6", "f8", "f4", "x", "f8", "f2", "f9"):

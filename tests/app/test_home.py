@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
+import apsw
 import pytest
 from textual.pilot import Pilot
+from textual.widgets import Input
 
-from stepgraph import END, Decision, Executor, MemoryStore, StateGraph
+from stepgraph import END, Decision, Executor, MemoryStore, SqliteStore, StateGraph
 from stepgraph.files import examples_dir
 from stepgraph.graphs.plan import CompiledGraph
-from stepgraph.stores.base import StoredReview, StoredRun
+from stepgraph.stores.base import Listing, StoredReview, StoredRun
 from stepgraph.stores.ledger import Row, RunStatus
+from stepgraph.stores.sqlite.checksums import checking_vfs
 from stepgraph.testing import FakeClock, sequential_ids
 from stepgraph.values.errors import StoreError
 from stepgraph_tui.remembered import Remembered
 from tests.app.at_home import REFUND, Host, at_home, pressed, waiting
 from tests.app.playing import screen_lines
+from tests.stores.forging import forged
 
 
 def test_a_newcomer_is_shown_the_refund_example_and_what_to_do(tmp_path: Path) -> None:
@@ -172,7 +177,7 @@ class Damaged(MemoryStore):
 
     damaged = ""
 
-    def runs(self, status: RunStatus | None = None, limit: int | None = None) -> list[StoredRun]:
+    def runs(self, status: RunStatus | None = None, limit: int | None = None) -> Listing[StoredRun]:
         if self.damaged == "all":
             raise StoreError("it is [red]\x1b[31mdamaged")
         return super().runs(status, limit)
@@ -197,6 +202,33 @@ def test_a_damaged_store_is_one_line(tmp_path: Path, damaged: str, words: str) -
     text = pressed(Host(tmp_path, store))
     assert words in text
     assert "refund_triage" in text
+
+
+def test_a_damaged_run_is_listed_with_what_to_do_and_the_others_can_be_opened(tmp_path: Path) -> None:
+    path = tmp_path / "runs.db"
+    with SqliteStore(path) as store:
+        waiting(store, 2)
+    with forged(path) as connection:
+        connection.execute("UPDATE runs SET review = 'a-9' WHERE id = 'r-1'")
+    with closing(apsw.Connection(str(path), vfs=checking_vfs())) as connection:
+        connection.execute("INSERT INTO runs SELECT 7, 'r-7', graph, created_at, source, origin, version,"
+            " definition, status, current, step, step_limit, seconds, outcome, flagged, review, error,"
+            " updated_at, 0 FROM runs LIMIT 1")  # fmt: skip
+    with SqliteStore(path) as store:
+        host = Host(tmp_path, store)
+
+        async def look(pilot: Pilot[None]) -> None:
+            assert "▸ r-7" in host.text
+            assert "damaged: where it stands is not as it was written" in host.text
+            assert "r-1" in host.text
+            assert "damaged: there is no review 'a-9'" in host.text
+            assert "`stepgraph doctor --repair` saves the rest." in host.text
+            await pilot.press("enter", "j", "enter")
+            assert host.chosen == []
+            await pilot.press("j", "enter")
+            assert host.chosen == [(REFUND, "r-2")]
+
+        at_home(host, look)
 
 
 def test_hostile_names_are_data_and_leave_the_columns_alone(tmp_path: Path) -> None:
@@ -282,6 +314,16 @@ def test_of_a_thousand_reviews_the_most_urgent_are_listed_and_the_rest_is_counte
         host.home.look()
         assert "WAITS FOR YOU: THE 100 MOST URGENT OF 1,000" in host.text
         section = host.list.sections[0]
+        for text in ("high", "r-999", "tool_router"):
+            host.home.query_one(Input).value = text
+            await pilot.pause()
+            assert "THE 100 MOST URGENT OF 1,000" in host.text
+            assert "not searched: 900 more; `stepgraph approvals` lists all." in host.text
+            assert ("Nothing here contains" in host.text) == (text == "r-999")
+            assert ("r-3 " in host.text) == (text == "high")
+            assert len(host.list._entries) == {"high": 2, "r-999": 0, "tool_router": 1}[text]
+        host.home.query_one(Input).value = ""
+        await pilot.pause()
         return [entry.title.split()[0] for entry in section.entries], section.remark
 
     listed, remark = at_home(host, look)

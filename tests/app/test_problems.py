@@ -61,10 +61,10 @@ def lines(pilot: Pilot[Any]) -> list[str]:
 def test_errors_come_before_warnings_each_with_its_place_and_its_hint() -> None:
     async def script(pilot: Pilot[Any]) -> None:
         assert lines(pilot) == [
-            "▸ ✗ G011 error  line 12: edge 2 (a -> reviw) leads to 'reviw', which is not a",
+            "▸ ✗ G011 error  line 12: edge 2 (a → reviw) leads to 'reviw', which is not a",
             "    node of the graph",
             "    did you mean 'review'?",
-            "  ✗ G016 error  edge 1 (a -> b): a single '=' assigns",
+            "  ✗ G016 error  edge 1 (a → b): a single '=' assigns",
             "      x = 1",
             "        ^",
             "  ! G030 warning  node lonely: nothing leads here",

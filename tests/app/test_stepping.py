@@ -123,7 +123,7 @@ def test_a_run_goes_on_until_a_node_comes_next(hearing: Hearing, store: MemorySt
 def test_a_run_stops_after_a_marked_node(hearing: Hearing, store: MemoryStore) -> None:
     hearing.done(Start(ring("a", "b", "c"), {}, "r-1"))
     hearing.thread.pause_after = frozenset({"b"})
-    assert hearing.done(Go("r-1")) == "marked"
+    assert hearing.done(Go("r-1")) == "hit"
     assert status_of(store, "r-1") == (READY, 2, "c")
     assert hearing.done(Step("r-1")) == "done"
 
@@ -137,7 +137,7 @@ def test_a_mark_that_is_set_while_a_node_runs_counts(hearing: Hearing, store: Me
     gate.open.set()
     last = hearing.end()
     assert isinstance(last, WorkDone)
-    assert last.halt == "marked"
+    assert last.halt == "hit"
     assert status_of(store, "r-1") == (READY, 1, "after")
 
 

@@ -29,8 +29,8 @@ def test_enter_shows_more_of_a_step_and_less_again() -> None:
 def test_the_question_of_a_pause_is_shown_below_its_line() -> None:
     async def script(pilot: Pilot[Any]) -> None:
         await pilot.press("enter")
-        assert "     asks     Refund 240 EUR to Ana for order 8812?" in shown(pilot)
-        assert "     action   pay(order_id=" in shown(pilot)
+        assert "     asks     │ Refund 240 EUR to Ana for order 8812?" in shown(pilot)
+        assert "     action   │ pay(order_id=" in shown(pilot)
 
     play(refund().host(), script)
 

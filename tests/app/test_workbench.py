@@ -43,7 +43,7 @@ def test_each_key_names_a_controller_that_answers_it(bench: Bench) -> None:
     async def script(pilot: P) -> None:
         for command in (*WORKBENCH, *DEBUG, *DESIGN, *EDIT):
             name, verb, _ = parse(command.action)
-            target = workbench(pilot).controller(name) if name else workbench(pilot)
+            target = workbench(pilot).router.controller(name) if name else workbench(pilot)
             assert callable(getattr(target, f"action_{verb}", None)), command.id
 
     bench.play(script, REFUND)

@@ -17,7 +17,7 @@ from stepgraph_tui.text.plain import call_text, place, plural, took, visible, vi
         ("\x9b2J", r"\x9b2J"),
         ("abc\u202edcba", r"abc\u202edcba"),
         ("a\u2028b", r"a\u2028b"),
-        ("a\u3000b\xa0c", r"a b\xa0c"),
+        ("a\u3000b\xa0c\u202fd\u2007e", "a b c d e"),
         ("👩\u200d💻", "👩\u200d💻"),
         ("\U000e0001", r"\U000e0001"),
     ],

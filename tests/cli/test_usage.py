@@ -13,7 +13,7 @@ from stepgraph_tui.cli.parser import parse
 from tests.cli.calling import Cli
 
 NEEDED = {
-    **dict.fromkeys(("new", "show", "fmt", "run", "step", "resume", "retry", "edit"), ("it",)),
+    **dict.fromkeys(("new", "show", "fmt", "run", "step", "resume", "retry", "edit", "breaks"), ("it",)),
     "diff": ("it", "another"),
     "fork": ("it", "--at", "1"),
     "extend": ("it", "1"),

@@ -11,6 +11,7 @@ import pytest
 
 from stepgraph import (
     END,
+    Breakpoint,
     Conflict,
     Decision,
     Executor,
@@ -67,7 +68,7 @@ def test_going_on_halts_where_it_was_told_to_and_says_why() -> None:
     assert halt(driven) == "reached"
     assert gone_through(driven, until={"c"}) == ["c", "a", "b"]  # where it halted does not hold it
     assert gone_through(driven, after={"a"}) == ["c", "a"]
-    assert halt(driven) == "marked"
+    assert halt(driven) == "reached"
     assert gone_through(driven, stop=lambda: driven.run.step >= 9) == ["b", "c"]
     assert halt(driven) == "stopped"
     assert gone_through(driven) == ["a", "b", "c", "a", "b", "c"]
@@ -76,17 +77,19 @@ def test_going_on_halts_where_it_was_told_to_and_says_why() -> None:
         next(driven.go())
 
 
-def test_marks_that_are_set_meanwhile_count() -> None:
+def test_breakpoints_that_are_set_meanwhile_count() -> None:
     driven = session(ring())
     nodes = []
     for record in driven.go():
         nodes.append(record.node)
         if record.step == 4:
-            driven.marks.add("c")
+            driven.breakpoints.items = (Breakpoint("after", "c"),)
     assert nodes == ["a", "b", "c", "a", "b", "c"]
-    assert halt(driven) == "marked"
-    driven.marks.clear()
+    assert halt(driven) == "hit"
+    assert [hit.step for hit in driven.hits] == [6]
+    driven.breakpoints.items = ()
     driven.step()
+    assert driven.hits == ()
     assert halt(driven) == "done"
 
 
@@ -258,8 +261,8 @@ def test_a_session_on_a_stored_run_goes_on_where_it_stands(stored: SqliteStore, 
     Executor(StateGraph.from_file(tmp_path / "small.toml").compile(), stored).decide(
         "r-1", Decision.approve(by="ana")
     )
-    driven = DebugSession.open(stored, "r-1", marks={"ask"})
+    driven = DebugSession.open(stored, "r-1", breakpoints=[Breakpoint("after", "ask")])
     assert gone_through(driven) == ["ask"]
-    assert halt(driven) == "marked"
+    assert halt(driven) == "hit"
     assert gone_through(driven) == ["act"]
     assert halt(driven) == "ended"

@@ -38,7 +38,7 @@ from tests.fuzz.foreign_texts import FORGED, NAMES, TEXTS, WRITABLE
 
 WIDTHS = st.integers(12, 90)
 _ESCAPE = re.compile(r"\\(?:x(..)|u(....)|U(.{8})|([nt]))")
-_SPACES = str.maketrans({char: " " for char in map(chr, range(0x10000)) if char.isspace() and char > "\xa0"})
+_SPACES = str.maketrans({char: " " for char in map(chr, range(0x10000)) if char.isspace() and char >= "\xa0"})
 
 
 def is_seen(row: str) -> bool:

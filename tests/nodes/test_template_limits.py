@@ -49,7 +49,7 @@ def render(text: str) -> str:
         ("{{ (1).to_bytes(10, 'big') }}", "no method named 'to_bytes'"),
         ("{{ '{:{}}'.format(1, 9) }}", "no method named 'format' (use the filter: value | format)"),
         ("{{ rows.append(1) }}", "no method named 'append' (use {% set items = items + [item] %})"),
-        ("{{ 9 ** 9 }}", "`**` is not allowed in templates (multiply,"),
+        ("{{ 9 ** 9 }}", "templates have no `**` (multiply,"),
         ("{{ big | center(9) }}", "no filter named 'center'"),
         ("{{ big | attr('__class__') }}", "no filter named 'attr' (write value.name or value['name'])"),
         ("{{ rows | map(big) | list }}", "map takes the name of a filter, in quotes"),
@@ -60,17 +60,36 @@ def render(text: str) -> str:
         ("{{ big | replace('a') }}", "'new' (it is written replace(old, new, count))"),
         ("{{ lipsum(9) }}", "no function named 'lipsum' (there are: namespace, range)"),
         ("{{ rows is callable }}", "no test named 'callable'"),
-        ("{% macro m() %}{{ m() }}{% endmacro %}", "`macro` is not allowed in templates (write the text"),
-        ("{% for x in rows recursive %}{{ loop(x) }}{% endfor %}", "`recursive` is not allowed"),
-        ("{% import 'x' as y %}", "`import` is not allowed in templates (write its text"),
-        ("{% with a = 1 %}{{ a }}{% endwith %}", "`with` is not allowed in templates (name the value"),
-        ("{% filter upper %}a{% endfilter %}", "`filter` is not allowed in templates (use {% set text %}"),
+        ("{% macro m() %}{{ m() }}{% endmacro %}", "templates have no `macro` (write the text"),
+        ("{% for x in rows recursive %}{{ loop(x) }}{% endfor %}", "templates have no `recursive`"),
+        ("{% import 'x' as y %}", "templates have no `import` (write its text"),
+        ("{% with a = 1 %}{{ a }}{% endwith %}", "templates have no `with` (name the value"),
+        ("{% filter upper %}a{% endfilter %}", "templates have no `filter` (use {% set text %}"),
         ("{% set a | upper %}a{% endset %}", "takes no filter"),
-        ("{% do rows %}", "unknown tag 'do' (there are if, for, set and raw)"),
-        ("{{ 1e999 }}", "the number 1e999 is too large"),
+        ("{{ '%9d' % 1 }}", "% fills in no texts (write it so: '%s, %.2f' | format(name, amount))"),
+        ("{{ '%s' % big }}", "line 1: % fills in no texts"),
+        ("{{ 'a' '%s' % rows }}", "% fills in no texts"),
+        ("{{ ('a' ~ big) % rows }}", "% fills in no texts"),
+        ("{{ big.lstrip('ab') }}", "the method 'lstrip' is used wrongly"),
+        ("{{ big.splitlines(true) }}", "the method 'splitlines' is used wrongly"),
     ],
 )
 def test_what_is_not_allowed_is_found_before_anything_runs(text: str, said: str) -> None:
+    assert said in refused(text)
+    assert refused(text).startswith("node 'n': the template 'prompt' is not allowed: line 1: ")
+    with pytest.raises(NodeFailed, match="the template 'prompt' is not allowed: line 1: "):
+        render(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("{% do rows %}", "unknown tag 'do' (there are if, for, set and raw)"),
+        ("{{ 1e999 }}", "the number 1e999 is too large"),
+        ("{{ big ", "unexpected end of template"),
+    ],
+)
+def test_what_does_not_parse_says_so(text: str, said: str) -> None:
     assert said in refused(text)
     with pytest.raises(NodeFailed, match="does not parse"):
         render(text)
@@ -101,7 +120,10 @@ def test_what_is_not_allowed_is_found_before_anything_runs(text: str, said: str)
         ("{{ [[1]] | sum(start=[]) }}", "a number is needed here, not a list"),
         ("{{ '%999999999d' | format(1) }}", "%s, %d, %5d, %.2f"),
         ("{{ '%.*f' | format(9, 1) }}", "%s, %d, %5d, %.2f"),
-        ("{{ '%9d' % 1 }}", "%: a text and a number; '%.2f' | format(value)"),
+        ("{% set m = 'a%s' %}{{ m % n }}", "%: a text and a number; '%.2f' | format(value)"),
+        ("{{ big.lstrip().rstrip().capitalize() ~ big }}", "1,800,000 characters are too many"),
+        ("{{ huge.splitlines() }}", "splitlines(): 6,000,000 characters are too many"),
+        ("{{ n.splitlines() }}", "a text is needed here, not a number"),
         ("{{ 2.5 | round(1000000000) }}", "from -15 to 15 places"),
         ("{{ 12345 | round(-1000000000) }}", "from -15 to 15 places"),
         ("{{ 1e308 * 10 }}", "*: the number is too large"),

@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from stepgraph import NodeFailed
-from stepgraph.templates.filters import FILTERS, FUNCTIONS, METHODS, TESTS
+from stepgraph.templates.comparisons import TESTS
+from stepgraph.templates.filters import FILTERS, FUNCTIONS, METHODS
 from stepgraph.templates.template import Template, rendered, templates_in
 from stepgraph.values.json_values import Json
 from tests.nodes.support import visited
@@ -125,6 +126,22 @@ def test_text_from_the_state_is_never_taken_for_a_template() -> None:
     assert render("{{ ticket }}", {"ticket": "{{ secret }}", "secret": "s3"}) == "{{ secret }}"
 
 
+@pytest.mark.parametrize(
+    ("call", "made"),
+    [
+        ("capitalize()", "  two\nlines, one\r\nmore \n"),
+        ("lstrip()", "tWO\nlines, One\r\nmore \n"),
+        ("rstrip()", "  tWO\nlines, One\r\nmore"),
+        ("splitlines()", ["  tWO", "lines, One", "more "]),
+        ("strip().splitlines()[1:]", ["lines, One", "more"]),
+        ("strip().capitalize()", "Two\nlines, one\r\nmore"),
+    ],
+)
+def test_a_text_is_stripped_split_and_capitalized_by_its_methods(call: str, made: object) -> None:
+    template = Template(f"{{{{ ticket.{call} }}}}", "prompt")
+    assert template.value(visited({"ticket": "  tWO\nlines, One\r\nmore \n"})) == made
+
+
 def test_blank_lines_at_the_end_are_kept_with_and_without_names() -> None:
     assert render("a\n") == "a\n"
     assert render("{{ ticket }}\n") == "charged twice\n"
@@ -142,7 +159,7 @@ def test_a_template_knows_what_it_reads() -> None:
     [
         ("one\n{{ a b }}", "line 2: expected token 'end of print statement', got 'b'", ""),
         ("{{ ticket | uper }}", "line 1: no filter named 'uper'", "did you mean 'upper'?"),
-        ("{% include 'other.txt' %}", "`include` is not allowed", "write its text into this template"),
+        ("{% include 'other.txt' %}", "templates have no `include`", "write its text into this template"),
         ("{{ " + "(" * 5_000 + ")" * 5_000 + " }}", "nested too deeply", "name a part of it with {% set %}"),
         ("{{ " + "1 + " * 5_000 + "1 }}", "nested too deeply", "name a part of it with {% set %}"),
         ("{{ 1" + "0" * 5_000 + " }}", "is too large", ""),
@@ -150,7 +167,7 @@ def test_a_template_knows_what_it_reads() -> None:
         ("{{ '\\ud800' }}", "line 1: half a character", ""),
     ],
 )
-def test_a_template_that_does_not_parse_is_a_problem_with_its_line(
+def test_a_template_that_cannot_be_used_is_a_problem_with_its_line(
     text: str, message: str, hint: str
 ) -> None:
     template = Template(text, "system")
@@ -159,7 +176,7 @@ def test_a_template_that_does_not_parse_is_a_problem_with_its_line(
     assert message in problem.message
     assert problem.hint == hint
     assert template.names == frozenset()
-    with pytest.raises(NodeFailed, match="'system' does not parse"):
+    with pytest.raises(NodeFailed, match=r"'system' (does not parse|is not allowed): "):
         template.render(visited({}))
 
 

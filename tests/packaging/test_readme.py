@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 import stepgraph
-from stepgraph import Decision, Executor, Outcome, RunStatus, StateGraph
+from stepgraph import Decision, Executor, Outcome, RunStatus, StateGraph, StepgraphError
+from stepgraph.values import errors
 from stepgraph_tui.cli import main
 
 ROOT = Path(__file__).parents[2]
@@ -53,6 +54,18 @@ def test_the_graph_file_of_the_example_runs_as_it_stands(tmp_path: Path) -> None
 def test_every_public_name_is_there_and_says_what_it_is_for(name: str) -> None:
     found = getattr(stepgraph, name)
     assert name == "END" or found.__doc__
+
+
+def test_every_error_is_importable_from_the_package_and_stands_in_the_tree_of_errors() -> None:
+    found = {
+        name: error
+        for name, error in vars(errors).items()
+        if isinstance(error, type) and issubclass(error, StepgraphError) and not name.startswith("_")
+    }
+    assert found.keys() <= set(stepgraph.__all__)
+    tree = (errors.__doc__ or "").partition("Each error")[0]
+    told = dict(re.findall(r"(\w+) +([A-Z]\d{3}) ", tree))
+    assert told == {name: error.code for name, error in found.items() if not error.code.endswith("000")}
 
 
 def test_the_picture_is_what_show_draws(

@@ -38,7 +38,7 @@ def step_row(seq: int, updates: dict[str, Json] | None = None, node: str = "work
 
 
 def create(store: StateStore, run_id: str = "r-1", values: Mapping[str, Json] | None = None) -> None:
-    store.create(StoredRun(head(run_id), pointer(1)), [start_row(values)], DEFINITION, frozenset())
+    store.create(StoredRun(head(run_id), pointer(1)), [start_row(values)], DEFINITION)
 
 
 class Writer:
@@ -58,7 +58,7 @@ class Writer:
         self.seq = 1
         self.expected: dict[int, Json] = {1: copy_json(self.state)}
         run = StoredRun(head(run_id), pointer(1))
-        store.create(run, [start_row(values)], DEFINITION, self.append_keys)
+        store.create(run, [start_row(values)], DEFINITION)
 
     @classmethod
     def of(cls, store: StateStore, run_id: str, writer: Writer, seq: int) -> Writer:
@@ -105,7 +105,7 @@ class Writer:
         """A run with the same rows, in any store."""
         rows = self.store.rows(self.run_id)
         run = StoredRun(head(run_id), pointer(len(rows)))
-        store.create(run, rows, DEFINITION, self.append_keys)
+        store.create(run, rows, DEFINITION)
 
     def _commit(self, row: Row) -> None:
         self.seq = row.seq

@@ -28,7 +28,7 @@ def test_a_run_comes_back_as_it_was_created(store: StateStore) -> None:
         9.25,
     )
     run = StoredRun(RunHead("r-1", "demo", 100.5, "/g.toml", "r-0@3"), full)
-    store.create(run, [start_row({"n": 1})], "{}", frozenset())
+    store.create(run, [start_row({"n": 1})], "{}")
     assert store.load("r-1") == run
     assert type(store.load("r-1").pointer.status) is RunStatus
     assert type(store.load("r-1").pointer.outcome) is Outcome
@@ -37,7 +37,7 @@ def test_a_run_comes_back_as_it_was_created(store: StateStore) -> None:
 
 def test_a_run_without_the_optional_parts_comes_back_too(store: StateStore) -> None:
     run = StoredRun(RunHead("r-1", "demo", 1.0), Pointer(1, DEFINITION_HASH, RunStatus.ENDED, None, 0, 1))
-    store.create(run, [start_row()], "{}", frozenset())
+    store.create(run, [start_row()], "{}")
     assert store.load("r-1") == run
 
 
@@ -207,7 +207,7 @@ def test_a_fork_takes_rows_over_and_numbers_them_anew(store: StateStore) -> None
     writer.step({"n": 9})
     assert store.measure_fork("r-1", 6) == (4, 2 * step_row(2).duration)
     row = Row(5, "edit", 2, "work", updates={"m": 1})
-    store.create(StoredRun(head("r-2"), pointer(5)), [row], "{}", frozenset(), ("r-1", 6))
+    store.create(StoredRun(head("r-2"), pointer(5)), [row], "{}", ("r-1", 6))
     rows = store.rows("r-2")
     assert [(row.seq, row.kind) for row in rows] == [*enumerate(["start", "step", "edit", "step", "edit"], 1)]
     assert [store.values("r-2", seq) for seq in range(1, 6)] == [
@@ -224,7 +224,7 @@ def test_a_fork_takes_rows_over_and_numbers_them_anew(store: StateStore) -> None
     with pytest.raises(UnknownRun):
         store.measure_fork("r-9", 1)
     with pytest.raises(UnknownRun):
-        store.create(StoredRun(head("r-3"), pointer(1)), [], "{}", frozenset(), ("r-9", 1))
+        store.create(StoredRun(head("r-3"), pointer(1)), [], "{}", ("r-9", 1))
 
 
 def test_a_definition_is_kept_by_its_hash(store: StateStore) -> None:

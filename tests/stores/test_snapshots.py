@@ -124,7 +124,7 @@ def test_a_fork_takes_over_snapshots_too(path: Path) -> None:
             kept.append(writer.seq)
         own = len(snapshots(store))
         run = StoredRun(head("r-2"), pointer(len(kept)))
-        store.create(run, [], "{}", frozenset({"log"}), ("r-1", writer.seq))
+        store.create(run, [], "{}", ("r-1", writer.seq))
         copied = len(snapshots(store))
         assert copied == 2 * own > 20
         for seq, original in enumerate(kept, 1):

@@ -6,14 +6,16 @@ import os
 import resource
 import tempfile
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 import apsw
 import pytest
 
+from stepgraph.stores.refusals import damaged
 from stepgraph.stores.sqlite import SqliteStore, schema
 from stepgraph.stores.sqlite.checksums import checking_vfs
-from stepgraph.values.errors import StoreError
+from stepgraph.values.errors import StoreDamaged, StoreError
 from tests.crash.children import ask
 from tests.stores.building import Writer, create, pointer, step_row
 
@@ -27,7 +29,10 @@ FITTING = {
 
 def read(path: Path) -> None:
     with SqliteStore(path, busy_timeout=0.05) as store:
-        for run in store.runs():
+        runs = store.runs()
+        for damage in runs.damages:
+            raise damaged(path, damage)
+        for run in runs:
             store.rows(run.head.id)
             store.values(run.head.id, run.pointer.version)
 
@@ -38,7 +43,10 @@ def refused(path: Path) -> StoreError:
         read(path)
     assert str(path) in caught.value.message
     assert caught.value.hint
-    assert type(caught.value) is StoreError
+    assert type(caught.value) in (StoreError, StoreDamaged)
+    if type(caught.value) is StoreDamaged:
+        assert "`stepgraph doctor --repair`" in caught.value.hint
+        assert "-wal and -shm" in caught.value.hint
     return caught.value
 
 
@@ -180,6 +188,14 @@ def test_an_impossible_name_is_refused(tmp_path: Path, name: str) -> None:
 
 def test_the_home_of_nobody_is_refused() -> None:
     assert "it names no home folder" in refused(Path("~nobody-of-that-name/runs.db")).message
+
+
+@pytest.mark.parametrize("column", ["runs SET graph", "runs SET id", "ledger SET updates", "ledger SET node"])
+def test_a_text_that_is_no_unicode_is_damage(path: Path, column: str) -> None:
+    filled(path)
+    with closing(apsw.Connection(str(path), vfs=checking_vfs())) as other:
+        other.execute(f"UPDATE {column} = CAST(x'62ff' AS TEXT)")
+    assert "is damaged" in refused(path).message
 
 
 def test_a_run_id_that_is_no_unicode_is_refused(path: Path) -> None:

@@ -13,8 +13,9 @@ from stepgraph import END, Decision, Executor, NodeResult, Reviews, SqliteStore,
 from stepgraph.stores.encoding import digest
 from stepgraph.stores.sqlite import file_damages, repair
 from stepgraph.testing import FakeClock
-from stepgraph.values.errors import StoreError
+from stepgraph.values.errors import StoreDamaged, StoreError
 from tests.fuzz.stored_runs import APP, PAGE, edited, good_store
+from tests.stores.forging import forged
 
 AT = "id = (1 << 32) +"  # the rows of the first run, "long", are numbered from there
 
@@ -191,3 +192,57 @@ def test_checksums_stay_the_same_whatever_python_computes_them() -> None:
     )
     assert digest(columns) == 4149263389
     assert digest(columns[2:], digest(columns[:2])) == 4149263389
+
+
+def test_a_run_that_another_process_moves_meanwhile_is_not_damaged(tmp_path: Path) -> None:
+    path = tmp_path / "runs.db"
+    path.write_bytes(good_store())
+    moved = 0
+
+    def move(rows: int) -> None:
+        nonlocal moved
+        if not moved:
+            moved += 1
+            with SqliteStore(path) as store:
+                Executor(APP, store, clock=FakeClock()).fork("long", at=3, new_run_id="new")
+
+    with SqliteStore(path):  # its write-ahead log is open, as in an app
+        assert list(file_damages(path, move)) == []
+    assert moved
+
+
+def test_every_damaged_entry_is_listed_by_itself(tmp_path: Path) -> None:
+    whole = {"long", "waits", "decided", "forked", "failed"}
+    for statement, runs in (
+        ("UPDATE runs SET seconds = 9 WHERE id IN ('long', 'failed')", {"long", "failed"}),
+        ("UPDATE runs SET flagged = 1", whole),
+    ):
+        with SqliteStore(changed(tmp_path / "runs.db", statement)) as store:
+            found = store.runs()
+            assert {run.head.id for run in found} == whole - runs
+            assert {damage.run for damage in found.damages} == runs
+            assert [run.head.id for run in store.runs(limit=1)] == [run.head.id for run in found[:1]]
+            assert {damage.run for damage in Reviews(store).pending().damages} >= runs
+
+
+def test_a_run_that_waits_for_a_review_that_is_gone_is_damaged(tmp_path: Path) -> None:
+    path = tmp_path / "runs.db"
+    path.write_bytes(good_store())
+    with forged(path) as connection:
+        connection.execute("UPDATE runs SET review = 'a-9' WHERE id = 'waits'")
+    with SqliteStore(path) as store:
+        waiting = Reviews(store).pending()
+        assert waiting == []
+        assert [damage.run for damage in waiting.damages] == ["waits"]
+
+
+def test_what_was_read_unchecked_is_checked_when_it_is_read_again(tmp_path: Path) -> None:
+    path = tmp_path / "runs.db"
+    content = bytearray(good_store())
+    for page in range(2, len(content) // PAGE):
+        content[page * PAGE + PAGE - 9] ^= 1  # a byte of a row, or none that is used
+    path.write_bytes(content)
+    with SqliteStore(path) as store:
+        store.rescue(tmp_path / "copy.db")
+        with pytest.raises(StoreDamaged):
+            store.values("long", 60)

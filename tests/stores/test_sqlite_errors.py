@@ -23,7 +23,7 @@ from stepgraph.values.errors import StoreError
         (apsw.PermissionsError(), "is read-only", "--store"),
         (apsw.CantOpenError(), "cannot be opened", "permissions"),
         (apsw.NotADBError(), "is not an SQLite database", "check the path"),
-        (apsw.CorruptError("malformed"), "is damaged (malformed)", "backup"),
+        (apsw.CorruptError("malformed"), "is damaged: malformed", "backup"),
         (apsw.IOError("disk I/O error"), "cannot be read or written (disk I/O error)", "quotas"),
         (apsw.TooBigError(), "more than 1 GB", "in files"),
         (apsw.MisuseError("odd"), "failed: MisuseError: odd", "doctor"),

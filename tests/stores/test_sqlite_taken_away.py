@@ -5,12 +5,15 @@ from __future__ import annotations
 import errno
 import shutil
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
+import apsw
 import pytest
 
-from stepgraph.stores.sqlite import SqliteStore
-from stepgraph.values.errors import StoreError, StoreLost
+from stepgraph.stores import RescuableStore
+from stepgraph.stores.sqlite import SqliteStore, file_damages, repair
+from stepgraph.values.errors import StoreDamaged, StoreError, StoreLost
 from tests.stores.building import Writer, create, pointer, step_row
 
 
@@ -103,6 +106,7 @@ def test_what_a_lost_store_had_is_saved_to_a_new_file(path: Path, tmp_path: Path
             writer.step({"n": number})
         TAKEN[how][0](path)
         saved = store.rescue(tmp_path / "saved.db")
+        assert isinstance(store, RescuableStore)
         assert saved.whole == ["r-1"]
         with pytest.raises(StoreError, match="already"):
             store.rescue(tmp_path / "saved.db")
@@ -168,10 +172,6 @@ def test_a_log_that_was_removed_from_a_store_that_was_killed_is_missed(path: Pat
 
 
 def test_a_store_without_a_single_table_has_lost_its_log(path: Path) -> None:
-    from contextlib import closing
-
-    import apsw
-
     with closing(apsw.Connection(str(path))) as other:
         other.pragma("journal_mode", "WAL")  # as an older version made one, before anything else
     with pytest.raises(StoreError, match="has lost its write-ahead log"):
@@ -200,3 +200,73 @@ def test_a_damaged_log_of_a_store_that_was_killed_is_missed(path: Path, tmp_path
         shutil.copy(tmp_path / "killed" / "runs.db", torn)
         _log(torn / "runs.db").write_bytes(log[:cut])
         SqliteStore(torn / "runs.db").close()
+
+
+def _left(path: Path, tmp_path: Path) -> Path:
+    """The log of a store that was open when its file went."""
+    with SqliteStore(path) as store:
+        create(store)
+        shutil.copytree(path.parent, tmp_path / "left")
+    left = tmp_path / "left" / "runs.db"
+    left.unlink()
+    return left
+
+
+def test_no_store_is_begun_over_the_log_of_another(path: Path, tmp_path: Path) -> None:
+    left = _left(path, tmp_path)
+    log = _log(left).read_bytes()
+    for is_there in (False, True):
+        if is_there:
+            left.touch()
+        for work in (lambda: SqliteStore(left), lambda: list(file_damages(left)), lambda: repair(left, path)):
+            with pytest.raises(StoreDamaged, match=r"its write-ahead log runs\.db-wal is left") as caught:
+                work()
+            assert "move runs.db-wal and runs.db-shm away" in caught.value.hint
+    assert _log(left).read_bytes() == log
+    shutil.copy(path, left)
+    with SqliteStore(left) as store:
+        assert store.load("r-1").pointer.version == 1, "with its file back all is there"
+
+
+def test_a_log_of_no_bytes_and_an_index_alone_are_no_hindrance(path: Path, tmp_path: Path) -> None:
+    left = _left(path, tmp_path)
+    _log(left).write_bytes(b"")
+    with SqliteStore(left) as store:
+        create(store)
+    left.unlink()
+    _index(left).write_bytes(b"\0" * 32768)
+    with SqliteStore(left) as store:
+        create(store)
+
+
+def test_the_log_that_a_link_leads_to_counts(path: Path, tmp_path: Path) -> None:
+    left = _left(path, tmp_path)
+    link = tmp_path / "link.db"
+    link.symlink_to(left)
+    with pytest.raises(StoreDamaged, match=r"runs\.db-wal is left"):
+        SqliteStore(link)
+
+
+def test_a_store_whose_tables_were_taken_out_is_no_new_one(path: Path) -> None:
+    with SqliteStore(path) as store:
+        create(store, values={"text": "x" * 9000})
+    with closing(apsw.Connection(str(path))) as other:
+        for table in ("runs", "ledger", "snapshots", "definitions"):
+            other.execute(f"DROP TABLE {table}")
+        other.pragma("application_id", 0)
+        other.pragma("user_version", 0)
+    before = path.read_bytes()
+    with pytest.raises(StoreDamaged, match="it has been emptied"):
+        SqliteStore(path)
+    assert path.read_bytes() == before
+
+
+@pytest.mark.parametrize("kept", [1, 15, 99, 511])
+def test_a_file_of_which_a_few_bytes_are_left_is_no_new_store(path: Path, kept: int) -> None:
+    with SqliteStore(path) as store:
+        create(store)
+    path.write_bytes(path.read_bytes()[:kept])
+    with pytest.raises(StoreError, match="is not an SQLite database") as caught:
+        SqliteStore(path)
+    assert "-wal and -shm" in caught.value.hint
+    assert path.stat().st_size == kept

@@ -144,7 +144,7 @@ def test_a_fork_of_many_rows_has_every_state_of_its_own(store: StateStore) -> No
 
 def test_the_rows_that_a_run_is_created_with_are_only_the_first_ones(store: StateStore) -> None:
     rows = [start_row({"n": 1}), step_row(2, {"n": 2})]
-    store.create(StoredRun(head(), pointer(2)), rows, "{}", frozenset())
+    store.create(StoredRun(head(), pointer(2)), rows, "{}")
     store.commit("r-1", step_row(3, {"n": 3}), pointer(3), {"n": 3})
     assert len(rows) == 2
     assert [row.seq for row in store.rows("r-1")] == [1, 2, 3]

@@ -237,9 +237,13 @@ class StepgraphApp(App[list[str]]):
                 for path in self._unsaved()
             ]
         try:
-            waiting = most_urgent_first(Reviews(self.context.store).pending())
+            found = Reviews(self.context.store).pending()
         except StepgraphError:
             return words
+        waiting = most_urgent_first(found)
+        if found.damages:
+            doctor = command("doctor", "--repair", store=self.context.address)
+            words.append(f"{plural(len(found.damages), 'run')} damaged: {doctor}")
         if waiting:
             words.append(f"{plural(len(waiting), 'approval')} pending:")
         words += [

@@ -91,8 +91,8 @@ class NodeDebugger:
         self._lent.enter_context(self._lend())
         self.is_lent = True
         print(f"\n{self._heading}")
-        print("When its function returns, that is the step (c goes on to there).")
-        print("Leaving the debugger fails the step (q): nothing is kept, retry it.\n")
+        print("When its function returns, that is the step; the debugger may go on to there.")
+        print("Leaving the debugger fails the step: nothing is kept, and it can be retried.\n")
 
 
 @contextmanager

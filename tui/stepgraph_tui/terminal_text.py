@@ -15,11 +15,9 @@ from textual.color import Color
 from textual.driver import Driver
 from textual.filter import LineFilter
 
-from .text.cells import cell_len, padded, split_at
+from .text.cells import padded, spans, split_at
 from .text.characters import is_plain, shows
 from .text.plain import escaped
-
-_SPACE = str.maketrans("\xa0", " ")
 
 
 class HiddenTextFilter(LineFilter):
@@ -29,7 +27,6 @@ class HiddenTextFilter(LineFilter):
         """Write the same line, safe to show; what then has no room in it is cut, with an ellipsis."""
         if is_plain("".join([text for text, _, control in segments if not control])):
             return segments
-        segments = [one if one.control else one._replace(text=one.text.translate(_SPACE)) for one in segments]
         whole = "".join(one.text for one in segments if not one.control)
         if all(shows(whole)):  # of the whole line: where a style begins, no character need begin
             return segments
@@ -86,8 +83,8 @@ _APART = re.compile(f"{_COMMAND}|{_WORD}[{_DISPUTED}]{_WORD}")
 def in_columns(data: str) -> str:
     """Hold texts in their columns of which terminals disagree how wide they are.
 
-    The cells of such a text are cleared, it is drawn without wrapping, and the cursor is put behind them. So
-    whatever the terminal makes of it, what follows stays where it belongs.
+    The cells of each such sign are cleared, it is drawn without wrapping, and the cursor is put behind
+    them. So whatever the terminal makes of it, what follows stays where it belongs.
     """
     return _APART.sub(_held, data) if _disputed(data) else data
 
@@ -99,7 +96,12 @@ def _held(found: re.Match[str]) -> str:
     text = found.group()
     if text.startswith("\x1b"):
         return text
-    cells = cell_len(text)
+    return "".join(_placed(text[start:end], cells) for start, end, cells in spans(text))
+
+
+def _placed(text: str, cells: int) -> str:
+    if not _disputed(text):
+        return text
     return f"\x1b7{' ' * cells}\x1b8\x1b[?7l{text}\x1b[?7h\x1b8\x1b[{cells}C"
 
 

@@ -1,4 +1,4 @@
-"""Lead what led to a node that is taken out on to where that led."""
+"""Bridge the gap that deleted nodes leave: what led to them leads on to where they led."""
 
 from __future__ import annotations
 

@@ -81,7 +81,7 @@ class DeleteEdge:
     edge: int
 
     def apply(self, design: Design) -> Edited:
-        """Delete it.
+        """Delete the edge.
 
         Raises:
             EditError: There is no such edge.

@@ -57,11 +57,11 @@ class _Change:
         )
 
     def undone(self, design: Design) -> tuple[Design, Turned]:
-        """Take it back."""
+        """Take the edit back: make the design from before it of the one after it."""
         return self._turned(design, self.after, self.before, self.renamed and self.renamed[::-1])
 
     def redone(self, design: Design) -> tuple[Design, Turned]:
-        """Make it again."""
+        """Make the edit again: make the design after it of the one from before it."""
         return self._turned(design, self.before, self.after, self.renamed)
 
     def _turned(

@@ -130,7 +130,7 @@ class DeleteNodes:
     """Whether what led to them leads on to where they led."""
 
     def apply(self, design: Design) -> Edited:
-        """Delete them.
+        """Delete the nodes, with their edges.
 
         Raises:
             EditError: One of them does not exist, or none is named; or the gap cannot be bridged.

@@ -85,7 +85,7 @@ class DeleteDeclaration:
     name: str
 
     def apply(self, design: Design) -> Edited:
-        """Delete it.
+        """Delete the declaration.
 
         Raises:
             EditError: There is none of that name.

@@ -69,7 +69,7 @@ class Sources:
         return tuple(file for file in self.parts.values() if file is not None)
 
     def files_of(self, module: str) -> Iterator[SourceFile]:
-        """Give what importing a module runs: the packages it is in first."""
+        """Yield the files that importing a module runs: those of the packages it is in first."""
         names = module.split(".")
         for count in range(1, len(names) + 1):
             file = self.parts.get(".".join(names[:count]))

@@ -8,9 +8,11 @@ from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, cast, get_args
 
+from ..stores.base import Damage, Listing
 from ..stores.ledger import Pointer, Row, RunStatus
+from ..stores.refusals import damaged
 from ..values.clocks import checked_time
-from ..values.errors import AlreadyDecided, Conflict, PayloadChanged, StateError, StoreError, UnknownReview
+from ..values.errors import AlreadyDecided, Conflict, PayloadChanged, StateError, StoreDamaged, UnknownReview
 from ..values.messages import said
 from .model import Decision, Review, ReviewRequest, ReviewStatus, Verb, payload_hash
 
@@ -30,12 +32,22 @@ class Reviews:
         self._store = store
         self._now = now
 
-    def pending(self) -> list[Review]:
-        """List the reviews that wait for a person, the oldest first."""
+    def pending(self) -> Listing[Review]:
+        """List the reviews that wait for a person, the oldest first, and what is damaged beside them."""
         paused = self._store.runs(RunStatus.PAUSED)
-        reviews = [self.get(run.pointer.review) for run in paused if run.pointer.review is not None]
+        found = [self.of(run) for run in paused]
+        reviews = [review for review in found if isinstance(review, Review)]
         waiting = [review for review in reviews if review.status == "pending"]  # also now, after the reading
-        return sorted(waiting, key=lambda review: review.asked_at)
+        waiting.sort(key=lambda review: review.asked_at)
+        damages = [damage for damage in found if isinstance(damage, Damage)]
+        return Listing(waiting, [*paused.damages, *damages])
+
+    def of(self, run: StoredRun) -> Review | Damage:
+        """Read the review that a paused run waits for, or say what is damaged of it."""
+        try:
+            return self.get(run.pointer.review or "")
+        except (StoreDamaged, UnknownReview) as error:  # its review is nowhere: reviews are never deleted
+            return Damage(error.what if isinstance(error, StoreDamaged) else error.message, run.head.id)
 
     def get(self, review_id: str) -> Review:
         """Read a review, pending or not.
@@ -63,7 +75,7 @@ class Reviews:
         if decided is None:
             waits = run.pointer.review == review_id and run.pointer.status is RunStatus.PAUSED
             status = "pending" if waits else "withdrawn"
-        return _review(run, rows[0], status, decided), found
+        return _review(self._store.url, run, rows[0], status, decided), found
 
     def last_of(self, run_id: str) -> Review | None:
         """Read the review that a run had last; None when it never had one."""
@@ -113,7 +125,7 @@ class Reviews:
         self._store.commit(review.run_id, row, moved)
 
 
-def _review(run: StoredRun, asked: Row, status: ReviewStatus, decided: Row | None) -> Review:
+def _review(url: str, run: StoredRun, asked: Row, status: ReviewStatus, decided: Row | None) -> Review:
     try:
         data = cast(dict[str, Any], asked.data)
         request = ReviewRequest.from_json(data["request"])
@@ -135,11 +147,8 @@ def _review(run: StoredRun, asked: Row, status: ReviewStatus, decided: Row | Non
         )
         return review if decided is None else replace(review, decision=_decision(asked, decided))
     except (AttributeError, LookupError, StateError, TypeError, ValueError) as error:
-        raise StoreError(
-            f"the store is damaged: review {asked.review!r} in it cannot be read "
-            f"({type(error).__name__}{said(error)})",
-            hint="`stepgraph doctor` checks the store",
-        ) from error
+        what = f"review {asked.review!r} of run {run.head.id!r} cannot be read"
+        raise damaged(url, f"{what} ({type(error).__name__}{said(error)})") from error
 
 
 def _decision(asked: Row, row: Row) -> Decision:

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from ..nodes.models import LLMClient
     from ..nodes.tools import ToolRegistry
     from ..stores.base import StateStore
+    from .debug.monitor import BreakpointMonitor
 
 Around = Callable[[str, str, int], AbstractContextManager[None]]
 
@@ -143,6 +144,7 @@ class Executor:
         until: Container[str] = (),
         after: Container[str] = (),
         stop: Callable[[], bool] | None = None,
+        breaks: BreakpointMonitor | None = None,
     ) -> Iterator[StepRecord]:
         """Step until the end, a pause, a failure or a halt; yields after each commit.
 
@@ -153,11 +155,15 @@ class Executor:
             until: Halt when one of these nodes comes next.
             after: Halt after one of these nodes. Looked into after each step: it may change meanwhile.
             stop: Asked after each step; True halts.
+            breaks: Looks at the breakpoints after each step, before the record is given; its ``hits`` say
+                what was met, and its ``halt`` where the run halts.
         """
         while run.status is READY:
-            record = self.step(run)
+            record = self.step(run) if breaks is None else breaks.over(run, self.step)
             yield record
             if run.current in until or record.node in after or (stop is not None and stop()):
+                return
+            if breaks is not None and breaks.hits and breaks.halt is not None:
                 return
 
     def run(self, run: Run) -> Run:

@@ -9,11 +9,11 @@ from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from itertools import chain
-from typing import TYPE_CHECKING, overload
+from typing import TYPE_CHECKING
 
 from ..stores.ledger import Row, replay, returned_updates
 from ..values.json_values import Json, dumps
-from .pages import LedgerRows, PagedSlice
+from .pages import LedgerRows, Paged
 
 if TYPE_CHECKING:
     from ..graphs.parts import Edge
@@ -96,16 +96,12 @@ class History:
             return StepRows(self._pages, self._seqs, bisect_right(self._seqs, upto), self._routes)
 
     def _all_steps(self, upto: int) -> list[Row]:
-        """Read the step rows up to a sequence number, and keep them: they are read once for all outputs."""
-        if upto > self._read:
-            with self._reading:
-                for row in self.store.rows(self.run_id, self._read, upto, ("step", "route")):
-                    if row.kind == "step":
-                        self._steps.append(row)
-                    else:
-                        self._steps[-1] = rerouted(self._steps[-1], row)
-                self._read = max(self._read, upto)
-        return self._steps[: bisect_right(self._steps, upto, key=lambda row: row.seq)]
+        """Read the step rows up to a sequence number, as they were written, and keep them for all outputs."""
+        with self._reading:
+            if upto > self._read:
+                self._steps += self.store.rows(self.run_id, self._read, upto, ("step",))
+                self._read = upto
+            return self._steps[: bisect_right(self._steps, upto, key=lambda row: row.seq)]
 
     def last_steps(self, count: int, upto: int) -> list[Row]:
         """Read the last step rows up to a sequence number, as ``steps`` has them."""
@@ -194,7 +190,7 @@ class History:
         return edges
 
 
-class StepRows(Sequence[Row]):
+class StepRows(Paged[Row]):
     """The step rows of a run; a later routing of a step is merged into its row.
 
     Args:
@@ -212,14 +208,9 @@ class StepRows(Sequence[Row]):
     def __len__(self) -> int:
         return self._count
 
-    @overload
-    def __getitem__(self, index: int) -> Row: ...
-    @overload
-    def __getitem__(self, index: slice) -> Sequence[Row]: ...
-    def __getitem__(self, index: int | slice) -> Row | Sequence[Row]:
-        if isinstance(index, slice):
-            return PagedSlice(self, range(self._count)[index])
-        seq = self._seqs[range(self._count)[index]]
+    def item(self, index: int) -> Row:
+        """Read the row of a step."""
+        seq = self._seqs[index]
         row, route = self._rows[seq - 1], self._routes.get(seq)
         return row if route is None else rerouted(row, route)
 

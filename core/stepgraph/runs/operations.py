@@ -40,7 +40,7 @@ def start(
         1, app.definition_hash, RunStatus.READY, app.start, 0, app.settings.max_steps, updated_at=now
     )
     row = Row(1, "start", 0, at=now, updates=state)
-    store.create(StoredRun(head, pointer), [row], app.definition, app.append_keys)
+    store.create(StoredRun(head, pointer), [row], app.definition)
     return Run(head, pointer, state, History(store, run_id, app, fresh=True))
 
 
@@ -343,7 +343,7 @@ def fork(
         rows.append(row)
         moved = replace(moved, version=row.seq)
     definition = store.definition(pointer.definition)
-    store.create(StoredRun(head, moved), rows, definition, app.append_keys, (run.id, upto))
+    store.create(StoredRun(head, moved), rows, definition, (run.id, upto))
     return Run(head, moved, state, History(store, new_id, app))
 
 

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_right
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, overload
+from typing import TYPE_CHECKING
 
 from ..values.errors import StoreError
 from .history import History, StepRows
-from .pages import LedgerRows, PagedSlice
+from .pages import LedgerRows, Paged
 from .records import StepRecord
 
 if TYPE_CHECKING:
@@ -18,7 +17,7 @@ if TYPE_CHECKING:
     from ..stores.ledger import Row
 
 
-class PagedSteps(Sequence[StepRecord]):
+class PagedSteps(Paged[StepRecord]):
     """The completed steps of a run, made into records when they are looked at."""
 
     def __init__(self, rows: LedgerRows) -> None:
@@ -46,16 +45,10 @@ class PagedSteps(Sequence[StepRecord]):
     def __len__(self) -> int:
         return len(self._seqs)
 
-    @overload
-    def __getitem__(self, index: int) -> StepRecord: ...
-    @overload
-    def __getitem__(self, index: slice) -> Sequence[StepRecord]: ...
-    def __getitem__(self, index: int | slice) -> StepRecord | Sequence[StepRecord]:
-        if isinstance(index, slice):
-            return PagedSlice(self, range(len(self._seqs))[index])
-        return StepRecord(
-            StepRows(self._rows, self._seqs, len(self._seqs), self._routes)[index], self.history
-        )
+    def item(self, index: int) -> StepRecord:
+        """Read the record of a step."""
+        rows = StepRows(self._rows, self._seqs, len(self._seqs), self._routes)
+        return StepRecord(rows[index], self.history)
 
 
 class PagedRun:

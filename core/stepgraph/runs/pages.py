@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import threading
+from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, TypeVar, overload
 
-from ..values.errors import StoreError
+from ..stores.refusals import damaged
 
 if TYPE_CHECKING:
     from ..stores.base import StateStore
@@ -42,8 +43,26 @@ def each_row(
         yield from store.rows(run_id, first, min(first + _AT_ONCE, end), kinds)
 
 
-class PagedSlice(Sequence[T]):
-    """A part of a sequence, whose items are read when they are looked at."""
+class Paged(Sequence[T]):
+    """A sequence whose items are read when they are looked at, and so are those of its slices."""
+
+    @overload
+    def __getitem__(self, index: int) -> T: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[T]: ...
+    def __getitem__(self, index: int | slice) -> T | Sequence[T]:
+        places = range(len(self))
+        if isinstance(index, slice):
+            return PagedSlice(self, places[index])
+        return self.item(places[index])
+
+    @abstractmethod
+    def item(self, index: int) -> T:
+        """Read an item; there is one at ``index``, counted from 0."""
+
+
+class PagedSlice(Paged[T]):
+    """A part of a sequence."""
 
     def __init__(self, whole: Sequence[T], places: Sequence[int]) -> None:
         self._whole, self._places = whole, places
@@ -51,17 +70,12 @@ class PagedSlice(Sequence[T]):
     def __len__(self) -> int:
         return len(self._places)
 
-    @overload
-    def __getitem__(self, index: int) -> T: ...
-    @overload
-    def __getitem__(self, index: slice) -> Sequence[T]: ...
-    def __getitem__(self, index: int | slice) -> T | Sequence[T]:
-        if isinstance(index, slice):
-            return PagedSlice(self._whole, self._places[index])
+    def item(self, index: int) -> T:
+        """Read an item of the whole."""
         return self._whole[self._places[index]]
 
 
-class LedgerRows(Sequence["Row"]):
+class LedgerRows(Paged["Row"]):
     """The rows of a run. Only the pages that were looked at last are in memory.
 
     Args:
@@ -80,17 +94,9 @@ class LedgerRows(Sequence["Row"]):
     def __len__(self) -> int:
         return self.version
 
-    @overload
-    def __getitem__(self, index: int) -> Row: ...
-    @overload
-    def __getitem__(self, index: slice) -> Sequence[Row]: ...
-    def __getitem__(self, index: int | slice) -> Row | Sequence[Row]:
-        if isinstance(index, slice):
-            return PagedSlice(self, range(self.version)[index])
-        at = index + self.version if index < 0 else index
-        if not 0 <= at < self.version:
-            raise IndexError(index)
-        return self._page(at // PAGE)[at % PAGE]
+    def item(self, index: int) -> Row:
+        """Read a row, with its page where that is not in memory."""
+        return self._page(index // PAGE)[index % PAGE]
 
     def _page(self, number: int) -> list[Row]:
         first, end = number * PAGE, min(number * PAGE + PAGE, self.version)
@@ -99,15 +105,8 @@ class LedgerRows(Sequence["Row"]):
             if len(page) < end - first:
                 page = page + self._store.rows(self._run_id, first + len(page), end)
             if len(page) < end - first:
-                raise _damaged(self._store, self._run_id)
+                raise damaged(self._store.url, f"the ledger of run {self._run_id!r} has gaps")
             self._pages[number] = page
             if len(self._pages) > _KEPT:
                 del self._pages[next(iter(self._pages))]
         return page
-
-
-def _damaged(store: StateStore, run_id: str) -> StoreError:
-    return StoreError(
-        f"the store {store.url} is damaged: the ledger of run {run_id!r} has gaps",
-        hint="put a backup in its place, or choose another store with --store or STEPGRAPH_STORE",
-    )

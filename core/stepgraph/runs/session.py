@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterator
+from collections.abc import Callable, Container, Iterable, Iterator
 from typing import TYPE_CHECKING, Literal
 
 from ..stores.ledger import RunStatus
+from .debug.live import LiveBreakpoints
+from .debug.monitor import BreakpointMonitor
 from .executor import Executor
 from .run import not_ready
 from .views import runnable_plan
@@ -13,14 +15,17 @@ from .views import runnable_plan
 if TYPE_CHECKING:
     from ..stores.base import StateStore
     from ..values.json_values import Json
+    from .debug.breakpoint import Breakpoint
+    from .debug.compiled import BrokenBreakpoint
+    from .debug.hits import BreakpointHit
     from .executor import Around
     from .records import StepRecord
     from .run import Run
     from .step import Clock
 
-Halt = Literal["done", "paused", "failed", "ended", "reached", "marked", "stopped"]
+Halt = Literal["done", "paused", "failed", "ended", "reached", "hit", "stopped"]
 """Why a run is not stepped on: it was one step only; a review waits; it failed; it ended; the node to run to
-comes next; a node was run that the run pauses after; somebody asked to stop."""
+comes next, or was run; a breakpoint was met; somebody asked to stop."""
 
 _HALTS: dict[RunStatus, Halt] = {
     RunStatus.READY: "done",
@@ -36,14 +41,19 @@ class DebugSession:
     Args:
         executor: Runs the run's graph.
         run: A handle that the executor made; the session moves it.
-        marks: The nodes after which a continued run halts. The set is looked into after each step, so
-            that marks set meanwhile count.
+        breakpoints: Where a continued run halts. With ``LiveBreakpoints``, those that are set meanwhile count
+            from the next step on.
     """
 
-    def __init__(self, executor: Executor, run: Run, marks: set[str] | None = None) -> None:
+    def __init__(
+        self, executor: Executor, run: Run, breakpoints: LiveBreakpoints | Iterable[Breakpoint] = ()
+    ) -> None:
         self.executor = executor
         self.run = run
-        self.marks: set[str] = marks if marks is not None else set()
+        live = breakpoints if isinstance(breakpoints, LiveBreakpoints) else LiveBreakpoints(breakpoints)
+        self.breakpoints = live
+        """Where a continued run halts; its ``items`` may be replaced at any time."""
+        self._monitor = BreakpointMonitor(live)
         self.halt: Halt = _HALTS[run.status]
         """Why the run was not stepped on, the last time it was stepped."""
         self._viewed: int | None = None
@@ -54,7 +64,7 @@ class DebugSession:
         store: StateStore,
         run_id: str,
         *,
-        marks: set[str] | None = None,
+        breakpoints: LiveBreakpoints | Iterable[Breakpoint] = (),
         clock: Clock | None = None,
         ids: Callable[[str], str] | None = None,
         around: Around | None = None,
@@ -64,7 +74,7 @@ class DebugSession:
         Args:
             store: Where the run lives.
             run_id: The run.
-            marks: See the class.
+            breakpoints: See the class.
             clock: See ``Executor``.
             ids: See ``Executor``.
             around: See ``Executor``.
@@ -76,7 +86,38 @@ class DebugSession:
         """
         app = runnable_plan(store, store.load(run_id))
         executor = Executor(app, store, clock=clock, ids=ids, around=around)
-        return cls(executor, executor.load(run_id), marks)
+        return cls(executor, executor.load(run_id), breakpoints)
+
+    # Breakpoints
+
+    @property
+    def hits(self) -> tuple[BreakpointHit, ...]:
+        """What the last step met, log points too; see ``BreakpointMonitor``."""
+        return self._monitor.hits
+
+    @property
+    def hit(self) -> BreakpointHit | None:
+        """The breakpoint that the last step halts at, whatever else halted the run; None for none."""
+        return self._monitor.halt
+
+    @property
+    def broken(self) -> list[BrokenBreakpoint]:
+        """The breakpoints that can never be met, each with the reason."""
+        return self._monitor.compiled(self.run).broken
+
+    def arrive(self) -> BreakpointHit | None:
+        """Look at the breakpoints before the node that comes next, before anything runs.
+
+        ``go`` takes one step at least, so that what halted it once does not hold it. Whoever starts a run
+        calls this before the first step.
+
+        Returns:
+            The breakpoint that the run halts at; None when it may go on. ``hits`` has the log points too.
+        """
+        self._monitor.arrive(self.run)
+        if self.hit is not None:
+            self._moved("hit")
+        return self.hit
 
     # Running
 
@@ -87,7 +128,7 @@ class DebugSession:
             NotReady: The run is paused, ended or failed.
             Conflict: Another process has moved it on.
         """
-        record = self.executor.step(self.run)
+        record = self._monitor.over(self.run, self.executor.step)
         self._moved(_HALTS[self.run.status])
         return record
 
@@ -102,7 +143,7 @@ class DebugSession:
 
         Args:
             until: Halt when one of these nodes comes next; one step is taken at least.
-            after: Halt after one of these nodes, beside the marks.
+            after: Halt after one of these nodes.
             stop: Asked after each step; True halts.
 
         Raises:
@@ -111,13 +152,14 @@ class DebugSession:
         """
         if self.run.status is not RunStatus.READY:
             raise not_ready(self.run, "continue")
-        halts = _Either(after, self.marks)
-        for record in self.executor.iterate(self.run, until=until, after=halts, stop=stop):
+        steps = self.executor.iterate(self.run, until=until, after=after, stop=stop, breaks=self._monitor)
+        for record in steps:
             halt = _HALTS[self.run.status]
-            if halt == "done" and self.run.current in until:
-                halt = "reached"
+            if halt == "done" and self.hit is not None:
+                halt = "hit"
             elif halt == "done":
-                halt = "marked" if record.node in halts else "stopped"
+                reached = self.run.current in until or record.node in after
+                halt = "reached" if reached else "stopped"
             self._moved(halt)
             yield record
 
@@ -128,7 +170,7 @@ class DebugSession:
             NotReady: The run has not failed, or it failed at its cap.
             Conflict: Another process has moved it on.
         """
-        record = self.executor.try_again(self.run)
+        record = self._monitor.over(self.run, self.executor.try_again)
         self._moved(_HALTS[self.run.status])
         return record
 
@@ -169,13 +211,3 @@ class DebugSession:
     def go_live(self) -> None:
         """Look at where the run stands."""
         self._viewed = None
-
-
-class _Either:
-    """What is in one of two collections, as they are when they are asked."""
-
-    def __init__(self, one: Container[str], other: Container[str]) -> None:
-        self._both = one, other
-
-    def __contains__(self, name: object) -> bool:
-        return any(name in each for each in self._both)

@@ -11,7 +11,8 @@ from ..graphs.plan import CompiledGraph
 from ..reviews.inbox import Reviews
 from ..reviews.model import payload_hash, shown_values
 from ..stores.ledger import MAX_ID, READY, Pointer, Row, RunStatus, changed_only, is_id
-from ..values.errors import NodeFailed, RunError, StoreError
+from ..stores.refusals import damaged
+from ..values.errors import NodeFailed, RunError
 from ..values.json_values import preview
 from ..values.state import merge_updates
 from . import failures, node_results
@@ -141,10 +142,7 @@ class Stepper:
         history = run._history
         steps = history.last_steps(1, pointer.version)
         if not steps or steps[-1].node not in self._nodes:
-            raise StoreError(
-                f"the store is damaged: the ledger of run {run.id!r} has no step to route again",
-                hint="start the run again, or put a backup of the store in its place",
-            )
+            raise damaged(self._store.url, f"the ledger of run {run.id!r} has no step to route again")
         step = steps[-1]
         node = self._nodes[step.node or ""]
         row = Row(pointer.version + 1, "route", step.step, step.node, step.visit, self._time())

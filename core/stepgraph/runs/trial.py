@@ -143,7 +143,7 @@ def try_node(
     head = RunHead((ids or random_id)("try"), app.name, clock.time(), str(app.source) if app.source else None)
     pointer = Pointer(1, app.definition_hash, READY, node, step - 1, limit=step + 1)  # never at its cap
     start = Row(1, "start", step - 1, at=head.created_at, updates=before)
-    store.create(StoredRun(head, pointer), [start], app.definition, app.append_keys)
+    store.create(StoredRun(head, pointer), [start], app.definition)
     before_it = {**(visits or {}), node: visit - 1}
     history = _Imagined(store, head.id, app, before_it, node, previous_output, last_output)
     run = Run(head, pointer, before, history)

@@ -11,7 +11,8 @@ from ..conditions import Opaque
 from ..graphs.definition import OPAQUE, to_document
 from ..graphs.plan import CompiledGraph
 from ..stores.ledger import RunStatus
-from ..values.errors import GraphError, StoreError
+from ..stores.refusals import damaged
+from ..values.errors import GraphError
 from . import failures
 from .history import History
 from .run import Run
@@ -126,7 +127,4 @@ def _refuse_damaged(
     except (AttributeError, LookupError, TypeError, ValueError) as error:
         wrong.append(f"its definition is none ({error})")
     if wrong:
-        raise StoreError(
-            f"the store {store.url} is damaged: run {head.id!r} cannot be read: {wrong[0]}",
-            hint="put a backup in its place, or choose another store with --store or STEPGRAPH_STORE",
-        )
+        raise damaged(store.url, f"run {head.id!r} cannot be read: {wrong[0]}")

@@ -4,22 +4,29 @@ A store of your own is a class with the methods of ``StateStore``, in a module b
 yours; ``stepgraph.stores.opening`` registers it by the scheme of its addresses. What it keeps are ``Row``,
 ``RunHead`` and ``Pointer``. ``stepgraph.stores.encoding`` turns them into columns and back,
 ``stepgraph.stores.snapshots`` says when a snapshot pays, and ``stepgraph.stores.refusals`` has the errors.
+Where it can be taken away while it is open, it raises ``StoreLost`` and is a ``RescuableStore`` too.
 """
 
-from .base import StateStore, StoredRun
+from .base import Damage, Listing, StateStore, StoredRun
 from .ledger import Outcome, Pointer, Row, RowKind, RunHead, RunStatus, replay
-from .opening import default_store_url, open_store, store_file
+from .opening import default_store_url, left_log, open_store, store_file
+from .rescue import RescuableStore, Salvage
 
 __all__ = [
+    "Damage",
+    "Listing",
     "Outcome",
     "Pointer",
+    "RescuableStore",
     "Row",
     "RowKind",
     "RunHead",
     "RunStatus",
+    "Salvage",
     "StateStore",
     "StoredRun",
     "default_store_url",
+    "left_log",
     "open_store",
     "replay",
     "store_file",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from types import TracebackType
-from typing import NamedTuple, Protocol, Self
+from typing import NamedTuple, Protocol, Self, TypeVar
 
 from ..values.json_values import Json
 from .ledger import Pointer, Row, RowKind, RunHead, RunStatus
@@ -15,6 +15,36 @@ class StoredRun(NamedTuple):
 
     head: RunHead
     pointer: Pointer
+
+
+class Damage(NamedTuple):
+    """Something in a store that is not as it was written."""
+
+    what: str
+    run: str | None = None
+    """The run, where it is one's and its id can be read."""
+    row: int | None = None
+    """The row of the run's ledger."""
+
+    def __str__(self) -> str:
+        row = "" if self.row is None else f", row {self.row}"
+        return self.what if self.run is None else f"run {self.run!r}{row}: {self.what}"
+
+
+_T = TypeVar("_T")
+
+
+class Listing(list[_T]):
+    """What a store lists: all that can be read, and beside it what cannot.
+
+    Args:
+        found: What can be read.
+        damages: What cannot: one damaged run hides no other one.
+    """
+
+    def __init__(self, found: Iterable[_T] = (), damages: Iterable[Damage] = ()) -> None:
+        super().__init__(found)
+        self.damages = list(damages)
 
 
 class StoredReview(NamedTuple):
@@ -42,7 +72,6 @@ class StateStore(Protocol):
         run: StoredRun,
         rows: Sequence[Row],
         definition: str,
-        append_keys: frozenset[str],
         forked: tuple[str, int] | None = None,
     ) -> None:
         """Add a run with its first rows: one ``start`` row, or what comes after those that a fork takes over.
@@ -51,7 +80,6 @@ class StateStore(Protocol):
             run: Its head and pointer; the pointer's version is the last row's sequence number.
             rows: Rows 1, 2, 3, …; those of a fork go on where the ones it takes over end.
             definition: The definition's JSON text; stored once by ``run.pointer.definition``.
-            append_keys: The keys whose reducer is ``append``.
             forked: The run that it is forked from, and the sequence number up to which its rows of the kinds
                 FORKED are taken over, numbered anew.
 
@@ -112,8 +140,8 @@ class StateStore(Protocol):
         """Find for each visited node the sequence numbers of its step rows, in order."""
         ...
 
-    def runs(self, status: RunStatus | None = None, limit: int | None = None) -> list[StoredRun]:
-        """List the runs, the last changed first."""
+    def runs(self, status: RunStatus | None = None, limit: int | None = None) -> Listing[StoredRun]:
+        """List the runs, the last changed first, and those that are damaged, whatever their status may be."""
         ...
 
     def review(self, review_id: str) -> StoredReview | None:

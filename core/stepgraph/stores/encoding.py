@@ -197,7 +197,7 @@ def row_from(columns: Columns) -> Row:
     updates, ops, output, next_, edge, error, review, data = columns[7:]
     fits = all(map(isinstance, columns, _ROW_TYPES)) and kind in _KINDS
     if not fits or not math.isfinite(at + duration) or (kind == "step" and node is None):
-        raise Damaged(f"{row_name(columns[0])} is none")
+        raise Damaged(f"{row_name(columns[0])} cannot be read")
     if review is not None and not is_id(review):
         raise Damaged(f"{row_name(columns[0])} names no review")
     return Row(
@@ -292,7 +292,7 @@ def run_from(columns: Columns) -> StoredRun:
             updated,
         )
     except ValueError:
-        raise Damaged(f"the entry of run {columns[0]!r:.200} is none") from None
+        raise Damaged(f"the entry of run {columns[0]!r:.200} cannot be read") from None
     return StoredRun(RunHead(*columns[:5]), pointer)
 
 

@@ -10,7 +10,7 @@ from typing import Self, cast
 
 from ..values.errors import StoreError
 from ..values.json_values import Json, copy_json
-from .base import StoredReview, StoredRun
+from .base import Listing, StoredReview, StoredRun
 from .ledger import FORKED, Pointer, Row, RowKind, RunHead, RunStatus, replay
 from .refusals import closed, conflict, no_definition, run_exists, unknown_run
 
@@ -59,7 +59,6 @@ class MemoryStore:
         run: StoredRun,
         rows: Sequence[Row],
         definition: str,
-        append_keys: frozenset[str],
         forked: tuple[str, int] | None = None,
     ) -> None:
         """Add a run with its first rows; RunExists when there is one of that id."""
@@ -128,13 +127,13 @@ class MemoryStore:
                 visits.setdefault(row.node or "", []).append(row.seq)
         return visits
 
-    def runs(self, status: RunStatus | None = None, limit: int | None = None) -> list[StoredRun]:
+    def runs(self, status: RunStatus | None = None, limit: int | None = None) -> Listing[StoredRun]:
         """List the runs, the last changed first."""
         with self._lock:
             self._refuse_closed()
             found = [run for run in self._runs.values() if status is None or run.pointer.status is status]
             found.sort(key=lambda run: (run.pointer.updated_at, run.number), reverse=True)
-            return [_stored(run) for run in found[:limit]]
+            return Listing(map(_stored, found[:limit]))
 
     def review(self, review_id: str) -> StoredReview | None:
         """Read a review's rows and where its run stands, both at one moment; None for none."""

@@ -41,6 +41,21 @@ def store_file(address: str) -> Path | None:
     return None if _SCHEME.match(address) or not address.strip() else Path(address).expanduser()
 
 
+def left_log(file: Path) -> Path | None:
+    """Find the write-ahead log that is left of a store whose file is gone or was emptied; None for none.
+
+    SQLite would begin a new store, and throw that log away.
+    """
+    real = Path(os.path.realpath(file))
+    log = real.with_name(f"{real.name}-wal")
+    try:
+        if not log.stat().st_size:
+            return None
+        return None if real.exists() and real.stat().st_size else log
+    except (OSError, ValueError):
+        return None
+
+
 def open_store(url: str | None = None) -> StateStore:
     """Open the store at an address.
 

@@ -4,11 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ..values.errors import Conflict, RunExists, StoreError, UnknownRun
+from ..values.errors import Conflict, RunExists, StoreDamaged, StoreError, UnknownRun
 from ..values.problems import did_you_mean
 
 ADDRESSES = "write memory:, sqlite:///path/to/runs.db, or just the path of a file"
 """The forms of a store's address, as a hint."""
+
+ALONE = "take away the files beside it that end in -wal and -shm first"
+"""What to do before a file is put in the place of a store's: a log that is left would be applied to it."""
+
+BACKUP = f"put a backup in its place ({ALONE})"
+"""How to go on with a copy of a store's file."""
+
+REPAIR = "`stepgraph doctor` tells what is damaged, and `stepgraph doctor --repair` saves the rest"
+"""What to do next about a store that is damaged."""
+
+
+def damaged(store: object, what: object) -> StoreDamaged:
+    """Say that a store is not as it was written.
+
+    Args:
+        store: Its address or file.
+        what: What of it.
+    """
+    return StoreDamaged(f"the store {store} is damaged: {what}", str(what), hint=f"{REPAIR}; or {BACKUP}")
 
 
 def closed(url: str) -> StoreError:
@@ -37,6 +56,4 @@ def conflict(run_id: str, expected: int, found: int) -> Conflict:
 
 def no_definition(hash_: str, url: str) -> StoreError:
     """Say that the store lacks a definition, which only a damaged store can."""
-    return StoreError(
-        f"the store {url} has no definition {hash_!r}", hint="is it the store that the run was started in?"
-    )
+    return damaged(url, f"it has no definition {hash_!r}")

@@ -14,14 +14,15 @@ from typing import NamedTuple, cast
 from jinja2 import nodes
 
 from ..values.problems import did_you_mean
+from .comparisons import TESTS, Function
 from .evaluate import Rendering, method_of
-from .filters import FILTERS, FUNCTIONS, METHODS, NAMING, TESTS, Function
+from .filters import FILTERS, FUNCTIONS, METHODS, NAMING
 
 MAX_DEPTH = 100
 """How many blocks and operators deep a template may be nested."""
 
 _PARTS = (nodes.Keyword, nodes.NSRef, nodes.Operand, nodes.Pair, nodes.Slice, nodes.Template)
-_LOOKED_AT = {nodes.AssignBlock, nodes.Call, nodes.Filter, nodes.For, nodes.Test}
+_LOOKED_AT = {nodes.AssignBlock, nodes.Call, nodes.Filter, nodes.For, nodes.Mod, nodes.Test}
 _PLAIN = {
     kind
     for kind in vars(nodes).values()
@@ -118,9 +119,16 @@ def _refused(node: nodes.Node) -> Refusal | None:
         word = "recursive"
     elif isinstance(node, nodes.AssignBlock) and node.filter is not None:
         return Refusal("{% set %} without a value takes no filter", "put it where the text is used", "set")
+    elif isinstance(node, nodes.Mod) and _is_text(node.left):
+        return Refusal("% fills in no texts", "write it so: '%s, %.2f' | format(name, amount)", "%")
     elif type(node) in _LOOKED_AT:
         return None
-    return Refusal(f"`{word}` is not allowed in templates", _INSTEAD.get(word, ""), word)
+    return Refusal(f"templates have no `{word}`", _INSTEAD.get(word, ""), word)
+
+
+def _is_text(node: nodes.Node) -> bool:
+    """Tell of an expression that it is a text whatever the state is."""
+    return isinstance(node, nodes.Concat) or (isinstance(node, nodes.Const) and isinstance(node.value, str))
 
 
 def _unusable(

@@ -12,7 +12,8 @@ from typing import Any, cast
 
 from jinja2 import nodes
 
-from .filters import COMPARISONS, FILTERS, FUNCTIONS, GUARDS, METHODS, TESTS
+from .comparisons import COMPARISONS, GUARDS, TESTS
+from .filters import FILTERS, FUNCTIONS, METHODS
 from .render_budget import (
     ITEM,
     LONGEST,

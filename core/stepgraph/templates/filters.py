@@ -1,4 +1,4 @@
-"""All that a template may call: filters, tests, methods and functions.
+"""What a template may call: filters, methods and functions.
 
 What is in these tables is allowed, and nothing else is. Each function takes the budget first, then the value,
 then what stands in parentheses, and pays for what it is given before it does anything.
@@ -7,12 +7,12 @@ then what stands in parentheses, and pays for what it is given before it does an
 from __future__ import annotations
 
 import math
-import operator
 import re
 from collections.abc import Callable
 from functools import wraps
 from typing import Any
 
+from .comparisons import GUARDS, TESTS, Function
 from .render_budget import (
     ITEM,
     LOOKED,
@@ -24,15 +24,11 @@ from .render_budget import (
     items_of,
     kind_of,
     number,
+    only,
     part_of,
     present,
     whole,
 )
-
-Function = Callable[..., Any]
-
-GUARDS = frozenset({"d", "default", "defined", "undefined"})
-"""The filters and tests that take a value that may be missing."""
 
 
 def _list(budget: RenderBudget, value: Any) -> list[Any]:
@@ -45,87 +41,6 @@ def _text(budget: RenderBudget, value: Any) -> str:
     text = budget.text(value)
     budget.make(len(text))
     return text
-
-
-def _only(kind: type, value: Any) -> Any:
-    if not isinstance(value, kind):
-        raise TemplateError(f"{kind_of(kind())} is needed here, not {kind_of(value)}")
-    return value
-
-
-# comparing
-
-
-def _comparing(compare: Function) -> Function:
-    def compared(budget: RenderBudget, value: Any, other: Any) -> bool:
-        if isinstance(value, str) and isinstance(other, str):
-            budget.look(min(value, other, key=len))
-        elif type(value) is type(other):  # no more of them is looked at than there is in one
-            budget.weigh(value)
-        try:
-            return bool(compare(value, other))
-        except TypeError:
-            raise TemplateError(f"{kind_of(value)} and {kind_of(other)} have no order") from None
-
-    return compared
-
-
-def _contained(budget: RenderBudget, value: Any, other: Any) -> bool:
-    if isinstance(value, str):
-        budget.look(value)
-    if isinstance(other, str):
-        budget.look(other)
-        return _only(str, value) in other
-    if isinstance(other, dict):
-        return isinstance(value, str) and value in other
-    budget.weigh(items_of(other))
-    return value in other
-
-
-COMPARISONS: dict[str, Function] = {
-    "eq": _comparing(operator.eq),
-    "ne": _comparing(operator.ne),
-    "lt": _comparing(operator.lt),
-    "lteq": _comparing(operator.le),
-    "gt": _comparing(operator.gt),
-    "gteq": _comparing(operator.ge),
-    "in": _contained,
-    "notin": lambda budget, value, other: not _contained(budget, value, other),
-}
-
-
-def _is(*kinds: type, but: type = Absent) -> Function:
-    return lambda _, value: isinstance(value, kinds) and not isinstance(value, but)
-
-
-TESTS: dict[str, Function] = {
-    "boolean": _is(bool),
-    "defined": _is(object, but=Absent),
-    "divisibleby": lambda _, value, by: number(value) % number(by) == 0,
-    "even": lambda _, value: number(value) % 2 == 0,
-    "false": lambda _, value: value is False,
-    "float": _is(float),
-    "in": _contained,
-    "integer": _is(int, but=bool),
-    "iterable": _is(list, dict, str),
-    "mapping": _is(dict),
-    "none": lambda _, value: value is None,
-    "number": _is(int, float, but=bool),
-    "odd": lambda _, value: number(value) % 2 == 1,
-    "sequence": _is(list, dict, str),
-    "string": _is(str),
-    "true": lambda _, value: value is True,
-    "undefined": _is(Absent, but=type(None)),
-}
-for _name, _spellings in {
-    "eq": ("eq", "==", "equalto"),
-    "ne": ("ne", "!="),
-    "lt": ("lt", "<", "lessthan"),
-    "lteq": ("le", "<="),
-    "gt": ("gt", ">", "greaterthan"),
-    "gteq": ("ge", ">="),
-}.items():
-    TESTS.update(dict.fromkeys(_spellings, COMPARISONS[_name]))
 
 
 # filters of texts
@@ -258,7 +173,7 @@ def _reverse(budget: RenderBudget, value: Any) -> Any:
 
 
 def _items(budget: RenderBudget, value: Any) -> list[Any]:
-    return [[key, value[key]] for key in _list(budget, _only(dict, value))]
+    return [[key, value[key]] for key in _list(budget, only(dict, value))]
 
 
 def _inner(budget: RenderBudget, value: Any, attribute: str | int) -> Any:
@@ -419,10 +334,19 @@ def _split(budget: RenderBudget, value: Any, separator: str | None = None, most:
     return list(text.split(separator, most))
 
 
+_LINE_ENDS = "\n\r\v\f\x1c\x1d\x1e\x85\u2028\u2029"
+
+
+def _splitlines(budget: RenderBudget, value: Any) -> list[str]:
+    text = _text(budget, value)
+    budget.make(sum(map(text.count, _LINE_ENDS)) + 1, ITEM)
+    return text.splitlines()
+
+
 def _begins(method: Function) -> Function:
     def begins(budget: RenderBudget, value: Any, text: Any) -> bool:
-        budget.look(_only(str, text))
-        return bool(method(_only(str, value), text))
+        budget.look(only(str, text))
+        return bool(method(only(str, value), text))
 
     return begins
 
@@ -430,12 +354,13 @@ def _begins(method: Function) -> Function:
 def _method(kind: type, function: Function) -> Function:
     @wraps(function)
     def method(budget: RenderBudget, value: Any, *given: Any, **named: Any) -> Any:
-        return function(budget, _only(kind, value), *given, **named)
+        return function(budget, only(kind, value), *given, **named)
 
     return method
 
 
 METHODS: dict[str, Function] = {
+    "capitalize": _method(str, FILTERS["capitalize"]),
     "endswith": _begins(str.endswith),
     "get": _method(
         dict, lambda budget, value, key, default=None: _default(budget, part_of(budget, value, key), default)
@@ -444,8 +369,11 @@ METHODS: dict[str, Function] = {
     "join": _method(str, lambda budget, value, items: _join(budget, items, value)),
     "keys": _method(dict, _list),
     "lower": _method(str, _lower),
+    "lstrip": _method(str, _of_text(str.lstrip)),
     "replace": _method(str, _replace),
+    "rstrip": _method(str, _of_text(str.rstrip)),
     "split": _method(str, _split),
+    "splitlines": _method(str, _splitlines),
     "startswith": _begins(str.startswith),
     "strip": _method(str, FILTERS["trim"]),
     "title": _method(str, _of_text(str.title)),

@@ -9,7 +9,7 @@ from typing import Any
 from jinja2 import nodes
 from jinja2.visitor import NodeVisitor
 
-from .filters import GUARDS
+from .comparisons import GUARDS
 from .places import PlacedName
 
 Path = tuple[str | int, ...]

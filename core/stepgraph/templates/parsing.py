@@ -31,6 +31,8 @@ class Parsed:
     expression: nodes.Node | None = None
     """The expression, when the text is exactly one ``{{ expression }}``."""
     error: str = ""
+    refused: bool = False
+    """Whether what is wrong is sound Jinja2, which templates may not use."""
     hint: str = ""
     offset: int | None = None
     """Where it is wrong, in characters from 0; None where that is not known."""
@@ -56,14 +58,15 @@ def parse(text: str) -> Parsed:
         refused = refusal(tree)
         if refused is not None:
             place = place_of_word(text, refused.word, refused.line, env)
-            return Parsed(error=f"line {refused.line}: {refused.message}", hint=refused.hint, offset=place)
+            message = f"line {refused.line}: {refused.message}"
+            return Parsed(error=message, refused=True, hint=refused.hint, offset=place)
         read = Names()
         read.visit(tree)
     except jinja2.TemplateSyntaxError as error:
         message = f"line {error.lineno}: {_lower(error.message or 'it cannot be read')}"
         return Parsed(error=message, hint=_hint(message), offset=_place(text, error, env))
     except RecursionError:
-        return Parsed(error="it is nested too deeply", hint="name a part of it with {% set %}")
+        return Parsed(error="it is nested too deeply", refused=True, hint="name a part of it with {% set %}")
     variables = frozenset(map(str, read.free)) | read.unclear
     return Parsed(
         tree,

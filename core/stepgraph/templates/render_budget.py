@@ -211,6 +211,13 @@ def kind_of(value: object) -> str:
     return "none" if value is None else kinds.get(type(value), "what is no JSON")
 
 
+def only(kind: type, value: Any) -> Any:
+    """Give a value back, or refuse one of another kind."""
+    if not isinstance(value, kind):
+        raise TemplateError(f"{kind_of(kind())} is needed here, not {kind_of(value)}")
+    return value
+
+
 def _short(key: object) -> str:
     if isinstance(key, str):
         return repr(key[:100])

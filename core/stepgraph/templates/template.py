@@ -62,7 +62,7 @@ class Template:
         """Find what is wrong with the text itself, whatever the state."""
         parsed = self._parsed
         if parsed is not None and parsed.error:
-            message = f"node {node!r}: the template {self.where!r} does not parse: {parsed.error}"
+            message = f"node {node!r}: {self._unusable(parsed)}"
             place = Place(node=node, key=self.where)
             excerpt = "" if parsed.offset is None else pointed(self.text, parsed.offset)
             yield Problem("G034", "error", message, place, parsed.hint, excerpt=excerpt)
@@ -106,8 +106,12 @@ class Template:
     def _usable(self) -> Parsed | None:
         parsed = self._parsed
         if parsed is not None and parsed.error:
-            raise NodeFailed(f"the template {self.where!r} does not parse: {parsed.error}", hint=parsed.hint)
+            raise NodeFailed(self._unusable(parsed), hint=parsed.hint)
         return parsed
+
+    def _unusable(self, parsed: Parsed) -> str:
+        why = "is not allowed" if parsed.refused else "does not parse"
+        return f"the template {self.where!r} {why}: {parsed.error}"
 
 
 def templates_in(value: Json, where: str) -> Iterator[Template]:

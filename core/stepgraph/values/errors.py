@@ -7,6 +7,7 @@
     ├── TrustError             E004  the graph names Python code that nobody has trusted yet
     ├── EvaluationError        E005  a condition parses, but the state does not fit it
     ├── HandlerError           E006  a module:function cannot be imported or called
+    ├── BreakpointError        E007  what should be a breakpoint is none, or names what is not there
     ├── RunError
     │   ├── MaxStepsExceeded   R001  the cap was reached under on_max_steps="fail"
     │   ├── NoEdgeMatched      R002  a node ran, and none of its edges matched
@@ -19,7 +20,8 @@
     │   ├── Conflict           S002  another process has moved the run on
     │   ├── UnknownRun         S003  no run of that id in the store
     │   ├── RunExists          S004  a run of that id is there already
-    │   └── StoreLost          S005  the store's file was taken away while it was open
+    │   ├── StoreLost          S005  the store's file was taken away while it was open
+    │   └── StoreDamaged       S006  the store is not as it was written
     └── ReviewError
         ├── AlreadyDecided     V001  the review was decided before
         ├── UnknownReview      V002  no review of that id
@@ -136,6 +138,12 @@ class HandlerError(StepgraphError):
     code = "E006"
 
 
+class BreakpointError(StepgraphError):
+    """What should be a breakpoint or a watch is none, or it names what the graph does not have."""
+
+    code = "E007"
+
+
 class RunError(StepgraphError):
     """Something went wrong while a graph ran."""
 
@@ -222,6 +230,22 @@ class StoreLost(StoreError):
     """The store's file was deleted, moved, replaced or cut while it was open; nothing is written any more."""
 
     code = "S005"
+
+
+class StoreDamaged(StoreError):
+    """The store is not as it was written.
+
+    Args:
+        message: What happened and where.
+        what: What is damaged, without naming the store.
+        hint: What to do next.
+    """
+
+    code = "S006"
+
+    def __init__(self, message: str, what: str = "", *, hint: str = "") -> None:
+        super().__init__(message, hint=hint)
+        self.what = what or message
 
 
 class ReviewError(StepgraphError):

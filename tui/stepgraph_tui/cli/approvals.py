@@ -14,10 +14,11 @@ from stepgraph.runs.views import open_run
 from stepgraph.values.errors import NotAllowed, StepgraphError
 from stepgraph_tui.text.masks import Mask, mask_of
 from stepgraph_tui.text.plain import since, visible
-from stepgraph_tui.text.reviews import EditedQuestion, RunMasks, action_text, changes_text, most_urgent_first
+from stepgraph_tui.text.reviews import EditedQuestion, RunMasks, action_text, changes_text
 from stepgraph_tui.text.system import default_name
 
 from .asking import can_ask, says_yes
+from .damages import DAMAGED, UNKNOWN, damage_json, tell_damages
 from .exits import Exit
 from .inputs import read_changes
 from .reports import review_json
@@ -25,7 +26,7 @@ from .stored import opened
 from .usage import Parser, add_command
 
 if TYPE_CHECKING:
-    from stepgraph.stores.base import StateStore
+    from stepgraph.stores.base import Damage, StateStore
 
     from .output import Output
     from .tables import Fit
@@ -48,20 +49,26 @@ _COLUMNS: tuple[tuple[str, Fit], ...] = (
 def list_approvals(args: Namespace, output: Output) -> Exit:
     """List what waits: the riskiest first, then the oldest."""
     with opened(output) as store:
-        waiting = most_urgent_first(Reviews(store).pending())
-        of_run = RunMasks(store)
-        masks = [of_run.of_review(review) for review in waiting]
+        waiting = RunMasks(store).of_each(Reviews(store).pending())
+    damages = waiting.damages
     if output.as_json:
-        output.data([review_json(review, mask) for review, mask in zip(waiting, masks, strict=True)])
-    elif waiting:
+        reviews = [review_json(review, mask) for review, mask in waiting]
+        output.data([*reviews, *(damage_json(damage, "run") for damage in damages)])
+    elif waiting or damages:
         from .tables import listing
 
-        output.table(listing(_COLUMNS, map(_cells, waiting, masks), output.console.width))
-        output.narrate("see one with:")
-        output.suggest("approvals", "show", waiting[0].id)
+        cells = [*map(_damaged_cells, damages), *(_cells(review, mask) for review, mask in waiting)]
+        output.table(listing(_COLUMNS, cells, output.console.width))
     else:
         output.narrate("nothing waits for you")
-    return Exit.DONE
+    if waiting and not output.as_json:
+        output.narrate("see one with:")
+        output.suggest("approvals", "show", waiting[0][0].id)
+    return tell_damages(output, damages)
+
+
+def _damaged_cells(damage: Damage) -> tuple[str, ...]:
+    return DAMAGED, "", "", "", damage.what, "", visible(damage.run or UNKNOWN)
 
 
 def _cells(review: Review, mask: Mask) -> tuple[str, ...]:

@@ -13,8 +13,9 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
-from stepgraph.stores import default_store_url, open_store, store_file
+from stepgraph.stores import default_store_url, left_log, open_store, store_file
 from stepgraph.stores.ledger import RunStatus
+from stepgraph.stores.refusals import ALONE, BACKUP
 from stepgraph.values.errors import StepgraphError, StoreError
 from stepgraph.values.folders import data_folder
 from stepgraph_tui.settings import read_settings, settings_file
@@ -75,16 +76,22 @@ def _repair(output: Output, address: str, name: str) -> Exit:
     from stepgraph.stores.sqlite import free_name, repair
 
     file = store_file(address)
-    if file is None or is_missing(file):
+    if file is None or (is_missing(file) and left_log(file) is None):
         raise StoreError(f"there is no store file at {address}", hint="name one with --store")
     new = written_path(name) if name else free_name(file, "repaired")
     with Counting(output, "copied") as counting:
         done = repair(file, new, counting.tell)
     if output.as_json:
-        output.data({"path": str(done.path), "whole": done.whole, "cut": done.cut, "left": done.left})
+        path = str(done.path) if done.has_runs else None
+        output.data({"path": path, "whole": done.whole, "cut": done.cut, "left": done.left})
     else:
         output.lines(done.lines())
-    return Exit.FAILED if done.cut or done.left else Exit.DONE
+    if done.has_runs:
+        output.narrate(f"go on with the new store, or move it to the place of the old one ({ALONE}); see it:")
+        output.whole(f"  {command('runs', store=str(done.path))}")
+    elif done.left:
+        output.narrate(f"nothing can be saved: {BACKUP}")
+    return Exit.DONE if done.is_whole else Exit.FAILED
 
 
 class Counting:
@@ -99,23 +106,18 @@ class Counting:
         self._output = output
         self._what = what
         self._began = time.monotonic()
-        self._shown = False
 
     def tell(self, rows: int) -> None:
         """Tell how many there were by now."""
         stream = self._output.told_stream
         if stream.isatty() and time.monotonic() - self._began > 1:
-            stream.write(f"\r{rows:,} rows {self._what}; ctrl+c stops\x1b[K")
-            stream.flush()
-            self._shown = True
+            stream.show_passing(f"{rows:,} rows {self._what}; ctrl+c stops")
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *raised: object) -> None:
-        if self._shown:
-            self._output.told_stream.write("\r\x1b[K")
-            self._output.told_stream.flush()
+        self._output.told_stream.show_passing()
 
 
 def _rows(table: dict[str, Any]) -> Iterator[tuple[str, str]]:
@@ -161,19 +163,21 @@ def _store(output: Output, address: str) -> dict[str, Any]:
     """Tell how the store does. One that does not exist is not made by asking."""
     file = store_file(address)
     facts: dict[str, Any] = {"address": address}
-    if file is not None and is_missing(file):
+    if file is not None and is_missing(file) and left_log(file) is None:
         return {**facts, "health": "not made yet"}
     health = "ok"
     try:
-        writable = file is None or _is_writable(file)
+        writable = file is None or is_missing(file) or _is_writable(file)
         if writable:  # an older one is carried forward by it
             with open_store(address) as store:
-                facts |= {"runs": len(store.runs()), "pending reviews": len(store.runs(RunStatus.PAUSED))}
+                runs, paused = store.runs(), store.runs(RunStatus.PAUSED)
+                facts |= {"runs": len(runs), "pending reviews": len(paused)}
+                facts |= {"damaged runs": len(runs.damages)} if runs.damages else {}
         else:
             health = "read-only: its file or folder cannot be written; Stepgraph uses stores that can"
     except StepgraphError as error:
         health = str(error)
-    if file is None:
+    if file is None or left_log(file) is not None:
         return {"health": health, **facts}
     found = _file_health(output, file)
     if found.get("damage"):

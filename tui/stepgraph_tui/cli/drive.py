@@ -13,6 +13,7 @@ from stepgraph_tui.text.masks import mask_of
 from stepgraph_tui.text.plain import place
 from stepgraph_tui.text.system import default_name
 
+from .debugging import add_breaks, add_watches, debugging_of, watches_of
 from .driving import Driver, tell_unready
 from .edit import add_changes
 from .exits import Exit
@@ -42,6 +43,7 @@ def run(args: Namespace, output: Output) -> Exit:
     values = read_inputs(args.input, app.keys)
     for remark in undeclared(values, app.keys):
         output.narrate(remark)
+    debugging = debugging_of(output, args, app)
     initial_state(app, values)  # what is missing is said before anybody is asked for trust
     ensure_trusted(output, app, args.trust)
     output.keep_apart()
@@ -49,7 +51,8 @@ def run(args: Namespace, output: Output) -> Exit:
         executor = Executor(app, store, around=waiting(output))
         started = executor.start(values, args.run_id)
         output.narrate(f"run {started.id} of {app.name}")
-        return Driver(output, DebugSession(executor, started)).go()
+        session = DebugSession(executor, started, debugging.breakpoints)
+        return Driver(output, session, debugging).go(starts=True)
 
 
 def step(args: Namespace, output: Output) -> Exit:
@@ -57,7 +60,7 @@ def step(args: Namespace, output: Output) -> Exit:
     with opened(output) as store:
         run = _unready(store, args.run)
         if run is not None:
-            return tell_unready(output, run, once=True)
+            return tell_unready(output, run, once=True, debugging=watches_of(args))
         return _driver(args, output, store).go(once=True)
 
 
@@ -67,7 +70,7 @@ def resume(args: Namespace, output: Output) -> Exit:
     with opened(output) as store:
         run = _unready(store, args.run)
         if run is not None:
-            return tell_unready(output, run)
+            return tell_unready(output, run, debugging=watches_of(args))
         return _driver(args, output, store, named=until | after).go(until=until, after=after)
 
 
@@ -168,10 +171,12 @@ def _driver(args: Namespace, output: Output, store: StateStore, named: Iterable[
         app = runnable_plan(store, found)
         _check_nodes(app, named)
         tell_if_changed(output, app)
+    debugging = debugging_of(output, args, app)
     ensure_trusted(output, app, args.trust)
     output.keep_apart()
     executor = Executor(app, store, around=waiting(output))
-    return Driver(output, DebugSession(executor, executor.load(args.run, adopt=args.adopt)))
+    run = executor.load(args.run, adopt=args.adopt)
+    return Driver(output, DebugSession(executor, run, debugging.breakpoints), debugging)
 
 
 def _from_file(stored: StoredRun) -> CompiledGraph:
@@ -212,6 +217,8 @@ def run_options(parser: Parser) -> None:
     _add_inputs(parser)
     _add_run_id(parser)
     _add_trust(parser)
+    add_breaks(parser)
+    add_watches(parser)
     parser.set_defaults(command=run)
 
 
@@ -224,6 +231,7 @@ def step_options(parser: Parser) -> None:
 def resume_options(parser: Parser) -> None:
     """Declare what ``resume`` takes."""
     _add_stepping(parser)
+    add_breaks(parser)
     for option, help in (
         ("--until", "stop when this node is next; repeatable"),
         ("--after", "stop after this node; repeatable"),
@@ -235,6 +243,7 @@ def resume_options(parser: Parser) -> None:
 def retry_options(parser: Parser) -> None:
     """Declare what ``retry`` takes."""
     _add_stepping(parser)
+    add_breaks(parser)
     parser.add_argument("--once", action="store_true", help="try the failed part once, then stop")
     parser.set_defaults(command=retry)
 
@@ -264,6 +273,7 @@ def _add_stepping(parser: Parser) -> None:
     parser.add_argument("run", metavar="RUN")
     parser.add_argument("--adopt", action="store_true", help="use the current version of the graph file")
     _add_trust(parser)
+    add_watches(parser)
 
 
 def _add_inputs(parser: Parser) -> None:

@@ -6,21 +6,25 @@ import gc
 import os
 import signal
 import threading
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from types import FrameType
 from typing import TYPE_CHECKING, Any, Self
 
+from stepgraph.runs.pages import each_row
 from stepgraph.stores.ledger import RunStatus
 from stepgraph_tui.text.masks import Mask, mask_of
 from stepgraph_tui.text.plain import key_text, place, value_text, visible
 from stepgraph_tui.text.runs import standing
 
+from .debugging import NOTHING, Debugging
 from .exits import Exit
 from .progress import Steps
 from .reports import run_json, tell_failure, tell_pause
 
 if TYPE_CHECKING:
+    from stepgraph.runs.debug.hits import BreakpointHit
+    from stepgraph.runs.records import StepRecord
     from stepgraph.runs.run import Run
     from stepgraph.runs.session import DebugSession
 
@@ -41,6 +45,9 @@ class Driver:
 
     output: Output
     session: DebugSession
+    debugging: Debugging = NOTHING
+    _mask: Mask | None = None
+    _masked: int = 0
 
     def go(
         self,
@@ -49,6 +56,7 @@ class Driver:
         retry: bool = False,
         until: Collection[str] = (),
         after: Collection[str] = (),
+        starts: bool = False,
     ) -> Exit:
         """Step the run, then tell where it stands.
 
@@ -57,6 +65,7 @@ class Driver:
             retry: Begin with the failed node or routing.
             until: Stop when one of these nodes comes next; at least one step is taken before.
             after: Stop after one of these nodes.
+            starts: Look at the breakpoints before the node that comes next, too: nobody halted there yet.
 
         Raises:
             NotReady: It cannot be retried, or cannot be stepped.
@@ -67,25 +76,52 @@ class Driver:
             return tell_unready(self.output, session.run, once=once)
         gc.enable()  # nodes may run for hours
         steps = Steps(self.output, session.executor.app, session.run)
+        if starts and session.breakpoints.items:
+            session.arrive()
+            self._tell_logs()
+            if session.hit is not None:
+                return self._report()
         self.output.keep_apart()
         with Interrupts(self._last_words) as interrupts:
             if retry:
                 self._retry(steps)
             elif once:
-                steps.tell(session.step())
+                self._tell(steps, session.step())
             goes_on = not once and session.run.status is RunStatus.READY
             stopped = goes_on and interrupts.requested
             if goes_on and not stopped:
                 for record in session.go(until=until, after=after, stop=lambda: interrupts.requested):
-                    steps.tell(record)
+                    self._tell(steps, record)
                 stopped = session.halt == "stopped"
-        return report(self.output, session.run, stopped=stopped)
+        return self._report(stopped=stopped)
+
+    def _report(self, *, stopped: bool = False) -> Exit:
+        session = self.session
+        return report(self.output, session.run, stopped=stopped, debugging=self.debugging, hits=session.hits)
+
+    def _tell(self, steps: Steps, record: StepRecord) -> None:
+        steps.tell(record)
+        self._tell_logs()
+
+    def _tell_logs(self) -> None:
+        if self.session.hits:
+            self.debugging.tell_hits(self.output, self.session.hits, self._mask_now())
+
+    def _mask_now(self) -> Mask:
+        """Make what hides the secrets of the run so far; only the rows that are new are read."""
+        run = self.session.run
+        if self._mask is None:
+            self._mask = Mask(run.plan)
+        if self._mask.hides:
+            self._mask = self._mask.learned(each_row(run.store, run.id, self._masked, run.version))
+            self._masked = run.version
+        return self._mask
 
     def _retry(self, steps: Steps) -> None:
         completed = self.session.run.step
         record = self.session.retry()
         if record.status == "success" or record.step > completed:  # else the routing failed once more
-            steps.tell(record)
+            self._tell(steps, record)
 
     def _last_words(self) -> str:
         run = self.session.run
@@ -96,13 +132,14 @@ class Driver:
         )
 
 
-def tell_unready(output: Output, run: Run, *, once: bool = False) -> Exit:
+def tell_unready(output: Output, run: Run, *, once: bool = False, debugging: Debugging = NOTHING) -> Exit:
     """Tell where a run stands that cannot be stepped, and say how the command ends.
 
     Args:
         output: Where to.
         run: The run.
         once: Whether one step was wanted; going on with a run that has ended is no mistake.
+        debugging: The watches to show.
 
     Raises:
         NotReady: One step was wanted, and the run does not just wait.
@@ -113,19 +150,29 @@ def tell_unready(output: Output, run: Run, *, once: bool = False) -> Exit:
 
             raise not_ready(run, "step")
         output.narrate(f"run {run.id} had {run.status.value} already; nothing ran")
-    return report(output, run)
+    return report(output, run, debugging=debugging)
 
 
-def report(output: Output, run: Run, *, stopped: bool = False) -> Exit:
+def report(
+    output: Output,
+    run: Run,
+    *,
+    stopped: bool = False,
+    debugging: Debugging = NOTHING,
+    hits: Sequence[BreakpointHit] = (),
+) -> Exit:
     """Tell where a run stands, print its data, and say how the command ends.
 
     Args:
         output: Where to.
         run: The run.
         stopped: Whether somebody stopped it before it came to its end.
+        debugging: The watches to show, and how the next command gets the breakpoints.
+        hits: What the last step met.
     """
     mask = mask_of(run.plan, run.store, run.id)
     pending = run.pending
+    debugging.tell_halt(output, hits, mask)
     if pending is not None:
         tell_pause(output, pending, mask)
     elif run.status is RunStatus.FAILED:
@@ -133,14 +180,16 @@ def report(output: Output, run: Run, *, stopped: bool = False) -> Exit:
     elif run.status is RunStatus.READY:
         how = "stopped" if stopped else "ready"
         output.narrate(f"{how} after step {run.step}; {place(run.current)} comes next; go on with:")
-        output.suggest("resume", run.id)
+        output.suggest("resume", run.id, *map(mask.text, debugging.words))
     if run.loop_report is not None and run.status is RunStatus.ENDED:
         output.narrate(f"note: the run was stopped at its cap: {run.loop_report}; give it more steps with:")
         output.suggest("extend", run.id, "10")
     if output.as_json:
-        output.data(run_json(run, mask))
-    elif run.status is RunStatus.ENDED:
-        _print_end(output, run, mask)
+        output.data(run_json(run, mask) | debugging.json(run, mask, hits))
+    else:
+        if run.status is RunStatus.ENDED:
+            _print_end(output, run, mask)
+        debugging.tell_watches(output, run, mask)
     return Exit.INTERRUPTED if stopped else _EXITS[run.status]
 
 

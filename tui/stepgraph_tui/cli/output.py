@@ -9,6 +9,7 @@ like a line of ours.
 
 from __future__ import annotations
 
+import atexit
 import json
 import sys
 from contextlib import AbstractContextManager, nullcontext
@@ -20,6 +21,7 @@ from stepgraph_tui.text.characters import is_plain, shows
 from stepgraph_tui.text.plain import QUOTE, visible, visible_lines
 from stepgraph_tui.text.system import command
 
+from .printed import PrintedLines
 from .streams import Apart, Stream, Style
 
 if TYPE_CHECKING:
@@ -64,6 +66,7 @@ class Output:
         self.data_stream = Stream(sys.stdout)
         self.told_stream = Stream(sys.stderr)
         self._apart: Apart | None = None
+        self._printed = PrintedLines(self._quote)
 
     @cached_property
     def console(self) -> Console:
@@ -126,6 +129,7 @@ class Output:
         if not style:
             self._write(self.told_stream, rows)
             return
+        self._printed.end()
         from rich.text import Text  # only to colour: many commands end without it
 
         self.told.print(Text("\n".join(rows), style=style), soft_wrap=True)
@@ -158,8 +162,15 @@ class Output:
                 yield from hanging(line, room)
 
     def _write(self, stream: Stream, lines: Iterable[str]) -> None:
+        self._printed.end()
         stream.write("".join(f"{line}\n" for line in lines))
         stream.flush()
+
+    def _quote(self, lines: Iterable[str]) -> None:
+        """Tell lines that node code printed."""
+        shown = (f"{QUOTE}{line}" for text in lines for line in visible_lines(text))
+        self.told_stream.write("".join(f"{row}\n" for row in self._rows(shown, self.told_stream)))
+        self.told_stream.flush()
 
     def error(self, message: str, hint: str = "") -> None:
         """Tell what went wrong, and what to do next."""
@@ -180,10 +191,11 @@ class Output:
         self._write(self.told_stream, [visible(line)])
 
     def keep_apart(self) -> None:
-        """Send what node code prints from here on to standard error, and leave it an empty input."""
+        """Quote what node code prints from here on on standard error, and leave it an empty input."""
         if self._apart is None:
             self.flush()
-            self._apart = Apart(self.data_stream, self.told_stream)
+            atexit.register(self._printed.end)  # what nodes leave behind may print until the process ends
+            self._apart = Apart(self.data_stream, self.told_stream, self._printed.add)
 
     def renew_apart(self) -> None:
         """Keep them apart also after a node that closed or replaced its streams."""
@@ -196,6 +208,7 @@ class Output:
 
     def flush(self) -> None:
         """Write out what is buffered."""
+        self._printed.end()
         self.data_stream.flush()
         self.told_stream.flush()
 
@@ -207,6 +220,7 @@ class Output:
             return
         finally:
             if restore and self._apart is not None:
+                atexit.unregister(self._printed.end)
                 self._apart.restore()
 
 

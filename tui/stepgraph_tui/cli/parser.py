@@ -38,6 +38,7 @@ _COMMANDS = {
     "edit": ("edit", "change the state of a run between two steps; nothing runs yet"),
     "extend": ("drive", "give a run more steps; nothing runs yet"),
     "runs": ("runs", "list the runs, latest first"),
+    "breaks": ("breaks", "list, add and remove the breakpoints kept for a graph file"),
     "approvals": ("approvals", "list the reviews that wait for you"),
     "demo": ("demo", "show what Stepgraph does, offline, in a minute"),
     "doctor": ("doctor", "print versions, paths and the store's health; repair a damaged store"),

@@ -79,18 +79,11 @@ def waiting(output: Output) -> Around:
 
 
 def _tick(output: Output, node: str, done: threading.Event, debugger: NodeDebugger | None) -> None:
-    began, shown = time.monotonic(), False
-    stream = output.told_stream
+    began, name = time.monotonic(), cut(visible(node), _WIDEST)
     while not done.wait(_PATIENCE):
-        if debugger is not None and debugger.is_lent:  # the terminal is not ours meanwhile
-            continue
-        name = cut(visible(node), _WIDEST)
-        stream.write(f"\r      {name} runs, {time.monotonic() - began:.0f} s\x1b[K")
-        stream.flush()
-        shown = True
-    if shown:
-        stream.write("\r\x1b[K")
-        stream.flush()
+        if debugger is None or not debugger.is_lent:  # else the terminal is not ours
+            output.told_stream.show_passing(f"      {name} runs, {time.monotonic() - began:.0f} s")
+    output.told_stream.show_passing()
 
 
 def edge_text(record: StepRecord) -> str:

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from stepgraph.values.json_values import Json
     from stepgraph_tui.text.masks import Mask
 
+    from .debugging import Debugging
     from .output import Output
 
 _COLUMNS: tuple[tuple[str, Fit], ...] = (
@@ -37,10 +38,12 @@ _COLUMNS: tuple[tuple[str, Fit], ...] = (
 _BLOCK = 500  # reviews
 
 
-def show(output: Output, store: StateStore, run: Run, mask: Mask, *, most: int | None) -> None:
+def show(
+    output: Output, store: StateStore, run: Run, mask: Mask, watches: Debugging, *, most: int | None
+) -> None:
     """Print a run, the last steps of it or all of them; they are read one by one."""
     if output.as_json:
-        output.data(_json(store, run, mask))
+        output.data(_json(store, run, mask) | watches.json(run, mask))
         return
     output.page(_facts(store, run, mask))
     first = 0 if most is None else max(0, run.step - most)
@@ -59,6 +62,9 @@ def show(output: Output, store: StateStore, run: Run, mask: Mask, *, most: int |
     state = [(key_text(name), value_text(value)) for name, value in mask.values(run.values).items()]
     output.lines(["", "STATE" if state else "STATE  empty"])
     output.page(state)
+    if watches.watches:
+        output.lines(["", "WATCHES"])
+        watches.tell_watches(output, run, mask)
 
 
 def _facts(store: StateStore, run: Run, mask: Mask) -> Iterator[tuple[str, str]]:
@@ -193,7 +199,7 @@ def step_json(record: StepRecord, mask: Mask) -> dict[str, Any]:
     }
 
 
-def show_step(output: Output, run: Run, mask: Mask, number: int) -> None:
+def show_step(output: Output, run: Run, mask: Mask, number: int, watches: Debugging) -> None:
     """Print one step; 0 is the start.
 
     Raises:
@@ -210,7 +216,7 @@ def show_step(output: Output, run: Run, mask: Mask, number: int) -> None:
             told["asked"] = _asked(record, mask)
             told["decision"] = decision_json(decision, mask) if (decision := record.decision) else None
             told["as_edited"] = _as_edited(record, decision, values, mask) if decision else {}
-        output.data({"run": run.id, **told, "values": values})
+        output.data({"run": run.id, **told, "values": values} | watches.json(run, mask, step=number))
         return
     if record is None:
         output.page([("run", visible(run.id)), ("step", "0: the start")])
@@ -223,6 +229,9 @@ def show_step(output: Output, run: Run, mask: Mask, number: int) -> None:
         output.lines(["", "EDGES", *edge_lines(record, mask)])
     output.lines(["", f"STATE     after step {number}"])
     output.page((key_text(name), value_text(value)) for name, value in values.items())
+    if watches.watches:
+        output.lines(["", "WATCHES"])
+        watches.tell_watches(output, run, mask, number)
 
 
 def _step_facts(run: Run, record: StepRecord, mask: Mask) -> Iterator[tuple[str, str]]:

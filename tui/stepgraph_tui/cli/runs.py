@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from argparse import Namespace
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from stepgraph.runs.views import open_run
@@ -11,6 +12,8 @@ from stepgraph_tui.text.masks import Mask, mask_of
 from stepgraph_tui.text.plain import place, since, visible
 from stepgraph_tui.text.runs import ENDS
 
+from .damages import DAMAGED, UNKNOWN, damage_json, tell_damages
+from .debugging import add_watches, watches_of
 from .exits import Exit
 from .output import Each
 from .stored import opened
@@ -18,7 +21,7 @@ from .usage import Parser, add_command, whole_number
 
 if TYPE_CHECKING:
     from stepgraph.runs.run import Run
-    from stepgraph.stores.base import StateStore, StoredRun
+    from stepgraph.stores.base import Damage, StateStore, StoredRun
 
     from .output import Output
     from .tables import Fit
@@ -40,18 +43,24 @@ def list_runs(args: Namespace, output: Output) -> Exit:
     everything = args.all or output.as_json
     with opened(output) as store:
         runs = store.runs(status, None if everything else _MOST + 1)
+    damages = runs.damages
     if output.as_json:
-        output.data(Each(map(_summary, runs)))
-    elif runs:
+        output.data(Each(chain(map(_summary, runs), (damage_json(damage, "id") for damage in damages))))
+    elif runs or damages:
         from .tables import listing
 
         shown = runs if everything else runs[:_MOST]
-        output.table(listing(_COLUMNS, map(_cells, shown), output.console.width))
+        cells = chain(map(_damaged_cells, damages), map(_cells, shown))
+        output.table(listing(_COLUMNS, cells, output.console.width))
         if len(shown) < len(runs):
             output.narrate(f"these are the {_MOST} that were changed last; --all lists every run")
     else:
         output.narrate("there are no runs" + (f" that are {status.value}" if status else ""))
-    return Exit.DONE
+    return tell_damages(output, damages)
+
+
+def _damaged_cells(damage: Damage) -> tuple[str, ...]:
+    return visible(damage.run or UNKNOWN), "", DAMAGED, "", "", ""
 
 
 def _summary(run: StoredRun) -> dict[str, Any]:
@@ -85,16 +94,17 @@ def _cells(run: StoredRun) -> tuple[str, ...]:
 
 def show_run(args: Namespace, output: Output) -> Exit:
     """Tell all about one run, or about one step of it."""
+    watches = watches_of(args)
     with opened(output) as store:
         run, mask = loaded(store, args.run)
         if args.step is not None:
             from .run_page import show_step
 
-            show_step(output, run, mask, args.step)
+            show_step(output, run, mask, args.step, watches)
         else:
             from .run_page import show
 
-            show(output, store, run, mask, most=None if args.all else _MOST)
+            show(output, store, run, mask, watches, most=None if args.all else _MOST)
     return Exit.DONE
 
 
@@ -119,4 +129,5 @@ def _show_options(parser: Parser) -> None:
     parser.add_argument("run", metavar="RUN")
     parser.add_argument("--step", metavar="N", type=whole_number, help="only this step, every edge explained")
     parser.add_argument("--all", action="store_true", help=f"every step, not only the last {_MOST}")
+    add_watches(parser)
     parser.set_defaults(command=show_run)

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from stepgraph.stores import default_store_url, open_store, store_file
+from stepgraph.stores import RescuableStore, default_store_url, left_log, open_store, store_file
+from stepgraph.stores.refusals import ALONE, BACKUP
 from stepgraph.values.errors import StepgraphError, StoreError, StoreLost
 from stepgraph_tui.text.system import command, is_missing
 
@@ -15,7 +16,6 @@ if TYPE_CHECKING:
     from stepgraph.graphs.builder import StateGraph
     from stepgraph.graphs.plan import CompiledGraph
     from stepgraph.stores.base import StateStore
-    from stepgraph.stores.sqlite import Salvage
 
     from .output import Output
 
@@ -44,25 +44,25 @@ def opened(output: Output, *, create: bool = False) -> Iterator[StateStore]:
 
 def _rescued(output: Output, store: StateStore, error: StoreLost) -> str:
     """Save what a lost store had, and say where it is."""
-    rescue = getattr(store, "rescue", None)
-    if rescue is None:
+    if not isinstance(store, RescuableStore):
         return error.hint
     try:
-        saved: Salvage = rescue()
+        saved = store.rescue()
     except StoreError as failed:
         return f"what it had could not be saved either: {failed.message}"
     if not saved.has_runs:
-        return "nothing of what it had can be read any more: put a backup in its place"
+        return f"nothing of what it had can be read any more: {BACKUP}"
     for line in saved.lines()[1:]:
         output.narrate(line)
     see = command("runs", store=str(saved.path))
-    return f"what it had is saved to {saved.path}: see it with `{see}`, or move that file to its place"
+    place = f"or move that file to its place ({ALONE})"
+    return f"what it had is saved to {saved.path}: see it with `{see}`, {place}"
 
 
 def _open(output: Output, create: bool) -> StateStore:
     address = output.store if output.store is not None else default_store_url()
     file = store_file(address)
-    if not create and file is not None and is_missing(file):
+    if not create and file is not None and is_missing(file) and left_log(file) is None:
         output.narrate(f"note: there is no store at {file} yet")
         return open_store("memory:")
     store = open_store(address)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from typing import Literal, TextIO, TypeAlias, cast
 
@@ -14,6 +14,7 @@ from stepgraph_tui.node_debugger import NodeDebugger, breakpoints_answered, numb
 from stepgraph_tui.node_streams import KeptStream, NodeStreams
 
 Style: TypeAlias = Literal["", "bold", "dim"]
+_WIPE = "\r\x1b[K"  # the line that the cursor stands on
 _CODES: dict[Style, int] = {"bold": 1, "dim": 2}
 
 
@@ -38,6 +39,7 @@ class Stream(io.TextIOBase):
 
     def __init__(self, target: TextIO | None) -> None:
         self.target: TextIO = target if target is not None else cast(TextIO, io.StringIO())
+        self._passing = False  # whether the line that the cursor stands on is to be wiped
         if isinstance(self.target, io.TextIOWrapper):
             self.target.reconfigure(errors="backslashreplace")
 
@@ -48,24 +50,19 @@ class Stream(io.TextIOBase):
 
     def write(self, text: str) -> int:
         """Write, unless the reader is gone."""
+        wiped, self._passing = _WIPE * self._passing, False
         try:
-            return self.target.write(text)
+            return self.target.write(wiped + text)
         except OSError as error:
             self._lost(error)
             return len(text)
 
-    def write_bytes(self, data: bytes) -> None:
-        """Write bytes behind what was written, and flush them, unless the reader is gone."""
-        buffer = getattr(self.target, "buffer", None)
-        if buffer is None:
-            self.write(data.decode("utf-8", "backslashreplace"))
-        else:
+    def show_passing(self, text: str = "") -> None:
+        """Show a line on a terminal until something else is written, or none any more; it is safe to show."""
+        if text or self._passing:
+            self.write(text)
+            self._passing = bool(text)
             self.flush()
-            try:
-                buffer.write(data)
-            except OSError as error:
-                self._lost(error)
-        self.flush()
 
     def flush(self) -> None:
         """Flush, unless the reader is gone."""
@@ -117,17 +114,18 @@ class Stream(io.TextIOBase):
 
 
 class Apart:
-    """Node code's streams: its standard output is our standard error, and its input is empty.
+    """Node code's streams: Python's prints are taken, the numbers lead to our error, the input is empty.
 
-    That holds for the file numbers too, and so for the processes that nodes start. Ours have numbers of
-    their own from now on: whatever node code closes, replaces or takes apart, we can still tell of it.
+    The numbers hold for the processes that nodes start too. Ours have numbers of their own from now on:
+    whatever node code closes, replaces or takes apart, we can still tell of it.
 
     Args:
         data: The stream that data is written to; from now on it has the standard output to itself.
         told: The stream that is told on.
+        take: Takes what Python prints, and whether that was to the standard error.
     """
 
-    def __init__(self, data: Stream, told: Stream) -> None:
+    def __init__(self, data: Stream, told: Stream, take: Callable[[bytes, bool], None]) -> None:
         self._before = (sys.stdin, sys.stdout, sys.stderr)
         self._ours = [(stream, stream.target) for stream in (data, told)]
         self._saved: list[tuple[int, int]] = []
@@ -148,7 +146,7 @@ class Apart:
         self._debugger = NodeDebugger(self._lend)
         self._hook = ExitStack()
         self._hook.enter_context(breakpoints_answered())
-        self._streams = NodeStreams(lambda written, _: told.write_bytes(written), (2, 2))
+        self._streams = NodeStreams(take, (2, 2))
         self._streams.take_place()
 
     def _save(self, number: int) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from rich.text import Text
 
-from stepgraph_tui.text.plain import visible
+from stepgraph_tui.text.plain import visible, with_arrows
 from stepgraph_tui.widgets.lines import wrapped
 
 from .page import Copy, Page
@@ -44,7 +44,7 @@ class DifferencePage(Page):
         elif found.meaning:
             yield Text("What it means:", "bold")
             for sentence in found.meaning:
-                first, *others = wrapped(visible(sentence), max(1, width - 2))
+                first, *others = wrapped(with_arrows(visible(sentence)), max(1, width - 2))
                 yield Text(f"· {first}")
                 yield from (Text(f"  {line}") for line in others)
         elif found.lines:

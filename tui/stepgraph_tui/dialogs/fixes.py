@@ -16,7 +16,7 @@ from textual.widgets import OptionList, Static
 from stepgraph.editing.text import design_text
 from stepgraph_tui.commands import FIXES, dialog_bindings
 from stepgraph_tui.text.changed_lines import changed_lines
-from stepgraph_tui.text.plain import visible, visible_lines
+from stepgraph_tui.text.plain import visible, visible_lines, with_arrows
 from stepgraph_tui.widgets.chrome.key_line import KeyLine
 
 from .dialog import scroll
@@ -90,7 +90,9 @@ class FixMenu(ModalScreen["Fix | None"], inherit_bindings=False):
         with Vertical() as frame:
             frame.border_title = Text(f"Fix {self._problem.code}")
             frame.styles.height = len(self._fixes) + _PREVIEWED + _AROUND
-            yield Static(Text("\n".join(visible_lines(self._problem.message))), classes="problem")
+            yield Static(
+                Text("\n".join(visible_lines(with_arrows(self._problem.message)))), classes="problem"
+            )
             yield self._list
             yield self._scrolled
             yield KeyLine()

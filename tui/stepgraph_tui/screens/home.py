@@ -28,7 +28,7 @@ from stepgraph_tui.widgets.chrome.key_line import KeyLine
 from stepgraph_tui.widgets.chrome.line_field import LineField
 from stepgraph_tui.widgets.lines.entry_list import EntryList
 
-from .home_entries import Waiting, example_files, example_section, note_of, recent_section
+from .home_entries import DAMAGED, Waiting, example_files, example_section, note_of, recent_section
 
 REST = (
     "stepgraph.documents.schema",
@@ -53,6 +53,7 @@ _LOW = 12  # rows
 _FIRST_STEPS = "{home.enter} opens the graph. Then {debug.go} starts a run, and {debug.step} runs one node."
 _FILTERING = "{home.back} leaves the filter, {home.back} again shows everything."
 _OPENS_REVIEW = "{home.enter} opens the run where it waits for you."
+_DAMAGED = "`stepgraph doctor` tells more; `stepgraph doctor --repair` saves the rest."
 _GONE = "The file is gone. {home.forget} takes it off the list."
 
 
@@ -181,6 +182,8 @@ class HomeScreen(Screen[None], inherit_bindings=False):
             self._say(self._filtering())
         elif entry is None or entry.kind == "recent":
             self._say("")
+        elif entry.kind == DAMAGED:
+            self._say(_DAMAGED)
         else:
             self._say(self._hints(_OPENS_REVIEW if entry.kind == "waiting" else _FIRST_STEPS))
         self.refresh_bindings()
@@ -201,7 +204,7 @@ class HomeScreen(Screen[None], inherit_bindings=False):
         if action == "forget":
             return entry is not None and entry.kind == "recent"
         if action == "choose":
-            return entry is not None
+            return entry is not None and entry.kind != DAMAGED
         if action == "filter":
             return not self._filter.has_focus
         return True
@@ -226,6 +229,10 @@ class HomeScreen(Screen[None], inherit_bindings=False):
         """Open what is selected."""
         entry = self._list.selected
         if entry is None:
+            return
+        if entry.kind == DAMAGED:
+            self._say(_DAMAGED)
+            self.app.bell()
             return
         path = entry.path if entry.path is not None and not is_missing(entry.path) else None
         if path is None and entry.run is None:

@@ -7,10 +7,9 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from stepgraph.reviews.inbox import Reviews
-from stepgraph.reviews.model import Review
-from stepgraph.stores.base import StateStore, StoredRun
+from stepgraph.stores.base import Damage, StateStore, StoredRun
 from stepgraph.stores.ledger import RunStatus
-from stepgraph.values.errors import GraphFileError, StepgraphError
+from stepgraph.values.errors import GraphFileError, StepgraphError, StoreDamaged
 from stepgraph_tui.commands.hints import Hints
 from stepgraph_tui.text.plain import age, plural, shortened, visible
 from stepgraph_tui.text.reviews import RunMasks, urgency
@@ -18,6 +17,9 @@ from stepgraph_tui.text.system import is_missing, people_path
 from stepgraph_tui.widgets.lines.entry_list import ListEntry, Section
 
 _MOST = 100  # reviews that are listed
+_UNREAD = -1  # riskier than all that can be read
+DAMAGED = "damaged"
+"""The kind of an entry for a run that is damaged."""
 _LONGEST = 500  # characters of a question; cut only after its secrets are masked
 FIRST = "refund_triage"
 """The example that a newcomer should open."""
@@ -39,7 +41,7 @@ class Waiting:
 
     def __init__(self, store: StateStore, now: Callable[[], float] = time.time) -> None:
         self._store, self._now = store, now
-        self._masks = RunMasks(store)
+        self._masks, self._reviews = RunMasks(store), Reviews(store)
         self._urgencies: dict[_Visit, _Urgency] = {}
         self._entries: dict[_Visit, ListEntry] = {}
 
@@ -47,20 +49,24 @@ class Waiting:
         """List the most urgent of them, as `stepgraph approvals` lists all."""
         title = "WAITS FOR YOU"
         try:
-            paused = {_visit(run): run for run in self._store.runs(RunStatus.PAUSED)}
+            found = self._store.runs(RunStatus.PAUSED)
         except StepgraphError as error:
             return Section(title, (), f"The store cannot be read: {visible(error.message)}")
+        paused = {_visit(run): run for run in found}
         known = self._urgencies
         self._urgencies = {at: known.get(at) or self._urgency(run) for at, run in paused.items()}
         listed = sorted(paused, key=self._urgencies.__getitem__)[:_MOST]
         self._entries = {at: self._entries.get(at) or self._entry(paused[at]) for at in listed}
-        entries = tuple(self._aged(self._urgencies[at][1], entry) for at, entry in self._entries.items())
-        if len(paused) > len(listed):
-            title += f": THE {len(listed)} MOST URGENT OF {len(paused):,}"
-            more = f"{len(paused) - len(listed):,} more wait: `stepgraph approvals` lists all."
-        else:
-            more = "" if entries else "Nothing waits for you."
-        return Section(title, entries, more)
+        waiting = (self._aged(self._urgencies[at][1], entry) for at, entry in self._entries.items())
+        entries = (*map(_damaged, found.damages), *waiting)
+        others = len(paused) - len(listed)
+        if not others:
+            return Section(title, entries, "" if entries else "Nothing waits for you.")
+        title += f": THE {len(listed)} MOST URGENT OF {len(paused):,}"
+        more = f"{others:,} more wait: `stepgraph approvals` lists all."
+        return Section(
+            title, entries, more, f"not searched: {others:,} more; `stepgraph approvals` lists all."
+        )
 
     def _aged(self, asked_at: float, entry: ListEntry) -> ListEntry:
         return entry.with_right(age(self._now() - asked_at)) if asked_at else entry
@@ -68,18 +74,20 @@ class Waiting:
     def _urgency(self, run: StoredRun) -> _Urgency:
         """Read no more than the review; one that cannot be read comes first of all."""
         try:
-            return urgency(self._review(run))
+            review = self._reviews.of(run)
         except StepgraphError:
-            return -1, 0.0, run.head.id
-
-    def _review(self, run: StoredRun) -> Review:
-        return Reviews(self._store).get(run.pointer.review or "")
+            return _UNREAD, 0.0, run.head.id
+        return (_UNREAD, 0.0, run.head.id) if isinstance(review, Damage) else urgency(review)
 
     def _entry(self, run: StoredRun) -> ListEntry:
         path = Path(run.head.source) if run.head.source is not None else None
         try:
-            review = self._review(run)
+            review = self._reviews.of(run)
+            if isinstance(review, Damage):
+                return _damaged(review)
             mask = self._masks.of(run)
+        except StoreDamaged as error:
+            return _damaged(Damage(error.what, run.head.id))
         except StepgraphError as error:
             unread = f"cannot be read: {error.message}"
             return ListEntry("waiting", run.head.id, unread, path=path, run=run.head.id)
@@ -87,6 +95,10 @@ class Waiting:
         asks = f"{request.risk} risk: " if request.risk != "unknown" else ""
         about = f"{asks}{shortened(mask.text(request.prompt), _LONGEST)}"
         return ListEntry("waiting", f"{run.head.id} {review.node}", about, path=path, run=run.head.id)
+
+
+def _damaged(damage: Damage) -> ListEntry:
+    return ListEntry(DAMAGED, damage.run or "a run", f"damaged: {damage.what}", run=damage.run)
 
 
 def _visit(run: StoredRun) -> _Visit:

@@ -3,6 +3,9 @@
 Rich gives no cell to the vowel signs of Hindi, Tamil, Khmer and many others, where terminals give one, and
 none to a letter behind a joiner. What is measured too short pushes the rest of its row to the right and off
 the screen. So what Rich knows is put right here, for whoever asks: our rows, Textual, the command line.
+
+Of joined pictures, skin tones and flags terminals disagree: some draw one picture, some each part. They are
+measured with all their parts, the most that any terminal gives them: a gap behind them hides nothing.
 """
 
 from __future__ import annotations
@@ -37,7 +40,8 @@ __all__ = [
 ]
 
 _ZWJ, _EMOJI = "\u200d", "\ufe0f"
-_PICTURES_FROM = "\u2190"  # what a joiner joins from here on is drawn as one picture; below are letters
+_TONES = (0x1F3FB, 0x1F3FF)
+_FLAGS = (0x1F1E6, 0x1F1FF)  # letters, two to a flag
 
 
 def cut(text: str, width: int, more: str = "…") -> str:
@@ -88,29 +92,32 @@ def reach(text: str, start: int, room: int) -> int:
 def spans(text: str, start: int = 0) -> Iterator[CellSpan]:
     """Walk through what a terminal draws as one: where each begins and ends, and its cells."""
     wide = _cell_table().narrow_to_wide
-    end, width, last, before = start, 0, "", ""
+    end, width, last, before, flag = start, 0, "", "", False
     for at in range(start, len(text)):
         char = text[at]
         cells = get_character_cell_size(char)
-        if before == _ZWJ and char >= _PICTURES_FROM:
-            cells = 0
-        elif char == _EMOJI:
-            cells, last = int(last in wide and width < 2), ""
+        if char == _EMOJI:
+            cells, last = int(last in wide), ""
         elif cells:
             last = char
-        if at > start and cells and not (cells == 1 and _goes_on(before, char, width)):
+        if at > start and cells and not _goes_on(before, char, flag):
             yield start, end, width
-            start, width = at, 0
+            start, width, flag = at, 0, False
+        flag = _is_flag(char) and not flag
         end, width, before = at + 1, width + cells, char
     if start < end:
         yield start, end, width
 
 
-def _goes_on(before: str, char: str, width: int) -> bool:
-    """Say whether what has a cell of its own belongs to the one before: vowel signs, halves of flags."""
-    if char == _EMOJI or before == _ZWJ or unicodedata.category(char) == "Mc":
+def _goes_on(before: str, char: str, half: bool) -> bool:
+    """Say whether what has cells of its own belongs to the one before, which may be half a flag."""
+    if char == _EMOJI or before == _ZWJ or _TONES[0] <= ord(char) <= _TONES[1]:
         return True
-    return width == 1 and "\U0001f1e6" <= char <= "\U0001f1ff" and "\U0001f1e6" <= before <= "\U0001f1ff"
+    return (half and _is_flag(char)) or unicodedata.category(char) == "Mc"
+
+
+def _is_flag(char: str) -> bool:
+    return _FLAGS[0] <= ord(char) <= _FLAGS[1]
 
 
 def cells_of(text: str) -> list[str]:
@@ -132,9 +139,11 @@ def cells_of(text: str) -> list[str]:
 
 @cache
 def _cell_table(unicode_version: str = "auto") -> CellTable:
-    """Make Rich's table anew, with a cell for each mark that has room of its own."""
+    """Make Rich's table anew, with cells for marks that have room of their own, and for parts of emoji."""
     table = load(unicode_version)
-    return table._replace(widths=tuple(part for row in table.widths for part in _with_spacing_marks(*row)))
+    others = [row for row in table.widths if row[:2] != _TONES]
+    widths = [part for row in others for part in _with_spacing_marks(*row)]
+    return table._replace(widths=tuple(sorted([*widths, (*_TONES, 2), (*_FLAGS, 2)])))
 
 
 def _with_spacing_marks(start: int, end: int, width: int) -> Iterator[CellSpan]:

@@ -28,6 +28,14 @@ def visible(text: str) -> str:
     return "".join(char if shown else escaped(char) for char, shown in zip(text, shows(text), strict=True))
 
 
+def with_arrows(text: str) -> str:
+    """Write a sentence of the engine, which is ASCII, as the app does: ``edge 2 (a → b)``.
+
+    A screen in plain ASCII turns all arrows back at its end; the command line leaves sentences as they are.
+    """
+    return text.replace(" -> ", " → ")
+
+
 def visible_lines(text: str) -> list[str]:
     """Split the text into lines, each safe to print."""
     return [visible(line.replace("\t", "    ")) for line in text.split("\n")]
@@ -37,7 +45,7 @@ def escaped(char: str) -> str:
     """Write a character that does not show as itself: a blank for any kind of space, else its number."""
     if char in "\n\t":
         return {"\n": "\\n", "\t": "\\t"}[char]
-    if char.isspace() and ord(char) > 0xA0 and char not in "\u2028\u2029":
+    if char.isspace() and ord(char) >= 0xA0 and char not in "\u2028\u2029":
         return " "
     code = ord(char)
     if code <= 0xFF:

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
-from stepgraph.values.errors import NotAllowed, StepgraphError, UnknownReview
+from stepgraph.stores.base import Damage, Listing
+from stepgraph.values.errors import NotAllowed, StepgraphError, StoreDamaged, UnknownReview
 
 from .masks import Mask, mask_of
 from .plain import call_text, clock, place, value_text, visible
@@ -147,6 +148,19 @@ class RunMasks:
         if run.pointer.definition not in self._plans:
             self._plans[run.pointer.definition] = shown_plan(self._store, run)
         return mask_of(self._plans[run.pointer.definition], self._store, run.head.id)
+
+    def of_each(self, waiting: Listing[Review]) -> Listing[tuple[Review, Mask]]:
+        """Put each review together with what hides the secrets of its run, the most urgent first.
+
+        A review whose run cannot be read is not shown, for nobody knows what in it is secret: it is damaged.
+        """
+        found: Listing[tuple[Review, Mask]] = Listing(damages=waiting.damages)
+        for review in most_urgent_first(waiting):
+            try:
+                found.append((review, self.of_review(review)))
+            except StoreDamaged as error:
+                found.damages.append(Damage(error.what, review.run_id))
+        return found
 
     def of_review(self, review: Review) -> Mask:
         """Make what hides the secrets of the run that a review belongs to.

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 
-from .cells import cell_len, chop_cells, reach
+from .cells import reach
 
 _LEAD = re.compile(r" {0,8}(?:[|│] )?")
 
@@ -13,19 +14,8 @@ _LEAD = re.compile(r" {0,8}(?:[|│] )?")
 def wrapped(text: str, width: int) -> list[str]:
     """Wrap a text to lines of at most so many cells, between words; at least one line."""
     width = max(2, width)  # a wide character must fit
-    lines: list[str] = []
-    line, used = "", 0
-    for number, word in enumerate(text.split(" ")):
-        size = cell_len(word)
-        if number and used + 1 + size <= width:
-            line, used = f"{line} {word}", used + 1 + size
-            continue
-        if number:
-            lines.append(line)
-        *full, line = chop_cells(word, width) if size > width else [word]
-        lines += full
-        used = cell_len(line)
-    return [*lines, line]
+    ends = [0, *ends_of_rows(text, width, width)]
+    return [text[start:end].rstrip(" ") for start, end in pairwise(ends)]
 
 
 def hanging(line: str, width: int, hang: int = 4) -> Iterator[str]:

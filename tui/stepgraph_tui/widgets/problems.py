@@ -13,7 +13,7 @@ from textual.reactive import var
 from stepgraph.values.problems import Problem
 from stepgraph_tui.commands import PROBLEMS, bindings
 from stepgraph_tui.text.excerpts import fitted
-from stepgraph_tui.text.plain import LONG, plural, shortened, visible, visible_lines
+from stepgraph_tui.text.plain import LONG, plural, shortened, visible, visible_lines, with_arrows
 from stepgraph_tui.text.wrapping import hanging
 
 from .chrome.pane import Pane
@@ -170,7 +170,7 @@ def _lines_of(problem: Problem, advice: str, width: int) -> Iterator[list[Span]]
     """Tell of a problem, line by line."""
     role: Role = "bad" if problem.is_error else "warn"
     head = f"{'✗' if problem.is_error else '!'} {visible(problem.code)} {problem.severity}"
-    message, *rest = visible_lines(shortened(problem.message, LONG))
+    message, *rest = visible_lines(with_arrows(shortened(problem.message, LONG)))
     room = max(1, width - len(_INDENT))
     # The head is wrapped with the message, so that its words are counted, and then set apart.
     first, *more = wrapped(f"{head}  {_where(problem)}{message}", room)

@@ -14,6 +14,7 @@ from stepgraph.stores.ledger import Outcome, RunStatus
 
 if TYPE_CHECKING:
     from stepgraph.graphs.plan import CompiledGraph
+    from stepgraph.runs.debug.live import LiveBreakpoints
     from stepgraph.runs.executor import Around
     from stepgraph.runs.step import Clock
     from stepgraph.stores.base import StateStore, StoredRun
@@ -34,7 +35,7 @@ class Sessions:
 
     Args:
         store: Where the runs live.
-        marks: The nodes after which a continued run halts, as they are at any moment.
+        breakpoints: Where a continued run halts, as they are at any moment.
         clock: What tells the time.
         ids: Makes an id from a prefix.
         around: What the executors enter around each node.
@@ -43,13 +44,13 @@ class Sessions:
     def __init__(
         self,
         store: StateStore,
-        marks: set[str],
+        breakpoints: LiveBreakpoints,
         clock: Clock,
         ids: Callable[[str], str],
         around: Around,
     ) -> None:
         self._store = store
-        self._marks = marks
+        self._breakpoints = breakpoints
         self._clock = clock
         self._ids = ids
         self._around = around
@@ -65,7 +66,7 @@ class Sessions:
             RunExists: There is a run of that id.
         """
         executor = self._executor(app)
-        self._last = DebugSession(executor, executor.start(values, run_id), self._marks)
+        self._last = DebugSession(executor, executor.start(values, run_id), self._breakpoints)
 
     def refuse_unless(self, status: RunStatus, stored: StoredRun, verb: str) -> None:
         """Refuse what the run's status does not allow, before anybody is asked for trust.
@@ -95,7 +96,7 @@ class Sessions:
             or last.executor is not executor
             or (last.run.id, last.run.version) != (run_id, stored.pointer.version)
         ):
-            last = self._last = DebugSession(executor, executor.load(run_id), self._marks)
+            last = self._last = DebugSession(executor, executor.load(run_id), self._breakpoints)
         return last
 
     def forget(self) -> None:

@@ -7,6 +7,7 @@ import threading
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from stepgraph.runs.debug.live import LiveBreakpoints
 from stepgraph.values.errors import StepgraphError
 from stepgraph.values.messages import said
 
@@ -16,6 +17,7 @@ from .progress import Progress
 if TYPE_CHECKING:
     from textual.message import Message
 
+    from stepgraph.runs.debug.breakpoint import Breakpoint
     from stepgraph.runs.step import Clock
     from stepgraph.stores.base import StateStore
     from stepgraph_tui.node_debugger import NodeDebugger
@@ -53,7 +55,8 @@ class SteppingThread:
     ) -> None:
         self.idle = threading.Event()
         """Set while nothing is being done and all is told; tests wait for it."""
-        self._marks: set[str] = set()
+        self.breakpoints = LiveBreakpoints()
+        """Where a continued run halts; they may be replaced at any time, also while it runs."""
         self._connect = connect
         self._to_app = post
         self._clock = clock
@@ -77,12 +80,15 @@ class SteppingThread:
 
     @property
     def pause_after(self) -> frozenset[str]:
-        """The nodes after which a continued run halts; may be replaced at any time, also while it runs."""
-        return frozenset(self._marks)
+        """The nodes after which a continued run halts in any case; they are breakpoints like any other."""
+        return frozenset(each.node for each in self.breakpoints.items if _pauses(each))
 
     @pause_after.setter
     def pause_after(self, nodes: frozenset[str]) -> None:
-        self._marks ^= self._marks ^ nodes
+        from stepgraph.runs.debug.breakpoint import Breakpoint
+
+        kept = [each for each in self.breakpoints.items if not _pauses(each)]
+        self.breakpoints.items = (*kept, *(Breakpoint("after", node) for node in sorted(nodes)))
 
     @property
     def running(self) -> NodeBegan | None:
@@ -165,7 +171,7 @@ class SteppingThread:
                 self._progress,
                 self._post,
                 self._stop.is_set,
-                self._marks,
+                self.breakpoints,
                 clock=self._clock,
                 ids=self._ids,
                 capture=self._capture,
@@ -180,3 +186,9 @@ class SteppingThread:
             self._to_app(message)
         except RuntimeError:  # the app ended between the question and the post, and its loop with it
             return
+
+
+def _pauses(breakpoint: Breakpoint) -> bool:
+    """Tell whether it halts after a node, whatever the state and whoever drives."""
+    plain = breakpoint.when is None and breakpoint.log is None and not breakpoint.is_counted
+    return plain and breakpoint.kind == "after" and breakpoint.enabled and not breakpoint.id

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
     from textual.message import Message
 
+    from stepgraph.runs.debug.live import LiveBreakpoints
     from stepgraph.runs.session import DebugSession, Halt
     from stepgraph.runs.step import Clock
     from stepgraph.stores.base import StateStore, StoredRun
@@ -44,7 +45,7 @@ class Worker:
         progress: Where it writes down every node and every step.
         post: Tells the app at once.
         stopped: Whether somebody asked to stop.
-        marks: The nodes after which a continued run halts; they may change at any moment.
+        breakpoints: Where a continued run halts; they may change at any moment.
         clock: What tells the time.
         ids: Makes an id from a prefix.
         capture: Takes what node code prints.
@@ -57,7 +58,7 @@ class Worker:
         progress: Progress,
         post: Callable[[Message], object],
         stopped: Callable[[], bool],
-        marks: set[str],
+        breakpoints: LiveBreakpoints,
         *,
         clock: Clock | None = None,
         ids: Callable[[str], str] | None = None,
@@ -72,7 +73,7 @@ class Worker:
         self._ids = ids if ids is not None else random_id
         self._capture = capture
         self._debugger = debugger
-        self._sessions = Sessions(store, marks, self._clock, self._ids, self._told)
+        self._sessions = Sessions(store, breakpoints, self._clock, self._ids, self._told)
 
     def perform(self, work: Work) -> WorkDone | Decided | NodeTried:
         """Do a piece of work.

@@ -182,7 +182,7 @@ def lead_there(problem: Problem, design: Design) -> Fix | None:
     return Fix(f"add an edge from {said(ends[0])} to {said(node)}", Connect(ends[0], node))
 
 
-@lru_cache(maxsize=4)  # as below
+@lru_cache(maxsize=4)  # it is asked for each of many problems
 def _dead_ends(design: Design) -> list[str]:
     """Find the nodes that no edge leaves."""
     return [name for name in design.nodes if not design.outgoing.get(name)]

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def check_data(checked: CheckedGraph, report: Report, models: Collection[str] | None) -> None:
-    """Report models that are not configured, keys that are never written, and keys of two minds."""
+    """Report models that are not configured, keys never written, and keys written as two kinds of values."""
     _models(checked, report, models)
     _reads(checked, report)
     _tables(checked, report)

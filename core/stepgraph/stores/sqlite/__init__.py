@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+from ..base import Damage
 from ..snapshots import SnapshotPolicy
-from .checking import Damage, file_damages, opened_to_look
-from .salvage import Salvage, free_name, repair
+from .checking import file_damages, opened_to_look
+from .salvage import free_name, repair
 from .store import SqliteStore, open_sqlite
 
 __all__ = [
     "Damage",
-    "Salvage",
     "SnapshotPolicy",
     "SqliteStore",
     "file_damages",

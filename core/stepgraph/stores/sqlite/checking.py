@@ -8,16 +8,17 @@ from contextlib import closing
 from dataclasses import dataclass, field
 from itertools import chain
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import apsw
 
 from .. import encoding
-from ..base import StoredRun
-from ..encoding import SEQ_MASK, Damaged, row_id
-from ..ledger import Row, replay
+from ..base import Damage, Listing, StoredRun
+from ..encoding import SEQ_BITS, SEQ_MASK, Damaged, row_id
+from ..ledger import Row, RunStatus, is_id, replay
 from ..snapshots import rebuild
 from . import checksums, schema
+from .log import refuse_left_log
 
 _BATCH = 256
 _INSTRUCTIONS = 200_000
@@ -25,22 +26,16 @@ _INSTRUCTIONS = 200_000
 _UNREADABLE = (apsw.Error, Damaged, UnicodeError)
 """What reading raises where a store is damaged."""
 
+_OWNERS = f"""
+WITH RECURSIVE owners(no) AS (
+    SELECT min(id) >> {SEQ_BITS} FROM ledger
+    UNION SELECT (SELECT min(id) >> {SEQ_BITS} FROM ledger WHERE id >= no + 1 << {SEQ_BITS})
+    FROM owners WHERE no IS NOT NULL
+) SELECT no FROM owners WHERE no IS NOT NULL"""  # noqa: S608  # constant
+"""The numbers of the runs that have rows; it goes from one run to the next."""
+
 Progress = Callable[[int], None]
 """Hears how many rows were read; what it raises stops the work."""
-
-
-class Damage(NamedTuple):
-    """Something in a store that is not as it was written."""
-
-    what: str
-    run: str | None = None
-    """The run, where it is one's."""
-    row: int | None = None
-    """The row of the run's ledger."""
-
-    def __str__(self) -> str:
-        row = "" if self.row is None else f", row {self.row}"
-        return self.what if self.run is None else f"run {self.run!r}{row}: {self.what}"
 
 
 @dataclass(slots=True)
@@ -48,7 +43,8 @@ class ExaminedRun:
     """A run, and what is whole of it."""
 
     no: int
-    id: str
+    id: str | None
+    """None when it cannot be read."""
     stored: StoredRun | None
     """Its head and pointer; None when they are damaged."""
     definition: str | None
@@ -57,9 +53,15 @@ class ExaminedRun:
     whole: int = 0
     """How many rows are whole from the first one on."""
 
+    @property
+    def name(self) -> str:
+        """Which run it is, in words."""
+        return f"run number {self.no}" if self.id is None else f"run {self.id!r}"
+
     def note(self, what: object, row: int | None = None) -> None:
         """Take note of a damage."""
-        self.damages.append(Damage(str(what), self.id, row))
+        where = "" if self.id is not None else self.name + ("" if row is None else f", row {row}") + ": "
+        self.damages.append(Damage(f"{where}{what}", self.id, row))
 
 
 class Examiner:
@@ -113,7 +115,7 @@ class Examiner:
                 self.damages.append(Damage(str(error)))
             else:
                 yield self._run(no)
-        owners = self._ids("SELECT DISTINCT id >> 32 FROM ledger", "the ledger")
+        owners = self._ids(_OWNERS, "the ledger")
         for no in sorted(set(owners) - set(numbers)):
             self.damages.append(Damage(f"the rows of run number {no} belong to no run"))
 
@@ -148,7 +150,7 @@ class Examiner:
         snapshots = {}
         query = f"SELECT {encoding.SNAPSHOT}, digest, body, body_digest FROM snapshots WHERE id = ?"  # noqa: S608
         bounds = f"WHERE id BETWEEN {row_id(run.no, 0)} AND {row_id(run.no, SEQ_MASK)}"
-        for id_ in self._ids(f"SELECT id FROM snapshots {bounds} ORDER BY id", f"run {run.id!r}"):  # noqa: S608
+        for id_ in self._ids(f"SELECT id FROM snapshots {bounds} ORDER BY id", run.name):  # noqa: S608
             snapshots[id_ & SEQ_MASK] = self._one(query, id_)
         values: dict[str, Any] = {}
         lists: dict[int, tuple[Any, ...]] = {}
@@ -182,11 +184,13 @@ class Examiner:
 
     def _run(self, no: int) -> ExaminedRun:
         query = f"SELECT no, {encoding.RUN}, digest FROM runs WHERE no = ?"  # noqa: S608  # constant columns
+        id_ = None
         try:
             columns = _read(self._one(query, no))
+            id_ = columns[1] if is_id(columns[1]) else None
             stored = encoding.run_from(columns[1:-1])
         except _UNREADABLE as error:
-            run = ExaminedRun(no, f"number {no}", None, None)
+            run = ExaminedRun(no, id_, None, None)
             run.note(f"its entry is damaged: {error}")
             return run
         hash_ = stored.pointer.definition
@@ -211,9 +215,7 @@ class Examiner:
         """Read the columns of a run's rows, or what reading one raised."""
         bounds = (row_id(run.no, 0), row_id(run.no, SEQ_MASK))
         query = f"SELECT {encoding.LEDGER}, digest FROM ledger WHERE id BETWEEN ? AND ? ORDER BY id"  # noqa: S608
-        ids = list(
-            self._ids("SELECT id FROM ledger WHERE id BETWEEN ? AND ? ORDER BY id", f"run {run.id!r}", bounds)
-        )
+        ids = list(self._ids("SELECT id FROM ledger WHERE id BETWEEN ? AND ? ORDER BY id", run.name, bounds))
         for at in range(0, len(ids), _BATCH):
             batch = ids[at : at + _BATCH]
             try:
@@ -267,6 +269,25 @@ def first_damage(connection: apsw.Connection) -> str | None:
     return next((str(damage) for damage in damages(connection)), None)
 
 
+def each_run(path: Path, status: RunStatus | None, limit: int | None) -> Listing[StoredRun]:
+    """List the runs of a store whose list cannot be read at once: each entry is read by itself.
+
+    Args:
+        path: The file.
+        status: Only the runs that stand so.
+        limit: The most of them.
+    """
+    with closing(opened_to_read(path)) as connection:
+        examiner = Examiner(connection)
+        found = list(examiner.runs())
+    damaged = [*examiner.damages, *(run.damages[0] for run in found if run.damages)]
+    if not damaged:
+        damaged.append(Damage("a page of the list of runs is not as Stepgraph wrote it; runs may be missing"))
+    found.sort(key=lambda run: (run.stored.pointer.updated_at if run.stored else 0, run.no), reverse=True)
+    whole = [run.stored for run in found if run.stored is not None and not run.damages]
+    return Listing([run for run in whole if status is None or run.pointer.status is status][:limit], damaged)
+
+
 def file_damages(path: Path, progress: Progress | None = None) -> Iterator[Damage]:
     """Check a store's file, its pages too, and tell of each damage as it is found; nothing is changed.
 
@@ -313,6 +334,7 @@ def opened_to_read(path: Path) -> apsw.Connection:
     connection = opened_to_look(path)
     checksums.trust_pages(connection, True)
     schema.show_as_current(connection)
+    connection.execute("BEGIN")  # all of one moment: others may write meanwhile
     return connection
 
 
@@ -320,8 +342,10 @@ def opened_to_look(path: Path) -> apsw.Connection:
     """Open a store's file to read it as it is: nothing is checked, changed, or carried forward.
 
     Raises:
+        StoreError: Only its write-ahead log is left.
         apsw.Error: It cannot be read.
     """
+    refuse_left_log(path)
     uri = f"{path.absolute().as_uri()}?mode=ro"
     if not Path(f"{os.path.realpath(path)}-wal").exists():
         uri += "&immutable=1"  # nobody has it open; so it can be read where nothing can be written

@@ -9,14 +9,10 @@ import apsw
 
 from ...values.errors import StoreError
 from ..encoding import Damaged
-from ..refusals import closed
+from ..refusals import BACKUP, closed, damaged
 from .checksums import is_mismatch
 
 _ELSEWHERE = "or choose another store with --store or STEPGRAPH_STORE"
-_REPAIR = (
-    "put a backup in its place; `stepgraph doctor` tells what is damaged,"
-    " and `stepgraph doctor --repair` saves the rest"
-)
 _SAFE = "what was committed is safe"
 
 
@@ -38,8 +34,14 @@ def translated(error: Exception, path: Path, url: str, busy_timeout: float) -> S
         return closed(url)
     if isinstance(error, apsw.CantOpenError):
         return cannot_open(path)
+    if isinstance(error, UnicodeDecodeError):
+        return damaged(path, f"it has a text that is not Unicode ({error.reason})")
     if isinstance(error, UnicodeError):
         return StoreError(f"a text is not Unicode: {error}", hint="remove its lone surrogates")
+    if is_mismatch(error):
+        return damaged(path, "a page of the file is not as Stepgraph wrote it")
+    if isinstance(error, (apsw.CorruptError, apsw.SQLError, apsw.FormatError, Damaged)):
+        return damaged(path, error)
     what, hint = _words(error)
     return StoreError(f"the store {path} {what}", hint=hint)
 
@@ -50,16 +52,15 @@ def _words(error: Exception) -> tuple[str, str]:
     if isinstance(error, (apsw.ReadOnlyError, apsw.PermissionsError)):
         return "cannot be written: its file or folder is read-only", f"allow writing to both, {_ELSEWHERE}"
     if isinstance(error, apsw.NotADBError):
-        return "is not an SQLite database", f"nothing in it was changed; check the path, {_ELSEWHERE}"
-    if is_mismatch(error):
-        return "is damaged (a page of it is not as Stepgraph wrote it)", _REPAIR
-    if isinstance(error, (apsw.CorruptError, apsw.SQLError, apsw.FormatError, Damaged)):
-        return f"is damaged ({error})", _REPAIR
+        return "is not an SQLite database", f"check the path; if it was a store, {BACKUP}, {_ELSEWHERE}"
     if isinstance(error, apsw.IOError):
         return f"cannot be read or written ({error})", f"check the disk, quotas and file size limits; {_SAFE}"
     if isinstance(error, apsw.TooBigError):
         return "cannot hold a value of more than 1 GB", "keep big data in files, and their paths in the state"
-    return f"failed: {type(error).__name__}: {error}", "`stepgraph doctor` checks the store"
+    return (
+        f"failed: {type(error).__name__}: {error}",
+        "`stepgraph doctor` checks the store, and `stepgraph doctor --repair` saves what is whole",
+    )
 
 
 def cannot_open(path: Path, error: OSError | ValueError | None = None) -> StoreError:

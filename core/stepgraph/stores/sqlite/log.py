@@ -12,7 +12,8 @@ from pathlib import Path
 
 import apsw
 
-from ...values.errors import StoreError
+from ...values.errors import StoreDamaged, StoreError
+from ..opening import left_log
 
 _HEADER, _FRAME = 32, 24  # bytes
 _LOOKED_AT = 256  # frames
@@ -28,15 +29,57 @@ def refuse_lost_log(path: Path) -> None:
     Raises:
         StoreError: It was.
     """
-    real = os.path.realpath(path)
-    log, index = Path(f"{real}-wal"), Path(f"{real}-shm")
+    if _is_log_gone(path):
+        raise lost_log(path, f"{_log(path).name} is gone")
+
+
+def lost_commits(connection: apsw.Connection, path: Path) -> list[str]:
+    """Say what has become of the log of a file that is only read, where its last commits are lost with it."""
+    log = _log(path)
+    if _is_log_gone(path):
+        return [f"{log.name} is gone"]
+    if log.exists() and _has_unread_commits(connection, _frames(connection)):
+        return [f"{log.name} is damaged"]
+    return []
+
+
+def _log(path: Path) -> Path:
+    return Path(f"{os.path.realpath(path)}-wal")
+
+
+def _is_log_gone(path: Path) -> bool:
+    log = _log(path)
+    index = Path(f"{str(log).removesuffix('wal')}shm")
     try:
         before = index.stat()
-        if log.exists() or before != index.stat():  # another process may open or close it just now
-            return
+        return not log.exists() and before == index.stat()  # another process may open or close it just now
     except OSError:
+        return False
+
+
+def refuse_left_log(path: Path) -> None:
+    """Refuse to begin a store where the last commits of another lie, whose file is gone or was emptied.
+
+    Raises:
+        StoreError: They do.
+    """
+    log = left_log(path)
+    if log is None:
         return
-    raise lost_log(path, f"{log.name} is gone")
+    away = f"move {log.name} and {log.name.removesuffix('wal')}shm away"
+    if path.exists():
+        what, back, then = (
+            "its file was emptied (it has 0 bytes)",
+            "",
+            "put a backup in its place or begin anew",
+        )
+    else:
+        what, back, then = "its file is gone", "put the file back beside its log; or ", "begin a new store"
+    raise StoreDamaged(
+        f"the store {path} is damaged: {what}, and its write-ahead log {log.name} is left",
+        f"{what}, and {log.name} is left",
+        hint=f"nothing was changed; {back}{away} (the log may have what was committed last), then {then}",
+    )
 
 
 def refuse_damaged_log(connection: apsw.Connection, path: Path) -> None:
@@ -91,7 +134,7 @@ def _is_sound(header: bytes) -> bool:
 
 def lost_log(path: Path, what: str) -> StoreError:
     """Say that a store has lost what was committed last."""
-    return StoreError(
+    return StoreDamaged(
         f"the store {path} has lost its write-ahead log: {what}, and with it what was committed last",
         hint="put that file back beside it; `stepgraph doctor --repair` saves what is there without it",
     )

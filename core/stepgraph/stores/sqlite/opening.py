@@ -15,7 +15,7 @@ from ..encoding import Damaged
 from . import checksums, schema
 from .checking import first_damage
 from .errors import cannot_open
-from .log import lost_log, refuse_damaged_log, refuse_lost_log
+from .log import lost_log, refuse_damaged_log, refuse_left_log, refuse_lost_log
 
 _SMALLEST = 512
 """Bytes of the smallest SQLite file; SQLite itself would take a shorter file for an empty one."""
@@ -57,7 +57,8 @@ def connect(path: Path, durability: Durability, busy_timeout: float) -> apsw.Con
         _switch(connection, "WAL", path, busy_timeout)
         connection.execute(f"PRAGMA synchronous = {'FULL' if durability == 'full' else 'NORMAL'}")
         connection.execute("PRAGMA fullfsync = ON")  # macOS: its plain fsync does not reach the disk
-        connection.execute("SELECT max(no) FROM runs")  # from here on it has the write-ahead log open too
+        # From here on it has the write-ahead log open too; the tables may be damaged, and are read later.
+        connection.execute("SELECT count(*) FROM sqlite_schema").fetchall()
         refuse_damaged_log(connection, path)
     except BaseException:
         connection.close(True)
@@ -81,10 +82,10 @@ def _make_current(connection: apsw.Connection, path: Path, busy_timeout: float) 
     A copy has no checksums on its pages; it is taken when its rows are whole by their own.
     """
     checksums.trust_pages(connection, True)
+    is_copy = schema.check(connection, path)
     if schema.is_empty(connection) and _uses_wal(connection):
         # No store is made without its tables.
         raise lost_log(path, f"{Path(connection.filename_wal).name} is gone")
-    is_copy = schema.check(connection, path)
     checksums.make_room(connection)
     _take_alone(connection, path, busy_timeout)
     try:
@@ -121,6 +122,7 @@ def _prepare(path: Path) -> None:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         found = path.stat()
     except FileNotFoundError:
+        refuse_left_log(path)
         _make(path)
         return
     except (OSError, ValueError) as error:
@@ -131,6 +133,7 @@ def _prepare(path: Path) -> None:
         raise cannot_open(path, ValueError("it is not a regular file"))
     if 0 < found.st_size < _SMALLEST:
         raise apsw.NotADBError
+    refuse_left_log(path)
     refuse_lost_log(path)
 
 

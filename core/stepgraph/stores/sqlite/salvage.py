@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from contextlib import closing, suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from itertools import chain, count
 from pathlib import Path
 
@@ -13,34 +13,12 @@ import apsw
 from ...values.errors import StoreError
 from ..base import StoredRun
 from ..ledger import Outcome, Pointer, Row, RunStatus
+from ..refusals import BACKUP
+from ..rescue import Salvage
 from .checking import ExaminedRun, Examiner, Progress, opened_to_read
+from .log import lost_commits
 
 _SUFFIXES = ("", "-wal", "-shm")
-
-
-@dataclass(slots=True)
-class Salvage:
-    """What was copied, and what was not."""
-
-    path: Path
-    """The new store."""
-    whole: list[str] = field(default_factory=list)
-    """The runs that are all there."""
-    cut: list[str] = field(default_factory=list)
-    """Of each run that goes only up to its first damage: which it is, how far it goes, and why."""
-    left: list[str] = field(default_factory=list)
-    """Of each run that could not be copied: which it is, and why."""
-
-    @property
-    def has_runs(self) -> bool:
-        """True when the new store has any run."""
-        return bool(self.whole or self.cut)
-
-    def lines(self) -> list[str]:
-        """Tell it in words, a line for each run that is not all there."""
-        count = f"{len(self.whole):,} run{'' if len(self.whole) == 1 else 's'}"
-        told = [f"{count} copied whole to {self.path}" if self.has_runs else "nothing could be copied"]
-        return told + [f"cut: {line}" for line in self.cut] + [f"left out: {line}" for line in self.left]
 
 
 def salvage(source: apsw.Connection, path: Path, progress: Progress | None = None) -> Salvage:
@@ -66,14 +44,14 @@ def salvage(source: apsw.Connection, path: Path, progress: Progress | None = Non
                 rows = list(examiner.rows(run))
                 stored, reason = _kept(run, rows)
                 if stored is None or run.definition is None:
-                    done.left.append(f"run {run.id!r}: {reason}")
+                    done.left.append(f"{run.name}: {reason}")
                     continue
-                target.create(stored, rows, run.definition, frozenset())
+                target.create(stored, rows, run.definition)
                 if run.damages:
                     standing = f"{stored.pointer.status.value} after step {stored.pointer.step}"
-                    done.cut.append(f"run {run.id!r}, {standing} now: {reason}")
+                    done.cut.append(f"{run.name}, {standing} now: {reason}")
                 else:
-                    done.whole.append(run.id)
+                    done.whole.append(stored.head.id)
     except BaseException:
         with suppress(OSError):  # a folder where nothing can be written has nothing to be taken away
             for suffix in _SUFFIXES:
@@ -81,12 +59,14 @@ def salvage(source: apsw.Connection, path: Path, progress: Progress | None = Non
         raise
     if not done.has_runs:
         path.unlink()
-    done.left += [damage.what for damage in examiner.damages]
+    done.left += [str(damage) for damage in examiner.damages]
     return done
 
 
 def repair(path: Path, new: Path, progress: Progress | None = None) -> Salvage:
     """Copy what is whole of a store's file to a new one; nothing in the old one is changed.
+
+    Where its write-ahead log is gone or damaged, what that had is told among what was left out.
 
     Args:
         path: The damaged file.
@@ -98,11 +78,12 @@ def repair(path: Path, new: Path, progress: Progress | None = None) -> Salvage:
     """
     try:
         with closing(opened_to_read(path)) as source:
-            return salvage(source, new, progress)
+            lost = lost_commits(source, path)
+            done = salvage(source, new, progress)
+            done.left += [f"what was committed last: {what}" for what in lost]
+            return done
     except apsw.Error as error:
-        raise StoreError(
-            f"nothing of the store {path} can be read ({error})", hint="put a backup in its place"
-        ) from error
+        raise StoreError(f"nothing of the store {path} can be read ({error})", hint=BACKUP) from error
 
 
 def free_name(path: Path, word: str) -> Path:

@@ -10,8 +10,9 @@ from typing import NamedTuple
 
 import apsw
 
-from ...values.errors import StoreError
+from ...values.errors import StoreDamaged, StoreError
 from .. import encoding
+from ..refusals import BACKUP, REPAIR, damaged
 from .transaction import Transaction
 
 APPLICATION_ID = 0x53544750
@@ -100,10 +101,11 @@ class _Marks(NamedTuple):
     application: int
     version: int
     tables: int
+    pages: int
 
     @property
     def is_new(self) -> bool:
-        return self == (0, 0, 0)
+        return self[:3] == (0, 0, 0)
 
 
 class _Part(NamedTuple):
@@ -125,7 +127,7 @@ def check(connection: apsw.Connection, path: Path) -> bool:
         Whether it has the current schema: a new or older one has yet to be migrated.
 
     Raises:
-        StoreError: It is one of those.
+        StoreError: It is one of those, or it was emptied.
     """
     marks = _marks(connection)
     if not marks.is_new and marks.application != APPLICATION_ID:
@@ -133,6 +135,8 @@ def check(connection: apsw.Connection, path: Path) -> bool:
             f"{path} is another program's SQLite database, not a Stepgraph store",
             hint="nothing in it was changed; choose another file with --store or STEPGRAPH_STORE",
         )
+    if marks.is_new and marks.pages > 1:
+        raise damaged(path, f"it has been emptied (it has {marks.pages:,} pages, and no tables any more)")
     if marks.version > latest():
         raise StoreError(
             f"the store {path} was written by a newer Stepgraph"
@@ -164,10 +168,11 @@ def _check_tables(connection: apsw.Connection, path: Path, version: int) -> None
     ours = {part.table for part in made.values()}
     odd += [name for name, part in found.items() if part.acts and part.table in ours and name not in made]
     if odd:
-        raise StoreError(
-            f"the store {path} is damaged, or another program changed it: "
-            f"what it has as {', '.join(map(repr, odd[:5]))} is not what Stepgraph made",
-            hint="put a backup in its place, or choose another file with --store or STEPGRAPH_STORE",
+        what = f"what it has as {', '.join(map(repr, odd[:5]))} is not what Stepgraph made"
+        raise StoreDamaged(
+            f"the store {path} is damaged, or another program changed it: {what}",
+            what,
+            hint=f"{REPAIR}; or {BACKUP}",
         )
 
 
@@ -245,4 +250,5 @@ def _read_marks(connection: apsw.Connection) -> _Marks:
         connection.pragma("application_id"),
         connection.pragma("user_version"),
         connection.execute("SELECT count(*) FROM sqlite_schema").get,
+        connection.pragma("page_count"),
     )

@@ -5,7 +5,6 @@ from __future__ import annotations
 import functools
 import tempfile
 import threading
-from bisect import bisect_right
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -17,16 +16,20 @@ import apsw
 from ...values.errors import StoreError, UnknownRun
 from ...values.json_values import Json
 from .. import encoding
-from ..base import StoredReview, StoredRun
+from ..base import Listing, StoredReview, StoredRun
 from ..encoding import SEQ_BITS, SEQ_MASK, row_id
-from ..ledger import FORKED, Pointer, Row, RowKind, RunStatus
+from ..ledger import Pointer, Row, RowKind, RunStatus
 from ..refusals import ADDRESSES, conflict, no_definition, run_exists, unknown_run
+from ..rescue import Salvage
 from ..snapshots import SnapshotPolicy, Track, rebuild
 from . import checksums, schema
+from .checking import each_run
 from .errors import translated
+from .forking import measure, take_over
 from .identity import OpenFile
 from .opening import Durability, connect, located
-from .salvage import Salvage, free_name, salvage
+from .salvage import free_name, salvage
+from .sequence import check_end, check_sequence
 from .tracking import insert_row, insert_rows, read_track, take_snapshot
 from .transaction import Transaction
 
@@ -34,14 +37,13 @@ _P = ParamSpec("_P")
 _T = TypeVar("_T")
 
 _SIGNS_OF_LOSS = (apsw.CorruptError, apsw.NotADBError, apsw.IOError, apsw.CantOpenError, encoding.Damaged)
+_DAMAGED = (apsw.CorruptError, apsw.IOError, encoding.Damaged, UnicodeError)
 _MAX_TRACKS = 1_000
 _INSERT_RUN = f"INSERT INTO runs(no, {encoding.RUN}, digest) VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"
 _MOVE_RUN = (
     f"UPDATE runs SET ({encoding.POINTER}, digest) = (?,?,?,?,?,?,?,?,?,?,?,?,?)"  # noqa: S608  # constant columns
     " WHERE no = ? AND version = ?"
 )
-
-
 _SELECT_RUNS = f"SELECT no, {encoding.RUN}, digest FROM runs"  # noqa: S608  # constant columns
 _SELECT_RUN = (
     f"SELECT no, {encoding.RUN}, digest,"  # noqa: S608  # constant columns
@@ -126,7 +128,6 @@ class SqliteStore:
         run: StoredRun,
         rows: Sequence[Row],
         definition: str,
-        append_keys: frozenset[str],
         forked: tuple[str, int] | None = None,
     ) -> None:
         """Add a run with its first rows; RunExists when there is one of that id."""
@@ -142,7 +143,8 @@ class SqliteStore:
                 track = insert_rows(self._db, self._policy, no, rows)
                 track.head = encoding.digest(columns[:6])
             else:
-                self._take_over(no, *forked)
+                origin, upto = forked
+                take_over(self._db, no, self._known_number(origin), upto)
                 for row in rows:
                     insert_row(self._cursor, encoding.row_columns(no, row))
                 track = read_track(self._db, no, pointer.version)
@@ -193,7 +195,7 @@ class SqliteStore:
             raise self._unknown(run_id)
         *columns, end = found
         run = encoding.whole_run(tuple(columns))
-        self._check_end(run, end)
+        check_end(self._db, run, end)
         return run
 
     @_exclusive
@@ -217,7 +219,7 @@ class SqliteStore:
             "SELECT updates, ops FROM ledger WHERE id BETWEEN ? AND ? AND updates IS NOT NULL ORDER BY id",
             since,
         ).fetchall()
-        self._check_sequence(run_id, *since)
+        check_sequence(self._db, run_id, *since)
         return rebuild(body, lists, changes)
 
     def _lists(self, first: int, last: int) -> list[tuple[Any, ...]]:
@@ -248,19 +250,13 @@ class SqliteStore:
             encoding.whole_row(columns)
             for columns in self._db.execute(query + " ORDER BY id", bounds + named)
         ]
-        self._check_sequence(run_id, *bounds)
+        check_sequence(self._db, run_id, *bounds)
         return rows
 
     @_exclusive
     def measure_fork(self, run_id: str, upto: int) -> tuple[int, float]:
         """Count the rows that a fork takes over, and sum up how long their nodes ran."""
-        no = self._known_number(run_id)
-        kinds = ",".join(f"'{kind}'" for kind in FORKED)
-        query = "SELECT count(*), total(iif(kind = 'step', duration, 0)) FROM ledger WHERE id BETWEEN ? AND ?"
-        found: tuple[int, float] | None = self._db.execute(
-            f"{query} AND kind IN ({kinds})", (row_id(no, 1), row_id(no, upto))
-        ).fetchone()
-        return found or (0, 0.0)
+        return measure(self._db, self._known_number(run_id), upto)
 
     @_exclusive
     def visits(self, run_id: str) -> dict[str, list[int]]:
@@ -276,18 +272,24 @@ class SqliteStore:
             if type(node) is not str:
                 raise encoding.Damaged(f"a step in the ledger of run {run_id!r} names no node")
             visits[node] = encoding.loads(seqs)
-        self._check_sequence(run_id, row_id(no, 1), row_id(no, SEQ_MASK))
+        check_sequence(self._db, run_id, row_id(no, 1), row_id(no, SEQ_MASK))
         return visits
 
     @_exclusive
-    def runs(self, status: RunStatus | None = None, limit: int | None = None) -> list[StoredRun]:
-        """List the runs, the last changed first."""
-        found = self._db.execute(
-            _SELECT_RUNS + " WHERE ?1 IS NULL OR status = ?1 ORDER BY updated_at DESC, no DESC LIMIT ?2",
-            (status, -1 if limit is None else limit),
-        )
+    def runs(self, status: RunStatus | None = None, limit: int | None = None) -> Listing[StoredRun]:
+        """List the runs, the last changed first, and those that are damaged, whatever their status may be."""
+        try:
+            found = self._db.execute(
+                _SELECT_RUNS + " WHERE ?1 IS NULL OR status = ?1 ORDER BY updated_at DESC, no DESC LIMIT ?2",
+                (status, -1 if limit is None else limit),
+            ).fetchall()
+            self._file.look()
+            return Listing(map(encoding.whole_run, found))
+        except _DAMAGED as error:
+            if isinstance(error, apsw.IOError) and not checksums.is_mismatch(error):
+                raise
         self._file.look()
-        return [encoding.whole_run(columns) for columns in found]
+        return each_run(self.path, status, limit)
 
     @_exclusive
     def review(self, review_id: str) -> StoredReview | None:
@@ -362,33 +364,6 @@ class SqliteStore:
             raise self._unknown(run_id)
         return no
 
-    def _check_end(self, run: StoredRun, end: int | None) -> None:
-        """Check where a run stands against the last row of its ledger."""
-        id_, pointer = run.head.id, run.pointer
-        last = 0 if end is None else end & SEQ_MASK
-        if last != pointer.version:
-            raise encoding.Damaged(
-                f"run {id_!r} is at version {pointer.version}, and the last row of its ledger is {last}"
-            )
-        found = self._db.execute("SELECT kind, step FROM ledger WHERE id = ?", (end,)).fetchone()
-        kind, step = found or (None, None)
-        if kind in ("step", "route") and step != pointer.step:
-            raise encoding.Damaged(f"run {id_!r} is at step {pointer.step}, and its ledger at step {step}")
-
-    def _check_sequence(self, run_id: str, first: int, last: int) -> None:
-        """Check that a part of a run's ledger has every row once: as many as there must be, and their sum."""
-        found = self._db.execute(
-            "SELECT count(*), total(id - ?1), (SELECT version FROM runs WHERE no = ?3) FROM ledger"
-            " WHERE id BETWEEN ?1 AND ?2",
-            (first, last, first >> SEQ_BITS),
-        ).fetchone()
-        count, total, version = found or (0, 0, None)
-        if type(version) is not int:
-            raise encoding.Damaged(f"run {run_id!r} has no version")
-        whole = min(last & SEQ_MASK, version) - (first & SEQ_MASK) + 1
-        if (count, total) != (max(whole, 0), max(whole, 0) * (whole - 1) // 2):
-            raise encoding.Damaged(f"the ledger of run {run_id!r} has gaps, or rows that are not its own")
-
     def _version(self, no: int) -> int:
         found = self._db.execute("SELECT version FROM runs WHERE no = ?", (no,)).get
         if type(found) is not int or not 1 <= found < SEQ_MASK:
@@ -405,40 +380,6 @@ class SqliteStore:
             "INSERT OR IGNORE INTO definitions(hash, body, digest) VALUES(?,?,?)",
             (*columns, encoding.digest(columns)),
         )
-
-    def _take_over(self, no: int, run_id: str, upto: int) -> None:
-        """Copy what a fork takes over of a run's rows, and the snapshots at them, without reading them."""
-        origin = self._known_number(run_id)
-        bounds = (row_id(origin, 1), row_id(origin, upto))
-        kinds = ",".join(f"'{kind}'" for kind in FORKED)
-        rest = encoding.LEDGER.removeprefix("id, ")
-        self._db.execute(
-            f"INSERT INTO ledger(id, {rest}, digest) SELECT new, {rest}, digest(new, {rest}) FROM"  # noqa: S608  # constants
-            f" (SELECT ?3 + row_number() OVER (ORDER BY id) AS new, {rest} FROM ledger"  # constants
-            f" WHERE id BETWEEN ?1 AND ?2 AND kind IN ({kinds}) ORDER BY id)",
-            (*bounds, row_id(no, 0)),
-        )
-        left = [
-            id_
-            for (id_,) in self._db.execute(
-                f"SELECT id FROM ledger WHERE id BETWEEN ? AND ? AND kind NOT IN ({kinds}) ORDER BY id",  # noqa: S608  # constants
-                bounds,
-            )
-        ]
-
-        def seq(id_: int) -> int:
-            return (id_ & SEQ_MASK) - bisect_right(left, id_)
-
-        taken: list[tuple[Any, ...]] = self._db.execute(
-            "SELECT id, base FROM snapshots WHERE id BETWEEN ? AND ?", bounds
-        ).fetchall()
-        for id_, base in taken:
-            self._db.execute(
-                "INSERT INTO snapshots(id, base, lengths, tails, body, digest, body_digest)"
-                " SELECT ?1, ?2, lengths, tails, body, digest(?1, ?2, lengths, tails), body_digest"
-                " FROM snapshots WHERE id = ?3",
-                (row_id(no, seq(id_)), seq(row_id(origin, base)), id_),
-            )
 
     def _track(self, run_id: str, version: int) -> Track:
         """Find what is known of a run at ``version``; asks the store when another process moved it."""

@@ -16,9 +16,8 @@ from stepgraph_tui.text.value_diff import value_diff
 from stepgraph_tui.text.versions import written_at
 from stepgraph_tui.widgets.lines import wrapped
 
-from .reading import LONGEST
+from .reading import LONGEST, full_text
 from .rows import ReviewRow, RowWriter
-from .wording import full_text
 
 if TYPE_CHECKING:
     from stepgraph.stores.base import StateStore

@@ -10,8 +10,9 @@ from stepgraph_tui.text.plain import clock, value_text, visible
 from stepgraph_tui.text.reviews import risk_reasons
 from stepgraph_tui.widgets.lines import wrapped
 
+from .reading import full_text
 from .rows import Part, ReviewRow, Role, RowWriter
-from .wording import edge_text, full_text, way_parts
+from .wording import edge_text, way_parts
 
 if TYPE_CHECKING:
     from stepgraph.values.json_values import Json

@@ -14,8 +14,8 @@ from stepgraph_tui.text.plain import value_text, visible
 from stepgraph_tui.text.reviews import EditedQuestion, changes_text
 from stepgraph_tui.widgets.lines import wrapped
 
-from .reading import told
-from .wording import edge_text, full_text, way_parts
+from .reading import full_text, told
+from .wording import edge_text, way_parts
 
 if TYPE_CHECKING:
     from stepgraph.reviews.model import Decision
@@ -111,7 +111,7 @@ class Proposal:
         return f"{_DOES[decision.verb].capitalize()} {what}?"
 
     def lines(self, width: int, unread: str, more: str) -> list[Text]:
-        """Ask it: what would be done, where that leads, and how it is confirmed.
+        """Put the question: what would be done, where that leads, and how it is confirmed.
 
         Args:
             width: How many cells a line has.

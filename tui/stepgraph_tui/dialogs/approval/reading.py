@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from stepgraph_tui.text.plain import visible_lines
+from stepgraph_tui.text.plain import value_text, visible_lines
+
+if TYPE_CHECKING:
+    from stepgraph.values.json_values import Json
 
 LONGEST = 100_000
 """How many characters of one text can be shown."""
@@ -67,3 +70,8 @@ class Reading:
 
     def _all_of(self, texts: Sequence[Told]) -> bool:
         return all(self.has(Passage(text, 0, len(text.text))) and not text.left_out for text in texts)
+
+
+def full_text(value: Json) -> str:
+    """Write a whole value: a text of several lines line by line, every other one as JSON."""
+    return value if isinstance(value, str) and "\n" in value else value_text(value, 10**9)

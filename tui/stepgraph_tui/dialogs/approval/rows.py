@@ -124,7 +124,7 @@ class RowWriter:
         return max(2, self.room - cell_len(_GUTTER[0]))
 
     def marked(self, parts: Iterable[DiffPart]) -> None:
-        """Write a row of a text in which is marked what went and what came."""
+        """Write a row of a text, with what was removed and what was added marked."""
         self.add("", [_GUTTER, *((text, _MARKED[mark]) for mark, text in parts)])
 
 

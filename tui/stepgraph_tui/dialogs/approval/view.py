@@ -107,7 +107,7 @@ class ReviewView(ScrollView, can_focus=False, inherit_bindings=False):
         """Another part of the rows is seen."""
 
         def can_replace(self, message: Message) -> bool:
-            """One is enough for all the rows that come into view at once."""
+            """Let one message stand for all the rows that come into view at once."""
             return isinstance(message, type(self))
 
     def __init__(self, hints: Hints) -> None:

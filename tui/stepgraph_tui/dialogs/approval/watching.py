@@ -22,8 +22,7 @@ from stepgraph_tui.text.reviews import (
 from stepgraph_tui.text.state_diff import differences
 
 from .difference import Difference, StateWalk
-from .reading import told
-from .wording import full_text
+from .reading import full_text, told
 
 if TYPE_CHECKING:
     from stepgraph.graphs.plan import CompiledGraph

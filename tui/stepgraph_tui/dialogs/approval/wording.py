@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from stepgraph_tui.text.plain import clock, place, value_text, visible
+from stepgraph_tui.text.plain import clock, place, visible
 from stepgraph_tui.text.reviews import DONE, changes_text, path_parts
 from stepgraph_tui.text.runs import edge_name
 
@@ -15,7 +15,6 @@ from .rows import Part
 if TYPE_CHECKING:
     from stepgraph.reviews.model import Decision
     from stepgraph.runs.decision_preview import DecisionPreview
-    from stepgraph.values.json_values import Json
 
     from .watching import Subject
 
@@ -39,11 +38,6 @@ def _moment(at: float, now: float) -> str:
     except (ValueError, OverflowError, OSError):  # a clock that was set to no year of the calendar
         return clock(at)
     return when.strftime("%H:%M:%S") if when.date() == today.date() else clock(at)
-
-
-def full_text(value: Json) -> str:
-    """Write a whole value: a text of several lines line by line, every other one as JSON."""
-    return value if isinstance(value, str) and "\n" in value else value_text(value, 10**9)
 
 
 def way_parts(subject: Subject, lead: DecisionPreview) -> Iterator[Part]:

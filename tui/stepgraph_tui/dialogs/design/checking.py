@@ -15,6 +15,7 @@ from stepgraph.graphs.validation.nodes import check_tools
 from stepgraph.graphs.validation.report import Report
 from stepgraph.graphs.validation.settings import check_keys, check_settings
 from stepgraph.values.problems import did_you_mean
+from stepgraph_tui.text.plain import with_arrows
 
 if TYPE_CHECKING:
     from stepgraph.graphs.builder import StateGraph
@@ -87,5 +88,5 @@ def said(problem: Problem, *starts: str) -> str:
     """Put a problem into words, without what the form's heading says already."""
     message = problem.message
     start = next((start for start in starts if message.startswith(start)), "")
-    message = message.removeprefix(start).lstrip(": ")
+    message = with_arrows(message.removeprefix(start).lstrip(": "))
     return f"{message} ({problem.hint})" if problem.hint else message

@@ -20,7 +20,7 @@ _EMPTY = '""'
 
 
 def takes_all(value: Any) -> str | None:
-    """Refuse nothing."""
+    """Take every value."""
     return None
 
 

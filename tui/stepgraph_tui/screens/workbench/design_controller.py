@@ -55,7 +55,10 @@ class DesignController:
         return self.mode == "design"
 
     def turn_to(self, mode: Mode) -> None:
-        """Go over to a mode."""
+        """Go over to a mode, and to its panes."""
+        if mode != self.mode:
+            for tab in ("node", "problems") if mode == "design" else ("state", "trace"):
+                self._surface.show_pane(tab, focus=False)
         self.mode = mode
         self._surface.show()
 
@@ -64,10 +67,8 @@ class DesignController:
         return refused_turn(verb, self.file) or True
 
     def action_mode(self) -> None:
-        """Go over to the other mode, and to its panes."""
+        """Go over to the other mode."""
         self.turn_to("debug" if self.is_on else "design")
-        for tab in ("node", "problems") if self.is_on else ("state", "trace"):
-            self._surface.show_pane(tab, focus=False)
         self._surface.show_pane("graph")
 
     # What is selected

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from stepgraph.reviews.inbox import Reviews
 from stepgraph.stores.ledger import RunStatus
+from stepgraph.stores.refusals import damaged
 from stepgraph.values.errors import StepgraphError
 from stepgraph_tui import cli_equivalents
 from stepgraph_tui.text.plain import visible
@@ -67,6 +68,8 @@ class ReviewController:
         here = [review for review in waiting if review.run_id == run_id]
         chosen = here or (waiting if or_another else [])
         if not chosen:
+            for damage in waiting.damages[:1]:
+                self._surface.tell_error(damaged(self._context.store.url, damage))
             return
         self._run_id = run_id
         from stepgraph_tui.dialogs.approval import ReviewScreen

@@ -234,7 +234,7 @@ class RunController:
                 self._surface.show_pane("why" if failed_routing else "node", focus=False)
             if isinstance(message.work, Retry):
                 self._surface.say("it was tried again, but failed again", "warning")
-        elif message.halt in {"stopped", "reached", "marked"} and run is not None:
+        elif message.halt in {"stopped", "reached", "hit"} and run is not None:
             self._surface.say(f"stopped before {visible(run.current or '')}")
 
     def _tell_failure(self, message: WorkFailed) -> None:

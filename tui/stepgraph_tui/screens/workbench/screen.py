@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from functools import cached_property, partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from textual import events, on, work
 from textual.actions import parse
@@ -15,7 +15,6 @@ from textual.timer import Timer
 
 from stepgraph_tui.commands import DEBUG, DESIGN, EDIT, WORKBENCH, Command, bindings
 from stepgraph_tui.commands.command import Wording
-from stepgraph_tui.commands.names import key_name
 from stepgraph_tui.context import AppContext
 from stepgraph_tui.documents import Buffer
 from stepgraph_tui.preload import preload
@@ -41,6 +40,7 @@ from stepgraph_tui.worker import (
 
 from .availability import wording
 from .bottom_line import BottomLine
+from .command_router import CommandRouter, Controller
 from .design_controller import DesignController
 from .file_controller import FileController
 from .fork_controller import ForkController
@@ -83,22 +83,6 @@ _LOOK = 1.0  # seconds between two looks at what other processes did
 News = RunStarted | WorkDone | Decided | WorkFailed | NodeTried
 
 
-def _by_key(commands: Iterable[Command], mapped: Mapping[str, str]) -> dict[str, Command]:
-    return {key: command for command in commands for key in mapped.get(command.id, command.keys).split(",")}
-
-
-_IN_DEBUG = frozenset(command.action for command in DEBUG)
-_OF_THE_GRAPH = frozenset(command.action for command in EDIT)
-_IN_DESIGN = _OF_THE_GRAPH | {command.action for command in DESIGN}
-
-
-class Controller(Protocol):
-    """Does what keys ask for; ``do('run.step')`` calls ``action_step`` of the one that is called run."""
-
-    def availability(self, verb: str, *arguments: object) -> bool | str:
-        """Tell whether a key works; False where it is not offered, a text that says why it does nothing."""
-
-
 class Workbench(Screen[None]):
     """Shows a graph and a run of it in panes, and hands keys to the controllers of run, design and file.
 
@@ -122,11 +106,6 @@ class Workbench(Screen[None]):
         self._begins_in_design = design
         self._ticks: Timer | None = None  # while the thread has work
         self._said_of: tuple[int | None, str] = None, ""  # an edge that was selected, and its words
-        mapped = context.settings.keys
-        self._keys_of_other = {
-            "design": ("Debug", _by_key(DEBUG, mapped)),
-            "debug": ("Design", _by_key((*DESIGN, *EDIT), mapped)),
-        }
         self.file = Buffer(path, drafts=context.edits, hints=context.hints)
         self.panes = WorkbenchPanes(context)
         self.grid = PaneGrid(self.panes.groups())
@@ -148,7 +127,7 @@ class Workbench(Screen[None]):
         self.trials = TrialController(context, self.surface, self.runs, self.design)
         self.forks = ForkController(context, self.surface, self.runs)
         self.states = StateController(context, self.surface, self.runs)
-        self._controllers: Mapping[str, Callable[[], Controller]] = {
+        controllers: dict[str, Callable[[], Controller]] = {
             "run": lambda: self.runs,
             "design": lambda: self.design,
             "forms": lambda: self._forms,
@@ -158,6 +137,7 @@ class Workbench(Screen[None]):
             "trial": lambda: self.trials,
             "panes": lambda: self.grid,
         }
+        self.router = CommandRouter(context, controllers, self.design, self.grid)
 
     # What edits graphs is imported with the first key that does: no first frame shows it.
 
@@ -293,12 +273,7 @@ class Workbench(Screen[None]):
         """Only what works now is offered; None for what can say why it does not."""
         if action != "do":
             return action != "find_next" or self.bottom.is_searching
-        command = str(parameters[0])
-        if command in (_IN_DEBUG if self.design.is_on else _IN_DESIGN):
-            return False
-        if command in _OF_THE_GRAPH and not isinstance(self.grid.pane, GraphPane):
-            return False
-        works = self._availability(command)
+        works = self.router.availability(str(parameters[0]))
         return works if isinstance(works, bool) else None
 
     def wording(self, command: Command) -> Wording:
@@ -306,37 +281,26 @@ class Workbench(Screen[None]):
         run = self.runs.run
         return wording(command, designing=self.design.is_on, status=run.status if run is not None else None)
 
-    def controller(self, name: str) -> Controller:
-        """Find a controller by the name that commands have for it."""
-        return self._controllers[name]()
-
-    def _availability(self, command: str) -> bool | str:
-        name, verb, arguments = parse(command)
-        return self.controller(name).availability(verb, *arguments)
-
     def action_do(self, command: str) -> None:
-        """Do what a controller offers: ``run.view(-1)`` is ``action_view(-1)`` of the run's."""
-        name, verb, arguments = parse(command)
-        getattr(self.controller(name), f"action_{verb}")(*arguments)
+        """Have a controller do a command."""
+        self.router.do(command)
 
     def on_mouse_down(self) -> None:
-        """Say no more what was said before."""
+        """Clear what was said before."""
         self.surface.clear()
 
     def on_key(self, event: events.Key) -> None:
-        """Say no more what was said before; say why a key does nothing."""
+        """Clear what was said before; say why a key does nothing."""
         self.surface.clear()
         active = self.active_bindings.get(event.key)
+        said = None
         if active is None:
-            mode, keys = self._keys_of_other[self.design.mode]
-            other = keys.get(event.key)
-            if other is not None:
-                there = self.surface.hints("{workbench.mode} goes there")
-                said = f"{key_name(event.key)} {other.label}: a key of {mode}; {there}"
-                self.surface.say(said, "warning")
+            said = self.router.in_other_mode(event.key)
         elif not active.enabled and active.node is self:
-            works = self._availability(str(parse(active.binding.action)[2][0]))
-            self.surface.say(works if isinstance(works, str) else "not now", "warning")
+            works = self.router.availability(str(parse(active.binding.action)[2][0]))
+            said = works if isinstance(works, str) else "not now"
+        if said is not None:
+            self.surface.say(said, "warning")
 
     @property
     def _draws(self) -> bool:

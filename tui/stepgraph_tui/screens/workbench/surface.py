@@ -6,9 +6,10 @@ from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
+from stepgraph.stores import RescuableStore
 from stepgraph.values.errors import StepgraphError, StoreLost
 from stepgraph_tui import clipboard
-from stepgraph_tui.text.plain import visible
+from stepgraph_tui.text.plain import visible, with_arrows
 from stepgraph_tui.text.system import command, people_path
 
 if TYPE_CHECKING:
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
     from textual.screen import Screen
 
-    from stepgraph.stores.sqlite import Salvage
+    from stepgraph.stores import Salvage
     from stepgraph_tui.context import AppContext
     from stepgraph_tui.widgets.chrome.next_line import NextLine, Severity
 
@@ -80,23 +81,24 @@ class Surface:
 
     def say(self, text: str, severity: Severity = "information") -> None:
         """Say a passing word."""
-        self._next_line.say(text, severity)
+        self._next_line.say(with_arrows(text), severity)
 
     def clear(self) -> None:
-        """Say no more what was said last."""
+        """Clear what was said last."""
         self._next_line.clear()
 
     def tell_error(self, error: StepgraphError) -> None:
         """Say what went wrong and what to do. Of a store that was taken away, offer to save what it had."""
-        if not isinstance(error, StoreLost):
+        store = self._context.store
+        if not isinstance(error, StoreLost) or not isinstance(store, RescuableStore):
             self.say(visible(f"{error.message} ({error.hint})" if error.hint else error.message), "error")
         elif self._lost is not None:
             self.say(*self._lost)
         else:
             self._lost = visible(error.message), "error"
-            self._offer_rescue(error)
+            self._offer_rescue(store, error)
 
-    def _offer_rescue(self, error: StoreLost) -> None:
+    def _offer_rescue(self, store: RescuableStore, error: StoreLost) -> None:
         from stepgraph_tui.dialogs.questions import Confirm
 
         def told(saved: Salvage | StepgraphError) -> None:
@@ -106,8 +108,9 @@ class Surface:
             self.say(*self._lost)
 
         def work() -> None:
+            saved: Salvage | StepgraphError
             try:
-                saved = self._context.store.rescue()  # type: ignore[attr-defined]  # only a file can be lost
+                saved = store.rescue()
             except StepgraphError as error:
                 saved = error
             self._screen.app.call_from_thread(told, saved)

@@ -55,6 +55,8 @@ class Section:
     entries: tuple[ListEntry, ...]
     remark: str = ""
     """What is said below the entries, or in their place."""
+    unsearched: str = ""
+    """What is said there instead while a filter shows some of them: what the filter does not look at."""
 
 
 class EntryList(LineList, can_focus=True, inherit_bindings=False):
@@ -107,9 +109,9 @@ class EntryList(LineList, can_focus=True, inherit_bindings=False):
         before, line = self.selected, self.lines.selected.start
         self._sections = sections
         self._rows = rows
-        if not self._rows and text:
-            self._rows = [(f"  Nothing here contains {visible(text)!r}.", "dim")]
         self._entries = [row for row in self._rows if isinstance(row, ListEntry)]
+        if not self._entries and text:
+            self._rows.insert(0, (f"  Nothing here contains {visible(text)!r}.", "dim"))
         self._widest = max((cell_len(visible(entry.title)) for entry in self._entries), default=_LEAST)
         lines = [number for number, row in enumerate(self._rows) if isinstance(row, ListEntry)]
         self.lines.items = [range(number, number + 1) for number in lines]
@@ -186,10 +188,11 @@ class EntryList(LineList, can_focus=True, inherit_bindings=False):
 def _rows_of(section: Section, text: str) -> Iterator[ListEntry | tuple[str, Role]]:
     """List the lines of a section, of its entries only those that contain a text."""
     entries = [entry for entry in section.entries if entry.contains(text)]
-    if text and not entries:
+    remark = section.unsearched if text else section.remark
+    if text and not entries and not remark:
         return
     yield f" {section.title}", "heading"
     yield from entries
-    if section.remark and not text:
-        yield f"  {section.remark}", "dim"
+    if remark:
+        yield f"  {remark}", "dim"
     yield "", "dim"

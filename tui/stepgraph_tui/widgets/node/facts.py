@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from stepgraph_tui.text.plain import shortened, value_text, visible
+from stepgraph_tui.text.plain import shortened, value_text, visible, with_arrows
 from stepgraph_tui.text.runs import way_text
 from stepgraph_tui.widgets.lines import Role
 from stepgraph_tui.widgets.lines.page_lines import Line, blank, heading, text_block
@@ -114,7 +114,11 @@ def problem_lines(problems: Iterable[Problem]) -> Iterator[Line]:
     for problem in sorted(problems, key=lambda problem: not problem.is_error)[:MOST]:
         role: Role = "bad" if problem.is_error else "warn"
         yield Line(
-            ((f"{problem.code} {problem.severity}  ", role), (visible(problem.message), "plain")), hang=2
+            (
+                (f"{problem.code} {problem.severity}  ", role),
+                (with_arrows(visible(problem.message)), "plain"),
+            ),
+            hang=2,
         )
         if problem.hint:
             yield Line(((visible(problem.hint), "dim"),), indent=2)

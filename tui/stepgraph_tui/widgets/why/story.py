@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from stepgraph.stores.ledger import Outcome, RunStatus
 from stepgraph.values.errors import NodeFailed
 from stepgraph_tui.commands.hints import UNMAPPED, Hints
-from stepgraph_tui.text.plain import place, plural, visible
+from stepgraph_tui.text.plain import place, plural, visible, with_arrows
 from stepgraph_tui.widgets.lines import Role
 from stepgraph_tui.widgets.lines.page_lines import Line, blank, heading, paragraph
 
@@ -132,7 +132,7 @@ def _loop(view: RunView, hints: Hints) -> Iterator[Line]:
     rows = [("came next", place(steps[-1].next) if steps else "")]
     if report.cycle:
         rows.append(("went round", " → ".join(map(visible, [*report.cycle, report.cycle[0]]))))
-    rows.append(("kept matching", visible(report.edge or "").replace(" -> ", " → ")))
+    rows.append(("kept matching", with_arrows(visible(report.edge or ""))))
     rows.append(("visits", _some([f"{visible(node)} {count:,}" for node, count in report.visits.items()])))
     rows.append(("never changed", _some(list(map(visible, report.unchanged)))))
     yield blank()

@@ -1,0 +1,42 @@
+"""What a listing says of runs that are damaged, beside all others."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from stepgraph.stores.refusals import REPAIR
+from stepgraph_tui.text.plain import visible
+
+from .exits import Exit
+
+if TYPE_CHECKING:
+    from stepgraph.stores.base import Damage
+
+    from .output import Output
+
+DAMAGED = "damaged"
+"""What stands in a table where a run's status would, or a review's id."""
+UNKNOWN = "?"
+"""What stands for the id of a run that cannot be read."""
+_TOLD = 10
+
+
+def damage_json(damage: Damage, run: str) -> dict[str, Any]:
+    """Write a damage as JSON; ``run`` is the field that names a run, where it is known which."""
+    return {run: damage.run, "status": DAMAGED, "damage": damage.what, "hint": REPAIR}
+
+
+def tell_damages(output: Output, damages: Sequence[Damage]) -> Exit:
+    """Say what is damaged, and what to do next; the exit code of the listing."""
+    if not damages:
+        return Exit.DONE
+    if not output.as_json:
+        for damage in damages[:_TOLD]:
+            output.narrate(visible(f"damaged: {damage}"))
+        if len(damages) > _TOLD:
+            output.narrate(f"and {len(damages) - _TOLD:,} more")
+        output.narrate("see all that is damaged, then save all that is whole to a new store:")
+        output.suggest("doctor")
+        output.suggest("doctor", "--repair")
+    return Exit.FAILED

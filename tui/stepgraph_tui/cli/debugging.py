@@ -1,0 +1,256 @@
+"""``--break`` and ``--watch``: where a run halts, and what is told of it there."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from stepgraph_tui.text.plain import visible
+
+if TYPE_CHECKING:
+    from stepgraph.graphs.plan import CompiledGraph
+    from stepgraph.runs.debug.breakpoint import Breakpoint
+    from stepgraph.runs.debug.hits import BreakpointHit
+    from stepgraph.runs.debug.watches import Watch, WatchPoint
+    from stepgraph.runs.run import Run
+    from stepgraph.values.json_values import Json
+    from stepgraph_tui.text.masks import Mask
+
+    from .output import Output
+    from .usage import Parser
+
+_SPELLINGS = """\
+NODE[:CONDITION]         before a node runs (also before:NODE)
+after:NODE[:CONDITION]   after it has run
+edge:A->B[:CONDITION]    an edge was taken; edge:A->B#LABEL is one of several
+key:NAME[:CONDITION]     a step changed a key or a part of it, such as order.amount
+key:NAME=VALUE           a step made it equal to a value
+type:NAME                a step gave it another type
+fail, pause, nomatch     a failure, a review that waits, no edge matched
+; after N   ; every N    behind any of them: let N hits pass; only each Nth
+; log TEXT               write a line, such as "n is {{ n }}", and go on"""
+_MOST = 10  # changes of a watch that are told, unless data is wanted
+
+
+@dataclass(frozen=True, slots=True)
+class Debugging:
+    """The breakpoints and watches that a command was given."""
+
+    breakpoints: tuple[Breakpoint, ...] = ()
+    watches: tuple[Watch, ...] = ()
+    words: tuple[str, ...] = ()
+    """How to give them to the next command."""
+
+    def tell_hits(self, output: Output, hits: Sequence[BreakpointHit], mask: Mask) -> None:
+        """Tell the lines of the log points that a step met."""
+        for hit in hits:
+            if not hit.halts:
+                output.tell(("      log  ", "dim"), (mask.text(hit.line(mask.values(hit.values))), ""))
+
+    def tell_halt(self, output: Output, hits: Sequence[BreakpointHit], mask: Mask) -> None:
+        """Tell at which breakpoints a run halts, and the values that they looked at."""
+        for hit in hits:
+            if not hit.halts:
+                continue
+            output.narrate(f"halted: {mask.text(hit.describe())}")
+            for line in _looked_at(hit, mask):
+                output.narrate(f"    {mask.text(line)}")
+
+    def tell_watches(self, output: Output, run: Run, mask: Mask, step: int | None = None) -> None:
+        """Print the watches: the value now and before, and the steps that changed it."""
+        if self.watches:
+            output.page(self._watch_rows(run, mask, step))
+
+    def _watch_rows(self, run: Run, mask: Mask, step: int | None) -> Iterator[tuple[str, str]]:
+        from stepgraph.runs.debug.watches import WatchHistory, read_watches
+
+        strips = WatchHistory(self.watches, mask.value).read(run).strips
+        for reading, strip in zip(read_watches(run, self.watches, step), strips, strict=True):
+            _, now, before = reading.hidden(mask.value)
+            earlier = "" if before is None else f", before: {_shown(before.shown(), before.error)}"
+            text = visible(mask.text(reading.watch.text))
+            yield "watch", f"{text} = {_shown(now.shown(), now.error)}{earlier}"
+            points = strip.points[-_MOST:]
+            left = len(strip.points) - len(points)
+            yield "", (f"{left:,} earlier; " if left else "") + "; ".join(map(_point, points))
+
+    def json(
+        self, run: Run, mask: Mask, hits: Sequence[BreakpointHit] = (), step: int | None = None
+    ) -> dict[str, Any]:
+        """Write what was met at last, and the watches, as JSON; nothing when none of them was asked for."""
+        data: dict[str, Any] = {}
+        if self.breakpoints:
+            data["hits"] = [_hit_json(hit, mask) for hit in hits]
+        if self.watches:
+            from stepgraph.runs.debug.watches import WatchHistory, read_watches
+
+            strips = WatchHistory(self.watches, mask.value).read(run).strips
+            data["watches"] = [
+                reading.hidden(mask.value).to_json()
+                | {"watch": mask.text(reading.watch.text), "changed": reading.is_changed}
+                | {"steps": [_point_json(point) for point in strip.points]}
+                for reading, strip in zip(read_watches(run, self.watches, step), strips, strict=True)
+            ]
+        return data
+
+
+NOTHING = Debugging()
+"""Neither breakpoints nor watches."""
+
+
+def debugging_of(output: Output, args: Namespace, app: CompiledGraph) -> Debugging:
+    """Read the breakpoints and watches that a command was given for a graph.
+
+    Raises:
+        BreakpointError: One cannot be read, or names what the graph does not have.
+    """
+    given, watched, kept = getattr(args, "breaks", []), args.watch, getattr(args, "kept", False)
+    if not (given or watched or kept):
+        return NOTHING
+    from stepgraph.runs.debug.compiled import CompiledBreakpoints
+    from stepgraph.runs.debug.spelling import parse_breakpoint, spelled
+    from stepgraph.values.errors import BreakpointError
+
+    breakpoints = [parse_breakpoint(text, app) for text in given]
+    for broken in CompiledBreakpoints(breakpoints, app).broken:
+        raise BreakpointError(
+            f"--break {spelled(broken.breakpoint)!r} can never be met: {broken.reason}",
+            hint="`stepgraph run --help` shows how to write one",
+        )
+    watches = _watches(watched)
+    words = [f"--break={spelled(each)}" for each in breakpoints]
+    words += [f"--watch={watch.text}" for watch in watches]
+    if kept:
+        more = _kept(output, app)
+        breakpoints += more.breakpoints
+        watches += more.watches
+        words.append("--kept")
+    return Debugging(tuple(breakpoints), tuple(watches), tuple(words))
+
+
+def watches_of(args: Namespace) -> Debugging:
+    """Read the watches that a command which only looks was given.
+
+    Raises:
+        BreakpointError: One does not parse.
+    """
+    return Debugging(watches=tuple(_watches(args.watch))) if args.watch else NOTHING
+
+
+def _watches(texts: Sequence[str]) -> list[Watch]:
+    from stepgraph.runs.debug.watches import Watch
+
+    found = [Watch(text) for text in texts]
+    for watch in found:
+        watch.require()
+    return found
+
+
+def _kept(output: Output, app: CompiledGraph) -> Debugging:
+    """Read what is kept for a graph; what cannot be used is told, and harms nothing else."""
+    from stepgraph.runs.debug.compiled import CompiledBreakpoints
+    from stepgraph.runs.debug.kept import KeptDebugging
+
+    if app.source is None:
+        output.narrate("note: the graph was built in Python, so no breakpoints are kept for it")
+        return NOTHING
+    kept = KeptDebugging(Path(app.source))
+    found = Debugging(tuple(kept.breakpoints()), tuple(kept.watches()))
+    for damaged in kept.damaged:
+        output.narrate(f"note: {damaged.id} is damaged: {damaged.reason}")
+    for broken in CompiledBreakpoints(found.breakpoints, app).broken:
+        output.narrate(f"note: {broken.breakpoint.id} can never be met: {broken.reason}")
+    return found
+
+
+def _looked_at(hit: BreakpointHit, mask: Mask) -> Iterator[str]:
+    """List the values that a breakpoint looked at."""
+    changed = hit.change()
+    if changed is not None:
+        key, before, after = changed
+        yield f"{hit.breakpoint.path}: {_json(mask.value(key, before))} -> {_json(mask.value(key, after))}"
+    explanation = hit.explanation
+    if explanation is not None:
+        yield from map(visible, mask.explanation(explanation).lines())
+
+
+def _hit_json(hit: BreakpointHit, mask: Mask) -> dict[str, Any]:
+    from stepgraph.runs.debug.spelling import spelled
+
+    explanation, changed = hit.explanation, hit.change()
+    masked = mask.explanation(explanation) if explanation is not None else None
+    data: dict[str, Any] = {
+        "id": hit.breakpoint.id or None,
+        "breakpoint": mask.text(spelled(hit.breakpoint)),
+        "halts": hit.halts,
+        "step": hit.step,
+        "position": hit.position,
+        "node": hit.node,
+        "number": hit.number,
+        "error": masked.error if masked is not None and hit.failed else None,
+        "explanation": masked.to_json() if masked is not None else None,
+    }
+    if changed is not None:
+        data["before"], data["after"] = (mask.value(changed[0], value) for value in changed[1:])
+    if hit.breakpoint.log is not None:
+        data["line"] = mask.text(hit.line(mask.values(hit.values)))
+    return data
+
+
+def _shown(text: str, error: str | None) -> str:
+    return visible(text) if error is None else f"({visible(text)})"
+
+
+def _point(point: WatchPoint) -> str:
+    return f"step {point.step}: {_shown(point.text, point.text if point.is_error else None)}"
+
+
+def _point_json(point: WatchPoint) -> dict[str, Json]:
+    return {"step": point.step, "shown": point.text, "error": point.is_error}
+
+
+def _json(value: Json) -> str:
+    from stepgraph.values.compare import shown
+
+    return "nothing" if value is None else shown(value)
+
+
+# What the commands take
+
+
+def add_watches(parser: Parser) -> None:
+    """Declare ``--watch``."""
+    parser.add_argument(
+        "--watch",
+        action="append",
+        default=[],
+        metavar="EXPR",
+        help="show a value over the steps, such as order.amount or visits.draft > 2; repeatable",
+    )
+
+
+def add_breaks(parser: Parser) -> None:
+    """Declare ``--break`` and ``--kept``, and say behind the options how to write one."""
+    parser.add_argument(
+        "--break",
+        dest="breaks",
+        action="append",
+        default=[],
+        metavar="WHERE",
+        help="halt there; see below; repeatable",
+    )
+    parser.add_argument(
+        "--kept", action="store_true", help="also what `stepgraph breaks FILE` keeps for the graph"
+    )
+    explain_breaks(parser)
+
+
+def explain_breaks(parser: Parser) -> None:
+    """Say behind the options how to write a breakpoint."""
+    from argparse import RawDescriptionHelpFormatter
+
+    parser.formatter_class = RawDescriptionHelpFormatter
+    parser.epilog = "where to halt:\n" + "\n".join(f"  {line}" for line in _SPELLINGS.splitlines())
