@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from stepgraph import SqliteStore
+from stepgraph import END, Executor, SqliteStore, StateGraph
+from stepgraph.nodes.approval import ApprovalNode
 from stepgraph.reviews.inbox import Reviews
 from stepgraph.runs import operations
 from stepgraph.runs.views import open_run
@@ -98,6 +99,37 @@ def test_a_review_is_withdrawn_and_asked_anew_with_the_edited_state(cli: Cli) ->
         reviews = Reviews(store)
         assert reviews.get(old).status == "withdrawn"
     assert rows(cli)[0].data["by"] == "ana"
+
+
+def test_a_review_that_nobody_could_ask_anew_is_not_withdrawn(cli: Cli) -> None:
+    graph = StateGraph("own", start="ask")
+    graph.add_node("ask", ApprovalNode(prompt="Go on?"))
+    graph.add_node("act", lambda state: {})
+    graph.add_edge("ask", "act")
+    graph.add_edge("act", END)
+    with SqliteStore(cli.folder / "runs.db") as store:
+        Executor(graph.compile(), store).run(Executor(graph.compile(), store).start({"n": 1}, "r-1"))
+    done = cli("edit", "r-1", "--set", "n=2")
+    assert done.code == 1
+    assert "Python objects that the store does not hold" in done.err
+    assert rows(cli) == []
+    with SqliteStore(cli.folder / "runs.db") as store:
+        assert len(Reviews(store).pending()) == 1
+
+
+@pytest.mark.parametrize(("answer", "edited"), [("n\n", 0), ("y\n", 1)])
+def test_at_a_terminal_it_asks_before_a_review_is_withdrawn(
+    cli: Cli, monkeypatch: pytest.MonkeyPatch, answer: str, edited: int
+) -> None:
+    cli.paused()
+    monkeypatch.setattr("stepgraph_tui.cli.edit.can_ask", lambda: True)
+    asked = []
+    monkeypatch.setattr(
+        "stepgraph_tui.cli.edit.says_yes", lambda output, question: asked.append(question) or answer == "y\n"
+    )
+    assert cli("edit", "r-1", "--set", "order.amount=90").code == 0
+    assert asked == ["Edit the state?"]
+    assert len(rows(cli)) == edited
 
 
 def test_no_secret_is_told_of(cli: Cli) -> None:

@@ -71,7 +71,7 @@ def test_a_mask_that_stands_for_nothing_known_is_refused(edit: tuple[str, str]) 
         ("order = ", "order ="),
         ("{", "JSON"),
         ('{"a": NaN}', "NaN"),
-        ("nothing", "TOML"),
+        ("nothing", "key = value"),
         ("a = 1979-05-27", "date"),
     ],
 )
