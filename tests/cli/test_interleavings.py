@@ -76,6 +76,14 @@ CASES: tuple[tuple[str, Act, Act], ...] = (
     (APPROVE, Other.nothing, Other.edit),
     ("extend r-1 2", Other.nothing, Other.decide),
     ("fork r-1 --at 0", Other.nothing, Other.decide_and_resume),
+    ("resume r-1", Other.decide, Other.edit),
+    ("resume r-1 --adopt", Other.nothing, Other.decide),
+    ("extend r-1 2", Other.decide, Other.resume),
+    ("fork r-1 --at 0", Other.nothing, Other.edit),
+    ("approvals", Other.nothing, Other.decide_and_resume),
+    ("approvals show REVIEW", Other.nothing, Other.edit),
+    ("runs show r-1", Other.nothing, Other.decide_and_resume),
+    ("runs show r-1 --json --all", Other.decide, Other.resume),
 )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterator
+from enum import StrEnum
 from typing import Any
 
 import pytest
@@ -165,3 +166,106 @@ def doubled(times: int) -> dict[str, Any]:
     for _ in range(times):
         value = [value, value]
     return {"x": value}
+
+
+# Names that are no plain text
+
+
+class Field(StrEnum):
+    """Names of state keys, as many programs have them."""
+
+    AMOUNT = "amount"
+    ITEMS = "items"
+
+
+class Elsewhere(str):
+    """Hashes as no text does, so that no table finds it."""
+
+    __slots__ = ()
+
+    def __hash__(self) -> int:
+        return 1
+
+    def __eq__(self, other: object) -> bool:
+        return str.__eq__(self, other)
+
+
+class Anything(str):
+    """Says that it is every other text."""
+
+    __slots__ = ()
+
+    def __hash__(self) -> int:
+        return hash("items")
+
+    def __eq__(self, other: object) -> bool:
+        return True
+
+
+class Broken(str):
+    __slots__ = ()
+
+    def __eq__(self, other: object) -> bool:
+        raise SystemExit("no comparison")
+
+    def __hash__(self) -> int:
+        return 1
+
+
+def held(store: StateStore, node: Callable[[State], Any]) -> Any:
+    """A run of a node whose result is merged by its declared keys, and routed by one of them."""
+    graph = StateGraph("named", start="work")
+    graph.add_key("items", reducer="append", default=["first"])
+    graph.add_node("work", node)
+    graph.add_edge("work", END, when="amount == 3")
+    graph.add_edge("work", END)
+    executor = Executor(graph.compile(), store)
+    run = executor.start({}, "r-1")
+    executor.step(run)
+    return run
+
+
+@pytest.mark.parametrize(
+    ("returned", "after"),
+    [
+        ({Field.AMOUNT: 3}, {"items": ["first"], "amount": 3}),
+        ({Field.ITEMS: ["second"], "amount": 3}, {"items": ["first", "second"], "amount": 3}),
+        ({Elsewhere("amount"): 3}, {"items": ["first"], "amount": 3}),
+        ({Elsewhere("items"): "second", "amount": 3}, {"items": ["first", "second"], "amount": 3}),
+        ({Anything("amount"): 3}, {"items": ["first"], "amount": 3}),
+        ({Broken("amount"): 3}, {"items": ["first"], "amount": 3}),
+        ({Field.ITEMS: "x" * 99, "items": "y", "amount": 3}, {"items": ["first", "y"], "amount": 3}),
+        (NodeResult({Field.AMOUNT: 3}), {"items": ["first"], "amount": 3}),
+        ({"amount": {Field.AMOUNT: 1}}, {"items": ["first"], "amount": {"amount": 1}}),
+    ],
+)
+def test_a_name_is_the_text_that_it_is_however_it_hashes_and_compares(
+    store: StateStore, returned: Any, after: dict[str, Any]
+) -> None:
+    run = held(store, lambda state: returned)
+    assert run.values == store.values("r-1", 2) == after
+    assert [type(name) for name in run.values] == [str] * len(after)
+    assert run.history[0].edges[0].matched is (after["amount"] == 3)
+
+
+@pytest.mark.parametrize("name", [1, b"amount", None, ("amount",), frozenset()])
+def test_a_name_that_is_no_text_is_refused_behind_one_that_is(store: StateStore, name: object) -> None:
+    run = held(store, lambda state: {Field.AMOUNT: 3, name: 1})
+    assert run.status is RunStatus.FAILED
+    assert "which is not text" in run.error.message
+
+
+def test_values_that_a_program_gives_may_have_such_names_too(store: StateStore) -> None:
+    graph = StateGraph("named", start="work")
+    graph.add_key("amount", input=True, type="number")
+    graph.add_key("items", reducer="append", default=[])
+    graph.add_node("work", lambda state: {})
+    graph.add_edge("work", "work")
+    executor = Executor(graph.compile(), store)
+    run = executor.start({Field.AMOUNT: 3}, "r-1")
+    assert run.values == {"amount": 3, "items": []}
+    run = executor.edit("r-1", {Field.ITEMS: ["one"], Anything("amount"): 4}, by="ana")
+    assert run.values == executor.load("r-1").values == {"amount": 4, "items": ["one"]}
+    executor.step(run)
+    forked = executor.fork("r-1", values={Field.AMOUNT: 5}, new_run_id="r-2")
+    assert forked.values == executor.load("r-2").values == {"amount": 5, "items": ["one"]}

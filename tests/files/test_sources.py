@@ -11,6 +11,7 @@ import traceback
 from collections.abc import Callable
 from importlib.machinery import EXTENSION_SUFFIXES
 from pathlib import Path
+from threading import Thread
 
 import pytest
 
@@ -233,6 +234,29 @@ def test_a_folder_without_code_never_hides_an_installed_package(write: WriteText
     (tmp_path / "pytest").mkdir()
     write("", "plain/part.py")
     assert not str(ran(path)).startswith(str(tmp_path))
+
+
+def test_what_another_thread_imports_meanwhile_never_comes_from_the_folder(
+    write: WriteText, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found: list[str] = []
+
+    def look() -> None:
+        try:
+            import elsewhere  # type: ignore[import-not-found]  # noqa: F401
+        except ModuleNotFoundError as error:
+            found.append(str(error))
+
+    def look_in_another_thread() -> None:
+        thread = Thread(target=look)
+        thread.start()
+        thread.join()
+
+    monkeypatch.setattr("stepgraph.testing.look_in_another_thread", look_in_another_thread, raising=False)
+    tools = "from stepgraph import testing\ntesting.look_in_another_thread()\n" + AGREED
+    path = graph_of(write, tools=tools, elsewhere="raise AssertionError('ran')")
+    assert ran(path) == "agreed"
+    assert found == ["No module named 'elsewhere'"]
 
 
 def test_two_modules_of_one_package_share_it(write: WriteText, tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ from stepgraph.stores.base import StoredRun
 from stepgraph.stores.ledger import Row
 from stepgraph.stores.snapshots import SnapshotPolicy
 from stepgraph.stores.sqlite import SqliteStore
+from stepgraph.values.errors import StoreDamaged
 from stepgraph.values.json_values import Json
 from tests.stores.building import Writer, head, pointer
 
@@ -134,6 +135,34 @@ def test_a_fork_takes_over_snapshots_too(path: Path) -> None:
             going_on.step({"log": [number, number]})
         assert len(snapshots(store)) > copied
         assert {seq: store.values("r-2", seq) for seq in going_on.expected} == going_on.expected
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        "ledger SET updates = '{}'",
+        "ledger SET digest = NULL",
+        "ledger SET node = 'other'",
+        "ledger SET duration = 9.5",
+        "ledger SET digest = digest + 1",
+        "snapshots SET lengths = '{}'",
+        "snapshots SET tails = NULL",
+        "snapshots SET digest = 0",
+    ],
+)
+def test_a_fork_never_gives_damaged_rows_checksums_that_fit(path: Path, damage: str) -> None:
+    with SqliteStore(path, snapshots=SnapshotPolicy(3, 3), durability="normal") as store:
+        writer = Writer(store, {}, {"log": "append"})
+        for number in range(30):
+            writer.step({"log": [number], "n": number})
+        at = next(seq for seq, _, _ in snapshots(store) if seq > 5)
+        store._db.execute(f"UPDATE {damage} WHERE id & 0xFFFFFFFF = {at}")
+        assert store._db.changes() == 1
+        with pytest.raises(StoreDamaged, match=f"row {at} of run number 1 is not as it was written"):
+            store.create(StoredRun(head("r-2"), pointer(30)), [], "{}", ("r-1", 30))
+        assert [run.head.id for run in store.runs()] == ["r-1"]
+        store.create(StoredRun(head("r-3"), pointer(at - 1)), [], "{}", ("r-1", at - 1))
+        assert store.values("r-3", at - 1) == writer.expected[at - 1]
 
 
 @pytest.mark.parametrize("text", ["not a list", 5, {"a": 1}])

@@ -25,6 +25,7 @@ from importlib.machinery import (
 from importlib.util import decode_source, spec_from_file_location
 from io import StringIO
 from pathlib import Path
+from threading import get_ident
 from types import CodeType, ModuleType
 
 from ..values.json_values import Json
@@ -241,16 +242,22 @@ class _PrivateModules:
 
 
 class _Neighbours:
-    """Finds the modules of a folder by their own names; the standard library's own are never hidden."""
+    """Finds the modules of a folder by their own names; the standard library's own are never hidden.
+
+    It answers only in its own thread: what others import meanwhile has nothing to do with the folder.
+    """
 
     def __init__(self, sources: Sources) -> None:
         self._sources = sources
+        self._thread = get_ident()
         self.found: set[str] = set()
 
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
         top = fullname.partition(".")[0]
+        if get_ident() != self._thread:
+            return None
         if top in _NEVER_HIDDEN or (path is not None and top not in self.found):
             return None
         spec = _spec(fullname, fullname, path or [str(self._sources.folder)], self._sources)

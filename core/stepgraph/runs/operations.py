@@ -12,7 +12,7 @@ from ..graphs.plan import CompiledGraph
 from ..stores.base import StoredRun
 from ..stores.ledger import MAX_ID, Outcome, Pointer, Row, RunHead, RunStatus, is_id
 from ..values.errors import DefinitionChanged, NotReady, RunError, StateError
-from ..values.json_values import Json, plain, preview, text
+from ..values.json_values import Json, plain, plain_names, preview, text
 from ..values.state import Op, check_whole
 from .history import History, routed_at
 from .records import StepRecord
@@ -54,9 +54,10 @@ def check_id(run_id: object) -> None:
         raise RunError(f"{preview(run_id)} cannot name a run", hint=f"use 1 to {MAX_ID} printable characters")
 
 
-def _check_table(values: object) -> None:
+def _table(values: object) -> dict[Any, Any]:
     if not isinstance(values, Mapping):
         raise StateError(f"the values are {preview(values)}", hint='give them as a dict: {"key": value}')
+    return plain_names(values)
 
 
 def initial_state(app: CompiledGraph, values: Mapping[str, object]) -> dict[str, Json]:
@@ -65,6 +66,7 @@ def initial_state(app: CompiledGraph, values: Mapping[str, object]) -> dict[str,
     Raises:
         StateError: Inputs are missing or refused; the message names every one of them.
     """
+    values = _table(values)
     state, refused = over_defaults(app, values)
     wrong = [
         f"the input {name!r} is missing" + (f" ({key.note})" if key.note else "")
@@ -90,7 +92,7 @@ def over_defaults(
     Raises:
         StateError: The values are no table.
     """
-    _check_table(values)
+    values = _table(values)
     state: dict[str, Json] = {
         name: plain(key.default, f'the default of state["{name}"]')
         for name, key in app.keys.items()
@@ -250,7 +252,7 @@ def _edit_row(
     Raises:
         StateError: A value is refused.
     """
-    _check_table(values)
+    values = _table(values)
     edited = dict(state)
     updates: dict[str, Json] = {}
     ops: dict[str, Op] = {}

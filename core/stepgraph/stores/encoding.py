@@ -109,6 +109,23 @@ def digest(columns: Columns, before: int = 0) -> int:
     return crc32((_FIELD * len(columns) % columns).encode(), before)
 
 
+def renumbered(columns: Columns) -> int:
+    """Compute the checksum of a row's columns under another id: of a row that is as it was written.
+
+    Args:
+        columns: The checksum that it has, its id, its new id, and its other columns.
+
+    Raises:
+        Damaged: It is not; under a new checksum nobody would notice any more.
+    """
+    stored, id_, new = columns[:3]
+    rest = columns[3:]
+    text = (_FIELD * len(rest) % rest).encode()
+    if stored != crc32(text, digest((id_,))):
+        raise Damaged(f"{row_name(id_)} is not as it was written")
+    return crc32(text, digest((new,)))
+
+
 def run_digest(columns: Columns) -> int:
     """Compute the checksum of a run's number and RUN columns: that of the head goes before the pointer's."""
     return digest(columns[6:], digest(columns[:6]))

@@ -124,6 +124,13 @@ def pairs(table: Mapping[Any, Any], path: str, most: int | None = None) -> list[
     return items
 
 
+def plain_names(table: Mapping[Any, Any]) -> dict[Any, Any]:
+    """Copy a table with its names as plain text: a subclass of text may hash and compare as it likes."""
+    return {
+        str.__str__(name) if issubclass(type(name), str) else name: value for name, value in table.items()
+    }
+
+
 def _too_many(path: str) -> StateError:
     hint = "keep it in a file or a database, and in the state where it is"
     return StateError(f"{path} is of a value that has more than {MAX_PARTS:,} parts", hint=hint)

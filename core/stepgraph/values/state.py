@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol, Self
 
 from .compare import type_name
 from .errors import StateError
-from .json_values import Json, copy_json, identical, plain, preview, text
+from .json_values import Json, copy_json, identical, plain, plain_names, preview, text
 from .problems import did_you_mean
 
 Reducer = Literal["replace", "append", "merge"]
@@ -280,11 +280,13 @@ def merge_updates(
     checked: dict[str, Json] = {}
     ops: dict[str, Op] | None = None
     for name, given in updates.items():
+        if type(name) is not str:
+            check_name(name)
+            return merge_updates(values, plain_names(updates), keys)
         key = keys.get(name) if keys else None
         kind = type(given)
         if (  # the common case needs no call: a small scalar that is surely JSON
             key is None
-            and type(name) is str
             and name.isascii()
             and (
                 kind is bool

@@ -8,7 +8,7 @@ from typing import Any
 import apsw
 
 from .. import encoding
-from ..encoding import SEQ_MASK, row_id
+from ..encoding import SEQ_MASK, row_id, row_name
 from ..ledger import FORKED
 
 _KINDS = ",".join(f"'{kind}'" for kind in FORKED)
@@ -24,19 +24,22 @@ def measure(db: apsw.Connection, origin: int, upto: int) -> tuple[int, float]:
 
 
 def take_over(db: apsw.Connection, no: int, origin: int, upto: int) -> None:
-    """Copy what a fork takes over of a run's rows, and the snapshots at them, without reading them.
+    """Copy what a fork takes over of a run's rows, and the snapshots at them, with all that is in them.
 
     Args:
         db: The store.
         no: The number of the fork, which has no rows yet.
         origin: The number of the run that it is forked from.
         upto: The sequence number of the last row that is taken over.
+
+    Raises:
+        Damaged: One of them is not as it was written.
     """
     bounds = (row_id(origin, 1), row_id(origin, upto))
     rest = encoding.LEDGER.removeprefix("id, ")
     db.execute(
-        f"INSERT INTO ledger(id, {rest}, digest) SELECT new, {rest}, digest(new, {rest}) FROM"  # noqa: S608  # constants
-        f" (SELECT ?3 + row_number() OVER (ORDER BY id) AS new, {rest} FROM ledger"  # constants
+        f"INSERT INTO ledger(id, {rest}, digest) SELECT new, {rest}, renumbered(digest, id, new, {rest}) FROM"  # noqa: S608  # constants
+        f" (SELECT ?3 + row_number() OVER (ORDER BY id) AS new, id, {rest}, digest FROM ledger"  # constants
         f" WHERE id BETWEEN ?1 AND ?2 AND kind IN ({_KINDS}) ORDER BY id)",
         (*bounds, row_id(no, 0)),
     )
@@ -52,9 +55,10 @@ def take_over(db: apsw.Connection, no: int, origin: int, upto: int) -> None:
         return (id_ & SEQ_MASK) - bisect_right(left, id_)
 
     taken: list[tuple[Any, ...]] = db.execute(
-        "SELECT id, base FROM snapshots WHERE id BETWEEN ? AND ?", bounds
+        "SELECT id, base, lengths, tails, digest FROM snapshots WHERE id BETWEEN ? AND ?", bounds
     ).fetchall()
-    for id_, base in taken:
+    for id_, base, lengths, tails, stored in taken:
+        encoding.require(stored, (id_, base, lengths, tails), f"the snapshot at {row_name(id_)}")
         db.execute(
             "INSERT INTO snapshots(id, base, lengths, tails, body, digest, body_digest)"
             " SELECT ?1, ?2, lengths, tails, body, digest(?1, ?2, lengths, tails), body_digest"

@@ -231,6 +231,7 @@ def show_as_current(connection: apsw.Connection) -> None:
 def know_digests(connection: apsw.Connection) -> None:
     """Let SQL compute checksums."""
     connection.create_scalar_function("digest", lambda *columns: encoding.digest(columns))
+    connection.create_scalar_function("renumbered", lambda *columns: encoding.renumbered(columns))
     connection.create_scalar_function("run_digest", lambda *columns: encoding.run_digest(columns))
 
 
