@@ -117,16 +117,19 @@ def test_a_review_that_nobody_could_ask_anew_is_not_withdrawn(cli: Cli) -> None:
         assert len(Reviews(store).pending()) == 1
 
 
-@pytest.mark.parametrize(("answer", "edited"), [("n\n", 0), ("y\n", 1)])
+@pytest.mark.parametrize(("answer", "edited"), [(False, 0), (True, 1)])
 def test_at_a_terminal_it_asks_before_a_review_is_withdrawn(
-    cli: Cli, monkeypatch: pytest.MonkeyPatch, answer: str, edited: int
+    cli: Cli, monkeypatch: pytest.MonkeyPatch, answer: bool, edited: int
 ) -> None:
     cli.paused()
     monkeypatch.setattr("stepgraph_tui.cli.edit.can_ask", lambda: True)
-    asked = []
-    monkeypatch.setattr(
-        "stepgraph_tui.cli.edit.says_yes", lambda output, question: asked.append(question) or answer == "y\n"
-    )
+    asked: list[str] = []
+
+    def says_yes(output: object, question: str) -> bool:
+        asked.append(question)
+        return answer
+
+    monkeypatch.setattr("stepgraph_tui.cli.edit.says_yes", says_yes)
     assert cli("edit", "r-1", "--set", "order.amount=90").code == 0
     assert asked == ["Edit the state?"]
     assert len(rows(cli)) == edited
