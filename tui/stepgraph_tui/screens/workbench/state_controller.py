@@ -163,8 +163,9 @@ class StateController:
         except StateError as error:
             why = error.message
         if why is not None:
+            kept = self._surface.hints("{app.log} keeps your edit as a command")
             self._surface.say(
-                visible(f"another process moved the run on, and nothing was edited: {why}"), "error"
+                visible(f"another process moved the run on, and nothing was edited: {why}; {kept}"), "error"
             )
             return
         if not lines:
