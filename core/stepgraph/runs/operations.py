@@ -327,7 +327,13 @@ def extend(run: Run, steps: int, now: float) -> None:
 
 
 def fork(
-    run: Run, *, at: int | None = None, values: Mapping[str, object] | None = None, new_id: str, now: float
+    run: Run,
+    *,
+    at: int | None = None,
+    values: Mapping[str, object] | None = None,
+    new_id: str,
+    now: float,
+    by: str = "",
 ) -> Run:
     """Create a run with the state and the pointer that ``run`` had after a step; step numbers go on.
 
@@ -337,6 +343,7 @@ def fork(
         values: Keys to set at once.
         new_id: The id of the new run.
         now: The time, for the ledger, in seconds since 1970.
+        by: Who sets them.
 
     Raises:
         RunError: No such step, or nothing came after it.
@@ -361,7 +368,7 @@ def fork(
     moved = replace(moved, version=taken + len(rows))
     if values:
         row, state = _edit_row(app, moved, state, values, now)
-        row.data = {"by": "", "comment": f"given when it was forked from {head.origin}"}
+        row.data = {"by": text(by, "by"), "comment": f"given when it was forked from {head.origin}"}
         rows.append(row)
         moved = replace(moved, version=row.seq)
     definition = store.definition(pointer.definition)

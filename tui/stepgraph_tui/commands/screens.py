@@ -98,6 +98,14 @@ DEBUG = context(
         "debug.go", "c,f5", "run.go", "Run", "Start a run, or continue it until something stops it", footer=2
     ),
     Command(
+        "debug.into",
+        "I,f11",
+        "run.step(True)",
+        "Step into",
+        "Run the Python function of the next node in pdb, or in what PYTHONBREAKPOINT names",
+        footer=38,
+    ),
+    Command(
         "debug.to_here", "t", "run.to_here", "To here", "Continue until the selected node is next", footer=30
     ),
     Command(
@@ -141,6 +149,14 @@ DEBUG = context(
         "Start over",
         "Start a new run with the same inputs, and keep this one",
         footer=20,
+    ),
+    Command(
+        "debug.fork",
+        "f",
+        "fork.ask",
+        "Fork",
+        "Go on from the viewed step as a new run; this one stays as it is",
+        footer=37,
     ),
     Command(
         "debug.earlier", "left_square_bracket", "run.view(-1)", "Earlier", "View the previous step", footer=35

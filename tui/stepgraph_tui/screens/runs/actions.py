@@ -145,7 +145,7 @@ class RunActions:
         context = self._context
         run, new_id = open_run(context.store, run_id), (context.ids or random_id)("r")
         made = operations.fork(run, at=at, values=None, new_id=new_id, now=context.clock.time())
-        self._note(cli_equivalents.fork(run_id, at, made.id, context.address))
+        self._note(cli_equivalents.fork(run_id, at, {}, made.id, context.address))
         self._surface.look()
         self._surface.go_to(made.id)
         self._surface.say(f"{made.id} goes on from {visible(run_id)} after step {at}: nothing has run yet")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from time import monotonic
 from typing import TYPE_CHECKING
 
@@ -10,6 +11,7 @@ from stepgraph.graphs.parts import END
 from stepgraph.stores.ledger import RunStatus
 from stepgraph.values.errors import NodeFailed, StepgraphError, TrustError, UnknownRun
 from stepgraph_tui import cli_equivalents
+from stepgraph_tui.node_debugger import NodeDebugger
 from stepgraph_tui.run_view import RunSnapshot, RunView
 from stepgraph_tui.text.plain import visible
 from stepgraph_tui.worker import (
@@ -29,7 +31,7 @@ from stepgraph_tui.worker import (
     WorkFailed,
 )
 
-from .availability import STILL_RUNS, no_such_step, refused_run
+from .availability import STILL_RUNS, no_function, no_such_step, refused_run
 from .definition_controller import DefinitionController
 from .look_pace import LookPace
 from .reviews import ReviewController
@@ -76,7 +78,12 @@ class RunController:
         self.work: Work | None = None
         """What the thread was given last."""
         self.thread = SteppingThread(
-            context.connect, post, clock=context.clock, ids=context.ids, capture=context.capture
+            context.connect,
+            post,
+            clock=context.clock,
+            ids=context.ids,
+            capture=context.capture,
+            debugger=NodeDebugger(surface.lend_terminal),
         )
         self.starter = RunStarter(context, file, surface, self.submit, lambda: self.view)
         self.definition = DefinitionController(file, surface, self.submit, lambda: self.view)
@@ -278,6 +285,8 @@ class RunController:
             return self.reviews.waiting > 0 or "no review waits for a person"
         if verb == "view":
             return no_such_step(self.moment, earlier=arguments == (-1,)) or True
+        if arguments == (True,) and (refused := no_function(self.run)):
+            return refused
         running = self.thread.running
         node = running.node if running is not None else None
         if self._is_brief and verb in {"step", "go", "to_here"}:
@@ -295,13 +304,13 @@ class RunController:
             self._then = self._then or action
         return self._is_brief
 
-    def action_step(self) -> None:
-        """Run exactly one node; without a run, ask for the inputs of one."""
-        if self._put_off(self.action_step):
+    def action_step(self, into: bool = False) -> None:
+        """Run exactly one node, ``into`` its function in the debugger; without a run, ask for the inputs."""
+        if self._put_off(partial(self.action_step, into)):
             return
         if self.run is None:
             self.starter.ask()
-        elif self._is_live() and self.submit(Step(self.run.id)):
+        elif self._is_live() and self.submit(Step(self.run.id, into)):
             self._surface.note(cli_equivalents.step(self.run.id, self._context.address))
 
     def action_go(self) -> None:

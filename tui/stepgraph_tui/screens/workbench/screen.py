@@ -27,19 +27,30 @@ from stepgraph_tui.widgets.problems import ProblemsPane
 from stepgraph_tui.widgets.state import StatePane
 from stepgraph_tui.widgets.trace import TracePane
 from stepgraph_tui.widgets.why import WhyPane
-from stepgraph_tui.worker import Decided, NodeTried, Printed, RunStarted, WorkDone, WorkFailed
+from stepgraph_tui.worker import (
+    Decided,
+    EditState,
+    Fork,
+    NodeTried,
+    Printed,
+    RunStarted,
+    WorkDone,
+    WorkFailed,
+)
 
 from .availability import wording
 from .bottom_line import BottomLine
 from .command_router import CommandRouter, Controller
 from .design_controller import DesignController
 from .file_controller import FileController
+from .fork_controller import ForkController
 from .grid import PaneGrid
 from .look_pace import EVERY
 from .loop_controller import LoopController
 from .panes import WorkbenchPanes
 from .place import KeptPlace
 from .run_controller import RunController
+from .state_controller import StateController
 from .surface import Surface
 from .trial_controller import TrialController
 
@@ -55,6 +66,8 @@ REST = (
     "stepgraph_tui.dialogs.run_form",
     "stepgraph_tui.dialogs.approval.screen",
     "stepgraph_tui.dialogs.try_node",
+    "stepgraph_tui.dialogs.state_edit",
+    "stepgraph_tui.dialogs.fork_form",
     "stepgraph_tui.dialogs.help",
     "stepgraph_tui.palette",
     "pydantic.main",
@@ -124,6 +137,8 @@ class Workbench(Screen[None]):
         )
         self.trials = TrialController(context, self.surface, self.runs, self.design)
         loops = LoopController(self.surface, self.runs)
+        self.forks = ForkController(context, self.surface, self.runs)
+        self.states = StateController(context, self.surface, self.runs)
         controllers: dict[str, Callable[[], Controller]] = {
             "run": lambda: self.runs,
             "loop": lambda: loops,
@@ -132,6 +147,7 @@ class Workbench(Screen[None]):
             "forms": lambda: self._forms,
             "graph": lambda: self._edits,
             "file": lambda: self.files,
+            "fork": lambda: self.forks,
             "trial": lambda: self.trials,
             "panes": lambda: self.grid,
         }
@@ -383,6 +399,12 @@ class Workbench(Screen[None]):
         self.runs.hear(message)
         if isinstance(message, NodeTried):
             self.trials.take(message)
+        elif isinstance(message, WorkDone) and isinstance(message.work, EditState):
+            self.states.made()
+        elif isinstance(message, WorkDone) and isinstance(message.work, Fork):
+            self.forks.made(message.work)
+        elif isinstance(message, WorkFailed):
+            self.states.refused(message)
 
     @on(Printed)
     def _log(self, message: Printed) -> None:
@@ -440,6 +462,10 @@ class Workbench(Screen[None]):
     @on(TracePane.Marked)
     def _mark(self, message: TracePane.Marked) -> None:
         self.runs.mark_pause(message.node)
+
+    @on(StatePane.EditAsked)
+    def _edit_state(self, message: StatePane.EditAsked) -> None:
+        self.states.ask(message.path)
 
     @on(StatePane.WholeAsked)
     @on(LogPane.WholeAsked)
