@@ -142,6 +142,11 @@ def test_no_secret_is_told_of(cli: Cli) -> None:
     assert "hunter2" not in done.out + done.err
     assert "other-secret" not in done.out + done.err
     assert "~ token (secret)" in done.err
+    for words in ([], ["--json"], ["--step", "1"], ["--step", "1", "--json"]):
+        shown = cli("runs", "show", "r-1", *words)
+        assert shown.code == 0
+        assert "other-secret" not in shown.out + shown.err
+    assert "~ token (secret)" in cli("runs", "show", "r-1").out
 
 
 def test_an_edit_that_another_process_overtakes_changes_nothing(
@@ -176,3 +181,24 @@ def test_a_fork_without_a_step_goes_on_from_where_the_run_stands_edits_included(
     cli("edit", "r-1", "--set", "count=2")
     assert cli("fork", "r-1", "--json").json["values"]["count"] == 2
     assert cli("fork", "r-1", "--at", "1", "--json").json["values"]["count"] == 1
+
+
+def test_the_pages_of_a_run_and_of_a_step_tell_who_edited_what_when_and_why(cli: Cli) -> None:
+    started(cli)
+    cli("edit", "r-1", "--set", "order.amount=90", "--comment", "too much", "--as", "ana")
+    cli("edit", "r-1", "--unset", "count", "--as", "bo")
+    for words in ([], ["--step", "1"]):
+        told = cli("runs", "show", "r-1", *words).out
+        first, second = (
+            told.index("by ana: too much\n  ~ order.amount 1 -> 90\n"),
+            told.index("by bo\n  - count"),
+        )
+        assert first < second
+        edits = cli("runs", "show", "r-1", *words, "--json").json["edits"]
+        assert [(edit["step"], edit["by"], edit["comment"]) for edit in edits] == [
+            (1, "ana", "too much"),
+            (1, "bo", ""),
+        ]
+        assert edits[1]["updates"] == {"count": None}
+    assert "EDITED" not in cli("runs", "show", "r-1", "--step", "0").out
+    assert cli("runs", "show", "r-0", "--json").json["edits"] == []

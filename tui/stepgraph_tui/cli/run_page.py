@@ -15,6 +15,7 @@ from stepgraph_tui.text.reviews import decision_text, edited_texts
 from stepgraph_tui.text.runs import standing, stopped_text, stopping
 from stepgraph_tui.text.state_diff import Before
 
+from .edits import edit_lines, edits_after, edits_at, edits_json
 from .output import Each
 from .reports import decision_json, error_json, review_json, run_json
 from .stored import file_changes, first_of
@@ -62,6 +63,7 @@ def show(
     for record in run.history[-1:]:  # a routing that fails stops the run; when it is tried again, it is over
         if record.error is not None:
             _show_failure(output, run, record, f"the routing of step {record.step}", mask)
+    _show_edits(output, edit_lines(run, edits_after(run, first), mask))
     _show_reviews(output, store, run, first, mask)
     state = [(key_text(name), value_text(value)) for name, value in mask.values(run.values).items()]
     output.lines(["", "STATE" if state else "STATE  empty"])
@@ -148,6 +150,11 @@ def _error_lines(record: StepRecord, mask: Mask) -> list[str]:
     return [f"  {visible(mask.text(str(record.error)))}", *traced]
 
 
+def _show_edits(output: Output, lines: Iterator[str]) -> None:
+    for line in lines:
+        output.lines(["", line] if line[0] != " " else [line])
+
+
 def _reviews(store: StateStore, run: Run, first: int) -> Iterator[Review]:
     for row in run.rows_after(first, ("review",)):
         if row.review is not None:
@@ -191,6 +198,7 @@ def _json(store: StateStore, run: Run, mask: Mask) -> dict[str, Any]:
         }
         for record in run.attempts_after(0)
     )
+    data["edits"] = Each(edits_json(edits_after(run, 0), mask))
     data["reviews"] = Each(review_json(review, mask) for review in _reviews(store, run, 0))
     return data
 
@@ -238,6 +246,7 @@ def show_step(output: Output, run: Run, mask: Mask, number: int, watches: Debugg
             told["asked"] = _asked(record, mask)
             told["decision"] = decision_json(decision, mask) if (decision := record.decision) else None
             told["as_edited"] = _as_edited(record, decision, values, mask) if decision else {}
+        told["edits"] = list(edits_json(edits_at(run, number), mask))
         output.data({"run": run.id, **told, "values": values} | watches.json(run, mask, step=number))
         return
     if record is None:
@@ -251,6 +260,7 @@ def show_step(output: Output, run: Run, mask: Mask, number: int, watches: Debugg
         output.lines(["", "EDGES", *edge_lines(record, mask)])
     output.lines(["", f"STATE     after step {number}"])
     output.page((key_text(name), value_text(value)) for name, value in values.items())
+    _show_edits(output, edit_lines(run, edits_at(run, number), mask))
     if watches.watches:
         output.lines(["", "WATCHES"])
         watches.tell_watches(output, run, mask, number)

@@ -1,0 +1,53 @@
+"""The edits of a run's state between two steps, as the pages of a run and of a step tell them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import takewhile
+from typing import TYPE_CHECKING, Any
+
+from stepgraph_tui.text.plain import clock, visible
+from stepgraph_tui.text.state_text import edit_lines as changed
+
+if TYPE_CHECKING:
+    from stepgraph.runs.run import Run
+    from stepgraph.stores.ledger import Row
+    from stepgraph_tui.text.masks import Mask
+
+
+def edits_after(run: Run, step: int) -> Iterator[Row]:
+    """Read every edit behind a step."""
+    return run.rows_after(step, ("edit",))
+
+
+def edits_at(run: Run, step: int) -> Iterator[Row]:
+    """Read the edits between a step and the next one."""
+    return takewhile(lambda row: row.step == step, edits_after(run, step))
+
+
+def edit_lines(run: Run, edits: Iterator[Row], mask: Mask) -> Iterator[str]:
+    """Tell edits: when, by whom and why, and below each what it changed."""
+    for row in edits:
+        by, comment = _said(row, mask)
+        why = f": {comment}" if comment else ""
+        yield visible(f"EDITED    after step {row.step}, {clock(row.at)}, by {by or 'somebody'}{why}")
+        before = run.store.values(run.id, row.seq - 1)
+        yield from (f"  {change}" for change in changed(mask, before, row.updates or {}))
+
+
+def edits_json(edits: Iterator[Row], mask: Mask) -> Iterator[dict[str, Any]]:
+    """Write edits as JSON, secrets masked; null is a key that was taken away."""
+    for row in edits:
+        by, comment = _said(row, mask)
+        yield {
+            "step": row.step,
+            "at": row.at,
+            "by": by,
+            "comment": comment,
+            "updates": mask.values(row.updates or {}),
+        }
+
+
+def _said(row: Row, mask: Mask) -> tuple[str, str]:
+    by, comment = (mask.text(str((row.data or {}).get(key) or "")) for key in ("by", "comment"))
+    return by, comment
