@@ -60,6 +60,9 @@ def delete_question(run: StoredRun, forks: int) -> str:
     if pointer.status is RunStatus.READY:
         lines.append("It has not ended: if another process drives it, that stops at its next step.")
     if forks:
-        were = "was" if forks == 1 else "were"
-        lines.append(f"{plural(forks, 'run')} {were} forked from it; that stays as it is.")
+        lines.append(
+            "1 run was forked from it; that stays as it is."
+            if forks == 1
+            else f"{forks:,} runs were forked from it; they stay as they are."
+        )
     return "\n".join(lines)
