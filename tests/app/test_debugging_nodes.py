@@ -187,3 +187,33 @@ def test_without_a_terminal_nothing_is_stepped_into_and_the_run_stays_where_it_i
 
     bench.play(script, graph(bench))
     assert bench.nodes() == []
+
+
+def test_a_node_that_has_failed_is_stepped_into_and_tried_again(bench: Bench) -> None:
+    with app(bench, graph(bench, stops=True)) as terminal:
+        begin(terminal)
+        terminal.type("s")
+        terminal.until("(Pdb)")
+        terminal.type("q\n")
+        terminal.until("FAILED")
+        terminal.type("I")
+        terminal.until('-> if state["stop"]:')
+        terminal.type("c\nc\n")  # the second one for the breakpoint
+        terminal.until("NEXT ask")
+        (run,) = bench.store.runs()
+        assert status_of(bench.store, run.head.id) == (RunStatus.READY, 1, "ask")
+        terminal.type(QUIT)
+        assert terminal.end() == 0
+    assert [row.kind for row in bench.store.rows(run.head.id)] == ["start", "attempt", "step"]
+
+
+def test_where_only_the_routing_has_failed_there_is_no_node_to_step_into(bench: Bench) -> None:
+    path = bench.trusted(GRAPH.replace('to = "ask"', 'to = "ask"\nwhen = "gone > 1"', 1), work=WORK)
+
+    async def script(pilot: P) -> None:
+        await start(pilot)
+        await press(pilot, "s")
+        await press(pilot, "I")
+        assert "the run has failed: r tries it again" in said(pilot)
+
+    bench.play(script, path)

@@ -142,7 +142,7 @@ def test_no_secret_is_told_of(cli: Cli) -> None:
     assert "hunter2" not in done.out + done.err
     assert "other-secret" not in done.out + done.err
     assert "~ token (secret)" in done.err
-    for words in ([], ["--json"], ["--step", "1"], ["--step", "1", "--json"]):
+    for words in ([], ["--json"], ["--step", "0"], ["--step", "0", "--json"]):
         shown = cli("runs", "show", "r-1", *words)
         assert shown.code == 0
         assert "other-secret" not in shown.out + shown.err

@@ -45,6 +45,8 @@ class Retry:
     """Try the failed part of a run again, once."""
 
     run_id: str
+    into: bool = False
+    """Whether the Python function of the failed node is opened in the debugger, at the terminal."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -118,12 +118,14 @@ class Worker:
 
     def _step(self, work: Step) -> Halt:
         session = self._session(work.run_id, RunStatus.READY, "step")
-        with self._stepping_into(session) if work.into else nullcontext():
+        with self._stepping(session, work.into):
             session.step()
         self._progress.moves += 1
         return session.halt
 
-    def _stepping_into(self, session: DebugSession) -> AbstractContextManager[None]:
+    def _stepping(self, session: DebugSession, into: bool) -> AbstractContextManager[None]:
+        if not into:
+            return nullcontext()
         node = session.run.current or ""
         function = session.executor.function_of(node)
         if function is None or self._debugger is None:
@@ -140,7 +142,8 @@ class Worker:
 
     def _retry(self, work: Retry) -> Halt:
         session = self._session(work.run_id, RunStatus.FAILED, "retry")
-        session.retry()
+        with self._stepping(session, work.into):
+            session.retry()
         self._progress.moves += 1
         return session.halt
 

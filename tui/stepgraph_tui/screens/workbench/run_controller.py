@@ -285,8 +285,10 @@ class RunController:
             return self.reviews.waiting > 0 or "no review waits for a person"
         if verb == "view":
             return no_such_step(self.moment, earlier=arguments == (-1,)) or True
-        if arguments == (True,) and (refused := no_function(self.run)):
-            return refused
+        if arguments == (True,):  # step into: the node that comes next, or the one that has failed
+            if refused := no_function(self.run):
+                return refused
+            verb = "retry" if self._has_failed_node else verb
         running = self.thread.running
         node = running.node if running is not None else None
         if self._is_brief and verb in {"step", "go", "to_here"}:
@@ -305,11 +307,16 @@ class RunController:
         return self._is_brief
 
     def action_step(self, into: bool = False) -> None:
-        """Run exactly one node, ``into`` its function in the debugger; without a run, ask for the inputs."""
+        """Run exactly one node, ``into`` its function in the debugger; without a run, ask for the inputs.
+
+        What is stepped into may have failed: that is where a debugger is wanted most.
+        """
         if self._put_off(partial(self.action_step, into)):
             return
         if self.run is None:
             self.starter.ask()
+        elif into and self._has_failed_node:
+            self.action_retry(into)
         elif self._is_live() and self.submit(Step(self.run.id, into)):
             self._surface.note(cli_equivalents.step(self.run.id, self._context.address))
 
@@ -349,9 +356,15 @@ class RunController:
         self.thread.stop()
         self._surface.say("stops after this node")
 
-    def action_retry(self) -> None:
-        """Try the failed part again."""
-        if self.run is not None and self._is_live() and self.submit(Retry(self.run.id)):
+    @property
+    def _has_failed_node(self) -> bool:
+        """Whether a node has failed, rather than its routing or the run at its cap."""
+        run = self.run
+        return run is not None and run.status is RunStatus.FAILED and isinstance(run.error, NodeFailed)
+
+    def action_retry(self, into: bool = False) -> None:
+        """Try the failed part again, a node ``into`` its function in the debugger."""
+        if self.run is not None and self._is_live() and self.submit(Retry(self.run.id, into)):
             self._surface.note(cli_equivalents.retry(self.run.id, self._context.address))
 
     def action_extend(self) -> None:
