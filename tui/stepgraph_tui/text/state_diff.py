@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from os.path import commonprefix
 from typing import TYPE_CHECKING, Literal
 
 from stepgraph.values.compare import json_equal
 from stepgraph.values.json_values import Json, identical
 
-from .plain import value_text, visible
+from .plain import shortened, value_text, visible
 
 if TYPE_CHECKING:
     from stepgraph.runs.records import StepRecord
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
 _State = Mapping[str, Json]
 _Difference = tuple[str, str, Json, Json]
 _SHORT = 60  # characters of a value in a difference
+_WHOLE = 10**9
+_LEAD = 15  # of them before the place where two long values part
 _MOST = 6  # signs in one line
 
 
@@ -102,7 +105,17 @@ def difference_lines(before: _State, after: _State) -> list[str]:
         words = {
             "+": value_text(new, _SHORT),
             "-": "",
-            "~": f"{value_text(old, _SHORT)} -> {value_text(new, _SHORT)}",
+            "~": " -> ".join(_apart(old, new)),
         }[sign]
         lines.append(f"{sign} {visible(path)} {words}".rstrip())
     return lines
+
+
+def _apart(old: Json, new: Json) -> tuple[str, str]:
+    """Write two values so that one sees where they part: long ones from a little before that place."""
+    texts = value_text(old, _WHOLE), value_text(new, _WHOLE)
+    same = len(commonprefix(texts))
+    if same < _SHORT - _LEAD or max(map(len, texts)) <= _SHORT:
+        return value_text(old, _SHORT), value_text(new, _SHORT)
+    first, second = (shortened(f"…{text[same - _LEAD :]}", _SHORT) for text in texts)
+    return first, second
