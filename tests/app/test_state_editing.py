@@ -264,7 +264,9 @@ def test_a_run_that_has_ended_is_not_edited(bench: Bench) -> None:
     async def script(pilot: P) -> None:
         await at_key(pilot, "category")
         await press(pilot, "e")
-        assert "the run has ended" in said(pilot)
+        assert "the run has ended: view an earlier step" in said(pilot)
+        await press(pilot, "left_square_bracket", "e")
+        assert "the past stays as it was: f goes on from here" in said(pilot)
 
     path = bench.graph(SHOP.replace('to = "ask"', 'to = "END"'))
     bench.run(path, steps=1)

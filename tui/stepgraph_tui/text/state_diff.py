@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from os.path import commonprefix
+from itertools import takewhile
 from typing import TYPE_CHECKING, Literal
 
 from stepgraph.values.compare import json_equal
@@ -114,7 +114,7 @@ def difference_lines(before: _State, after: _State) -> list[str]:
 def _apart(old: Json, new: Json) -> tuple[str, str]:
     """Write two values so that one sees where they part: long ones from a little before that place."""
     texts = value_text(old, _WHOLE), value_text(new, _WHOLE)
-    same = len(commonprefix(texts))
+    same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(*texts, strict=False)))
     if same < _SHORT - _LEAD or max(map(len, texts)) <= _SHORT:
         return value_text(old, _SHORT), value_text(new, _SHORT)
     first, second = (shortened(f"…{text[same - _LEAD :]}", _SHORT) for text in texts)

@@ -101,13 +101,15 @@ def refused_state_edit(moment: RunSnapshot | None, *, busy: bool, hints: Hints =
         return hints(_NO_RUN)
     if busy:
         return hints(f"the state is edited between steps, and {STILL_RUNS}")
+    if not moment.live and moment.view.run.status is RunStatus.ENDED:
+        return hints("the past stays as it was: {debug.fork} goes on from here, and edits the state first")
+    if not moment.live:
+        return hints("the past stays as it was: {workbench.back} goes to the latest step, {debug.fork} forks")
     if moment.view.run.status is RunStatus.ENDED:
         said = (
             "the run has ended: view an earlier step ({debug.earlier}), and {debug.fork} goes on from there"
         )
         return hints(said)
-    if not moment.live:
-        return hints("the past stays as it was: {workbench.back} goes to the latest step, {debug.fork} forks")
     return None
 
 
