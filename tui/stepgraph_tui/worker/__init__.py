@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .capture import Capture
-from .messages import Decided, NodeTried, Printed, RunStarted, WorkDone, WorkFailed
+from .messages import Decided, Halted, NodeTried, Printed, RunStarted, WorkDone, WorkFailed
 from .progress import NodeBegan
 from .terminal import own_terminal
 from .thread import SteppingThread
@@ -15,6 +15,7 @@ __all__ = [
     "Decided",
     "Extend",
     "Go",
+    "Halted",
     "NodeBegan",
     "NodeTried",
     "Printed",

@@ -14,6 +14,7 @@ from stepgraph.runs.trial import try_node
 from stepgraph.runs.views import open_run
 from stepgraph.stores.ledger import RunStatus
 
+from .hits import HitTeller
 from .messages import Decided, NodeTried, RunStarted, WorkDone
 from .progress import NodeBegan
 from .sessions import Sessions
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from textual.message import Message
 
     from stepgraph.runs.debug.live import LiveBreakpoints
-    from stepgraph.runs.session import DebugSession, Halt
+    from stepgraph.runs.session import DebugSession
     from stepgraph.runs.step import Clock
     from stepgraph.stores.base import StateStore
 
@@ -66,6 +67,7 @@ class Worker:
         self._clock: Clock = clock if clock is not None else time
         self._ids = ids if ids is not None else random_id
         self._capture = capture
+        self._hits = HitTeller(post)
         self._sessions = Sessions(store, breakpoints, self._clock, self._ids, self._told)
 
     def perform(self, work: Work) -> WorkDone | Decided | NodeTried:
@@ -89,11 +91,11 @@ class Worker:
             case Try():
                 return self._try(work)
             case Retry():
-                return WorkDone(work, work.run_id, self._retry(work))
+                return self._retry(work)
             case Step():
-                return WorkDone(work, work.run_id, self._step(work))
+                return self._step(work)
             case Go():
-                return WorkDone(work, work.run_id, self._go(work))
+                return self._go(work)
 
     def forget(self) -> None:
         """Take nothing for granted that was known of the run: something went wrong."""
@@ -102,28 +104,31 @@ class Worker:
     def _start(self, work: Start) -> WorkDone:
         run_id = self._ids("r") if work.run_id is None else work.run_id
         with self._captured(run_id, 1, work.app.start):
-            self._sessions.start(work.app, work.values, run_id)
+            session = self._sessions.start(work.app, work.values, run_id)
         self._post(RunStarted(run_id))
-        return WorkDone(work, run_id, "done")
+        session.arrive()  # a breakpoint before the first node
+        return WorkDone(work, run_id, "done", self._hits.tell(session))
 
-    def _step(self, work: Step) -> Halt:
+    def _step(self, work: Step) -> WorkDone:
         session = self._session(work.run_id, RunStatus.READY, "step")
         session.step()
         self._progress.moves += 1
-        return session.halt
+        return WorkDone(work, work.run_id, session.halt, self._hits.tell(session))
 
-    def _go(self, work: Go) -> Halt:
+    def _go(self, work: Go) -> WorkDone:
         session = self._session(work.run_id, RunStatus.READY, "continue")
         until = () if work.until is None else (work.until,)
+        hit = None
         for _ in session.go(until=until, stop=self._stopped):
             self._progress.moves += 1
-        return session.halt
+            hit = self._hits.tell(session) if session.hits else None
+        return WorkDone(work, work.run_id, session.halt, hit)
 
-    def _retry(self, work: Retry) -> Halt:
+    def _retry(self, work: Retry) -> WorkDone:
         session = self._session(work.run_id, RunStatus.FAILED, "retry")
         session.retry()
         self._progress.moves += 1
-        return session.halt
+        return WorkDone(work, work.run_id, session.halt, self._hits.tell(session))
 
     def _try(self, work: Try) -> NodeTried:
         name = self._ids("try")

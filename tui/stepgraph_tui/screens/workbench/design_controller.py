@@ -151,6 +151,7 @@ class DesignController:
         """Build and check the new design; a large one in a thread, so that keys are answered meanwhile."""
         if after.renamed is not None:
             self._runs.rename_mark(*after.renamed)
+            self._runs.breaks.rename_node(*after.renamed)
         if self.file.is_large:
             if after.renamed is not None:
                 self._renamed = {**self._renamed, after.renamed[0]: after.renamed[1]}

@@ -33,6 +33,7 @@ from stepgraph_tui.worker import (
 )
 
 from .availability import STILL_RUNS, no_such_step, refused_run
+from .break_controller import BreakController
 from .look_pace import LookPace
 from .reviews import ReviewController
 from .run_starter import RunStarter
@@ -82,6 +83,7 @@ class RunController:
         )
         self.starter = RunStarter(context, file, surface, self.submit, lambda: self.view)
         self.reviews = ReviewController(context, surface, self.submit, self.look)
+        self.breaks = BreakController(context, file, surface, self.thread, lambda: self.view)
         self._context = context
         self._file = file
         self._surface = surface
@@ -167,7 +169,7 @@ class RunController:
             what = f"{visible(running.node)} is still running" if running is not None else "still busy"
             self._surface.say(f"{what}: {self._surface.hints('{debug.stop} stops after it')}", "warning")
             return False
-        self.work, self.busy = work, True
+        self.work, self.busy, self.breaks.hit = work, True, None
         self._surface.show()
         self._surface.clear()  # what was said was said of what came before
         return True
@@ -203,6 +205,8 @@ class RunController:
             self.reviews.recorded(message.review)
         else:
             self._surface.clear()  # what was said was said while it worked
+        hit = message.hit if isinstance(message, WorkDone) else None
+        self.breaks.hit = hit
         self._look_at_thread(not isinstance(message, NodeTried))
         then, self._then = self._then, None
         if isinstance(message, WorkDone):
@@ -213,7 +217,7 @@ class RunController:
             run_id = message.review.run_id
             if self._context.settings.auto_continue and self.run is not None and self.run.id == run_id:
                 self.submit(Go(run_id))
-        if then is not None and not self.busy and not isinstance(message, WorkFailed):
+        if then is not None and not (self.busy or hit is not None or isinstance(message, WorkFailed)):
             then()
 
     def _finish(self, message: WorkDone) -> None:
@@ -229,6 +233,8 @@ class RunController:
                 self._surface.say("it was tried again, but failed again", "warning")
         elif message.halt in {"stopped", "reached", "hit"} and run is not None:
             self._surface.say(f"stopped before {visible(run.current or '')}")
+        if message.hit is not None:
+            self._surface.say(message.hit.text, "warning")
 
     def _tell_failure(self, message: WorkFailed) -> None:
         work, error = message.work, message.error
@@ -306,7 +312,12 @@ class RunController:
             self.starter.ask()
         elif self._is_live() and self.submit(Go(self.run.id)):
             self._surface.note(
-                cli_equivalents.resume(self.run.id, self._context.address, after=self.pause_after)
+                cli_equivalents.resume(
+                    self.run.id,
+                    self._context.address,
+                    after=self.pause_after,
+                    kept=bool(self.breaks.entries),
+                )
             )
 
     def action_to_here(self) -> None:
@@ -318,7 +329,13 @@ class RunController:
             self._surface.say(_NO_NODE, "warning")
         elif self._is_live() and self.submit(Go(self.run.id, until=node)):
             self._surface.note(
-                cli_equivalents.resume(self.run.id, self._context.address, node, self.pause_after)
+                cli_equivalents.resume(
+                    self.run.id,
+                    self._context.address,
+                    node,
+                    self.pause_after,
+                    kept=bool(self.breaks.entries),
+                )
             )
 
     def action_pause_after(self) -> None:
