@@ -39,7 +39,7 @@ def halted(hit: BreakpointHit, mask: Mask) -> str:
     bound = hit.breakpoint
     where = "before" if bound.kind == "before" else "after" if bound.kind in ("after", "edge") else "at"
     count = f", hit {hit.number}" if hit.number is not None else ""
-    what = [" ".join(line.split()) for line in looked_at(hit, mask)]
+    what = [" ".join(line.split()).removeprefix("true ") for line in looked_at(hit, mask)]
     place = "" if bound.kind in ("before", "after") or bound.path else f" ({bound.place()})"
-    said = f"breakpoint {bound.id}".strip() + f" halts {where} {hit.node}, step {hit.step}{count}{place}"
+    said = f"{bound.id or 'breakpoint'} halts {where} {hit.node}, step {hit.step}{count}{place}"
     return visible(with_arrows(mask.text(": ".join(filter(None, (said, "; ".join(what)))))))

@@ -38,20 +38,20 @@ class HitTeller:
         Returns:
             Where the run halts; None when nothing halts it.
         """
-        if not session.hits:
+        hits = [hit for hit in session.hits if hit.breakpoint.id]  # what has no name is a node to pause after
+        if not hits:
             return None
         mask = self._mask_of(session.run)
-        for hit in session.hits:
+        for hit in hits:
             self._log(session.run.id, hit, mask)
-        met = session.hit
+        met = next((hit for hit in hits if hit.halts), None)
         return Halted(met.breakpoint, halted(met, mask)) if met is not None else None
 
     def _log(self, run_id: str, hit: BreakpointHit, mask: Mask) -> None:
-        name = hit.breakpoint.id or "log"
         if hit.halts:
             text = "\n".join((halted(hit, mask), *(f"  {line}" for line in looked_at(hit, mask))))
         else:
-            text = f"{name}: {hit.line(mask.values(hit.values))}"
+            text = f"{hit.breakpoint.id}: {hit.line(mask.values(hit.values))}"
         self._post(Printed(run_id, hit.step, hit.node, f"{mask.text(text)}\n"))
 
     def _mask_of(self, run: Run) -> Mask:

@@ -236,7 +236,7 @@ class BreakController:
             self._toggle(here, lambda made: made("before", node), f"before {node}")
 
     def toggle_edge(self, index: int) -> None:
-        """Set a breakpoint on an edge, by its count in the file, or switch or remove the one that is there."""
+        """Set a breakpoint on an edge, by its count in the file; switch or remove one that is there."""
         edge = self._edge_of(index)
         if edge is None:
             self._surface.say("this edge is not in the graph that is drawn", "warning")

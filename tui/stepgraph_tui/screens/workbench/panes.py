@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     from stepgraph.graphs.builder import StateGraph
     from stepgraph.graphs.plan import CompiledGraph
     from stepgraph.values.problems import Problem
-    from stepgraph_tui.drawing.picture.break_marks import BreakMarks
     from stepgraph_tui.documents import Buffer
+    from stepgraph_tui.drawing.picture.break_marks import BreakMarks
     from stepgraph_tui.run_view import RunSnapshot, RunView
 
 _ADVISED = 40  # problems whose fixes are named beside a node; whoever has more mends them in their list

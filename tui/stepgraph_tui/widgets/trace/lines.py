@@ -11,7 +11,6 @@ from stepgraph_tui.text.plain import visible
 from stepgraph_tui.widgets.lines import TextLine
 
 from .columns import (
-    sign_at,
     TITLES,
     Columns,
     Needs,
@@ -20,6 +19,7 @@ from .columns import (
     live_spans,
     note_spans,
     search_text,
+    sign_at,
     step_cells,
     step_spans,
 )
