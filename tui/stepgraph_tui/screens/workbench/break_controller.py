@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from stepgraph.graphs.parts import END
 from stepgraph.values.errors import ExpressionError, GraphError, StepgraphError
@@ -342,11 +342,12 @@ class BreakController:
         elif (id := self._add(made)) is not None:
             self._surface.say(f"breakpoint {id}: a run halts when {visible(made.place())}")
 
-    def rename_node(self, old: str, new: str) -> None:
-        """Follow a node to its new name, in conditions too."""
+    def rename(self, what: Literal["node", "key"], old: str, new: str) -> None:
+        """Follow a node or a key of the state to its new name, in conditions too."""
         for each in self.entries:
             try:
-                now = each.with_node_renamed(old, new)
+                follow = each.with_node_renamed if what == "node" else each.with_key_renamed
+                now = follow(old, new)
             except ExpressionError as error:
                 self._surface.say(
                     f"breakpoint {each.id} still says {visible(old)}: {error.message}", "warning"
@@ -358,11 +359,11 @@ class BreakController:
     # What is selected
 
     def _edge(self) -> int | None:
-        """The edge that is selected, where the keys do not go to a list of steps."""
+        """Find the selected edge; None where the keys go to a list of steps."""
         return None if self._surface.is_in_trace else self._surface.selected_edge
 
     def _node(self) -> str | None:
-        """The node that is selected; where there is none to halt before, that is said."""
+        """Find the selected node; where there is none to halt before, say so."""
         node = self._surface.pointed_at
         if node is None:
             self._surface.say(_NOWHERE, "warning")
