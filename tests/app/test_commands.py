@@ -44,6 +44,7 @@ TOGETHER: tuple[tuple[str, ...], ...] = (
     ("graph", "edit", "design", "workbench", "app"),
     ("find", "debug", "workbench", "app"),
     ("home", "app"),
+    ("runs", "app"),
     ("choice", "form"),
     ("tried", "list"),
 )
@@ -54,6 +55,7 @@ REFINED: dict[tuple[str, str], str] = {
     ("find.close", "workbench.back"): "Esc leaves what was begun last, and that is the search",
     ("state.break", "debug.break"): "a breakpoint on the selected value",
     ("why.break", "debug.break"): "a breakpoint on the selected edge",
+    ("state.edit_whole", "workbench.editor"): "$EDITOR opens what has the focus: the state, not the file",
 }
 """Where a nearer context takes a key: the same verb, on what has the focus."""
 NAMED = {key.value for key in Keys}

@@ -206,7 +206,7 @@ class TraceLines:
             hit = node is not None and node == breaks.hit
             spans = live_spans(standing(), self.columns, node in pauses, sign_at(node, breaks), hit=hit)
         elif (found := step_cells(self.view, row, self.signs[row.seq], pauses, breaks)) is not None:
-            spans = step_spans(found, self.columns, viewed=viewed == row.step)
+            spans = step_spans(found, self.columns, self.view.times, viewed=viewed == row.step)
         else:
             spans = note_spans(self.view, row, self.signs[row.seq], self.columns)
         return TextLine(spans, line, whole=True)
