@@ -13,12 +13,13 @@ from stepgraph_tui.drawing.picture.break_marks import NO_BREAKS, BreakMarks, bre
 from stepgraph_tui.text.plain import plural, visible
 from stepgraph_tui.widgets.breaks import NO_LIST, BreakList
 
+from .kept_breaks import KeptBreaks
+
 if TYPE_CHECKING:
     from stepgraph.graphs.builder import StateGraph
     from stepgraph.graphs.parts import Edge
     from stepgraph.graphs.plan import CompiledGraph
     from stepgraph.runs.debug.breakpoint import Breakpoint
-    from stepgraph.runs.debug.kept import DamagedEntry, KeptDebugging
     from stepgraph_tui.context import AppContext
     from stepgraph_tui.documents import Buffer
     from stepgraph_tui.run_view import RunView
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 
     from .surface import Surface
 
+_NONE: Mapping[str, str] = {}
 _NOWHERE = "select a node in the graph first"
 
 
@@ -50,65 +52,47 @@ class BreakController:
         thread: SteppingThread,
         shown: Callable[[], RunView | None],
     ) -> None:
-        self.entries: tuple[Breakpoint, ...] = ()
-        """The breakpoints, in the order in which they were added."""
         self.hit: Halted | None = None
         """Where the run halts, until it goes on."""
         self._context = context
         self._file = file
         self._surface = surface
+        self._kept = KeptBreaks(file.path)
         self._thread = thread
         self._shown = shown
-        self._damaged: tuple[DamagedEntry, ...] = ()
-        self._stamp: int | None = None  # when the folder changed last, as far as it was read
         self._compiled: tuple[object, object, Mapping[str, str]] = (None, (), {})
+        self._marked: tuple[tuple[object, ...], BreakMarks] = ((None,) * 4, NO_BREAKS)
         self._built: tuple[object, CompiledGraph | None] = (None, None)
 
     # What is kept
 
     @property
-    def _kept(self) -> KeptDebugging | None:
-        """Where they are kept; None for a run without a file."""
-        if self._file.path is None:
-            return None
-        from stepgraph.runs.debug.kept import KeptDebugging
-
-        return KeptDebugging(self._file.path)
+    def entries(self) -> tuple[Breakpoint, ...]:
+        """The breakpoints, in the order in which they were added."""
+        return self._kept.entries
 
     def look(self) -> None:
-        """Read what is kept, where anybody has changed it since the last look."""
-        kept = self._kept
-        if kept is None:
-            return
+        """Take what another process has changed; say which breakpoints cannot be read."""
+        before = self._kept.damaged
         try:
-            stamp = kept.folder.stat().st_mtime_ns
-        except OSError:  # nothing is kept, which costs no more than to see it
-            stamp = None
-        if stamp == self._stamp:
-            return
-        self._stamp = stamp
-        try:
-            entries = tuple(kept.breakpoints())
+            if not self._kept.look():
+                return
         except StepgraphError as error:
             self._surface.tell_error(error)
             return
-        damaged = tuple(each for each in kept.damaged if each.id.startswith("b"))
-        news = [each for each in damaged if each not in self._damaged]
-        self._damaged = damaged
-        self._take(entries)
-        if news:
-            count = plural(len(damaged), "kept breakpoint")
+        self._changed()
+        if set(self._kept.damaged) - set(before):
+            count = plural(len(self._kept.damaged), "kept breakpoint")
             said = f"{count} cannot be read: {{workbench.breaks}} shows why"
             self._surface.say(self._surface.hints(said), "warning")
 
-    def _take(self, entries: tuple[Breakpoint, ...]) -> None:
+    def _changed(self) -> None:
         """Show them, and let the run that is under way go by them from its next step on."""
-        self.entries = entries
-        self._thread.set_breakpoints(entries)
+        self._thread.set_breakpoints(self.entries)
         self._surface.show()
 
     def _add(self, made: Breakpoint) -> str | None:
-        """Keep one more, and say so; a refusal is told.
+        """Keep one more; a refusal is told.
 
         Returns:
             Its id; None when it was refused.
@@ -116,45 +100,29 @@ class BreakController:
         if reason := self._reason(made):
             self._surface.say(f"{visible(made.place())} can never be met: {visible(reason)}", "error")
             return None
-        kept = self._kept
-        if kept is None:
-            numbers = [int(each.id[1:]) for each in self.entries]
-            id = f"b{max(numbers, default=0) + 1}"
-            self._take((*self.entries, replace(made, id=id)))
-        else:
-            if not self._does(lambda: kept.add(made)):
-                return None
-            id = self.entries[-1].id
+        ids: list[str] = []
+        if not self._does(lambda: ids.append(self._kept.add(made))):
+            return None
         self._note("--add", self._spelled(made))
-        return id
+        return ids[0]
 
     def _replace(self, made: Breakpoint) -> bool:
-        kept = self._kept
-        if kept is not None:
-            return self._does(lambda: kept.replace(made))
-        self._take(tuple(made if each.id == made.id else each for each in self.entries))
-        return True
+        return self._does(lambda: self._kept.replace(made))
 
     def _remove(self, id: str) -> bool:
-        kept = self._kept
-        if kept is not None:
-            done = self._does(lambda: kept.remove(id))
-        else:
-            self._take(tuple(each for each in self.entries if each.id != id))
-            done = True
+        done = self._does(lambda: self._kept.remove(id))
         if done:
             self._note("--remove", id)
         return done
 
     def _does(self, change: Callable[[], object]) -> bool:
-        """Change what is kept, and read it again; False where it was refused, which is said."""
+        """Change what is kept; False where it was refused, which is said."""
         try:
             change()
         except StepgraphError as error:
             self._surface.tell_error(error)
             return False
-        self._stamp = -1
-        self.look()
+        self._changed()
         return True
 
     def _note(self, option: str, word: str) -> None:
@@ -184,7 +152,7 @@ class BreakController:
         """Say of each breakpoint that can never be met why not."""
         plan = self.plan if self.entries else None
         if plan is None:
-            return {}
+            return _NONE
         if self._compiled[:2] != (plan, self.entries):
             from stepgraph.runs.debug.compiled import CompiledBreakpoints
 
@@ -204,19 +172,22 @@ class BreakController:
 
     def listed(self) -> BreakList:
         """Give what the tab lists."""
-        if not self.entries and not self._damaged:
+        if not self.entries and not self._kept.damaged:
             return NO_LIST
-        damaged = tuple((each.id, each.reason) for each in self._damaged)
+        damaged = tuple((each.id, each.reason) for each in self._kept.damaged)
         return BreakList(self.entries, self._broken(), damaged, self.hit.breakpoint.id if self.hit else "")
 
     def marks(self) -> BreakMarks:
         """Give the signs in the graph that is drawn."""
         if not self.entries:
             return NO_BREAKS
-        graph = self._surface.graph
-        edges = graph.edges if graph is not None else ()
+        graph, broken = self._surface.graph, self._broken()
         hit = self.hit.breakpoint if self.hit is not None else None
-        return break_marks(self.entries, edges, self._broken(), hit)
+        key = graph, self.entries, broken, hit
+        if any(new is not old for new, old in zip(key, self._marked[0], strict=True)):
+            edges = graph.edges if graph is not None else ()
+            self._marked = key, break_marks(self.entries, edges, broken, hit)
+        return self._marked[1]
 
     # What the keys do
 
