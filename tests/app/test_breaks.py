@@ -29,6 +29,7 @@ from tests.app.bench import (
     workbench,
 )
 from tests.app.filling import fill, form_on_top, type_in
+from tests.app.graph_look import styled
 from tests.app.letters import LETTERS
 from tests.app.playing import widget_lines
 
@@ -90,6 +91,8 @@ def test_b_halts_a_run_before_the_node_and_says_so(
         await press(pilot, "c")
         assert said(pilot) == "! b1 halts before check, step 2"
         assert bench.nodes() == ["draft"]
+        graph = workbench(pilot).panes.graph_view
+        assert "underline" in styled(graph, "■")  # the one that was hit
         await press(pilot, "8")
         assert listed(pilot) == ["▸ ■ b1  HALTED   before check"]
         await press(pilot, "c")  # it takes a step, and comes round

@@ -18,21 +18,8 @@ if TYPE_CHECKING:
 
 _PREFIX = "graph--"
 _PARTS = (
-    *(
-        "node",
-        "frame",
-        "label",
-        "selected",
-        "hit",
-        "broken",
-        "warning",
-        "picked",
-        "break",
-        "rubber",
-        "lit",
-        "hint",
-    ),
-    *("effects", "map", "map-seen", "map-place", "map-place-seen"),
+    *("node", "frame", "label", "selected", "hit", "broken", "warning", "picked", "rubber", "lit", "hint"),
+    *("break", "break-hit", "effects", "map", "map-seen", "map-place", "map-place-seen"),
 )
 COMPONENTS: set[str] = {_PREFIX + part for part in (*_PARTS, *TONES, *get_args(State))}
 """The component classes."""
@@ -65,6 +52,7 @@ PANE {
     & > .graph--warning { color: $text-warning; text-style: bold; }
     & > .graph--picked { color: $text-accent; text-style: bold; }
     & > .graph--break { color: $text-error; text-style: bold; }
+    & > .graph--break-hit { color: $text-warning; text-style: bold underline reverse; }
     & > .graph--rubber { color: $text-accent; text-style: bold; }
     & > .graph--lit { color: $text-accent; text-style: bold reverse; }
     & > .graph--hint { color: $text-muted; }
@@ -111,8 +99,8 @@ class GraphStyles:
 
     def of_break(self, scene: Scene, part: Part | None) -> Style:
         """Choose the style of a breakpoint's sign, and mark the one that was hit."""
-        style = self["break"]
-        return style + self["selected"] if part is not None and part == scene.breaks.hit else style
+        is_hit = part is not None and part == scene.breaks.hit
+        return self["break-hit" if is_hit else "break"]
 
     def forget(self) -> None:
         """Look the styles up anew: the theme has changed."""
