@@ -121,7 +121,7 @@ DEBUG = context(
         "b,f9",
         "breaks.toggle",
         "Break",
-        "Breakpoint (■) before the selected node or on the selected edge: on or off",
+        "Breakpoint (■) before the node or on the edge: on or off",
         footer=31,
     ),
     Command(
@@ -129,7 +129,7 @@ DEBUG = context(
         "B",
         "breaks.ask",
         "Break with",
-        "Breakpoint with options at the selected node or edge: after, condition, hits, log line",
+        "Breakpoint (◊) with options: after, condition, hits, log",
     ),
     Command("debug.stop", "X", "run.stop", "Stop", "Stop after the current node", footer=1),
     Command("debug.retry", "r", "run.retry", "Retry", "Try the failed node or its routing again", footer=1),

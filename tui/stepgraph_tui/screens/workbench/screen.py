@@ -193,8 +193,7 @@ class Workbench(Screen[None]):
         if run_id is not None:
             self.runs.open(run_id, missing_is_fine=self._asked_for is None)
         self._ticks = self.set_interval(EVERY, self._tick, pause=True)
-        self.set_interval(_LOOK, self.runs.look)
-        self.set_interval(_LOOK, self.runs.breaks.look)
+        self.set_interval(_LOOK, self._look_at_others)
         self.set_interval(_LOOK, self.files.look_at_disk)
         self.runs.look()
         if self._asked_for is not None:
@@ -207,6 +206,11 @@ class Workbench(Screen[None]):
             group.complete()
         await preload(REST)
         self.files.watch(partial(self.call_later, self.files.look_at_disk))
+
+    def _look_at_others(self) -> None:
+        """Look at what other processes did to the run and to its breakpoints."""
+        self.runs.look()
+        self.runs.breaks.look()
 
     def on_unmount(self) -> None:
         """Let go of the thread and of the file."""
