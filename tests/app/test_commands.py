@@ -53,6 +53,8 @@ CHAINS = (*TOGETHER, *((name,) for name in CONTEXTS if not any(name in chain for
 """All of them: dialogs keep the keys below them out."""
 REFINED: dict[tuple[str, str], str] = {
     ("find.close", "workbench.back"): "Esc leaves what was begun last, and that is the search",
+    ("state.break", "debug.break"): "a breakpoint on the selected value",
+    ("why.break", "debug.break"): "a breakpoint on the selected edge",
     ("state.edit_whole", "workbench.editor"): "$EDITOR opens what has the focus: the state, not the file",
 }
 """Where a nearer context takes a key: the same verb, on what has the focus."""

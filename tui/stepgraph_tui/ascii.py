@@ -33,7 +33,7 @@ def _both(one: Glyphs, other: Glyphs) -> Mapping[str, str]:
     """Pair each character of one set with the one that stands for it in the other."""
     pairs = dict(zip(one.lines + one.back + one.pause, other.lines + other.back + other.pause, strict=True))
     pairs |= zip(one.frame + one.heavy + one.dot, other.frame + other.heavy + other.dot, strict=True)
-    for name in ("heads", "ports", "fired", "heavy_ports", "heavy_fired", "marks"):
+    for name in ("heads", "ports", "fired", "heavy_ports", "heavy_fired", "marks", "breaks"):
         mine, theirs = getattr(one, name), getattr(other, name)
         pairs |= {mine[key]: theirs[key] for key in mine}
     return pairs

@@ -48,7 +48,14 @@ def step(run_id: str, store: str | None = None) -> str:
     return command("step", run_id, store=store)
 
 
-def resume(run_id: str, store: str | None = None, until: str | None = None, after: Iterable[str] = ()) -> str:
+def resume(
+    run_id: str,
+    store: str | None = None,
+    until: str | None = None,
+    after: Iterable[str] = (),
+    *,
+    kept: bool = False,
+) -> str:
     """Spell the command that runs on.
 
     Args:
@@ -56,6 +63,7 @@ def resume(run_id: str, store: str | None = None, until: str | None = None, afte
         store: The store's address where the command must name it.
         until: The node before which it stops. Before the END none does.
         after: The nodes after which it stops.
+        kept: Whether it stops at the breakpoints that are kept for the graph.
     """
     nodes = [("--until", until)] if until is not None and until != END else []
     nodes += [("--after", node) for node in sorted(after)]
@@ -63,7 +71,13 @@ def resume(run_id: str, store: str | None = None, until: str | None = None, afte
         [f"{option}={node}"] if node.startswith("-") else [option, node]  # else it looks like an option
         for option, node in nodes
     )
-    return command("resume", run_id, *chain.from_iterable(words), store=store)
+    return command("resume", run_id, *chain.from_iterable(words), *(["--kept"] if kept else []), store=store)
+
+
+def breaks(file: Path, option: str, word: str) -> str:
+    """Spell the command that changes what is kept for a graph file: ``--add WHERE``, ``--off ID``."""
+    words = [f"{option}={word}"] if word.startswith("-") else [option, word]  # else it looks like an option
+    return command("breaks", str(file), *words)
 
 
 def retry(run_id: str, store: str | None = None) -> str:

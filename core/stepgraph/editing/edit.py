@@ -29,6 +29,8 @@ class Edited:
     """The position of the edge that is to be selected now."""
     renamed: tuple[str, str] | None = None
     """The old and the new name of a node, for marks that go by names."""
+    renamed_key: tuple[str, str] | None = None
+    """The old and the new name of a key of the state, for breakpoints that name it."""
     gone: Sequence[Part] = ()
     """The edges that went with deleted nodes."""
     bridges: Sequence[Part] = ()
@@ -63,7 +65,12 @@ class CompoundEdit:
         done = Edited(design, self.said)
         for edit in self.edits:
             edited = edit.apply(done.design)
-            done = replace(edited, said=self.said, renamed=edited.renamed or done.renamed)
+            done = replace(
+                edited,
+                said=self.said,
+                renamed=edited.renamed or done.renamed,
+                renamed_key=edited.renamed_key or done.renamed_key,
+            )
         return done
 
 

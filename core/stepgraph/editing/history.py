@@ -38,6 +38,7 @@ class _Change:
     before: _Side
     after: _Side
     renamed: tuple[str, str] | None
+    renamed_key: tuple[str, str] | None
     edge: Part | None
     """The edge that the edit was about, as it was left."""
 
@@ -53,16 +54,19 @@ class _Change:
             _Side(old[start : len(old) - end], before.head, before.origin),
             _Side(new[start : len(new) - end], after.head, after.origin),
             edited.renamed,
+            edited.renamed_key,
             after.edges[edited.edge] if edited.edge is not None else None,
         )
 
     def undone(self, design: Design) -> tuple[Design, Turned]:
         """Take the edit back: make the design from before it of the one after it."""
-        return self._turned(design, self.after, self.before, self.renamed and self.renamed[::-1])
+        design, turned = self._turned(design, self.after, self.before, self.renamed and self.renamed[::-1])
+        return design, replace(turned, renamed_key=self.renamed_key and self.renamed_key[::-1])
 
     def redone(self, design: Design) -> tuple[Design, Turned]:
         """Make the edit again: make the design after it of the one from before it."""
-        return self._turned(design, self.before, self.after, self.renamed)
+        design, turned = self._turned(design, self.before, self.after, self.renamed)
+        return design, replace(turned, renamed_key=self.renamed_key)
 
     def _turned(
         self, design: Design, gone: _Side, come: _Side, renamed: tuple[str, str] | None
@@ -102,6 +106,8 @@ class Turned:
     """The node that came, or that is as it was once more, to be selected; None where there is none."""
     edge: int | None = None
     """The position of such an edge, where it is no node."""
+    renamed_key: tuple[str, str] | None = None
+    """The same of a key of the state."""
 
 
 class EditHistory:

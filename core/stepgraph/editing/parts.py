@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from ..values.errors import StateError
@@ -68,7 +68,7 @@ class EditPart:
             return Edited(edited, text if changed else f"leave {said(self.name)} as it is", node=node)
         renamed = Rename(self.kind, self.name, self.new_name).apply(edited)
         text = f"{text}; {renamed.said}" if changed else renamed.said
-        return Edited(renamed.design, text, node=node, renamed=renamed.renamed)
+        return replace(renamed, said=text, node=node)
 
     def _declared(self, design: Design) -> Edited:
         name = new_name(self.new_name, self.kind, design.named(self.kind))

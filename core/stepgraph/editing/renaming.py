@@ -54,7 +54,14 @@ class Rename:
         text = _said(self.old, self.new, renaming.counts)
         if self.kind == "state":
             text += self._noted_of_key(renamed)
-        return Edited(renamed, text, node=node, renamed=(self.old, self.new) if node is not None else None)
+        names = self.old, self.new
+        return Edited(
+            renamed,
+            text,
+            node=node,
+            renamed=names if self.kind == "nodes" else None,
+            renamed_key=names if self.kind == "state" else None,
+        )
 
     def _renaming(self, design: Design) -> references.Renaming:
         if self.kind == "nodes":

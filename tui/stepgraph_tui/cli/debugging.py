@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from stepgraph_tui.text.hits import looked_at
 from stepgraph_tui.text.plain import visible
 
 if TYPE_CHECKING:
@@ -56,7 +57,7 @@ class Debugging:
             if not hit.halts:
                 continue
             output.narrate(f"halted: {mask.text(hit.describe())}")
-            for line in _looked_at(hit, mask):
+            for line in looked_at(hit, mask):
                 output.narrate(f"    {mask.text(line)}")
 
     def tell_watches(self, output: Output, run: Run, mask: Mask, step: int | None = None) -> None:
@@ -166,17 +167,6 @@ def _kept(output: Output, app: CompiledGraph) -> Debugging:
     return found
 
 
-def _looked_at(hit: BreakpointHit, mask: Mask) -> Iterator[str]:
-    """List the values that a breakpoint looked at."""
-    changed = hit.change()
-    if changed is not None:
-        key, before, after = changed
-        yield f"{hit.breakpoint.path}: {_json(mask.value(key, before))} -> {_json(mask.value(key, after))}"
-    explanation = hit.explanation
-    if explanation is not None:
-        yield from map(visible, mask.explanation(explanation).lines())
-
-
 def _hit_json(hit: BreakpointHit, mask: Mask) -> dict[str, Any]:
     from stepgraph.runs.debug.spelling import spelled
 
@@ -210,12 +200,6 @@ def _point(point: WatchPoint) -> str:
 
 def _point_json(point: WatchPoint) -> dict[str, Json]:
     return {"step": point.step, "shown": point.text, "error": point.is_error}
-
-
-def _json(value: Json) -> str:
-    from stepgraph.values.compare import shown
-
-    return "nothing" if value is None else shown(value)
 
 
 # What the commands take

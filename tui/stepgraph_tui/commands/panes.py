@@ -149,6 +149,10 @@ STATE = context(
     Command(
         "state.writer", "L", "writer", "Last writer", "View the step that last wrote the value", footer=12
     ),
+    Command(
+        "state.break", "b,f9", "break('becomes')", "Break at value", "Halt when a step gives it this value"
+    ),
+    Command("state.break_changes", "W", "break('changes')", "Break on change", "Halt when a step changes it"),
 )
 
 WHY = context(
@@ -157,6 +161,7 @@ WHY = context(
     Command("why.down", "j,down", "move(1)", "Down", "Go to the next edge", palette=False),
     Command("why.up", "k,up", "move(-1)", "Up", "Go to the previous edge", palette=False),
     *_by_pages("why"),
+    Command("why.break", "b,f9", "break_here", "Break", "Breakpoint on the edge: on or off", footer=11),
     Command("why.show", "enter", "show_edge", "In the graph", "Select the edge in the graph", footer=10),
 )
 
@@ -199,6 +204,27 @@ PROBLEMS = context(
         "Select the node, edge or setting with the problem",
         footer=10,
     ),
+)
+
+BREAKS = context(
+    "breaks",
+    "Breaks",
+    Command("breaks.down", "j,down", "move(1)", "Down", "Go to the next breakpoint", palette=False),
+    Command("breaks.up", "k,up", "move(-1)", "Up", "Go to the previous breakpoint", palette=False),
+    *_by_pages("breaks"),
+    Command(
+        "breaks.add", "a", "add", "Add", "Add a breakpoint: a node, an edge, a key, a failure", footer=10
+    ),
+    Command("breaks.edit", "enter", "edit", "Edit", "Change the breakpoint", footer=11),
+    Command(
+        "breaks.switch",
+        "space",
+        "switch",
+        "On/off",
+        "Switch the breakpoint on or off: on ■, with options ◊, off □, can never be met ¤",
+        footer=12,
+    ),
+    Command("breaks.remove", "d,delete", "remove", "Delete", "Delete the breakpoint", footer=13),
 )
 
 LOG = context(

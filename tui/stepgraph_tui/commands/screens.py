@@ -116,6 +116,21 @@ DEBUG = context(
         "Pause after the selected node (‖) when the run continues: on or off",
         footer=40,
     ),
+    Command(
+        "debug.break",
+        "b,f9",
+        "breaks.toggle",
+        "Break",
+        "Breakpoint (■) before the node or on the edge: on or off",
+        footer=31,
+    ),
+    Command(
+        "debug.break_with",
+        "B",
+        "breaks.ask",
+        "Break with",
+        "Breakpoint (◊) with options: after, condition, hits, log",
+    ),
     Command("debug.stop", "X", "run.stop", "Stop", "Stop after the current node", footer=1),
     Command("debug.retry", "r", "run.retry", "Retry", "Try the failed node or its routing again", footer=1),
     Command(
@@ -278,6 +293,7 @@ WORKBENCH = context(
     Command(
         "workbench.problems", "6", "panes.show('problems')", "Problems", "Go to the problems of the graph"
     ),
+    Command("workbench.breaks", "8", "panes.show('breaks')", "Breaks", "Go to the breakpoints"),
     Command("workbench.log", "9", "panes.show('log')", "Log", "Go to what the nodes printed"),
     Command("workbench.enlarge", "plus", "panes.enlarge", "Enlarge", "Give the pane the whole screen"),
     Command(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .capture import Capture
-from .messages import Decided, NodeTried, Printed, RunStarted, WorkDone, WorkFailed
+from .messages import Decided, Halted, NodeTried, Printed, RunStarted, WorkDone, WorkFailed
 from .progress import NodeBegan
 from .terminal import own_terminal
 from .thread import SteppingThread
@@ -18,6 +18,7 @@ __all__ = [
     "Extend",
     "Fork",
     "Go",
+    "Halted",
     "NodeBegan",
     "NodeTried",
     "Printed",

@@ -9,6 +9,7 @@ from textual.message import Message
 
 if TYPE_CHECKING:
     from stepgraph.reviews.model import Review
+    from stepgraph.runs.debug.breakpoint import Breakpoint
     from stepgraph.runs.session import Halt
     from stepgraph.runs.trial import TrialResult
     from stepgraph.values.errors import StepgraphError
@@ -23,6 +24,15 @@ class RunStarted(Message):
     run_id: str
 
 
+@dataclass(frozen=True, slots=True)
+class Halted:
+    """A breakpoint that a run halts at."""
+
+    breakpoint: Breakpoint
+    text: str
+    """Which, where, and the values that it looked at; masked, and safe to show."""
+
+
 @dataclass
 class WorkDone(Message):
     """The work is over; the thread is idle again."""
@@ -30,6 +40,8 @@ class WorkDone(Message):
     work: Work
     run_id: str
     halt: Halt
+    hit: Halted | None = None
+    """The breakpoint that the run stands at, whatever else halted it."""
 
 
 @dataclass

@@ -57,8 +57,8 @@ class Sessions:
         self._bound: dict[tuple[str, str | None], _Bound] = {}
         self._last: DebugSession | None = None
 
-    def start(self, app: CompiledGraph, values: Mapping[str, Json], run_id: str) -> None:
-        """Create a run of a graph, which is kept for it.
+    def start(self, app: CompiledGraph, values: Mapping[str, Json], run_id: str) -> DebugSession:
+        """Create a run of a graph, which is kept for it, and open a session on it.
 
         Raises:
             TrustError: Nobody has trusted the graph's code.
@@ -66,7 +66,8 @@ class Sessions:
             RunExists: There is a run of that id.
         """
         executor = self._executor(app)
-        self._last = DebugSession(executor, executor.start(values, run_id), self._breakpoints)
+        last = self._last = DebugSession(executor, executor.start(values, run_id), self._breakpoints)
+        return last
 
     def refuse_unless(self, status: RunStatus, stored: StoredRun, verb: str) -> None:
         """Refuse what the run's status does not allow, before anybody is asked for trust.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import queue
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
 from stepgraph.runs.debug.live import LiveBreakpoints
@@ -89,6 +89,11 @@ class SteppingThread:
 
         kept = [each for each in self.breakpoints.items if not _pauses(each)]
         self.breakpoints.items = (*kept, *(Breakpoint("after", node) for node in sorted(nodes)))
+
+    def set_breakpoints(self, breakpoints: Iterable[Breakpoint]) -> None:
+        """Take the breakpoints that are kept by their ids; the nodes to pause after stay."""
+        items = self.breakpoints.items
+        self.breakpoints.items = (*breakpoints, *(each for each in items if not each.id))
 
     @property
     def running(self) -> NodeBegan | None:

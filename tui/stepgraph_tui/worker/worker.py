@@ -17,6 +17,7 @@ from stepgraph.stores.ledger import RunStatus
 from stepgraph.stores.refusals import conflict
 from stepgraph.values.errors import Conflict, NotReady
 
+from .hits import HitTeller
 from .messages import Decided, NodeTried, RunStarted, WorkDone
 from .progress import NodeBegan
 from .sessions import Sessions
@@ -72,6 +73,7 @@ class Worker:
         self._clock: Clock = clock if clock is not None else time
         self._ids = ids if ids is not None else random_id
         self._capture = capture
+        self._hits = HitTeller(post)
         self._debugger = debugger
         self._sessions = Sessions(store, breakpoints, self._clock, self._ids, self._told)
 
@@ -99,11 +101,11 @@ class Worker:
             case Try():
                 return self._try(work)
             case Retry():
-                return WorkDone(work, work.run_id, self._retry(work))
+                return self._retry(work)
             case Step():
-                return WorkDone(work, work.run_id, self._step(work))
+                return self._step(work)
             case Go():
-                return WorkDone(work, work.run_id, self._go(work))
+                return self._go(work)
 
     def forget(self) -> None:
         """Take nothing for granted that was known of the run: something went wrong."""
@@ -112,16 +114,17 @@ class Worker:
     def _start(self, work: Start) -> WorkDone:
         run_id = self._ids("r") if work.run_id is None else work.run_id
         with self._captured(run_id, 1, work.app.start):
-            self._sessions.start(work.app, work.values, run_id)
+            session = self._sessions.start(work.app, work.values, run_id)
         self._post(RunStarted(run_id))
-        return WorkDone(work, run_id, "done")
+        session.arrive()  # a breakpoint before the first node
+        return WorkDone(work, run_id, "done", self._hits.tell(session))
 
-    def _step(self, work: Step) -> Halt:
+    def _step(self, work: Step) -> WorkDone:
         session = self._session(work.run_id, RunStatus.READY, "step")
         with self._stepping(session, work.into):
             session.step()
         self._progress.moves += 1
-        return session.halt
+        return WorkDone(work, work.run_id, session.halt, self._hits.tell(session))
 
     def _stepping(self, session: DebugSession, into: bool) -> AbstractContextManager[None]:
         if not into:
@@ -133,19 +136,21 @@ class Worker:
             raise NotReady(f"node {node!r} is no Python function: there is nothing to step into", hint=hint)
         return self._debugger.stepping_into(function)
 
-    def _go(self, work: Go) -> Halt:
+    def _go(self, work: Go) -> WorkDone:
         session = self._session(work.run_id, RunStatus.READY, "continue")
         until = () if work.until is None else (work.until,)
+        hit = None
         for _ in session.go(until=until, stop=self._stopped):
             self._progress.moves += 1
-        return session.halt
+            hit = self._hits.tell(session) if session.hits else None
+        return WorkDone(work, work.run_id, session.halt, hit)
 
-    def _retry(self, work: Retry) -> Halt:
+    def _retry(self, work: Retry) -> WorkDone:
         session = self._session(work.run_id, RunStatus.FAILED, "retry")
         with self._stepping(session, work.into):
             session.retry()
         self._progress.moves += 1
-        return session.halt
+        return WorkDone(work, work.run_id, session.halt, self._hits.tell(session))
 
     def _edit(self, work: EditState) -> Halt:
         """Record an edit of the run that was looked at; where a review waited, its node asks anew."""

@@ -13,14 +13,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from ...files.atomic import write_atomically
 from ...values.errors import BreakpointError
 from ...values.folders import data_folder, make_data_folder
 from ...values.json_values import Json
 from .breakpoint import Breakpoint
-from .watches import Watch
+
+if TYPE_CHECKING:
+    from .watches import Watch
 
 _VERSION = 1
 _LARGEST = 1_000_000  # bytes of one of the files
@@ -68,6 +70,8 @@ class KeptDebugging:
         Raises:
             BreakpointError: The folder cannot be read.
         """
+        from .watches import Watch  # what compiles them, which who has none need not load
+
         return [Watch(str(data), id) for id, data in self._read("w")]
 
     def add(self, entry: Breakpoint | Watch) -> str:

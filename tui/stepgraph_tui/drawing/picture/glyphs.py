@@ -9,6 +9,10 @@ State = Literal["start", "done", "next", "waits", "failed", "runs"]
 """What is said of a node: the run begins there, has been there, goes there next, waits or failed there, or is
 at it now."""
 
+BreakSign = Literal["on", "when", "off", "broken"]
+"""A breakpoint that always halts; one with a condition, a count or a log line; one that is off; one that can
+never be met."""
+
 UP, RIGHT, DOWN, LEFT = 1, 2, 4, 8
 
 
@@ -48,6 +52,8 @@ class Glyphs:
     """What stands before a node that somebody has marked."""
     pause: str
     """What stands there before a node after which a run pauses."""
+    breaks: dict[BreakSign, str]
+    """What stands there at a node, or at the head of an edge, that has a breakpoint."""
     dot: str
     """What stands between two words about a node."""
     more: str
@@ -77,6 +83,7 @@ UNICODE = Glyphs(
     warning="▲",
     picked="▸",
     pause="‖",
+    breaks={"on": "■", "when": "◊", "off": "□", "broken": "¤"},
     dot="·",
     more="…",
 )
@@ -98,6 +105,7 @@ ASCII = Glyphs(
     warning="?",
     picked=">",
     pause="=",
+    breaks={"on": "@", "when": "&", "off": "%", "broken": "$"},
     dot="-",
     more="...",
     plain=True,

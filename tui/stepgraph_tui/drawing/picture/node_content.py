@@ -75,6 +75,7 @@ def box_content(
     *,
     badge: str = "",
     first: str = "",
+    breaks: str = "",
     visit: LastVisit | None = None,
 ) -> BoxContent:
     """Fill a node's box; whatever is said of the node, its box has the room.
@@ -87,6 +88,7 @@ def box_content(
         glyphs: The characters to draw with.
         badge: The mark of its problems, which stands behind its name.
         first: A mark that somebody has put on it, which stands first.
+        breaks: The sign of its breakpoint, which stands before its type; on a chip it stands first.
         visit: The last visit of a run; a card tells of it.
     """
     mark = glyphs.marks[state] if state is not None else " "
@@ -94,12 +96,13 @@ def box_content(
         return BoxContent([_END if state is None else mark + _END.rstrip()], ends=("(", ")"))
     name = cut(caption.name, _LONGEST, glyphs.more)
     status = mark if state is not None else caption.letter
-    head = f"{status} {name}" if zoom == "chip" else f"{first or ' '}{mark} {caption.letter} {name}"
+    place = f"{first or ' '}{mark}{breaks or ' '}{caption.letter}"
+    head = f"{status} {name}" if zoom == "chip" else f"{place} {name}"
     effects_at = len(head) + 1 if caption.side_effects else None
     if caption.side_effects:
         head += " !"
     if zoom == "chip":
-        ends = (first or "[", badge or "]")
+        ends = (breaks or first or "[", badge or "]")
         return BoxContent([head], ends=ends, effects_at=effects_at)
     heavy, word = state in HEAVY, WORDS[state] if state is not None else ""
     badge_at = len(head) + 1 if badge else None

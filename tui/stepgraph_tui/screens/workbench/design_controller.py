@@ -151,6 +151,9 @@ class DesignController:
         """Build and check the new design; a large one in a thread, so that keys are answered meanwhile."""
         if after.renamed is not None:
             self._runs.rename_mark(*after.renamed)
+            self._runs.breaks.rename("node", *after.renamed)
+        if after.renamed_key is not None:
+            self._runs.breaks.rename("key", *after.renamed_key)
         if self.file.is_large:
             if after.renamed is not None:
                 self._renamed = {**self._renamed, after.renamed[0]: after.renamed[1]}

@@ -13,6 +13,7 @@ from textual.widget import Widget
 from stepgraph_tui.context import AppContext
 from stepgraph_tui.status_text import RunningNode, is_scripted
 from stepgraph_tui.text.plain import place, visible
+from stepgraph_tui.widgets.breaks import BreakList, BreaksPane
 from stepgraph_tui.widgets.chrome.pane import Pane
 from stepgraph_tui.widgets.chrome.pane_group import PaneGroup, Tab
 from stepgraph_tui.widgets.graph_view import GraphView, OutlinePane
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from stepgraph.graphs.plan import CompiledGraph
     from stepgraph.values.problems import Problem
     from stepgraph_tui.documents import Buffer
+    from stepgraph_tui.drawing.picture.break_marks import BreakMarks
     from stepgraph_tui.run_view import RunSnapshot, RunView
 
 _ADVISED = 40  # problems whose fixes are named beside a node; whoever has more mends them in their list
@@ -52,6 +54,7 @@ class WorkbenchPanes:
         self.node_pane = NodePane(hints)
         self.trace_pane = TracePane(now=context.clock.time)
         self.problems_pane = ProblemsPane()
+        self.breaks_pane = BreaksPane(hints)
         self.log_pane = LogPane()
         self.graph: StateGraph | CompiledGraph | None = None
         """The graph to draw: the run's own where it goes by another one than the file's."""
@@ -61,6 +64,7 @@ class WorkbenchPanes:
             [
                 Tab("trace", "Trace", hints.key("workbench.trace"), self.trace_pane),
                 Tab("problems", "Problems", hints.key("workbench.problems"), self.problems_pane),
+                Tab("breaks", "Breaks", hints.key("workbench.breaks"), self.breaks_pane),
                 Tab("log", "Log", hints.key("workbench.log"), self.log_pane),
             ],
             id="happened",
@@ -154,6 +158,12 @@ class WorkbenchPanes:
         """Show after which nodes a continued run pauses."""
         self.graph_view.pause_after = self.outline.pause_after = nodes
         self.node_pane.pause_after = self.trace_pane.pause_after = nodes
+
+    def show_breaks(self, listed: BreakList, marks: BreakMarks) -> None:
+        """Show the breakpoints: in their list, and as signs where they wait."""
+        self._happened.count("breaks", len(listed.entries))
+        self.breaks_pane.listed = listed
+        self.graph_view.breaks = self.outline.breaks = self.trace_pane.breaks = marks
 
     def show_running(self, running: RunningNode | None) -> None:
         """Show which node runs; the trace lists it where it is a step of the run."""

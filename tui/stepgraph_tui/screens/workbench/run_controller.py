@@ -32,6 +32,7 @@ from stepgraph_tui.worker import (
 )
 
 from .availability import STILL_RUNS, no_function, no_such_step, refused_run
+from .break_controller import BreakController
 from .definition_controller import DefinitionController
 from .look_pace import LookPace
 from .reviews import ReviewController
@@ -88,6 +89,7 @@ class RunController:
         self.starter = RunStarter(context, file, surface, self.submit, lambda: self.view)
         self.definition = DefinitionController(file, surface, self.submit, lambda: self.view)
         self.reviews = ReviewController(context, surface, self.submit, self.look)
+        self.breaks = BreakController(context, file, surface, self.thread, lambda: self.view)
         self._context = context
         self._file = file
         self._surface = surface
@@ -178,7 +180,7 @@ class RunController:
             what = f"{visible(running.node)} is still running" if running is not None else "still busy"
             self._surface.say(f"{what}: {self._surface.hints('{debug.stop} stops after it')}", "warning")
             return False
-        self.work, self.busy = work, True
+        self.work, self.busy, self.breaks.hit = work, True, None
         self._surface.show()
         self._surface.clear()  # what was said was said of what came before
         return True
@@ -214,6 +216,8 @@ class RunController:
             self.reviews.recorded(message.review)
         else:
             self._surface.clear()  # what was said was said while it worked
+        hit = message.hit if isinstance(message, WorkDone) else None
+        self.breaks.hit = hit
         self._look_at_thread(not isinstance(message, NodeTried))
         then, self._then = self._then, None
         if isinstance(message, WorkDone):
@@ -224,7 +228,7 @@ class RunController:
             run_id = message.review.run_id
             if self._context.settings.auto_continue and self.run is not None and self.run.id == run_id:
                 self.submit(Go(run_id))
-        if then is not None and not self.busy and not isinstance(message, WorkFailed):
+        if then is not None and not (self.busy or hit is not None or isinstance(message, WorkFailed)):
             then()
 
     def _finish(self, message: WorkDone) -> None:
@@ -242,6 +246,8 @@ class RunController:
             self._surface.say("the run goes by the file as it is here from now on")
         elif message.halt in {"stopped", "reached", "hit"} and run is not None:
             self._surface.say(f"stopped before {visible(run.current or '')}")
+        if message.hit is not None:
+            self._surface.say(message.hit.text, "warning")
 
     def _tell_failure(self, message: WorkFailed) -> None:
         work, error = message.work, message.error
@@ -328,7 +334,12 @@ class RunController:
             self.starter.ask()
         elif self._is_live() and self.submit(Go(self.run.id)):
             self._surface.note(
-                cli_equivalents.resume(self.run.id, self._context.address, after=self.pause_after)
+                cli_equivalents.resume(
+                    self.run.id,
+                    self._context.address,
+                    after=self.pause_after,
+                    kept=bool(self.breaks.entries),
+                )
             )
 
     def action_to_here(self) -> None:
@@ -340,7 +351,13 @@ class RunController:
             self._surface.say(_NO_NODE, "warning")
         elif self._is_live() and self.submit(Go(self.run.id, until=node)):
             self._surface.note(
-                cli_equivalents.resume(self.run.id, self._context.address, node, self.pause_after)
+                cli_equivalents.resume(
+                    self.run.id,
+                    self._context.address,
+                    node,
+                    self.pause_after,
+                    kept=bool(self.breaks.entries),
+                )
             )
 
     def action_pause_after(self) -> None:

@@ -19,6 +19,7 @@ from stepgraph_tui.context import AppContext
 from stepgraph_tui.documents import Buffer
 from stepgraph_tui.preload import preload
 from stepgraph_tui.status_text import FileState, RunningNode, Situation, next_step_text, status_text
+from stepgraph_tui.widgets.breaks import BreaksPane
 from stepgraph_tui.widgets.chrome.header import HeaderLine
 from stepgraph_tui.widgets.chrome.key_line import KeyLine
 from stepgraph_tui.widgets.graph_view import GraphPane, GraphView
@@ -69,6 +70,7 @@ REST = (
     "stepgraph_tui.dialogs.state_edit",
     "stepgraph_tui.dialogs.fork_form",
     "stepgraph_tui.dialogs.help",
+    "stepgraph_tui.dialogs.break_form",
     "stepgraph_tui.palette",
     "pydantic.main",
     "stepgraph.nodes.settings",  # its model is the first one, which has pydantic load the rest of itself
@@ -141,6 +143,7 @@ class Workbench(Screen[None]):
         self.states = StateController(context, self.surface, self.runs)
         controllers: dict[str, Callable[[], Controller]] = {
             "run": lambda: self.runs,
+            "breaks": lambda: self.runs.breaks,
             "loop": lambda: loops,
             "version": lambda: self.runs.definition,
             "design": lambda: self.design,
@@ -180,6 +183,7 @@ class Workbench(Screen[None]):
         self._place.restore()
         self.panes.first = self._place.found.node
         self.design.show_file()
+        self.runs.breaks.look()
         if self.file.errors:
             self.grid.show_pane("problems")
         if self._begins_in_design or (self._asked_for is None and self.file.is_blank):
@@ -189,7 +193,7 @@ class Workbench(Screen[None]):
         if run_id is not None:
             self.runs.open(run_id, missing_is_fine=self._asked_for is None)
         self._ticks = self.set_interval(EVERY, self._tick, pause=True)
-        self.set_interval(_LOOK, self.runs.look)
+        self.set_interval(_LOOK, self._look_at_others)
         self.set_interval(_LOOK, self.files.look_at_disk)
         self.runs.look()
         if self._asked_for is not None:
@@ -202,6 +206,11 @@ class Workbench(Screen[None]):
             group.complete()
         await preload(REST)
         self.files.watch(partial(self.call_later, self.files.look_at_disk))
+
+    def _look_at_others(self) -> None:
+        """Look at what other processes did to the run and to its breakpoints."""
+        self.runs.look()
+        self.runs.breaks.look()
 
     def on_unmount(self) -> None:
         """Let go of the thread and of the file."""
@@ -240,6 +249,7 @@ class Workbench(Screen[None]):
         runs, panes = self.runs, self.panes
         panes.show(self.file, runs.moment, designing=self.design.is_on, renamed=renamed)
         panes.show_pauses(runs.pause_after)
+        panes.show_breaks(runs.breaks.listed(), runs.breaks.marks())
         panes.log_pane.mask = self.trials.mask
         self.header.mode = self.design.mode.upper()
         self.header.waiting = runs.reviews.waiting
@@ -446,6 +456,24 @@ class Workbench(Screen[None]):
     def _show_edge(self, message: WhyPane.EdgeChosen) -> None:
         self.surface.select(None, message.edge)
         self.grid.lead_to("graph")
+
+    @on(BreaksPane.Asked)
+    def _do_with_breakpoint(self, message: BreaksPane.Asked) -> None:
+        breaks, entry = self.runs.breaks, message.entry
+        if message.verb == "remove":
+            breaks.remove(message.id)
+        elif message.verb == "switch" and entry is not None:
+            breaks.switch(entry)
+        else:
+            breaks.ask(entry)
+
+    @on(StatePane.BreakAsked)
+    def _break_on_value(self, message: StatePane.BreakAsked) -> None:
+        self.runs.breaks.on_value(message.path, *message.values)
+
+    @on(WhyPane.BreakAsked)
+    def _break_on_edge(self, message: WhyPane.BreakAsked) -> None:
+        self.runs.breaks.toggle_edge(message.edge)
 
     @on(ProblemsPane.Chosen)
     def _go_to_problem(self, message: ProblemsPane.Chosen) -> None:

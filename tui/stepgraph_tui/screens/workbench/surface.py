@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
     from textual.screen import Screen
 
+    from stepgraph.graphs.builder import StateGraph
+    from stepgraph.graphs.plan import CompiledGraph
     from stepgraph.stores import Salvage
     from stepgraph_tui.context import AppContext
     from stepgraph_tui.widgets.chrome.next_line import NextLine, Severity
@@ -194,6 +196,16 @@ class Surface:
         return self._panes.graph_view.selection.edge
 
     @property
+    def graph(self) -> StateGraph | CompiledGraph | None:
+        """The graph that is drawn."""
+        return self._panes.graph
+
+    @property
+    def is_in_trace(self) -> bool:
+        """Whether the trace has the keys: then its step is what is pointed at."""
+        return self._grid.pane is self._panes.trace_pane
+
+    @property
     def marked(self) -> frozenset[str]:
         """The nodes that were marked."""
         return self._panes.graph_view.marked
@@ -201,8 +213,7 @@ class Surface:
     @property
     def pointed_at(self) -> str | None:
         """The node of the step in the trace while that has the keys, else the selected one."""
-        trace = self._panes.trace_pane
-        return trace.node if self._grid.pane is trace else self.selected
+        return self._panes.trace_pane.node if self.is_in_trace else self.selected
 
     def select(self, node: str | None, edge: int | None = None) -> None:
         """Select a node or an edge."""

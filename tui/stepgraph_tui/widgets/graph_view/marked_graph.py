@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from stepgraph.graphs.parts import END
 from stepgraph_tui.drawing.outline.wiring import Wiring
+from stepgraph_tui.drawing.picture.break_marks import BreakMarks
 from stepgraph_tui.drawing.picture.graph_drawing import GraphDrawing
 from stepgraph_tui.drawing.picture.run_marks import Part, Trail
 
@@ -179,6 +180,7 @@ class MarkedGraph:
         pane.watch(pane, "dimmed", self.dim, init=False)
         pane.watch(pane, "marked", self.pick, init=False)
         pane.watch(pane, "pause_after", self._pause_after, init=False)
+        pane.watch(pane, "breaks", self._put_breaks, init=False)
         pane.watch(pane, "follow", self._set_follow, init=False)
 
     def kept(self, nodes: Iterable[str], names: Names) -> frozenset[str]:
@@ -193,6 +195,20 @@ class MarkedGraph:
     def _pause_after(self, before: frozenset[str], pauses: frozenset[str]) -> None:
         self.scene.pauses = pauses
         self.display.touch(filter(self.has, before ^ pauses))
+
+    def _put_breaks(self, _: BreakMarks, breaks: BreakMarks) -> None:
+        """Mark the breakpoints; of the file's edges those that the graph has."""
+        before = self.scene.breaks
+        signs = {part: sign for each, sign in breaks.signs.items() if (part := self._part(each)) is not None}
+        hit = self._part(breaks.hit) if breaks.hit is not None else None
+        now = self.scene.breaks = BreakMarks(signs, hit)
+        changed = {part for part, _ in before.signs.items() ^ signs.items()}
+        changed |= {part for part in (before.hit, now.hit) if part is not None and before.hit != now.hit}
+        self.display.touch(filter(self.has, changed))
+
+    def _part(self, counted: Part) -> Part | None:
+        """Find a part by its name, or an edge by its count in the file."""
+        return counted if isinstance(counted, str) else self.position_of(counted)
 
     def _marks(self, moment: RunSnapshot | None) -> RunMarks:
         trail = self.scene.marks.trail

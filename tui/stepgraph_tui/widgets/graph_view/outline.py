@@ -16,6 +16,7 @@ from textual.strip import Strip
 
 from stepgraph_tui.commands import GRAPH, OUTLINE, bindings
 from stepgraph_tui.drawing.outline.lines import OutlineLines
+from stepgraph_tui.drawing.picture.break_marks import NO_BREAKS, BreakMarks
 from stepgraph_tui.drawing.picture.glyphs import UNICODE, Glyphs
 from stepgraph_tui.drawing.picture.run_marks import Part
 from stepgraph_tui.widgets.chrome.pane import Pane
@@ -81,6 +82,8 @@ class OutlinePane(Pane, ScrollView, inherit_bindings=False):
     """The nodes that somebody has marked, to do something with all of them."""
     pause_after: var[frozenset[str]] = var(frozenset[str](), init=False)
     """The nodes after which a continued run pauses."""
+    breaks: var[BreakMarks] = var(NO_BREAKS, init=False, always_update=True)
+    """The signs of breakpoints, at edges by their count in the file."""
     empty_hint: reactive[str] = reactive("", init=False)
     """What to do where the graph has no nodes."""
 

@@ -58,10 +58,15 @@ class OutlinePainter:
         plain = "broken" if badge.errors else "picked" if line.node in scene.picked else "node"
         style = styles["hint" if line.elsewhere else state or plain]
         indent, status = begin_of(line, caption, state, glyphs, scene.first(line.node, glyphs))
+        breaks = "" if line.elsewhere else scene.breaks_at(line.node, glyphs)
         yield indent, style
         if selected:
             style += styles["selected"]
-        yield status, style
+        if breaks:  # between the type and the name
+            yield status[:-1], style
+            yield breaks, styles.of_break(scene, line.node)
+        else:
+            yield status, style
         hit = styles["hit"] if line.node in scene.hits and not line.elsewhere else Style.null()
         yield caption.name, style + hit
         if not line.elsewhere:
@@ -69,7 +74,8 @@ class OutlinePainter:
             yield _badge_text(badge, glyphs), styles["broken" if badge.errors else "warning"]
             yield word_of(state, scene.marks.visits(line.node)), style
         if line.edge is not None:
-            wrong = _badge_text(scene.badge(line.edge), glyphs)
+            sign = scene.breaks_at(line.edge, glyphs)
+            wrong = _badge_text(scene.badge(line.edge), glyphs) + (f" {sign}" if sign else "")
             share = self._share(line.edge) if line.edge in drawing.loops else ""
             text = edge_of(
                 f"{drawing.texts[line.edge]} {share}".strip(), wrong, faint=line.edge in scene.faint

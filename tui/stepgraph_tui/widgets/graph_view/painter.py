@@ -103,6 +103,10 @@ class Painter:
         if span.kind == "head":
             wrong = self.scene.badge(edge).errors
             text = self.laid_out.drawing.glyphs.error if wrong else span.text
+            stop = None if wrong else self.scene.stop(self.laid_out.edges_of(owner))
+            if stop is not None:
+                sign = self.scene.breaks_at(stop, self.laid_out.drawing.glyphs)
+                return sign, self.styles.of_break(self.scene, stop)
             return text, style + self.styles["selected"] if tone == "chosen" else style
         if span.detail >= 0:  # where two lines cross, the louder one is seen
             other = self._tone(span.detail, self._speaker(span.detail))
@@ -187,19 +191,30 @@ class Painter:
         drawing, box = self.laid_out.drawing, self.laid_out.boxes[owner]
         badge = self.scene.badge(node).mark(drawing.glyphs)
         first = self.scene.first(node, drawing.glyphs)
+        breaks = self.scene.breaks_at(node, drawing.glyphs)
         caption = drawing.captions[owner]
         visit = self.scene.marks.visit(node) if node is not None and drawing.zoom == "card" else None
         content = box_content(
-            caption, drawing.zoom, box, state, drawing.glyphs, badge=badge, first=first, visit=visit
+            caption,
+            drawing.zoom,
+            box,
+            state,
+            drawing.glyphs,
+            badge=badge,
+            first=first,
+            breaks=breaks,
+            visit=visit,
         )
         text = content.lines[span.detail] if span.detail < len(content.lines) else ""
         begin, end = content.ends
         marked = self.styles["picked" if node in self.scene.picked else "warning"]
+        stop = self.styles.of_break(self.scene, node) if breaks else marked
         if begin:
-            yield begin, marked if begin == first else rim
+            yield begin, stop if begin == breaks else marked if begin == first else rim
         room = span.width - cell_len(begin) - cell_len(end)
         if span.detail == 0:
             marks: list[tuple[int | None, Style]] = [(0, marked)] if first and not begin else []
+            marks += [(2, stop)] if breaks and not begin else []
             yield from self._name_parts(set_cell_size(text, room), content, node, state, marks)
         else:
             yield set_cell_size(text, room), rim

@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 from itertools import chain
 from typing import TYPE_CHECKING, Literal
 
+from stepgraph_tui.drawing.picture.break_marks import NO_BREAKS, BreakMarks
+
 from .marks import NO_PROBLEMS, Badge, RunMarks
 
 if TYPE_CHECKING:
@@ -40,6 +42,8 @@ class Scene:
     """The nodes that somebody has marked."""
     pauses: Collection[str] = ()
     """The nodes after which a continued run pauses."""
+    breaks: BreakMarks = NO_BREAKS
+    """The breakpoints; edges by their position in the graph, as all parts here."""
     faint: Mapping[int, str] = field(default_factory=dict)
     """The edges that are never taken, each with the reason."""
     rubber: RubberBand | None = None
@@ -54,6 +58,17 @@ class Scene:
     def first(self, node: str | None, glyphs: Glyphs) -> str:
         """Choose what somebody's mark on a node looks like; nothing where it has none."""
         return glyphs.picked if node in self.picked else glyphs.pause if node in self.pauses else ""
+
+    def breaks_at(self, part: Part | None, glyphs: Glyphs) -> str:
+        """Choose the sign of the breakpoint at a node or an edge; nothing where there is none."""
+        sign = self.breaks.signs.get(part) if part is not None else None
+        return glyphs.breaks[sign] if sign is not None else ""
+
+    def stop(self, edges: Sequence[int]) -> int | None:
+        """Find the edge of a line that has a breakpoint: the one that was hit, else the first."""
+        signs = self.breaks.signs
+        found = [edge for edge in edges if edge in signs] if signs else []
+        return next((edge for edge in found if edge == self.breaks.hit), found[0] if found else None)
 
     def badge(self, part: Part | None) -> Badge:
         """Count what is wrong with a node or an edge."""

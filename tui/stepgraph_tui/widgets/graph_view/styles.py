@@ -12,12 +12,14 @@ if TYPE_CHECKING:
     from rich.style import Style
     from textual.widget import Widget
 
+    from stepgraph_tui.drawing.picture.run_marks import Part
+
     from .scene import Scene
 
 _PREFIX = "graph--"
 _PARTS = (
     *("node", "frame", "label", "selected", "hit", "broken", "warning", "picked", "rubber", "lit", "hint"),
-    *("effects", "map", "map-seen", "map-place", "map-place-seen"),
+    *("break", "break-hit", "effects", "map", "map-seen", "map-place", "map-place-seen"),
 )
 COMPONENTS: set[str] = {_PREFIX + part for part in (*_PARTS, *TONES, *get_args(State))}
 """The component classes."""
@@ -49,6 +51,8 @@ PANE {
     & > .graph--broken { color: $text-error; }
     & > .graph--warning { color: $text-warning; text-style: bold; }
     & > .graph--picked { color: $text-accent; text-style: bold; }
+    & > .graph--break { color: $text-error; text-style: bold; }
+    & > .graph--break-hit { color: $text-warning; text-style: bold underline reverse; }
     & > .graph--rubber { color: $text-accent; text-style: bold; }
     & > .graph--lit { color: $text-accent; text-style: bold reverse; }
     & > .graph--hint { color: $text-muted; }
@@ -92,6 +96,11 @@ class GraphStyles:
         if hit:
             style += self["hit"]
         return style + self["selected"] if tone == "chosen" else style
+
+    def of_break(self, scene: Scene, part: Part | None) -> Style:
+        """Choose the style of a breakpoint's sign, and mark the one that was hit."""
+        is_hit = part is not None and part == scene.breaks.hit
+        return self["break-hit" if is_hit else "break"]
 
     def forget(self) -> None:
         """Look the styles up anew: the theme has changed."""

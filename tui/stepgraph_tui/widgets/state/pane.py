@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from math import inf
 from types import MappingProxyType
+from typing import Literal
 
 from textual import events
 from textual.message import Message
@@ -17,6 +18,7 @@ from stepgraph.values.json_values import Json, dumps
 from stepgraph.values.state import StateKey
 from stepgraph_tui.commands import STATE, bindings
 from stepgraph_tui.run_view import RunSnapshot
+from stepgraph_tui.text.masks import MASK
 from stepgraph_tui.text.plain import visible
 from stepgraph_tui.text.versions import Path, writer
 from stepgraph_tui.widgets.chrome.pane import Pane
@@ -65,6 +67,15 @@ class StatePane(Pane, inherit_bindings=False):
         """The versions of the value in the run, and which of them it is."""
         changed: bool = False
         """Whether the step that is looked at changed it."""
+
+    @dataclass
+    class BreakAsked(Message):
+        """A run is to halt when a part of the state changes, or becomes a value."""
+
+        path: str
+        """The part, as conditions write it."""
+        values: tuple[Json, ...] = ()
+        """The value; none for any change."""
 
     @dataclass
     class EditAsked(Message):
@@ -241,6 +252,20 @@ class StatePane(Pane, inherit_bindings=False):
             self.show(moment)
         else:
             self.post_message(self.WriterAsked(step))
+
+    def action_break(self, kind: Literal["becomes", "changes"]) -> None:
+        """Ask for a breakpoint on the selected value: on any change, or when it becomes what it is here."""
+        row, moment = self.values.row, self._read
+        if row is None or row.kind != "value":
+            self.post_message(self.Told("no value is selected"))
+        elif kind == "changes":
+            self.post_message(self.BreakAsked(path_text(row.path)))
+        elif not row.has_value or moment is None:
+            self.post_message(self.Told(f"{path_text(row.path)} has no value yet"))
+        elif MASK in dumps(row.value):
+            self.post_message(self.Told(f"{path_text(row.path)} is secret: break on its change instead"))
+        else:
+            self.post_message(self.BreakAsked(path_text(row.path), (row.value,)))
 
     def action_edit(self) -> None:
         """Have the selected value edited."""

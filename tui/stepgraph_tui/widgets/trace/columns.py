@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from stepgraph_tui.drawing.picture.break_marks import NO_BREAKS, BreakMarks
 from stepgraph_tui.drawing.picture.glyphs import UNICODE
 from stepgraph_tui.drawing.picture.graph_drawing import edge_texts
 from stepgraph_tui.text.cells import cell_len, padded
@@ -31,7 +32,6 @@ _LEAST = 8
 _WEIGHTS = 2, 2, 3
 """How much of what is too little node, edge and changes are given: the next line tells the node again."""
 _PAUSES = "pauses after"
-_MARKS = {True: f" {UNICODE.pause} ", False: "   "}  # between node and edge
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,6 +141,10 @@ class StepCells:
     """Whether the edge is none."""
     marked: bool = False
     """Whether the run pauses after the node."""
+    breaks: str = ""
+    """The sign of the node's breakpoint."""
+    hit: bool = False
+    """Whether it is the one that the run halts at."""
     seconds: float | None = None
     """How long the node worked; None for what is no step."""
 
@@ -154,7 +158,11 @@ TITLES = StepCells("#", "node", "edge taken", "took", "changed")
 
 
 def step_cells(
-    view: RunView, row: Row, changed: list[str], pause_after: frozenset[str] = frozenset()
+    view: RunView,
+    row: Row,
+    changed: list[str],
+    pause_after: frozenset[str] = frozenset(),
+    breaks: BreakMarks = NO_BREAKS,
 ) -> StepCells | None:
     """Tell what a step, or the start, says in each column; None for any other row.
 
@@ -163,6 +171,7 @@ def step_cells(
         row: One of its rows.
         changed: What it changed, in signs.
         pause_after: The nodes that a continued run stops after.
+        breaks: The breakpoints.
     """
     signs = said(" ".join(changed), view.mask)
     if row.kind == "start":
@@ -179,6 +188,8 @@ def step_cells(
         "  ".join(filter(None, (_PAUSES if marked else "", signs))),
         failed=record.next is None and record.error is not None,
         marked=marked,
+        breaks=sign_at(record.node, breaks),
+        hit=breaks.hit == record.node,
         seconds=record.duration,
     )
 
@@ -198,7 +209,7 @@ def step_spans(
         ("▸" if viewed else " ", "title"),
         (cells.number.rjust(columns.number - 1) + " " * GAP, "dim"),
         (padded(cells.node, columns.node), "dim" if cells.quiet else "plain"),
-        (_MARKS[cells.marked], "title"),
+        *_between(cells.marked, cells.breaks, hit=cells.hit),
     ]
     if columns.edge:
         edge = cells.edge
@@ -219,6 +230,21 @@ def step_spans(
     return made
 
 
+def sign_at(node: str | None, breaks: BreakMarks) -> str:
+    """Choose the sign of a node's breakpoint; nothing where it has none."""
+    sign = breaks.signs.get(node) if node is not None and breaks.signs else None
+    return UNICODE.breaks[sign] if sign is not None else ""
+
+
+def _between(marked: bool, sign: str, *, hit: bool) -> list[Span]:
+    """Put the marks of a node between it and its edge, in so many cells as are there for them."""
+    pause = UNICODE.pause if marked else ""
+    if not sign:
+        return [(f" {pause or ' '} ", "title")]
+    found: list[Span] = [(" ", "plain"), (pause, "title"), (sign, "warn" if hit else "bad")]
+    return [*found, (" " * (AFTER_NODE - 1 - len(pause) - len(sign)), "plain")]
+
+
 def note_spans(view: RunView, row: Row, changed: list[str], columns: Columns) -> list[Span]:
     """Tell what happened that is no step."""
     mark = "✗" if row.kind == "attempt" else "·"
@@ -227,7 +253,9 @@ def note_spans(view: RunView, row: Row, changed: list[str], columns: Columns) ->
     return [(mark.rjust(columns.number) + " " * GAP, "dim"), (f"{name}{text}", "dim")]
 
 
-def live_spans(standing: Standing, columns: Columns, marked: bool) -> list[Span]:
+def live_spans(
+    standing: Standing, columns: Columns, marked: bool, breaks: str = "", *, hit: bool = False
+) -> list[Span]:
     """Tell where the run stands."""
     role: Role = "bad" if standing.mark == "✗" else "title"
     node = padded(standing.node, columns.node) if columns.edge else standing.node
@@ -235,7 +263,7 @@ def live_spans(standing: Standing, columns: Columns, marked: bool) -> list[Span]
     return [
         (standing.mark.rjust(columns.number) + " " * GAP, role),
         (node, "title"),
-        (_MARKS[marked], "title"),
+        *_between(marked, breaks, hit=hit),
         (text, role if role == "bad" else "plain"),
     ]
 

@@ -6,6 +6,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from stepgraph_tui.drawing.picture.break_marks import NO_BREAKS, BreakMarks
 from stepgraph_tui.text.plain import visible
 from stepgraph_tui.widgets.lines import TextLine
 
@@ -18,6 +19,7 @@ from .columns import (
     live_spans,
     note_spans,
     search_text,
+    sign_at,
     step_cells,
     step_spans,
 )
@@ -178,7 +180,12 @@ class TraceLines:
     # What is shown
 
     def painted(
-        self, y: int, standing: Callable[[], Standing], viewed: int | None, pauses: frozenset[str]
+        self,
+        y: int,
+        standing: Callable[[], Standing],
+        viewed: int | None,
+        pauses: frozenset[str],
+        breaks: BreakMarks = NO_BREAKS,
     ) -> TextLine:
         """Make what is so many lines below the top.
 
@@ -187,6 +194,7 @@ class TraceLines:
             standing: Tells what the live line says.
             viewed: The step that is viewed, if it is a past one.
             pauses: The nodes that a continued run stops after.
+            breaks: The breakpoints.
         """
         line, below = self.locate(y)
         if below:
@@ -194,8 +202,10 @@ class TraceLines:
             return TextLine(fact_spans(label, text, self.columns, LABEL), place=-1)
         row = self.row(line)
         if row is None:
-            spans = live_spans(standing(), self.columns, self.view.run.current in pauses)
-        elif (found := step_cells(self.view, row, self.signs[row.seq], pauses)) is not None:
+            node = self.view.run.current
+            hit = node is not None and node == breaks.hit
+            spans = live_spans(standing(), self.columns, node in pauses, sign_at(node, breaks), hit=hit)
+        elif (found := step_cells(self.view, row, self.signs[row.seq], pauses, breaks)) is not None:
             spans = step_spans(found, self.columns, self.view.times, viewed=viewed == row.step)
         else:
             spans = note_spans(self.view, row, self.signs[row.seq], self.columns)

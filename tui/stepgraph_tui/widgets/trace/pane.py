@@ -15,6 +15,7 @@ from stepgraph.graphs.plan import CompiledGraph
 from stepgraph.stores.ledger import RunStatus
 from stepgraph.values.errors import StepgraphError
 from stepgraph_tui.commands import TRACE, bindings
+from stepgraph_tui.drawing.picture.break_marks import NO_BREAKS, BreakMarks
 from stepgraph_tui.run_view import RunSnapshot
 from stepgraph_tui.text.plain import plural, visible
 from stepgraph_tui.widgets.chrome.pane import Pane
@@ -62,6 +63,8 @@ class TracePane(Pane, inherit_bindings=False):
     search: Search
     pause_after: var[frozenset[str]] = var(frozenset())
     """The nodes that a continued run stops after."""
+    breaks: var[BreakMarks] = var(NO_BREAKS)
+    """The signs of breakpoints."""
     running: var[tuple[str, float] | None] = var(None)
     """The node that runs now, and for how many seconds it has."""
 
@@ -150,6 +153,10 @@ class TracePane(Pane, inherit_bindings=False):
         """Mark the nodes."""
         self.lines.repaint()
 
+    def watch_breaks(self) -> None:
+        """Mark the nodes with breakpoints."""
+        self.lines.repaint()
+
     def watch_running(self) -> None:
         """Tell which node runs."""
         self._repaint_live()
@@ -186,7 +193,9 @@ class TracePane(Pane, inherit_bindings=False):
             return TextLine()
         trace = self._trace
         try:
-            return trace.painted(number, lambda: self._standing(trace), self._cursor, self.pause_after)
+            return trace.painted(
+                number, lambda: self._standing(trace), self._cursor, self.pause_after, self.breaks
+            )
         except StepgraphError as error:  # of a run only what is looked at is read, and that from the store
             return TextLine([(visible(str(error)), "bad")])
 

@@ -40,6 +40,13 @@ class WhyPane(Pane, inherit_bindings=False):
         """Its position among the edges of the run's graph."""
 
     @dataclass
+    class BreakAsked(Message):
+        """A breakpoint is to be set on an edge, or taken away."""
+
+        edge: int
+        """Its position among the edges of the run's graph."""
+
+    @dataclass
     class Told(Message):
         """A word for the person, about what a key could not do."""
 
@@ -96,6 +103,14 @@ class WhyPane(Pane, inherit_bindings=False):
         chosen = self._chosen()
         if chosen is not None:
             self.post_message(self.EdgeChosen(chosen.index))
+        elif self.moment is not None:
+            self.post_message(self.Told("This edge is not in the graph that the run uses now."))
+
+    def action_break_here(self) -> None:
+        """Ask for a breakpoint on the edge."""
+        chosen = self._chosen()
+        if chosen is not None:
+            self.post_message(self.BreakAsked(chosen.index))
         elif self.moment is not None:
             self.post_message(self.Told("This edge is not in the graph that the run uses now."))
 

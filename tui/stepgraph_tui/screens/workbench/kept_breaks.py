@@ -1,0 +1,103 @@
+"""The breakpoints of a graph file as they are kept; those of a run without a file last until it is closed."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from stepgraph.runs.debug.breakpoint import Breakpoint
+    from stepgraph.runs.debug.kept import DamagedEntry, KeptDebugging
+
+
+class KeptBreaks:
+    """Adds, replaces and removes breakpoints, and notices those that another process has changed.
+
+    Args:
+        path: The graph file; None for a run that has none.
+    """
+
+    def __init__(self, path: Path | None) -> None:
+        self.path = path
+        self.entries: tuple[Breakpoint, ...] = ()
+        """The breakpoints, in the order in which they were added."""
+        self.damaged: tuple[DamagedEntry, ...] = ()
+        """Those that cannot be read; they stay until somebody removes them."""
+        self._kept: KeptDebugging | None = None
+        self._stamp: int | None = None  # when the folder changed last, as far as it was read
+
+    def look(self) -> bool:
+        """Read what is kept, where anybody has changed it since the last look.
+
+        Returns:
+            Whether it was read.
+
+        Raises:
+            BreakpointError: The folder cannot be read.
+        """
+        if self.path is None:
+            return False
+        kept = self._place(self.path)
+        try:
+            stamp = kept.folder.stat().st_mtime_ns
+        except OSError:  # nothing is kept, which costs no more than to see it
+            stamp = None
+        if stamp == self._stamp:
+            return False
+        self._stamp = stamp
+        self._read(kept)
+        return True
+
+    def _read(self, kept: KeptDebugging) -> None:
+        self.entries = tuple(kept.breakpoints())
+        self.damaged = tuple(each for each in kept.damaged if each.id.startswith("b"))
+
+    def add(self, made: Breakpoint) -> str:
+        """Keep one more, and return its id.
+
+        Raises:
+            BreakpointError: It cannot be written, or there are too many.
+        """
+        if self.path is None:
+            id = f"b{max((int(each.id[1:]) for each in self.entries), default=0) + 1}"
+            self.entries = (*self.entries, replace(made, id=id))
+            return id
+        kept = self._place(self.path)
+        id = kept.add(made)
+        self._read(kept)
+        return id
+
+    def replace(self, made: Breakpoint) -> None:
+        """Put one in the place of the one with its id.
+
+        Raises:
+            BreakpointError: It cannot be written.
+        """
+        if self.path is None:
+            self.entries = tuple(made if each.id == made.id else each for each in self.entries)
+            return
+        kept = self._place(self.path)
+        kept.replace(made)
+        self._read(kept)
+
+    def remove(self, id: str) -> None:
+        """Remove one, damaged or not.
+
+        Raises:
+            BreakpointError: There is none of that id, or it cannot be removed.
+        """
+        if self.path is None:
+            self.entries = tuple(each for each in self.entries if each.id != id)
+            return
+        kept = self._place(self.path)
+        kept.remove(id)
+        self._read(kept)
+
+    def _place(self, path: Path) -> KeptDebugging:
+        if self._kept is None:
+            from stepgraph.runs.debug.kept import KeptDebugging
+
+            self._kept = KeptDebugging(path)
+        return self._kept

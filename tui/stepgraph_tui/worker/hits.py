@@ -1,0 +1,69 @@
+"""What is told of the breakpoints that a run meets: lines for the log, and where it halts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from stepgraph_tui.text.hits import halted, looked_at
+from stepgraph_tui.text.masks import Mask, mask_of
+
+from .messages import Halted, Printed
+
+if TYPE_CHECKING:
+    from textual.message import Message
+
+    from stepgraph.graphs.plan import CompiledGraph
+    from stepgraph.runs.debug.hits import BreakpointHit
+    from stepgraph.runs.run import Run
+    from stepgraph.runs.session import DebugSession
+
+
+class HitTeller:
+    """Writes what breakpoints met to the log, with the secrets of the run masked.
+
+    It works where the run is driven: a hit reads the run's ledger over the connection of that thread.
+
+    Args:
+        post: Tells the app.
+    """
+
+    def __init__(self, post: Callable[[Message], object]) -> None:
+        self._post = post
+        self._known: tuple[str, CompiledGraph, int, Mask] | None = None  # of a run, up to a row
+
+    def tell(self, session: DebugSession) -> Halted | None:
+        """Log what the last step met.
+
+        Returns:
+            Where the run halts; None when nothing halts it.
+        """
+        hits = [hit for hit in session.hits if hit.breakpoint.id]  # what has no name is a node to pause after
+        if not hits:
+            return None
+        mask = self._mask_of(session.run)
+        for hit in hits:
+            self._log(session.run.id, hit, mask)
+        met = next((hit for hit in hits if hit.halts), None)
+        return Halted(met.breakpoint, halted(met, mask)) if met is not None else None
+
+    def _log(self, run_id: str, hit: BreakpointHit, mask: Mask) -> None:
+        if hit.halts:
+            text = "\n".join((halted(hit, mask), *(f"  {line}" for line in looked_at(hit, mask))))
+        else:
+            text = f"{hit.breakpoint.id}: {hit.line(mask.values(hit.values))}"
+        self._post(Printed(run_id, hit.step, hit.node, f"{mask.text(text)}\n"))
+
+    def _mask_of(self, run: Run) -> Mask:
+        """Hide what is secret in the run now, and was before; only rows that are new are read."""
+        from stepgraph.runs.pages import each_row
+
+        known, version = self._known, run.version
+        if known is None or known[:2] != (run.id, run.plan):
+            mask = mask_of(run.plan, run.store, run.id)
+        else:
+            mask = known[3]
+            if mask.hides:
+                mask = mask.learned(each_row(run.store, run.id, known[2], version))
+        self._known = run.id, run.plan, version, mask
+        return mask
