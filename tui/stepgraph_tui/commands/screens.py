@@ -102,7 +102,7 @@ DEBUG = context(
         "I,f11",
         "run.step(True)",
         "Step into",
-        "Run the Python function of the next or the failed node in pdb, or in what PYTHONBREAKPOINT names",
+        "Run the Python function of the next node in pdb, or in what PYTHONBREAKPOINT names",
         footer=38,
     ),
     Command(
