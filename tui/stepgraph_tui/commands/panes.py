@@ -134,6 +134,9 @@ STATE = context(
     Command(
         "state.writer", "L", "writer", "Last writer", "View the step that last wrote the value", footer=12
     ),
+    Command(
+        "state.watch", "w", "watch_value", "Watch", "Watch the value over the steps of the run", footer=13
+    ),
 )
 
 WHY = context(
@@ -183,6 +186,25 @@ PROBLEMS = context(
         "Go there",
         "Select the node, edge or setting with the problem",
         footer=10,
+    ),
+)
+
+WATCHES = context(
+    "watches",
+    "Watches",
+    Command("watches.down", "j,down", "move(1)", "Down", "Go to the next watch", palette=False),
+    Command("watches.up", "k,up", "move(-1)", "Up", "Go to the previous watch", palette=False),
+    *_by_pages("watches"),
+    Command("watches.add", "a", "ask('add')", "Add", "Watch an expression over the steps", footer=10),
+    Command("watches.edit", "enter", "ask('edit')", "Edit", "Edit the expression", footer=11),
+    Command("watches.remove", "d,delete", "ask('remove')", "Delete", "Watch it no more", footer=12),
+    Command(
+        "watches.switch",
+        "space",
+        "ask('switch')",
+        "Stops",
+        "Stop at its changes when going from stop to stop: on or off",
+        footer=13,
     ),
 )
 

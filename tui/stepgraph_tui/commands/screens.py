@@ -65,6 +65,22 @@ DEBUG = context(
         "debug.earlier", "left_square_bracket", "run.view(-1)", "Earlier", "View the previous step", footer=35
     ),
     Command("debug.later", "right_square_bracket", "run.view(1)", "Later", "View the next step", footer=36),
+    Command(
+        "debug.previous_stop",
+        "left_curly_bracket",
+        "watches.jump(-1)",
+        "Stop before",
+        "View the step before at which a watch changed or a breakpoint was met; in Watches, the selected watch",
+        footer=37,
+    ),
+    Command(
+        "debug.next_stop",
+        "right_curly_bracket",
+        "watches.jump(1)",
+        "Next stop",
+        "View the next step at which a watch changed or a breakpoint was met; in Watches, the selected watch",
+        footer=38,
+    ),
     help="Debug",
 )
 
@@ -181,6 +197,7 @@ WORKBENCH = context(
     Command(
         "workbench.problems", "6", "panes.show('problems')", "Problems", "Go to the problems of the graph"
     ),
+    Command("workbench.watches", "7", "panes.show('watches')", "Watches", "Go to the watched expressions"),
     Command("workbench.log", "9", "panes.show('log')", "Log", "Go to what the nodes printed"),
     Command("workbench.enlarge", "plus", "panes.enlarge", "Enlarge", "Give the pane the whole screen"),
     Command(

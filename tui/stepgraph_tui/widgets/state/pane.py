@@ -66,6 +66,12 @@ class StatePane(Pane, inherit_bindings=False):
         """Whether the step that is looked at changed it."""
 
     @dataclass
+    class WatchAsked(Message):
+        """The selected value is to be watched."""
+
+        text: str
+
+    @dataclass
     class Told(Message):
         """A word for the person, about what a key did or could not do."""
 
@@ -228,6 +234,14 @@ class StatePane(Pane, inherit_bindings=False):
             self.show(moment)
         else:
             self.post_message(self.WriterAsked(step))
+
+    def action_watch_value(self) -> None:
+        """Have the selected value watched, by its path."""
+        path = self.values.path
+        if path is None:
+            self.post_message(self.Told("no value is selected"))
+        else:
+            self.post_message(self.WatchAsked(spelling(path)))
 
     def action_whole(self) -> None:
         """Show the whole value; of anything else, what is inside."""
