@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from typing import Any
 
-from stepgraph.expressions import MAX_LENGTH, parse
+from stepgraph.expressions import parse
 from stepgraph.values.errors import ExpressionError
 from stepgraph.values.state import UNSET
 
 from .forms import completing
-from .forms.field import Answers, Field, FormProblem
+from .forms.field import Answers, EmptyField, Field
 from .forms.form import FormContents
-from .forms.formats import TextFormat
+from .forms.formats import Misfit, TextFormat
 from .forms.model import FormKind, FormModel
 
 
@@ -23,7 +24,7 @@ class WatchForm(FormModel[str]):
         names: What can be completed.
     """
 
-    KIND = FormKind("Watch", is_edit=True)
+    KIND = FormKind("Watch")
 
     def __init__(self, text: str | None, names: Sequence[str]) -> None:
         self.heading = "Watch an expression" if text is None else "Edit the watch"
@@ -34,23 +35,23 @@ class WatchForm(FormModel[str]):
             note="Such as order.amount, score > 3 or visits.draft; written as conditions are.",
             holds="expression",
             completer=completing.expression(names),
+            required=True,
+            accept=_expression,
         )
         self.contents = FormContents([self._text])
-
-    def problems(self, answers: Answers) -> Iterator[FormProblem]:
-        """Tell why it is no expression."""
-        text = answers.value(self._text)
-        if text is UNSET:
-            yield FormProblem("there is no expression", self._text)
-            return
-        try:
-            parse(text)
-        except ExpressionError as error:
-            excerpt = error.caret() if len(text) <= MAX_LENGTH else ""
-            said = f"{error.message} ({error.hint})" if error.hint else error.message
-            yield FormProblem(said, self._text, excerpt=excerpt)
 
     def result(self, answers: Answers) -> str:
         """Give the expression."""
         text: str = answers.value(self._text)
-        return text.strip()
+        return text
+
+
+def _expression(value: Any) -> Any:
+    """Take a text that can be asked of a run."""
+    if value is UNSET:
+        raise EmptyField("write an expression, such as order.amount")
+    try:
+        parse(value)
+    except ExpressionError as error:
+        raise Misfit(f"{error.message} ({error.hint})" if error.hint else error.message) from None
+    return value.strip()

@@ -75,17 +75,21 @@ class WatchController:
 
     def load(self) -> None:
         """List the watches as they are kept now, by whomever; tell of those that are damaged."""
+        self._is_loaded = True
         kept = self._kept
         if kept is None:
             return
         try:
+            if self._made:  # the graph has a file by now
+                self._made = 0
+                for watch in self._watches:
+                    kept.add(watch)
             watches = kept.watches()
         except StepgraphError as error:
             self._surface.tell_error(error)
             return
         was_damaged = {entry.id for entry in self.entries if entry.watch is None}
         damaged = [entry for entry in kept.damaged if entry.id.startswith("w")]
-        self._is_loaded = True
         self._list(
             *(WatchEntry(watch.id, watch) for watch in watches),
             *(WatchEntry(entry.id, None, entry.reason) for entry in damaged),
@@ -160,8 +164,9 @@ class WatchController:
     def _remove(self, entry: WatchEntry) -> None:
         if self._change(lambda kept: kept.remove(entry.id), entry.id):
             self._off.discard(entry.id)
-            name = entry.watch.text if entry.watch is not None else f"the damaged {entry.id}"
-            self._surface.say(f"{self._safe(name)} is watched no more")
+            watch = entry.watch
+            done = f"{watch.text} is watched no more" if watch is not None else f"{entry.id} was removed"
+            self._surface.say(self._safe(done))
 
     def _switch(self, entry: WatchEntry) -> None:
         self._off ^= {entry.id}

@@ -33,7 +33,7 @@ _CURSOR, _OFF = "▸ ", "○ "
 _MARKS = len(_CURSOR) + len(_OFF)
 _LEAST = 8  # cells of a column, and of a strip
 _SHARES = (0.30, 0.22, 0.18)  # of the width that the columns take at most
-_TITLED, _FOOTED = 3, 6  # lines from which the columns have titles, and the selected watch is told in full
+_TITLED, _FOOTED = 3, 5  # lines from which the columns have titles, and the selected watch is told in full
 _STEPS = 6  # changes that are told by their steps
 
 Verb = Literal["add", "edit", "remove", "switch"]
@@ -146,8 +146,7 @@ class WatchesPane(Pane, inherit_bindings=False):
             self._rows, wrong = [_Row(_name(entry)) for entry in self.entries], visible(str(error))
         self.lines.items = [range(place, place + 1) for place in range(len(self._rows))]
         waits = moment is not None and strips is None and any(entry.watch for entry in self.entries)
-        count = f"{len(self.entries)} watched" if self.entries else ""
-        self.inform(wrong or ("reading the run …" if waits else count))
+        self.inform(wrong or ("reading the run …" if waits else self._count))
         self.search.renew()
         self.lines.arrange()
         self.refresh_bindings()
@@ -172,6 +171,12 @@ class WatchesPane(Pane, inherit_bindings=False):
             failed = now.error is not None
             rows.append(_Row(name, visible(now.shown()), was, reading.is_changed, failed))
         return rows
+
+    @property
+    def _count(self) -> str:
+        damaged = sum(entry.watch is None for entry in self.entries)
+        counts = ((len(self.entries) - damaged, "watched"), (damaged, "damaged"))
+        return ", ".join(f"{count} {word}" for count, word in counts if count)
 
     def fit(self, width: int, height: int) -> int:
         """Share the width among the columns."""
