@@ -41,7 +41,7 @@ def test_it_names_the_best_keys_that_work_and_always_help_and_palette() -> None:
 def test_a_wider_screen_shows_more_of_them() -> None:
     shown = play(Desktop(), keys, (180, 24))
     assert shown.startswith(
-        f" {BEST}  {named('state.whole', 'state.mode', 'state.writer', 'debug.start_over')}  "
+        f" {BEST}  {named('state.whole', 'state.mode', 'state.writer', 'state.watch', 'debug.start_over')}  "
     )
     assert "[ Earlier  ] Later" in shown
     assert shown.endswith("? Keys  : All")

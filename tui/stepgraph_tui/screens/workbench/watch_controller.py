@@ -28,7 +28,8 @@ if TYPE_CHECKING:
     from .run_controller import RunController
     from .surface import Surface
 
-_FEW = 500  # rows of a ledger that are read at once: they take less time than anybody sees
+FEW = 500
+"""Rows of a ledger that are read at once: that takes less time than anybody sees."""
 _NOTHING = (
     "there is nothing to stop at: {state.watch} in State watches a value, {debug.pause_after} marks a node"
 )
@@ -63,19 +64,21 @@ class WatchController:
         self._context, self._file, self._surface = context, file, surface
         self._runs, self._panes, self._pane = runs, panes, panes.watches_pane
         self._pane.strips = self._strips
-        self._is_loaded = False
+        self.is_loaded = False
+        """Whether what is kept was looked at."""
         self._off: set[str] = set()  # the ids of the watches that nobody stops at
         self._made = 0  # watches of a graph without a file: they are kept nowhere
         self._sources: _Sources | None = None  # what was read last, or is being read
         self._stops: RunStops | None = None
-        self._is_reading = False
+        self.is_reading = False
+        """Whether a thread reads the run."""
         self._waiting: list[Callable[[RunStops], object]] = []  # what the keys asked for meanwhile
 
     # Which there are
 
     def load(self) -> None:
         """List the watches as they are kept now, by whomever; tell of those that are damaged."""
-        self._is_loaded = True
+        self.is_loaded = True
         kept = self._kept
         if kept is None:
             return
@@ -132,7 +135,7 @@ class WatchController:
         """Watch an expression."""
         from stepgraph.runs.debug.watches import Watch
 
-        if not self._is_loaded:
+        if not self.is_loaded:
             self.load()
         shows = "" if self._pane.has_focus else self._surface.hints(": {workbench.watches} shows it")
         if any(watch.text == text for watch in self._watches):
@@ -207,13 +210,13 @@ class WatchController:
         moment = self._runs.moment
         if moment is None or moment.view.run.step == 0:
             return no_such_step(moment, earlier=True) or True
-        if self._is_loaded and not self._watches and not self._breakpoints:
+        if self.is_loaded and not self._watches and not self._breakpoints:
             return self._surface.hints(_NOTHING)
         return True
 
     def action_jump(self, by: int) -> None:
         """View the next stop, or the one before; in the pane of watches, of the selected watch."""
-        if not self._is_loaded:
+        if not self.is_loaded:
             self.load()
         entry = self._pane.selected if self._pane.has_focus else None
         only = entry.watch if entry is not None else None
@@ -265,7 +268,7 @@ class WatchController:
         if sources != self._sources:
             self._sources, self._stops = sources, None
         stops = self._stops
-        if view.version - (stops.version if stops is not None else 0) > _FEW:
+        if view.version - (stops.version if stops is not None else 0) > FEW:
             self._read_behind(view, sources)
             return None
         try:
@@ -279,9 +282,9 @@ class WatchController:
 
     def _read_behind(self, view: RunView, sources: _Sources) -> None:
         """Read a run in a thread, from its start: what is shown meanwhile is touched by nobody else."""
-        if self._is_reading:
+        if self.is_reading:
             return
-        self._is_reading = True
+        self.is_reading = True
         connect, hide = self._context.connect, view.mask.value
         run_id, _, watches, breakpoints = sources
 
@@ -302,7 +305,7 @@ class WatchController:
 
     def _take(self, read: RunStops | StepgraphError, sources: _Sources) -> None:
         """Take what a thread has read; where something else is wanted by now, have that read."""
-        self._is_reading = False
+        self.is_reading = False
         if isinstance(read, StepgraphError):
             self._waiting.clear()
             self._surface.tell_error(read)
