@@ -4,29 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from stepgraph import Breakpoint, Executor, Watch
-from stepgraph.files import read_graph
+from stepgraph import Breakpoint, Watch
 from stepgraph.runs.debug.kept import KeptDebugging
 from stepgraph.runs.debug.watches import read_watches
-from stepgraph.testing import FakeClock
 from stepgraph_tui.screens.workbench import watch_controller
 from tests.app.bench import LARGE, REFUND, SMALL, Bench, P, header, press, said, settle, until, workbench
 from tests.app.test_watches import ADDING, COUNT, counted
-
-LOOP = """
-format = 1
-name = "loop"
-start = "think"
-max_steps = 10_000
-[nodes.think]
-type = "llm"
-prompt = "Think."
-replies = ["yes", "yes", "no", "yes", "no", "no"]
-output = "answer"
-[[edges]]
-from = "think"
-to = "think"
-"""
 
 
 async def jump(pilot: P, key: str) -> int:
@@ -120,12 +103,9 @@ def test_jumps_land_where_a_scan_of_the_run_finds_changes_whoever_reads_it(
     bench: Bench, monkeypatch: pytest.MonkeyPatch, few: int
 ) -> None:
     monkeypatch.setattr(watch_controller, "FEW", few)
-    path = bench.graph(LOOP)
-    executor = Executor(read_graph(path).compile(), bench.store, clock=FakeClock(), ids=bench.ids)
-    run = executor.start({})
-    for _ in range(40):
-        executor.step(run)
-    watch = Watch("answer")
+    path = bench.trusted(COUNT.replace("n >= 8", "n >= 40"), "count.toml", adding=ADDING)
+    run = bench.run(path, steps=40)
+    watch = Watch("word")
     KeptDebugging(path).add(watch)
     scanned = [step for step in range(41) if read_watches(run, [watch], step)[0].is_changed]
     assert len(scanned) > 10
