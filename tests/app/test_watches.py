@@ -128,7 +128,7 @@ def test_values_are_those_of_the_viewed_step(bench: Bench) -> None:
     async def script(pilot: P) -> None:
         await press(pilot, "7")
         assert "!!!!!!!!!" in text(pilot)
-        assert "the state has n" in text(pilot)
+        assert "the state has no" in text(pilot)
         await press(pilot, "[", "[")
         pane = workbench(pilot).panes.watches_pane
         assert pane.copied() == "n = 6"

@@ -23,7 +23,7 @@ from stepgraph_tui.widgets.lines import COMPONENTS, LineView, Margins, Role, Sea
 from .sparkline import cell_of_step, cells_for, sparkline, step_of_cell
 
 if TYPE_CHECKING:
-    from stepgraph.runs.debug.watches import Watch, WatchStrip
+    from stepgraph.runs.debug.watches import Watch, WatchedValue, WatchStrip
 
 _EMPTY = (
     "Nothing is watched yet. {watches.add} watches an expression, such as order.amount or visits.draft; "
@@ -167,9 +167,8 @@ class WatchesPane(Pane, inherit_bindings=False):
                 continue
             reading = next(readings)
             _, now, before = reading.hidden(view.mask.value)
-            was = "" if before is None else visible(before.shown())
-            failed = now.error is not None
-            rows.append(_Row(name, visible(now.shown()), was, reading.is_changed, failed))
+            is_now, was = (_shown(value, entry.watch) for value in (now, before))
+            rows.append(_Row(name, is_now, was, reading.is_changed, now.error is not None))
         return rows
 
     @property
@@ -325,3 +324,8 @@ class WatchesPane(Pane, inherit_bindings=False):
 
 def _name(entry: WatchEntry) -> str:
     return entry.watch.text if entry.watch is not None else f"{entry.id} is damaged"
+
+
+def _shown(value: WatchedValue | None, watch: Watch) -> str:
+    """Write a value, or why there is none; the name of the watch stands before it already."""
+    return visible(value.shown().removeprefix(f"{watch.text}: ")) if value is not None else ""
