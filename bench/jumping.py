@@ -86,6 +86,9 @@ async def _from(step: int, key: str, pilot: Pilot[Any], app: _Painting, screen: 
         screen.runs.view_step(step)
         await _settle(pilot, screen)
         took.append(await _jump(pilot, app, screen, key))
+        moment = screen.runs.moment
+        if moment is not None and moment.step == step and not screen.panes.watches_pane.has_focus:
+            raise SystemExit(f"{key} went nowhere from step {step}")
     return statistics.median(took)
 
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from stepgraph import Breakpoint, Watch
+from stepgraph import Breakpoint, StoreError, Watch
 from stepgraph.runs.debug.kept import KeptDebugging
 from stepgraph.runs.debug.watches import read_watches
+from stepgraph.stores.base import StateStore
 from stepgraph_tui.screens.workbench import watch_controller
 from tests.app.bench import LARGE, REFUND, SMALL, Bench, P, header, press, said, settle, until, workbench
 from tests.app.test_watches import ADDING, COUNT, counted
@@ -140,5 +141,46 @@ def test_what_was_added_counts_from_the_next_key_on(bench: Bench) -> None:
         await press(pilot, "escape", "2", "v", "w")
         assert await jump(pilot, "left_curly_bracket") == 7
         assert said(pilot) == "step 7: n changed"
+
+    bench.play(script, path, run="r-1")
+
+
+def test_what_is_added_while_the_run_is_read_counts_for_the_keys_that_wait(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(watch_controller, "FEW", 0)
+    path = counted(bench, "word")
+
+    async def script(pilot: P) -> None:
+        watches = workbench(pilot).watches
+        watches.load()
+        watches.action_jump(-1)
+        assert watches.is_reading
+        watches.add("n")
+        watches.action_jump(-1)
+        await until(pilot, lambda: not watches.is_reading)
+        moment = workbench(pilot).runs.moment
+        assert moment is not None
+        assert moment.step == 6
+
+    bench.play(script, path, run="r-1")
+
+
+def test_a_run_that_cannot_be_read_is_told_and_the_next_key_tries_again(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(watch_controller, "FEW", 0)
+    path = counted(bench, "word")
+
+    def refused() -> StateStore:
+        raise StoreError("the store is away", hint="bring it back")
+
+    async def script(pilot: P) -> None:
+        context = workbench(pilot)._shared
+        connect, context.connect = context.connect, refused
+        assert await jump(pilot, "left_curly_bracket") == 8
+        assert said(pilot) == "✗ the store is away (bring it back)"
+        context.connect = connect
+        assert await jump(pilot, "left_curly_bracket") == 6
 
     bench.play(script, path, run="r-1")

@@ -9,8 +9,9 @@ import pytest
 from stepgraph import Watch
 from stepgraph.runs.debug.kept import KeptDebugging
 from stepgraph_tui.dialogs.forms import FormDialog
+from stepgraph_tui.screens.workbench import Workbench, watch_controller
 from stepgraph_tui.widgets.watches import WatchesPane
-from tests.app.bench import LARGE, REFUND, SMALL, Bench, P, dialog, press, said, shown, text, workbench
+from tests.app.bench import LARGE, REFUND, SMALL, Bench, P, dialog, press, said, shown, text, until, workbench
 from tests.app.filling import fill
 
 COUNT = """
@@ -259,15 +260,34 @@ def test_a_graph_without_a_run_lists_what_is_watched(bench: Bench) -> None:
     bench.play(script, path)
 
 
-def test_the_strip_grows_with_the_run(bench: Bench) -> None:
+@pytest.mark.parametrize("few", [0, 500])
+def test_the_strip_grows_with_the_run(bench: Bench, monkeypatch: pytest.MonkeyPatch, few: int) -> None:
+    monkeypatch.setattr(watch_controller, "FEW", few)
     path = bench.trusted(COUNT, "count.toml", adding=ADDING)
     bench.run(path, steps=2)
     KeptDebugging(path).add(Watch("n"))
 
     async def script(pilot: P) -> None:
         await press(pilot, "7")
-        assert "▁▄█" in text(pilot)
+        await until(pilot, lambda: "▁▄█" in text(pilot))
         await press(pilot, "s", "s")
-        assert "▁▂▄▆█" in text(pilot)
+        await until(pilot, lambda: "▁▂▄▆█" in text(pilot))
+
+    bench.play(script, path, run="r-1")
+
+
+def test_the_watches_of_a_run_without_a_file_last_as_long_as_the_screen(bench: Bench) -> None:
+    path = counted(bench)
+
+    async def script(pilot: P) -> None:
+        await pilot.app.push_screen(Workbench(workbench(pilot)._shared, None, "r-1"))
+        await press(pilot, "2", "v", "w", "j", "w", "7", "k")
+        pane = workbench(pilot).panes.watches_pane
+        assert pane.copied() == "n = 8"
+        await press(pilot, "space")
+        assert "▸ ○ n" in text(pilot)
+        await press(pilot, "d")
+        assert pane.copied() == 'word = "a"'
+        assert kept(path) == []
 
     bench.play(script, path, run="r-1")

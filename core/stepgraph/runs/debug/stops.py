@@ -45,7 +45,8 @@ class Stop(NamedTuple):
 class RunStops:
     """The changes of some watches, and the hits of some breakpoints, read from a run's ledger.
 
-    Each reading costs what is new; to find a stop costs next to nothing, however long the run is.
+    Each reading costs what is new; to find a stop costs next to nothing, however long the run is. What was
+    read only ever grows at its end, so it may be looked at while one thread reads on.
 
     Args:
         watches: The watches.

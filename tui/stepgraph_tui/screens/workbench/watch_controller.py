@@ -254,8 +254,9 @@ class WatchController:
 
     def _strips(self) -> Sequence[WatchStrip] | None:
         """Give the strips of the watches, as far as they are read, for the pane; None while they are not."""
-        stops = self._read() if self._watches else None
-        return stops.strips if stops is not None else None
+        if self._watches:
+            self._read()
+        return self._stops.strips if self._stops is not None else None
 
     def _read(self) -> RunStops | None:
         """Read what is new of the run; None while a thread does, which goes on with what waits."""
@@ -268,8 +269,8 @@ class WatchController:
         if sources != self._sources:
             self._sources, self._stops = sources, None
         stops = self._stops
-        if view.version - (stops.version if stops is not None else 0) > FEW:
-            self._read_behind(view, sources)
+        if self.is_reading or view.version - (stops.version if stops is not None else 0) > FEW:
+            self._read_behind(view, sources, stops)
             return None
         try:
             stops = stops or RunStops(self._watches, self._breakpoints, view.plan)
@@ -280,8 +281,8 @@ class WatchController:
             return None
         return self._stops
 
-    def _read_behind(self, view: RunView, sources: _Sources) -> None:
-        """Read a run in a thread, from its start: what is shown meanwhile is touched by nobody else."""
+    def _read_behind(self, view: RunView, sources: _Sources, stops: RunStops | None) -> None:
+        """Read a run in a thread, on from where it was read before; nobody else reads on meanwhile."""
         if self.is_reading:
             return
         self.is_reading = True
@@ -297,7 +298,7 @@ class WatchController:
                 shared = store.url.startswith("memory:")
                 with nullcontext() if shared else closing(store):
                     run = open_run(store, run_id)
-                    return RunStops(watches, breakpoints, run.plan).read(run, hide)
+                    return (stops or RunStops(watches, breakpoints, run.plan)).read(run, hide)
             except StepgraphError as error:
                 return error
 
@@ -310,14 +311,12 @@ class WatchController:
             self._waiting.clear()
             self._surface.tell_error(read)
             return
-        if sources != self._sources:
-            newer = self._read() if self._waiting or self._pane.is_mounted else None
-            if newer is None:
-                return
-            read = newer
-        self._stops = read
-        self._runs.look()  # the thread may have seen more of the run than the screen
-        self._do_waiting(read)
+        if sources == self._sources:
+            self._stops = read
+            self._runs.look()  # the thread may have seen more of the run than the screen
+            self._do_waiting(read)
+        elif self._waiting and (newer := self._read()) is not None:
+            self._do_waiting(newer)
         self._pane.show_anew()
 
     def _do_waiting(self, stops: RunStops) -> None:
