@@ -69,8 +69,8 @@ DEBUG = context(
         "debug.previous_stop",
         "left_curly_bracket",
         "watches.jump(-1)",
-        "Last stop",
-        "View the last change of a watch, in Watches of the selected one, or hit of a breakpoint",
+        "Previous stop",
+        "View the previous change of a watch, in Watches of the selected one, or hit of a breakpoint",
         footer=37,
     ),
     Command(

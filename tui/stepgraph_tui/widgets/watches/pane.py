@@ -32,7 +32,9 @@ _EMPTY = (
 _CURSOR, _OFF = "▸ ", "○ "
 _MARKS = len(_CURSOR) + len(_OFF)
 _LEAST = 8  # cells of a column, and of a strip
-_SHARES = (0.30, 0.22, 0.18)  # of the width that the columns take at most
+_SHARES = (0.40, 0.55, 1.0)  # of the room that is left, which each column takes at most
+_STRIP = 0.35  # of the width that a strip is left at least, where it needs so much
+_GAPS = 8  # cells between the columns, the sign of a change among them
 _TITLED, _FOOTED = 3, 5  # lines from which the columns have titles, and the selected watch is told in full
 _STEPS = 6  # changes that are told by their steps
 
@@ -55,6 +57,7 @@ class WatchEntry:
 class _Row(NamedTuple):
     """What is shown of an entry."""
 
+    entry: WatchEntry
     name: str
     now: str = ""
     before: str = ""
@@ -108,7 +111,7 @@ class WatchesPane(Pane, inherit_bindings=False):
         self._plain = glyphs.plain
         self._rows: list[_Row] = []
         self._strips: dict[Watch, WatchStrip] = {}
-        self._widths = (0, 0, 0)
+        self._widths = [0, 0, 0]
         self._read: RunSnapshot | None = None
         self.lines = LineView(
             self,
@@ -143,7 +146,7 @@ class WatchesPane(Pane, inherit_bindings=False):
             self._rows = self._rows_of(moment)
             wrong = ""
         except StepgraphError as error:
-            self._rows, wrong = [_Row(_name(entry)) for entry in self.entries], visible(str(error))
+            self._rows, wrong = [_Row(entry, _name(entry)) for entry in self.entries], visible(str(error))
         self.lines.items = [range(place, place + 1) for place in range(len(self._rows))]
         waits = moment is not None and strips is None and any(entry.watch for entry in self.entries)
         self.inform(wrong or ("reading the run …" if waits else self._count))
@@ -153,7 +156,7 @@ class WatchesPane(Pane, inherit_bindings=False):
 
     def _rows_of(self, moment: RunSnapshot | None) -> list[_Row]:
         if moment is None:
-            return [_Row(_name(entry), visible(entry.problem), failed=True) for entry in self.entries]
+            return [_Row(entry, _name(entry), visible(entry.problem), failed=True) for entry in self.entries]
         from stepgraph.runs.debug.watches import read_watches
 
         view = moment.view
@@ -163,12 +166,12 @@ class WatchesPane(Pane, inherit_bindings=False):
         for entry in self.entries:
             name = visible(view.mask.text(_name(entry)))
             if entry.watch is None:
-                rows.append(_Row(name, visible(entry.problem), failed=True))
+                rows.append(_Row(entry, name, visible(entry.problem), failed=True))
                 continue
             reading = next(readings)
             _, now, before = reading.hidden(view.mask.value)
             is_now, was = (_shown(value, entry.watch) for value in (now, before))
-            rows.append(_Row(name, is_now, was, reading.is_changed, now.error is not None))
+            rows.append(_Row(entry, name, is_now, was, reading.is_changed, now.error is not None))
         return rows
 
     @property
@@ -181,16 +184,17 @@ class WatchesPane(Pane, inherit_bindings=False):
         """Share the width among the columns."""
         needs = zip(*((row.name, row.now, row.before) for row in self._rows), strict=True)
         longest = [max(map(cell_len, texts)) for texts in needs] or [0, 0, 0]
-        name, now, before = (
-            min(max(_LEAST, need), max(_LEAST, int(width * share)))
-            for need, share in zip(longest, _SHARES, strict=True)
-        )
-        self._widths = name, now, before
+        room = width - _MARKS - _GAPS - cells_for(self._last, int(width * _STRIP))
+        widths = []
+        for need, share in zip(longest, _SHARES, strict=True):
+            widths.append(max(_LEAST, min(need, int(room * share))))
+            room -= widths[-1]
+        self._widths = widths
         return len(self._rows)
 
     @property
     def _strip_start(self) -> int:
-        return _MARKS + sum(self._widths) + 2 * 3 + 2  # gaps, and the sign of a change
+        return _MARKS + sum(self._widths) + _GAPS
 
     @property
     def _last(self) -> int:
@@ -229,12 +233,13 @@ class WatchesPane(Pane, inherit_bindings=False):
         told = ", ".join(map(str, reversed(steps)))
         noun = "step" if len(steps) == 1 else "steps"
         when = f"changed at {noun} {told}{more}" if steps else "never changed"
-        off = "" if entry is None or entry.on else "; off: no stop at its changes"
-        return f"{when}{off}; now {row.now}"
+        off = "" if entry is None or entry.on else "off, no stop at its changes; "
+        return f"{off}{when}; now {row.now}"
 
     def line(self, number: int) -> TextLine:
         """Make the line of a watch."""
-        entry, row = self.entries[number], self._rows[number]
+        row = self._rows[number]
+        entry = row.entry
         mark = _CURSOR if number == self.lines.at else " " * len(_CURSOR)
         off = " " * len(_OFF) if entry.on else _OFF
         name, now, before = self._widths
@@ -260,7 +265,7 @@ class WatchesPane(Pane, inherit_bindings=False):
     @property
     def selected(self) -> WatchEntry | None:
         """The entry with the cursor."""
-        return self.entries[self.lines.at] if self.entries else None
+        return self._rows[self.lines.at].entry if self.lines.at < len(self._rows) else None
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Only what is selected can be changed, and a damaged entry can only be removed."""
@@ -291,7 +296,7 @@ class WatchesPane(Pane, inherit_bindings=False):
         if place is None:
             return
         self._select(place)
-        entry, cell = self.entries[place], event.x - self._strip_start
+        entry, cell = self._rows[place].entry, event.x - self._strip_start
         if entry.watch is None:
             return
         if event.x < _MARKS:
@@ -303,7 +308,7 @@ class WatchesPane(Pane, inherit_bindings=False):
 
     def copied(self) -> str | None:
         """Return the selected watch and its value."""
-        if not self.entries or self.lines.at >= len(self._rows):
+        if self.selected is None:
             return None
         row = self._rows[self.lines.at]
         return f"{row.name} = {row.now}" if row.now else row.name
