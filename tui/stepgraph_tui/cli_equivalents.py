@@ -63,6 +63,12 @@ def resume(run_id: str, store: str | None = None, until: str | None = None, afte
     return command("resume", run_id, *chain.from_iterable(words), store=store)
 
 
+def breaks(file: Path, option: str, word: str) -> str:
+    """Spell the command that changes what is kept for a graph file: ``--add WHERE``, ``--off ID``."""
+    words = [f"{option}={word}"] if word.startswith("-") else [option, word]  # else it looks like an option
+    return command("breaks", str(file), *words)
+
+
 def retry(run_id: str, store: str | None = None) -> str:
     """Spell the command that tries the failed part again, and does not go on."""
     return command("retry", run_id, "--once", store=store)

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from stepgraph.values.errors import StepgraphError
+from stepgraph_tui import cli_equivalents
 from stepgraph_tui.text.plain import visible
 from stepgraph_tui.widgets.watches import WatchEntry, WatchesPane
 
@@ -182,7 +183,13 @@ class WatchController:
     def _change(
         self, change: Callable[[KeptDebugging], object], removed: str = "", added: str | None = None
     ) -> bool:
-        """Change what is kept, and list it anew; of a graph without a file, only what is listed."""
+        """Change what is kept, and list it anew; of a graph without a file, only what is listed.
+
+        Args:
+            change: The change.
+            removed: The id of what is there no more, or is there as something else.
+            added: The expression that is watched now.
+        """
         from stepgraph.runs.debug.watches import Watch
 
         kept = self._kept
@@ -194,6 +201,10 @@ class WatchController:
                 self.load()
                 return False
             self.load()
+            if removed:
+                self._surface.note(cli_equivalents.breaks(kept.graph, "--remove", removed))
+            if added is not None:
+                self._surface.note(cli_equivalents.breaks(kept.graph, "--watch", self._safe(added)))
             return True
         entries = list(self.entries)
         place = next((at for at, entry in enumerate(entries) if entry.id == removed), len(entries))

@@ -146,7 +146,8 @@ class WatchesPane(Pane, inherit_bindings=False):
             self._rows = self._rows_of(moment)
             wrong = ""
         except StepgraphError as error:
-            self._rows, wrong = [_Row(entry, _name(entry)) for entry in self.entries], visible(str(error))
+            wrong = visible(str(error))
+            self._rows = [_Row(entry, visible(_name(entry))) for entry in self.entries]
         self.lines.items = [range(place, place + 1) for place in range(len(self._rows))]
         waits = moment is not None and strips is None and any(entry.watch for entry in self.entries)
         self.inform(wrong or ("reading the run …" if waits else self._count))
@@ -156,7 +157,7 @@ class WatchesPane(Pane, inherit_bindings=False):
 
     def _rows_of(self, moment: RunSnapshot | None) -> list[_Row]:
         if moment is None:
-            return [_Row(entry, _name(entry), visible(entry.problem), failed=True) for entry in self.entries]
+            return [_Row(entry, visible(_name(entry)), visible(entry.problem)) for entry in self.entries]
         from stepgraph.runs.debug.watches import read_watches
 
         view = moment.view
@@ -166,7 +167,7 @@ class WatchesPane(Pane, inherit_bindings=False):
         for entry in self.entries:
             name = visible(view.mask.text(_name(entry)))
             if entry.watch is None:
-                rows.append(_Row(entry, name, visible(entry.problem), failed=True))
+                rows.append(_Row(entry, name, visible(entry.problem)))
                 continue
             reading = next(readings)
             _, now, before = reading.hidden(view.mask.value)
