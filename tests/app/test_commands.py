@@ -44,6 +44,7 @@ TOGETHER: tuple[tuple[str, ...], ...] = (
     ("graph", "edit", "design", "workbench", "app"),
     ("find", "debug", "workbench", "app"),
     ("home", "app"),
+    ("runs", "app"),
     ("choice", "form"),
     ("tried", "list"),
 )
@@ -52,6 +53,7 @@ CHAINS = (*TOGETHER, *((name,) for name in CONTEXTS if not any(name in chain for
 """All of them: dialogs keep the keys below them out."""
 REFINED: dict[tuple[str, str], str] = {
     ("find.close", "workbench.back"): "Esc leaves what was begun last, and that is the search",
+    ("state.edit_whole", "workbench.editor"): "$EDITOR opens what has the focus: the state, not the file",
 }
 """Where a nearer context takes a key: the same verb, on what has the focus."""
 NAMED = {key.value for key in Keys}

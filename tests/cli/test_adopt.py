@@ -98,3 +98,18 @@ def test_a_run_that_has_not_failed_is_refused_before_anybody_is_asked_for_trust(
     result = cli("retry", "r-1", *option)
     assert result.code == 1
     assert "cannot retry run 'r-1': it is ended" in result.err
+
+
+def test_the_page_of_a_run_says_how_the_file_differs(cli: Cli) -> None:
+    failed(cli)
+    before = cli("runs", "show", "r-1")
+    assert "differs from what the run goes by" not in before.out
+    assert cli("runs", "show", "r-1", "--json").json["file_changes"] == []
+    cli.graph(COUNT)
+    page = " ".join(cli("runs", "show", "r-1").out.split())
+    assert "differs from what the run goes by; `resume`, `step` and `retry` go on with the file" in page
+    assert "count < limit became count < 3" in page
+    (change,) = cli("runs", "show", "r-1", "--json").json["file_changes"]
+    assert "count < limit became count < 3" in change
+    cli.graph("format = 1\nnonsense")
+    assert cli("runs", "show", "r-1", "--json").json["file_changes"] is None

@@ -111,3 +111,40 @@ def test_what_failed_last_is_told_once_and_what_failed_before_too(cli: Cli) -> N
     out = cli("runs", "show", "r-1").out
     assert out.count("raised ValueError on visit 1: no money") == 1
     assert out.count("raised ValueError on visit 1: no luck") == 1
+
+
+def test_the_loop_of_a_run_is_explained_and_what_to_type_for_more_steps(cli: Cli) -> None:
+    path = cli.count("return {}")
+    cli("run", path, "--run-id", "r-1", "--trust")
+    shown = cli("runs", "show", "r-1", "--loop")
+    assert "LOOP        work -> work" in shown.out
+    assert "gone round 9 times, steps 1 to 9; it has not left it" in shown.out
+    assert "AT          work kept taking 1 again -> work" in shown.out
+    assert "stepgraph extend r-1 9" in shown.err
+    loop = cli("runs", "show", "r-1", "--loop", "--json").json["loop"]
+    assert (loop["cycle"], loop["rounds"], loop["unchanged"]) == (["work"], 9, ["count"])
+    (again,) = loop["choices"][0]["edges"]
+    assert again["operands"] == [
+        {"text": "count", "values": [{"step": step, "value": 0} for step in range(4, 10)]}
+    ]
+
+
+def test_a_run_without_a_loop_says_so(cli: Cli) -> None:
+    cli.paused("r-1")
+    shown = cli("runs", "show", "r-1", "--loop")
+    assert (shown.code, shown.out) == (0, "")
+    assert "there is no loop to explain" in shown.err
+    assert cli("runs", "show", "r-1", "--loop", "--json").json["loop"] is None
+    assert cli("runs", "show", "r-1", "--loop", "--step", "1").code == 2
+
+
+def test_show_tells_work_and_waiting_apart(cli: Cli) -> None:
+    review = cli.paused("r-1")
+    assert "of waiting for a person" in cli("runs", "show", "r-1").out
+    cli("approvals", "decide", review, "--respond", "why so much?", "--as", "ana")
+    first, second = (cli("runs", "show", "r-1", "--json").json for _ in range(2))
+    assert first["waiting_seconds"] == second["waiting_seconds"] > 0
+    assert first["work_seconds"] > 0
+    cli("run", cli.count(), "--run-id", "r-2", "--trust")
+    assert "waiting" not in cli("runs", "show", "r-2").out
+    assert cli("runs", "show", "r-2", "--json").json["waiting_seconds"] == 0

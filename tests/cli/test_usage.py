@@ -13,7 +13,7 @@ from stepgraph_tui.cli.parser import parse
 from tests.cli.calling import Cli
 
 NEEDED = {
-    **dict.fromkeys(("new", "show", "fmt", "run", "step", "resume", "retry", "breaks"), ("it",)),
+    **dict.fromkeys(("new", "show", "fmt", "run", "step", "resume", "retry", "edit", "breaks"), ("it",)),
     "diff": ("it", "another"),
     "fork": ("it", "--at", "1"),
     "extend": ("it", "1"),
@@ -102,7 +102,6 @@ def test_a_mistyped_command_is_recognised(cli: Cli) -> None:
     [
         ("run",),
         ("run", "a.toml", "--bogus"),
-        ("fork", "r-1"),
         ("fork", "r-1", "--at", "two"),
         ("approvals", "decide", "a-1"),
         ("approvals", "decide", "a-1", "--approve", "--reject"),

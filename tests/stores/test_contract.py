@@ -114,7 +114,6 @@ def test_an_unknown_run_is_named_with_the_nearest_one(store: StateStore) -> None
         lambda: store.values("refund-2", 1),
         lambda: store.rows("refund-2"),
         lambda: store.visits("refund-2"),
-        lambda: store.commit("refund-2", step_row(2), pointer(2)),
     ):
         with pytest.raises(UnknownRun, match="no run 'refund-2'") as caught:
             call()

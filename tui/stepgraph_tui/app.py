@@ -32,6 +32,7 @@ from .themes import THEMES
 if TYPE_CHECKING:
     from .context import AppContext
     from .screens.home import HomeScreen
+    from .screens.runs import RunsScreen, Then
     from .screens.workbench import AnotherFileChosen, Workbench
 
 _HIDES_NOTHING = HiddenTextFilter()
@@ -120,14 +121,54 @@ class StepgraphApp(App[list[str]]):
         """Open a graph above the one that is open."""
         self.open_graph(message.path)
 
-    def open_graph(self, path: Path | None, run_id: str | None = None, *, design: bool = False) -> None:
-        """Open a graph file, or a run, in a workbench; ``design`` for one that is to be drawn."""
+    def on_runs_screen_run_chosen(self, message: RunsScreen.RunChosen) -> None:
+        """Open the run that was chosen, in the workbench below if that has its graph, else in a new one."""
+        below, path = self._below_runs(), message.path
+        if below is None or path is None or below.file.path != path or below.runs.busy:
+            self.open_graph(path, message.run_id, then=message.then)
+        else:
+            self.pop_screen()
+            below.open_run(message.run_id, message.then)
+
+    def action_runs(self) -> None:
+        """List all runs, with the cursor on the one that is looked at."""
+        from .screens.runs import RunsScreen
+
+        if isinstance(self.screen, RunsScreen):
+            return
+        below = self._below_runs()
+        run = below.runs.run if below is not None else None
+        self.push_screen(RunsScreen(self.context, self._driven, run.id if run is not None else None))
+
+    def _below_runs(self) -> Workbench | None:
+        """Find the workbench that the list of runs lies on, or would."""
+        from .screens.runs import RunsScreen
+
+        screens = [screen for screen in self.screen_stack if not isinstance(screen, RunsScreen)]
+        return next((screen for screen in self._workbenches() if screen is screens[-1]), None)
+
+    def _driven(self) -> set[str]:
+        """Name the runs that are driven here."""
+        runs = [screen.runs.run for screen in self._workbenches() if screen.runs.busy]
+        return {run.id for run in runs if run is not None}
+
+    def open_graph(
+        self, path: Path | None, run_id: str | None = None, *, design: bool = False, then: Then = ""
+    ) -> None:
+        """Open a graph file, or a run, in a workbench.
+
+        Args:
+            path: The file.
+            run_id: The run.
+            design: Whether the graph is to be drawn.
+            then: What is done with the run at once.
+        """
         from .screens.workbench import Workbench
 
         if path is not None:
             self.context.remembered.opened(path)
             self.context.remembered.save()
-        self._opened = [*self._workbenches(), Workbench(self.context, path, run_id, design=design)]
+        self._opened = [*self._workbenches(), Workbench(self.context, path, run_id, design=design, then=then)]
         self.push_screen(self._opened[-1], self._graph_closed)
 
     def _graph_closed(self, _: None) -> None:

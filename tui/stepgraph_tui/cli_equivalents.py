@@ -7,12 +7,15 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain
 from typing import TYPE_CHECKING
 
+from stepgraph.expressions.spelling import path_text
 from stepgraph.graphs.parts import END
+from stepgraph.values.state import Unset
 from stepgraph_tui.text.system import command
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from stepgraph.expressions.paths import Changes
     from stepgraph.reviews.model import Review
     from stepgraph.values.json_values import Json
     from stepgraph_tui.text.masks import Mask
@@ -77,6 +80,73 @@ def retry(run_id: str, store: str | None = None) -> str:
 def extend(run_id: str, steps: int, store: str | None = None) -> str:
     """Spell the command that allows a run more steps."""
     return command("extend", run_id, str(steps), store=store)
+
+
+def stop(run_id: str, store: str | None = None) -> str:
+    """Spell the command that ends a run where it stands."""
+    return command("runs", "stop", run_id, store=store)
+
+
+def delete(run_id: str, store: str | None = None) -> str:
+    """Spell the command that deletes a run, unasked: that was confirmed already."""
+    return command("runs", "delete", run_id, "--yes", store=store)
+
+
+def compare(left: str, right: str, store: str | None = None) -> str:
+    """Spell the command that shows where two runs part."""
+    return command("runs", "diff", left, right, store=store)
+
+
+def show_run(run_id: str, store: str | None = None) -> str:
+    """Spell the command that tells all about a run."""
+    return command("runs", "show", run_id, store=store)
+
+
+def edit(
+    run_id: str, changes: Changes, comment: str, store: str | None = None, mask: Mask | None = None
+) -> str:
+    """Spell the command that changes the state of a run.
+
+    It names nobody: whoever types it is the one who edits.
+
+    Args:
+        run_id: The run.
+        changes: New values by their paths.
+        comment: Why.
+        store: The store's address where the command must name it.
+        mask: Hides secrets.
+    """
+    said = ["--comment", _said(comment, mask)] if comment else []
+    return command("edit", run_id, *_changes(changes, mask), *said, store=store)
+
+
+def fork(
+    run_id: str,
+    at: int | None,
+    changes: Changes,
+    new_id: str | None = None,
+    store: str | None = None,
+    mask: Mask | None = None,
+) -> str:
+    """Spell the command that goes on from a past step as a new run.
+
+    Args:
+        run_id: The run.
+        at: The step; None where the run stands.
+        changes: New values by their paths.
+        new_id: What the fork is called; None leaves that to the command.
+        store: The store's address where the command must name it.
+        mask: Hides secrets.
+    """
+    named = ["--run-id", new_id] if new_id is not None else []
+    where = ["--at", str(at)] if at is not None else []
+    return command("fork", run_id, *where, *_changes(changes, mask), *named, store=store)
+
+
+def _changes(changes: Changes, mask: Mask | None) -> list[str]:
+    kept = {path_text(path): value for path, value in changes.items() if not isinstance(value, Unset)}
+    gone = [path_text(path) for path, value in changes.items() if isinstance(value, Unset)]
+    return [*_options("--set", kept, mask), *chain.from_iterable(("--unset", path) for path in gone)]
 
 
 def show_step(run_id: str, step: int, store: str | None = None) -> str:

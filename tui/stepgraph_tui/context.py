@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from stepgraph_tui.commands.hints import Hints
 from stepgraph_tui.dialogs.approval import ReviewDrafts
 from stepgraph_tui.dialogs.command_log import CommandLog
-from stepgraph_tui.documents import Editor, GraphDrafts, SuspendingEditor
+from stepgraph_tui.documents import Editor, GraphDrafts, SuspendingEditor, lent_terminal
 from stepgraph_tui.drawing.picture.glyphs import UNICODE, Glyphs
 
 if TYPE_CHECKING:
@@ -51,6 +52,8 @@ class AppContext:
     """The nodes that were copied or cut last, as the tables of a graph file."""
     editor: Callable[[App[Any]], Editor] = SuspendingEditor
     """What texts are edited in outside of the app."""
+    terminal: Callable[[App[Any]], AbstractContextManager[None]] = lent_terminal
+    """Gives the terminal to the thread that enters it, such as one whose node is debugged."""
 
     @property
     def hints(self) -> Hints:

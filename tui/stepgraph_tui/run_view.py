@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from stepgraph.reviews.model import Decision
     from stepgraph.runs.records import StepRecord
     from stepgraph.runs.run import Run
+    from stepgraph.runs.timeline import Timeline
     from stepgraph.stores.base import StateStore, StoredRun
     from stepgraph.stores.ledger import Row
     from stepgraph.values.json_values import Json
@@ -46,6 +47,8 @@ class RunView:
     """The completed steps so far, read where they are looked at."""
     others: Sequence[Row]
     """The rows of the ledger that are no steps."""
+    times: Timeline
+    """What was spent on work, and on waiting for a person."""
     definition: str
     """The hash of the definition that the run goes by."""
     mask: Mask
@@ -58,6 +61,7 @@ class RunView:
 
         self._paged = PagedRun(store, run_id)
         self.rows, self.steps, self.others = self._paged.rows, self._paged.steps, self._paged.others
+        self.times = self._paged.times
         self._taken: dict[tuple[str, int], list[int]] = {}  # the steps that took each edge, as far as counted
         self._counted = 0
         self.definition = ""

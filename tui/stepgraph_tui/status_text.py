@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from stepgraph.stores.ledger import Outcome, RunStatus
@@ -91,6 +91,8 @@ class Situation:
     """The position of the selected edge."""
     moment: RunSnapshot | None = None
     """What is shown of a run; None without one."""
+    is_older: bool = False
+    """Whether the run goes by another version than the file, by meaning."""
     running: RunningNode | None = None
     store: str | None = None
     """The store's address where commands must name it."""
@@ -140,6 +142,8 @@ def status_text(now: Situation) -> Status:
     scripted = "SCRIPTED" if now.is_scripted else ""
     if run is None:
         return Status(graph, standing, scripted)
+    if now.is_older:
+        graph = f"{graph} (older)"
     return Status(graph, standing, scripted, run.id, run.step, run.max_steps)
 
 
@@ -173,7 +177,11 @@ def next_step_text(now: Situation) -> NextStep:
         return _of_design(file, now.node, now.edge, hints) if file.is_readable else _of_no_design(file, hints)
     if running is not None:
         return NextStep("RUNS", f"{_at_work(running)}: {hints('{debug.stop} stops after it')}")
-    return _without_a_run(file, hints) if now.moment is None else _of_run(now.moment, now.store, hints)
+    if now.moment is None:
+        return _without_a_run(file, hints)
+    told = _of_run(now.moment, now.store, hints)
+    older = f"; {hints('{debug.version} shows how the file differs')}" if now.is_older else ""
+    return replace(told, text=f"{told.text}{older}")
 
 
 def _at_work(running: RunningNode) -> str:

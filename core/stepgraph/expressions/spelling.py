@@ -51,6 +51,12 @@ def step_text(part: str | int) -> str:
     return f".{part}" if _plain_name(part) else f"[{quoted(part)}]"
 
 
+def path_text(path: tuple[str | int, ...]) -> str:
+    """Spell a path as expressions do: ``order.amount``, ``state["my-key"]``, ``docs[3]``."""
+    key, *parts = path
+    return spelt(str(key)) + "".join(map(step_text, parts))
+
+
 def _plain_name(name: str) -> bool:
     # Python folds the spelling of names (NFKC), so a key in another spelling is out of a name's reach.
     if not name.isidentifier() or name.startswith("__") or keyword.iskeyword(name):

@@ -68,6 +68,11 @@ class HandlerNode(BaseNode):
         bound._function = function
         return bound
 
+    @property
+    def function(self) -> Callable[[State], Any] | None:
+        """The function; None before the node is bound."""
+        return self._function
+
     def execute(self, state: State) -> NodeResult | dict[str, Any]:
         """Call the function."""
         if self._function is None:

@@ -167,7 +167,7 @@ def _refuse_unless_pending(review: Review, expect_hash: str | None) -> None:
         raise already_decided(review, review.decision)
     if review.status == "withdrawn":
         raise PayloadChanged(
-            f"review {review.id} was withdrawn: the state of run {review.run_id} was changed after it",
+            f"review {review.id} was withdrawn: run {review.run_id} was edited or stopped after it",
             hint="`stepgraph approvals` shows what waits now",
         )
     if expect_hash is not None and expect_hash != review.hash:

@@ -11,6 +11,7 @@ from ..conditions.routing import Test
 from ..graphs.parts import NodeEntry
 from ..graphs.plan import CompiledGraph
 from ..nodes.base import Services
+from ..nodes.handler import HandlerNode
 from ..nodes.tools import CannedTool, ToolRegistry
 from ..values.errors import GraphError, HandlerError
 
@@ -35,6 +36,8 @@ class BoundNode:
     """Where its edges lead, in the same order."""
     feedback: bool
     """Whether it sees its previous output when it is visited again."""
+    function: Callable[..., Any] | None = None
+    """What of it a person wrote in Python; None for the node types that come with Stepgraph."""
 
 
 def bind(
@@ -64,17 +67,20 @@ def bind(
     bound = {}
     for entry in app.nodes.values() if only is None else (app.nodes[only],):
         edges = app.edges_from(entry.name)
+        execute, function = _execute(entry, services)
         bound[entry.name] = BoundNode(
             entry.name,
-            _execute(entry, services),
+            execute,
             tuple(edge.condition.bind(resolve) for edge in edges),
             tuple(edge.target for edge in edges),
             settings.feedback and entry.name not in settings.no_feedback,
+            function,
         )
     return bound
 
 
-def _execute(entry: NodeEntry, services: Services) -> Callable[[Any], Any]:
+def _execute(entry: NodeEntry, services: Services) -> tuple[Callable[[Any], Any], Callable[..., Any] | None]:
+    """Find what to call of a node, and what of that a person wrote."""
     node: Any = entry.node
     if node is None:
         raise GraphError(
@@ -84,7 +90,9 @@ def _execute(entry: NodeEntry, services: Services) -> Callable[[Any], Any]:
     if hasattr(node, "bind"):
         node = node.bind(services)
     execute: Callable[[Any], Any] = node.execute if hasattr(node, "execute") else node
-    return execute
+    if isinstance(node, HandlerNode):
+        return execute, node.function
+    return execute, None if type(node).__module__.startswith("stepgraph.") else execute
 
 
 def _resolver(app: CompiledGraph) -> Callable[[str], Callable[..., Any]]:

@@ -7,7 +7,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Container, Iterator, Mapping
 from contextlib import AbstractContextManager, nullcontext
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ..graphs.plan import CompiledGraph
 from ..reviews.inbox import Reviews, already_decided
@@ -75,10 +75,16 @@ class Executor:
         self.store: StateStore = store if store is not None else MemoryStore()
         self._clock: Clock = CheckedClock(clock) if clock is not None else time
         self._ids = ids if ids is not None else random_id
-        self._stepper = Stepper(app, bind(app, tools, models, live), self.store, self._clock, self._ids)
+        self._nodes = bind(app, tools, models, live)
+        self._stepper = Stepper(app, self._nodes, self.store, self._clock, self._ids)
         self._reviews = Reviews(self.store, self._clock.time)
         self._listeners: tuple[Listener, ...] = ()
         self._around = around
+
+    def function_of(self, node: str) -> Callable[..., Any] | None:
+        """Give what of a node a person wrote in Python, as it will be called; None where that is nothing."""
+        bound = self._nodes.get(node)
+        return bound.function if bound is not None else None
 
     def on_step(self, listener: Listener) -> None:
         """Tell ``listener`` of every completed step, after its commit; one that raises is only logged."""
@@ -263,6 +269,16 @@ class Executor:
                 self.step(run)
             except Conflict:  # the edit is recorded, and somebody else has had the node ask anew
                 return self.load(run_id)
+        return run
+
+    def stop(self, run_id: str, *, by: str, comment: str = "") -> Run:
+        """End a run that is ready or paused, as stopped; a pending review is withdrawn.
+
+        Raises:
+            NotReady: It has ended or failed.
+        """
+        run = self.load(run_id)
+        operations.stop(run, by, comment, self._clock.time())
         return run
 
     def fork(

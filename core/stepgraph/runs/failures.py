@@ -19,7 +19,6 @@ _traceback_of = BaseException.__dict__["__traceback__"].__get__
 _MAX_TRACEBACK = 20_000  # characters; a recursion without end would otherwise fill the ledger
 _HINTS: dict[type[BaseException], str] = {
     EOFError: "a node cannot ask at the terminal: use an approval node, or an input of the graph",
-    BdbQuit: "a debugger cannot ask at the terminal: take breakpoint() out, or call the node from a test",
     SystemExit: "a node may not end the process: raise an ordinary exception, or return NodeResult.failed",
     KeyboardInterrupt: "retry the run to execute the node again",
 }
@@ -35,6 +34,9 @@ def node_failure(node: str, visit: int, error: BaseException) -> errors.NodeFail
         failure.__cause__ = _cause(error) or (None if is_told else error)
         return failure
     kind = type(error)
+    if issubclass(kind, BdbQuit):
+        hint = "nothing of the visit is kept: retry the run to execute the node again"
+        return errors.NodeFailed(f"node {node!r} was left in its debugger on visit {visit}", hint=hint)
     hint = next((text for known, text in _HINTS.items() if issubclass(kind, known)), "")
     what = class_name(error)
     failure = errors.NodeFailed(f"node {node!r} raised {what} on visit {visit}{said(error)}", hint=hint)

@@ -56,7 +56,7 @@ def loop_report(
         values_after: Gives the state after a ledger row's sequence number.
     """
     nodes = [record.node for record in tail]
-    period, repeats = _period(nodes)
+    period, repeats = ending_in(nodes)
     most_first = dict(Counter(visits).most_common())
     if period == 0:
         return LoopReport((), most_first, None, ())
@@ -67,11 +67,18 @@ def loop_report(
     return LoopReport(tuple(nodes[-period:]), most_first, edge, _unchanged(looped, values_after))
 
 
-def _period(nodes: Sequence[str]) -> tuple[int, int]:
-    """Find the shortest cycle that the nodes end in, and how often it repeats at the end (0 for none)."""
-    count = len(nodes)
+def ending_in(nodes: Sequence[str], end: int | None = None) -> tuple[int, int]:
+    """Find the shortest cycle that the nodes end in, and how often it repeats at the end (0 for none).
+
+    Args:
+        nodes: Nodes in the order in which they ran.
+        end: How many of them count; all of them when None.
+    """
+    count = len(nodes) if end is None else end
     for period in range(1, count // 2 + 1):
-        cycle = nodes[count - period :]
+        if nodes[count - 1] != nodes[count - 1 - period]:
+            continue
+        cycle = nodes[count - period : count]
         repeats = 1
         while (start := count - period * (repeats + 1)) >= 0 and nodes[start : start + period] == cycle:
             repeats += 1
@@ -83,15 +90,19 @@ def _period(nodes: Sequence[str]) -> tuple[int, int]:
 def _unchanged(
     looped: Sequence[StepRecord], values_after: Callable[[int], dict[str, Json]]
 ) -> tuple[str, ...]:
+    return tuple(key for key, count in changes(looped, values_after).items() if not count)
+
+
+def changes(looped: Sequence[StepRecord], values_after: Callable[[int], dict[str, Json]]) -> dict[str, int]:
+    """Count the steps that changed each key of the state, those after the first of the steps."""
     current = values_after(looped[0].row.seq)
-    before = tuple(current)
-    changed: set[str] = set()
+    changed = dict.fromkeys(current, 0)
     for record in looped[1:]:
         ops = record.row.ops or {}
         for key, value in (record.row.updates or {}).items():
             op = ops.get(key)
             if op == "same" or (op is None and key in current and identical(current[key], value)):
                 continue
-            changed.add(key)
+            changed[key] = changed.get(key, 0) + 1
             current[key] = value
-    return tuple(key for key in before if key not in changed)
+    return changed

@@ -1,4 +1,4 @@
-"""What happens to a run between its steps: start, load, adopt, edit, extend, fork."""
+"""What happens to a run between its steps: start, load, adopt, edit, stop, extend, fork."""
 
 from __future__ import annotations
 
@@ -270,6 +270,33 @@ def _edit_row(
     return row, edited
 
 
+def stop(run: Run, by: str, comment: str, now: float) -> None:
+    """End a run that is ready or paused, where it stands, as stopped. A pending review is withdrawn by it.
+
+    Raises:
+        NotReady: The run has ended or failed.
+        Conflict: Somebody else has moved it on.
+    """
+    pointer, values, _ = run._image
+    if pointer.status not in (RunStatus.READY, RunStatus.PAUSED):
+        raise not_ready(run, "stop")
+    data: dict[str, Json] = {"by": text(by, "by"), "comment": text(comment, "the comment")}
+    if pointer.status is RunStatus.PAUSED:
+        data["withdraws"] = pointer.review
+    row = Row(pointer.version + 1, "stop", pointer.step, pointer.current, at=now, data=data)
+    moved = replace(
+        pointer,
+        version=row.seq,
+        status=RunStatus.ENDED,
+        outcome=Outcome.STOPPED,
+        current=None,
+        review=None,
+        updated_at=now,
+    )
+    run.store.commit(run.id, row, moved)
+    run._image = (moved, values, None)
+
+
 def extend(run: Run, steps: int, now: float) -> None:
     """Allow a run more steps; one that was stopped at its cap becomes ready again.
 
@@ -300,7 +327,13 @@ def extend(run: Run, steps: int, now: float) -> None:
 
 
 def fork(
-    run: Run, *, at: int | None = None, values: Mapping[str, object] | None = None, new_id: str, now: float
+    run: Run,
+    *,
+    at: int | None = None,
+    values: Mapping[str, object] | None = None,
+    new_id: str,
+    now: float,
+    by: str = "",
 ) -> Run:
     """Create a run with the state and the pointer that ``run`` had after a step; step numbers go on.
 
@@ -310,6 +343,7 @@ def fork(
         values: Keys to set at once.
         new_id: The id of the new run.
         now: The time, for the ledger, in seconds since 1970.
+        by: Who sets them.
 
     Raises:
         RunError: No such step, or nothing came after it.
@@ -334,7 +368,7 @@ def fork(
     moved = replace(moved, version=taken + len(rows))
     if values:
         row, state = _edit_row(app, moved, state, values, now)
-        row.data = {"by": "", "comment": f"given when it was forked from {head.origin}"}
+        row.data = {"by": text(by, "by"), "comment": f"given when it was forked from {head.origin}"}
         rows.append(row)
         moved = replace(moved, version=row.seq)
     definition = store.definition(pointer.definition)

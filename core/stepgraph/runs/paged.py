@@ -10,6 +10,7 @@ from ..values.errors import StoreError
 from .history import History, StepRows
 from .pages import LedgerRows, Paged
 from .records import StepRecord
+from .timeline import Timeline
 
 if TYPE_CHECKING:
     from ..graphs.plan import CompiledGraph
@@ -66,6 +67,8 @@ class PagedRun:
         """The completed steps so far."""
         self.others: list[Row] = []
         """The rows of the ledger that are no steps."""
+        self.times = Timeline()
+        """What was spent on work, and on waiting."""
         self._store = store
         self._run_id = run_id
         self._visited: dict[str, list[int]] = {}
@@ -98,6 +101,7 @@ class PagedRun:
             else:
                 self.others.append(row)
             self.steps.take(row)
+            self.times.take(row)
 
     def last_visit(self, node: str, step: int) -> StepRecord | None:
         """Find the last visit of a node once a step was completed; None where there was none."""

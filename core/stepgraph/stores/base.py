@@ -144,6 +144,28 @@ class StateStore(Protocol):
         """List the runs, the last changed first, and those that are damaged, whatever their status may be."""
         ...
 
+    def stamp(self) -> object:
+        """Give what stays equal as long as nobody commits anything; it costs next to nothing."""
+        ...
+
+    def versions(self) -> dict[str, int]:
+        """Find the version of every run: to see which were made, moved or deleted since the last look."""
+        ...
+
+    def delete_runs(self, versions: Mapping[str, int]) -> list[str]:
+        """Delete runs with all that is theirs, those that nobody has moved since, in one transaction.
+
+        Their rows, snapshots and reviews go, and definitions that no other run needs. Forks of them have rows
+        of their own, and stay as they are. Who drives a run that is deleted is told so by its next commit.
+
+        Args:
+            versions: The runs, each at the version that the caller has seen.
+
+        Returns:
+            Those that were deleted: the others are gone already, or at another version.
+        """
+        ...
+
     def review(self, review_id: str) -> StoredReview | None:
         """Read a review's rows and where its run stands, both at one moment; None for none."""
         ...

@@ -10,7 +10,9 @@ from typing import Literal
 from ..values.json_values import Json, copy_json
 from ..values.state import Op
 
-RowKind = Literal["start", "step", "route", "attempt", "review", "decision", "edit", "adopt", "extend"]
+RowKind = Literal[
+    "start", "step", "route", "attempt", "review", "decision", "edit", "adopt", "extend", "stop"
+]  # fmt: skip
 
 
 FORKED: tuple[RowKind, ...] = ("start", "step", "route", "edit", "adopt")
@@ -83,7 +85,7 @@ class Row:
     review: str | None = None
     """The id of the review that a review or decision row is about."""
     data: dict[str, Json] | None = None
-    """What else the kind needs: a request, a decision, who edited and why."""
+    """What else the kind needs: a request, a decision, who edited or stopped the run and why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,6 +123,12 @@ class Pointer:
     """The review of the coming visit: pending while PAUSED, decided and not yet used otherwise."""
     error: dict[str, Json] | None = None
     updated_at: float = 0.0
+
+
+def definitions_named(row: Row) -> list[str]:
+    """Find the definitions that a row names beside the pointer's: a fork may go by them again."""
+    data = row.data if row.kind == "adopt" and row.data is not None else {}
+    return [name for name in (data.get("from"), data.get("to")) if isinstance(name, str)]
 
 
 def replay(

@@ -11,8 +11,8 @@ from typing import Self, cast
 from ..values.errors import StoreError
 from ..values.json_values import Json, copy_json
 from .base import Listing, StoredReview, StoredRun
-from .ledger import FORKED, Pointer, Row, RowKind, RunHead, RunStatus, replay
-from .refusals import closed, conflict, no_definition, run_exists, unknown_run
+from .ledger import FORKED, Pointer, Row, RowKind, RunHead, RunStatus, definitions_named, replay
+from .refusals import closed, conflict, deleted, no_definition, run_exists, unknown_run
 
 
 def open_memory(address: str) -> MemoryStore:
@@ -52,6 +52,8 @@ class MemoryStore:
         self._runs: dict[str, _Run] = {}
         self._definitions: dict[str, str] = {}
         self._reviews: dict[str, tuple[str, list[Row]]] = {}  # the run of each, and its rows
+        self._changes = 0
+        self._made = 0
         self._closed = False
 
     def create(
@@ -69,7 +71,9 @@ class MemoryStore:
             self._refuse_closed()
             if head.id in self._runs:
                 raise run_exists(head.id)
-            self._runs[head.id] = _Run(head, pointer, list(rows), len(self._runs))
+            self._made += 1
+            self._changes += 1
+            self._runs[head.id] = _Run(head, pointer, list(rows), self._made)
             for row in rows:
                 self._note_review(head.id, row)
             self._definitions[pointer.definition] = definition
@@ -85,11 +89,15 @@ class MemoryStore:
     ) -> None:
         """Append one row and move the run, or raise Conflict or UnknownRun and change nothing."""
         with self._lock:
-            run = self._runs.get(run_id) or self._missing(run_id)
+            self._refuse_closed()
+            run = self._runs.get(run_id)
+            if run is None:
+                raise deleted(run_id)
             if run.pointer.version != row.seq - 1:
                 raise conflict(run_id, row.seq - 1, run.pointer.version)
             run.rows.append(row)
             run.pointer = pointer
+            self._changes += 1
             if row.review is not None:
                 self._note_review(run_id, row)
             if definition is not None:
@@ -134,6 +142,41 @@ class MemoryStore:
             found = [run for run in self._runs.values() if status is None or run.pointer.status is status]
             found.sort(key=lambda run: (run.pointer.updated_at, run.number), reverse=True)
             return Listing(map(_stored, found[:limit]))
+
+    def stamp(self) -> object:
+        """Give how many changes there were."""
+        with self._lock:
+            self._refuse_closed()
+            return self._changes
+
+    def versions(self) -> dict[str, int]:
+        """Find the version of every run."""
+        with self._lock:
+            self._refuse_closed()
+            return {run_id: run.pointer.version for run_id, run in self._runs.items()}
+
+    def delete_runs(self, versions: Mapping[str, int]) -> list[str]:
+        """Delete the runs that are still at these versions, with all that is theirs."""
+        with self._lock:
+            self._refuse_closed()
+            found = {run_id: self._runs.get(run_id) for run_id in versions}
+            gone = [
+                run_id
+                for run_id, run in found.items()
+                if run is not None and run.pointer.version == versions[run_id]
+            ]
+            for run_id in gone:
+                del self._runs[run_id]
+            self._reviews = {id_: kept for id_, kept in self._reviews.items() if kept[0] in self._runs}
+            self._drop_unused_definitions()
+            self._changes += bool(gone)
+            return gone
+
+    def _drop_unused_definitions(self) -> None:
+        used = {run.pointer.definition for run in self._runs.values()}
+        for run in self._runs.values():
+            used.update(hash_ for row in run.rows for hash_ in definitions_named(row))
+        self._definitions = {hash_: text for hash_, text in self._definitions.items() if hash_ in used}
 
     def review(self, review_id: str) -> StoredReview | None:
         """Read a review's rows and where its run stands, both at one moment; None for none."""

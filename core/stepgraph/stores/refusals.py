@@ -46,6 +46,22 @@ def run_exists(run_id: str) -> RunExists:
     return RunExists(f"there is a run {run_id!r} already", hint="choose another id, or load that run")
 
 
+def deleted(run_id: str) -> UnknownRun:
+    """Refuse to move a run that was there before."""
+    return UnknownRun(
+        f"there is no run {run_id!r:.200} in this store any more: somebody has deleted it",
+        hint="what it has done since its last step is not recorded",
+    )
+
+
+def replaced(run_id: str) -> Conflict:
+    """Refuse to move a run whose id names another run by now."""
+    return Conflict(
+        f"run {run_id!r} is not the one that was loaded: that one was deleted, and its id given to another",
+        hint="nothing was changed; load the run again to see the new one",
+    )
+
+
 def conflict(run_id: str, expected: int, found: int) -> Conflict:
     """Refuse to move a run that is not at the version that the caller started from."""
     return Conflict(

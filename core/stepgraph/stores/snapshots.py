@@ -46,6 +46,8 @@ class Track:
     """The version for which the rest holds: another process may have moved the run on."""
     head: int = 0
     """The checksum of the run's head."""
+    created_at: float = 0.0
+    """When the run was created: a number or an id may be given to another run once this one is deleted."""
     last: int = 1
     """The row of the last snapshot; the first row serves as one."""
     base: int = 1

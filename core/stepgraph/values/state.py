@@ -18,14 +18,14 @@ Op = Literal["append", "merge", "same", "remove", "set"]
 """How a ledger row's update differs from plainly replacing the key (see ``merge_updates``)."""
 
 
-class _Unset:
+class Unset:
     """The type of UNSET; a default may be None (no value), so None cannot say "not given"."""
 
     def __repr__(self) -> str:
         return "UNSET"
 
 
-UNSET = _Unset()
+UNSET = Unset()
 
 
 @dataclass(frozen=True, slots=True)

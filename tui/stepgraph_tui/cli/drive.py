@@ -11,11 +11,13 @@ from typing import TYPE_CHECKING
 from stepgraph.stores.ledger import RunStatus
 from stepgraph_tui.text.masks import mask_of
 from stepgraph_tui.text.plain import place
+from stepgraph_tui.text.system import default_name
 
 from .debugging import add_breaks, add_watches, debugging_of, watches_of
 from .driving import Driver, tell_unready
+from .edit import add_changes
 from .exits import Exit
-from .inputs import read_inputs, undeclared
+from .inputs import read_inputs, read_state_changes, undeclared
 from .progress import waiting
 from .reports import run_json, tell_pause
 from .stored import opened, tell_adopted, tell_if_changed
@@ -103,21 +105,24 @@ def retry(args: Namespace, output: Output) -> Exit:
 
 def fork(args: Namespace, output: Output) -> Exit:
     """Make a new run from a past step of another one. Nothing runs, so nothing need be trusted."""
+    from stepgraph.expressions.paths import updated
     from stepgraph.runs import operations
     from stepgraph.runs.executor import random_id
     from stepgraph.runs.views import runnable_plan
 
     with opened(output) as store:
         app = runnable_plan(store, store.load(args.run))
-        values = read_inputs(args.input, app.keys)
-        for remark in undeclared(values, app.keys):
-            output.narrate(remark)
+        run = operations.load(app, store, args.run)
+        if args.at is not None:
+            run.require_step(args.at)
+        values = run.values if args.at is None else run.values_at(args.at)
         made = operations.fork(
-            operations.load(app, store, args.run),
+            run,
             at=args.at,
-            values=values,
+            values=updated(values, read_state_changes(output, args, app.keys, values)),
             new_id=args.run_id if args.run_id is not None else random_id("r"),
             now=time.time(),
+            by=default_name(),
         )
         output.narrate(
             f"run {made.id} goes on from {made.head.origin}; {place(made.current)} comes next. "
@@ -250,10 +255,9 @@ def fork_options(parser: Parser) -> None:
         "--at",
         metavar="N",
         type=whole_number,
-        required=True,
-        help="the step to continue from; 0 is the start",
+        help="the step to continue from; 0 is the start (default: where the run stands)",
     )
-    _add_inputs(parser)
+    add_changes(parser, "--input")
     _add_run_id(parser)
     parser.set_defaults(command=fork)
 

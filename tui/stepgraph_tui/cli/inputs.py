@@ -8,12 +8,18 @@ from typing import TYPE_CHECKING
 
 from stepgraph.values.errors import StateError
 from stepgraph.values.problems import nearest
+from stepgraph.values.state import UNSET
 from stepgraph_tui.text.plain import visible
 from stepgraph_tui.text.typed import Refusal, meant, refusal_by, refusal_of
 
 if TYPE_CHECKING:
+    from argparse import Namespace
+
+    from stepgraph.expressions.paths import Path as StatePath
     from stepgraph.values.json_values import Json
-    from stepgraph.values.state import StateKey, ValueType
+    from stepgraph.values.state import StateKey, Unset, ValueType
+
+    from .output import Output
 
 _NO_PAIR = "is not KEY=VALUE"
 _LARGEST = 10_000_000  # bytes of an input file
@@ -45,6 +51,40 @@ def read_changes(words: Sequence[str], editable: Mapping[str, ValueType]) -> dic
         return refusal_of(type_) if type_ is not None else lambda value: None
 
     return _read("--set", words, refusal)
+
+
+def read_state_changes(
+    output: Output, args: Namespace, keys: Mapping[str, StateKey], values: Mapping[str, Json]
+) -> dict[StatePath, Json | Unset]:
+    """Read the values of ``--set`` and ``--unset`` by their paths in a state.
+
+    Args:
+        output: Where a path that looks like a slip of a declared key is remarked on.
+        args: The words.
+        keys: The keys that the graph declares.
+        values: The state.
+
+    Raises:
+        StateError: Some are wrong, or there are none.
+    """
+    from stepgraph.expressions.paths import read_path
+
+    known = {*keys, *values}
+
+    def refusal(name: str) -> Refusal:
+        path = read_path(name, known)
+        return refusal_by(keys.get(str(path[0])), name) if len(path) == 1 else lambda value: None
+
+    given = _read("--set", args.set, refusal)
+    changes: dict[StatePath, Json | Unset] = {read_path(name, known): value for name, value in given.items()}
+    for name in args.unset:
+        path = read_path(name, known)
+        if path in changes:
+            raise StateError(f"{visible(name)} is both set and taken away, or taken away twice")
+        changes[path] = UNSET
+    for remark in undeclared({str(path[0]): None for path in changes if path[0] not in values}, keys):
+        output.narrate(remark)
+    return changes
 
 
 def undeclared(values: Mapping[str, Json], keys: Mapping[str, StateKey]) -> list[str]:

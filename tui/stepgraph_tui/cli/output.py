@@ -12,6 +12,7 @@ from __future__ import annotations
 import atexit
 import json
 import sys
+from contextlib import AbstractContextManager, nullcontext
 from functools import cached_property
 from itertools import zip_longest
 from typing import IO, TYPE_CHECKING, cast
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
 
     from rich.console import Console
     from rich.table import Table
+
+    from stepgraph_tui.node_debugger import NodeDebugger
 
 
 _LABEL = 24  # columns that the labels of a page take at most
@@ -198,6 +201,10 @@ class Output:
         """Keep them apart also after a node that closed or replaced its streams."""
         if self._apart is not None:
             self._apart.renew()
+
+    def debugged(self, run_id: str, node: str, step: int) -> AbstractContextManager[NodeDebugger | None]:
+        """Let ``breakpoint()`` in a node have the terminal, if they are kept apart."""
+        return nullcontext() if self._apart is None else self._apart.debugged(run_id, node, step)
 
     def flush(self) -> None:
         """Write out what is buffered."""

@@ -35,6 +35,7 @@ _COMMANDS = {
     "resume": ("drive", "continue a run, to its end or the next pause"),
     "retry": ("drive", "try the failed node or routing of a run again, then continue"),
     "fork": ("drive", "make a new run from an earlier step of another; nothing runs yet"),
+    "edit": ("edit", "change the state of a run between two steps; nothing runs yet"),
     "extend": ("drive", "give a run more steps; nothing runs yet"),
     "runs": ("runs", "list the runs, latest first"),
     "breaks": ("breaks", "list, add and remove the breakpoints kept for a graph file"),

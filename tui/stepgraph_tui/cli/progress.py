@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from stepgraph_tui.text.cells import cell_len, cut, padded
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from stepgraph.runs.executor import Around
     from stepgraph.runs.records import StepRecord
     from stepgraph.runs.run import Run
+    from stepgraph_tui.node_debugger import NodeDebugger
 
     from .output import Output
 
@@ -55,29 +56,33 @@ class Steps:
 def waiting(output: Output) -> Around:
     """Make what an executor enters around each node: it has sound streams, and a long one shows how long."""
 
-    def quiet(run_id: str, node: str, step: int) -> AbstractContextManager[None]:
+    @contextmanager
+    def quiet(run_id: str, node: str, step: int) -> Iterator[None]:
         output.renew_apart()
-        return nullcontext()
+        with output.debugged(run_id, node, step):
+            yield
 
     @contextmanager
     def shown(run_id: str, node: str, step: int) -> Iterator[None]:
         output.renew_apart()
         done = threading.Event()
-        ticker = threading.Thread(target=_tick, args=(output, node, done), daemon=True)
-        ticker.start()
-        try:
-            yield
-        finally:
-            done.set()
-            ticker.join()
+        with output.debugged(run_id, node, step) as debugger:
+            ticker = threading.Thread(target=_tick, args=(output, node, done, debugger), daemon=True)
+            ticker.start()
+            try:
+                yield
+            finally:
+                done.set()
+                ticker.join()
 
     return shown if output.told_stream.is_styled else quiet
 
 
-def _tick(output: Output, node: str, done: threading.Event) -> None:
+def _tick(output: Output, node: str, done: threading.Event, debugger: NodeDebugger | None) -> None:
     began, name = time.monotonic(), cut(visible(node), _WIDEST)
     while not done.wait(_PATIENCE):
-        output.told_stream.show_passing(f"      {name} runs, {time.monotonic() - began:.0f} s")
+        if debugger is None or not debugger.is_lent:  # else the terminal is not ours
+            output.told_stream.show_passing(f"      {name} runs, {time.monotonic() - began:.0f} s")
     output.told_stream.show_passing()
 
 

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from stepgraph.reviews.inbox import Reviews
+from stepgraph.runs.timeline import WITHOUT_STEPS, Timeline
+from stepgraph.stores.ledger import Outcome, RunStatus
 from stepgraph_tui.text.plain import QUOTE, clock, key_text, place, took, value_text, visible, visible_lines
 from stepgraph_tui.text.reviews import decision_text, edited_texts
-from stepgraph_tui.text.runs import standing
+from stepgraph_tui.text.runs import standing, stopped_text, stopping
 from stepgraph_tui.text.state_diff import Before
 
 from .output import Each
 from .reports import decision_json, error_json, review_json, run_json
+from .stored import file_changes, first_of
 from .tables import Fit, listing
 
 if TYPE_CHECKING:
@@ -71,17 +75,33 @@ def _facts(store: StateStore, run: Run, mask: Mask) -> Iterator[tuple[str, str]]
     yield "run", f"{visible(run.id)}, {standing(run)}"
     yield "graph", f"{visible(run.head.graph)}@{run.definition[:8]}"
     yield "file", visible(run.head.source or "none: the graph was built in Python")
+    differs = file_changes(run.plan)
+    if differs:
+        ended = run.status is RunStatus.ENDED
+        adopt = "" if ended else "; `resume`, `step` and `retry` go on with the file as it is by --adopt"
+        yield "changed", f"the file differs from what the run goes by{adopt}:"
+        yield from (("", visible(change.lstrip())) for change in first_of(differs))
     if run.head.origin is not None:
         yield "forked", f"from {visible(run.head.origin)}"
     for row in store.rows(run.id, kinds=("adopt",)):
         changes = (row.data or {}).get("differences")
         told = "; ".join(map(str, changes)) if isinstance(changes, list) else ""
         yield "adopted", f"after step {row.step}: {visible(told)}"
-    yield "started", f"{clock(run.head.created_at)}, {took(run.seconds)} of work"
+    if run.outcome is Outcome.STOPPED and (end := stopping(run)) is not None:
+        yield "stopped", f"{clock(end.at)}, {stopped_text(end, mask)}"
+    waiting = _waiting(run)
+    waited = f", {took(waiting)} of waiting for a person" if waiting else ""
+    yield "started", f"{clock(run.head.created_at)}, {took(run.seconds)} of work{waited}"
     if run.error is not None:
         yield "error", visible(mask.text(str(run.error)))
     if run.loop_report is not None:
         yield "loop", visible(str(run.loop_report))
+
+
+def _waiting(run: Run) -> float:
+    """Add up for how many seconds a run has waited for a person, a question that still waits included."""
+    times = Timeline(run.rows_after(0, WITHOUT_STEPS))
+    return times.waiting(time.time() if run.status is RunStatus.PAUSED else None)
 
 
 def _steps(run: Run, first: int) -> Iterator[tuple[str, ...]]:
@@ -148,7 +168,7 @@ def _review_text(review: Review, mask: Mask) -> str:
     if review.decision is not None:
         return head + decision_text(review.decision, mask)
     if review.status == "withdrawn":
-        return head + "withdrawn, because the state was edited"
+        return head + "withdrawn, because the run was edited or stopped"
     return (
         head + f"waits: {visible(mask.text(review.request.prompt))} (`stepgraph approvals show {review.id}`)"
     )
@@ -156,6 +176,8 @@ def _review_text(review: Review, mask: Mask) -> str:
 
 def _json(store: StateStore, run: Run, mask: Mask) -> dict[str, Any]:
     data = run_json(run, mask)
+    data["work_seconds"], data["waiting_seconds"] = run.seconds, _waiting(run)
+    data["file_changes"] = file_changes(run.plan)
     data["history"] = Each(step_json(record, mask) for record in run.history)
     data["attempts"] = Each(
         {

@@ -6,10 +6,12 @@ from argparse import Namespace
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
+from stepgraph.runs.fork_tree import Branch, fork_tree
 from stepgraph.runs.views import open_run
 from stepgraph.stores.ledger import RunStatus
 from stepgraph_tui.text.masks import Mask, mask_of
 from stepgraph_tui.text.plain import place, since, visible
+from stepgraph_tui.text.run_list import branch_text
 from stepgraph_tui.text.runs import ENDS
 
 from .damages import DAMAGED, UNKNOWN, damage_json, tell_damages
@@ -21,7 +23,7 @@ from .usage import Parser, add_command, whole_number
 
 if TYPE_CHECKING:
     from stepgraph.runs.run import Run
-    from stepgraph.stores.base import Damage, StateStore, StoredRun
+    from stepgraph.stores.base import Damage, StateStore
 
     from .output import Output
     from .tables import Fit
@@ -42,15 +44,19 @@ def list_runs(args: Namespace, output: Output) -> Exit:
     status = RunStatus(args.status) if args.status else None
     everything = args.all or output.as_json
     with opened(output) as store:
-        runs = store.runs(status, None if everything else _MOST + 1)
+        runs = store.runs(status, None if everything or args.tree else _MOST + 1)
     damages = runs.damages
+    tree = fork_tree(runs) if args.tree else [Branch(run, 0, (), 0, 0) for run in runs]
     if output.as_json:
-        output.data(Each(chain(map(_summary, runs), (damage_json(damage, "id") for damage in damages))))
+        depths = ({"depth": branch.depth} if args.tree else {} for branch in tree)
+        listed = (_summary(branch) | depth for branch, depth in zip(tree, depths, strict=True))
+        output.data(Each(chain(listed, (damage_json(damage, "id") for damage in damages))))
     elif runs or damages:
         from .tables import listing
 
-        shown = runs if everything else runs[:_MOST]
-        cells = chain(map(_damaged_cells, damages), map(_cells, shown))
+        shown = tree if everything else tree[:_MOST]
+        marks = any(branch.forks for branch in tree)
+        cells = chain(map(_damaged_cells, damages), (_cells(branch, marks=marks) for branch in shown))
         output.table(listing(_COLUMNS, cells, output.console.width))
         if len(shown) < len(runs):
             output.narrate(f"these are the {_MOST} that were changed last; --all lists every run")
@@ -63,8 +69,8 @@ def _damaged_cells(damage: Damage) -> tuple[str, ...]:
     return visible(damage.run or UNKNOWN), "", DAMAGED, "", "", ""
 
 
-def _summary(run: StoredRun) -> dict[str, Any]:
-    head, pointer = run
+def _summary(branch: Branch) -> dict[str, Any]:
+    head, pointer = branch.run
     return {
         "id": head.id,
         "graph": head.graph,
@@ -82,14 +88,15 @@ def _summary(run: StoredRun) -> dict[str, Any]:
     }
 
 
-def _cells(run: StoredRun) -> tuple[str, ...]:
-    head, pointer = run
+def _cells(branch: Branch, *, marks: bool) -> tuple[str, ...]:
+    head, pointer = branch.run
     status = pointer.status.value
     if pointer.outcome is not None:
         status += f" {ENDS[pointer.outcome]}"
     step = f"{pointer.step}/{pointer.limit}"
     ago = f"{since(pointer.updated_at)} ago"
-    return visible(head.id), visible(head.graph), status, step, place(pointer.current), ago
+    name = branch_text(branch, marks=marks) + visible(head.id)
+    return name, visible(head.graph), status, step, place(pointer.current), ago
 
 
 def show_run(args: Namespace, output: Output) -> Exit:
@@ -97,7 +104,11 @@ def show_run(args: Namespace, output: Output) -> Exit:
     watches = watches_of(args)
     with opened(output) as store:
         run, mask = loaded(store, args.run)
-        if args.step is not None:
+        if args.loop:
+            from .loop_page import show_loop
+
+            show_loop(output, run, mask)
+        elif args.step is not None:
             from .run_page import show_step
 
             show_step(output, run, mask, args.step, watches)
@@ -119,15 +130,29 @@ def runs_options(parser: Parser) -> None:
     statuses = [status.value for status in RunStatus]
     parser.add_argument("--status", choices=statuses, help="only runs with this status")
     parser.add_argument("--all", action="store_true", help=f"every run, not only the last {_MOST}")
+    parser.add_argument("--tree", action="store_true", help="put forks below the runs that they come from")
     parser.set_defaults(command=list_runs)
     verbs = parser.add_subparsers(metavar="VERB", parser_class=Parser)
     help = "show a run's history, why each edge was taken, and its state"
     add_command(verbs, "show", _show_options, help)
+    from . import upkeep
+
+    for name, options, help in (
+        ("diff", upkeep.diff_options, "show where two runs part, and what differs between them"),
+        ("stop", upkeep.stop_options, "end a run where it stands; its review is withdrawn"),
+        ("delete", upkeep.delete_options, "delete runs with all their steps; asks first"),
+        ("prune", upkeep.prune_options, "delete the runs that have not changed for long"),
+    ):
+        add_command(verbs, name, options, help)
 
 
 def _show_options(parser: Parser) -> None:
     parser.add_argument("run", metavar="RUN")
-    parser.add_argument("--step", metavar="N", type=whole_number, help="only this step, every edge explained")
+    one = parser.add_mutually_exclusive_group()
+    one.add_argument("--step", metavar="N", type=whole_number, help="only this step, every edge explained")
+    one.add_argument(
+        "--loop", action="store_true", help="why it goes round and round: the loop and its edges"
+    )
     parser.add_argument("--all", action="store_true", help=f"every step, not only the last {_MOST}")
     add_watches(parser)
     parser.set_defaults(command=show_run)

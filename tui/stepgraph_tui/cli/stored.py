@@ -73,38 +73,52 @@ def _open(output: Output, create: bool) -> StateStore:
     return store
 
 
+def file_changes(app: CompiledGraph) -> list[str] | None:
+    """List how the graph file differs by now from the definition that a run goes by.
+
+    Returns:
+        A line for each difference; None where there is no file, or none that can be read.
+    """
+    from stepgraph.documents.differences import differences
+    from stepgraph.files import read_graph
+    from stepgraph.graphs.definition import to_document
+
+    if app.source is None:
+        return None
+    try:
+        return differences(to_document(app), to_document(read_graph(app.source)))
+    except StepgraphError:
+        return None
+
+
 def tell_if_changed(output: Output, app: CompiledGraph) -> None:
     """Remark how the graph file differs by now from the definition the run goes by."""
-    from stepgraph.files import read_graph
-
     if app.source is None:
         return
     goes_on = "the run continues with the version it started with"
-    try:
-        changes = _changes(app, read_graph(app.source))
-    except StepgraphError:
+    changes = file_changes(app)
+    if changes is None:
         output.narrate(f"note: {app.source} can no longer be read; {goes_on}. To see why:")
         output.suggest("check", str(app.source))
         return
     if changes:
-        for line in (f"note: {app.source} has changed since:", *changes):
+        for line in (f"note: {app.source} has changed since:", *first_of(changes)):
             output.narrate(line)
         output.narrate(f"  {goes_on}; --adopt moves it to the current file")
 
 
 def tell_adopted(output: Output, stored: StateGraph, app: CompiledGraph) -> None:
     """Remark how the graph file differs from the definition that the run is moved from."""
-    changes = _changes(stored, app)
-    if changes:
-        for line in (f"from here on the run uses the current {app.source}:", *changes):
-            output.narrate(line)
-
-
-def _changes(old: StateGraph | CompiledGraph, new: StateGraph | CompiledGraph) -> list[str]:
-    """List how two graphs differ, as lines to tell."""
     from stepgraph.documents.differences import differences
     from stepgraph.graphs.definition import to_document
 
-    changes = differences(to_document(old), to_document(new))
+    changes = differences(to_document(stored), to_document(app))
+    if changes:
+        for line in (f"from here on the run uses the current {app.source}:", *first_of(changes)):
+            output.narrate(line)
+
+
+def first_of(changes: list[str]) -> list[str]:
+    """Tell the first differences, and how many more there are."""
     told = [f"  {change}" for change in changes[:_CHANGES]]
     return told + ([f"  and {len(changes) - _CHANGES:,} more"] if len(changes) > _CHANGES else [])

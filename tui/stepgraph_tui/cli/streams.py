@@ -5,9 +5,12 @@ from __future__ import annotations
 import io
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from typing import Literal, TextIO, TypeAlias, cast
 
+from stepgraph.values.errors import StepgraphError
+from stepgraph_tui.node_debugger import NodeDebugger, breakpoints_answered, numbers_lead_to
 from stepgraph_tui.node_streams import KeptStream, NodeStreams
 
 Style: TypeAlias = Literal["", "bold", "dim"]
@@ -140,11 +143,35 @@ class Apart:
                 self._leads_to[number] = told.fileno() if number == 2 else 2
         for number, to in self._leads_to.items():
             os.dup2(to, number)
+        self._debugger = NodeDebugger(self._lend)
+        self._hook = ExitStack()
+        self._hook.enter_context(breakpoints_answered())
         self._streams = NodeStreams(take, (2, 2))
         self._streams.take_place()
 
     def _save(self, number: int) -> None:
         self._saved.append((os.dup(number), number))
+
+    @contextmanager
+    def debugged(self, run_id: str, node: str, step: int) -> Iterator[NodeDebugger]:
+        """Answer ``breakpoint()`` while a node runs, where there is a terminal."""
+        with self._debugger.during(run_id, node, step):
+            yield self._debugger
+
+    @contextmanager
+    def _lend(self) -> Iterator[None]:
+        """Let node code have the terminal, as any script has it; data that goes elsewhere stays clean.
+
+        Raises:
+            StepgraphError: There is none.
+        """
+        files = {number: copy for copy, number in self._saved}
+        shows = [file for file in (files.get(1, 1), files.get(2, 2)) if os.isatty(file)]
+        asks = files.get(0, 0)
+        if not shows or not os.isatty(asks):
+            raise StepgraphError("there is no terminal to debug at")
+        with numbers_lead_to(asks, shows[0], shows[-1]):
+            yield
 
     def renew(self) -> None:
         """Give node code its streams and numbers again, after a node that closed or replaced them."""
@@ -157,6 +184,7 @@ class Apart:
 
     def restore(self) -> None:
         """Give the streams back."""
+        self._hook.close()
         sys.stdin, sys.stdout, sys.stderr = self._before
         for stream, target in self._ours:
             if stream.target is not target:

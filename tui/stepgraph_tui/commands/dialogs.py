@@ -161,6 +161,23 @@ CONFLICT = context(
     help="This question",
 )
 
+ADOPT = context(
+    "adopt",
+    "A run on an older version",
+    Command("adopt.yes", "a", "answer(True)", "Adopt", "Move the run to the changed graph", footer=1),
+    Command(
+        "adopt.no",
+        "escape,enter,q,ctrl+c",
+        "answer(False)",
+        "Keep the older one",
+        "Go on with the version that the run began with",
+        footer=2,
+    ),
+    *_scrolling("adopt", *_LINES, *_PAGES),
+    help="This question",
+)
+"""Whether a run goes on with a changed graph."""
+
 DRAFT = context(
     "draft",
     "Unsaved draft",
@@ -315,6 +332,15 @@ LIST = context(
     Command("list.close", "escape,q,enter", "close", "Close", "Close the dialog", footer=2),
     help="This dialog",
 )
+
+LOOP = context(
+    "loop",
+    "Loop doctor",
+    Command("loop.extend", "plus,x", "extend", "More steps", "Let the run go on from its cap", footer=1),
+    Command("loop.close", "D", "close", "Close", "Close the dialog", palette=False),
+    help="This dialog",
+)
+"""The keys of the loop doctor beside those of ``LIST``."""
 
 VALUE = context(
     "value",

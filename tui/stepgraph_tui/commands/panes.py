@@ -132,10 +132,25 @@ STATE = context(
         footer=11,
     ),
     Command(
+        "state.edit",
+        "e",
+        "edit",
+        "Edit",
+        "Edit the value, between two steps or while the run waits",
+        footer=13,
+    ),
+    Command(
+        "state.edit_whole",
+        "E",
+        "edit_whole",
+        "Edit all",
+        "Edit the whole state in $EDITOR, between two steps or while the run waits",
+    ),
+    Command(
         "state.writer", "L", "writer", "Last writer", "View the step that last wrote the value", footer=12
     ),
     Command(
-        "state.watch", "w", "watch_value", "Watch", "Watch the value over the steps of the run", footer=13
+        "state.watch", "w", "watch_value", "Watch", "Watch the value over the steps of the run", footer=14
     ),
 )
 

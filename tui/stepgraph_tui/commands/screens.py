@@ -14,6 +14,7 @@ HOME = context(
     Command("home.enter", "enter,ctrl+j", "choose", "Open", "Open the graph or the run", footer=1),
     Command("home.new", "a", "new", "New", "Make a new graph file", footer=2),
     Command("home.open", "o,ctrl+o", "open_path", "Open path", "Open a graph file by its path", footer=3),
+    Command("home.runs", "R", "app.runs", "Runs", "List all runs of the store", footer=4),
     Command(
         "home.forget", "x", "forget", "Forget", "Remove the graph from this list; its file stays", footer=4
     ),
@@ -25,12 +26,84 @@ HOME = context(
     help="Home",
 )
 
+RUNS = context(
+    "runs",
+    "Runs",
+    Command("runs.down", "j,down", "move(1)", "Down", "Go to the next run", palette=False),
+    Command("runs.up", "k,up", "move(-1)", "Up", "Go to the previous run", palette=False),
+    Command("runs.page_down", "pagedown", "page(1)", "Page down", "Go down a page", palette=False),
+    Command("runs.page_up", "pageup", "page(-1)", "Page up", "Go up a page", palette=False),
+    Command("runs.first", "g,home", "first", "First", "Go to the first run", palette=False),
+    Command("runs.last", "G,end", "last", "Last", "Go to the last run", palette=False),
+    Command("runs.fold", "h,left", "fold", "Fold", "Fold the forks, or go to the origin", palette=False),
+    Command(
+        "runs.unfold", "l,right", "unfold", "Unfold", "Unfold the forks, or go to the first", palette=False
+    ),
+    Command("runs.open", "enter,ctrl+j", "open", "Open", "Open the run in Debug", footer=1),
+    Command("runs.mark", "space", "mark", "Mark", "Mark the run, or take its mark away", footer=6),
+    Command(
+        "runs.compare",
+        "equals_sign",
+        "run.compare",
+        "Compare",
+        "Show where two marked runs part; with one mark, that run and this one",
+        footer=5,
+    ),
+    Command(
+        "runs.resume", "c,f5", "run.resume", "Continue", "Continue the run in Debug; asks first", footer=2
+    ),
+    Command(
+        "runs.retry", "r", "run.retry", "Retry", "Try what has failed again, in Debug; asks first", footer=2
+    ),
+    Command("runs.fork", "f", "run.fork", "Fork", "Make a new run from a step of this one", footer=7),
+    Command("runs.stop", "X", "run.stop", "End run", "End the run where it stands; asks first", footer=9),
+    Command(
+        "runs.delete",
+        "d,delete",
+        "run.delete",
+        "Delete",
+        "Delete the run; asks first",
+        footer=8,
+    ),
+    Command("runs.sort", "s", "sort", "Sort", "Sort by something else", footer=4),
+    Command(
+        "runs.filter",
+        "slash",
+        "filter",
+        "Filter",
+        "Show only runs that contain a text; also status:, graph: and node:",
+        footer=3,
+    ),
+    Command("runs.copy", "y", "run.copy", "Copy", "Copy the id of the run"),
+    Command(
+        "runs.copy_command", "Y", "run.copy_command", "Copy command", "Copy the command that shows the run"
+    ),
+    Command(
+        "runs.back",
+        "escape",
+        "back",
+        "Back",
+        "Leave the filter, show all runs, take the marks away",
+        palette=False,
+    ),
+    Command("runs.close", "q", "close", "Close", "Close the list of runs", footer=10),
+    help="Runs",
+)
+
 DEBUG = context(
     "debug",
     "Debug, in every pane",
     Command("debug.step", "s,f10", "run.step", "Step", "Run exactly one node", footer=1),
     Command(
         "debug.go", "c,f5", "run.go", "Run", "Start a run, or continue it until something stops it", footer=2
+    ),
+    Command(
+        "debug.into",
+        "I,f11",
+        "run.step(True)",
+        "Step into",
+        "Run the Python function of the next node in pdb, or in what PYTHONBREAKPOINT names",
+        footer=38,
     ),
     Command(
         "debug.to_here", "t", "run.to_here", "To here", "Continue until the selected node is next", footer=30
@@ -54,12 +127,36 @@ DEBUG = context(
         footer=1,
     ),
     Command(
+        "debug.version",
+        "equals_sign",
+        "version.show",
+        "Older version",
+        "Show how the file differs from what the run goes by, and adopt it",
+        footer=21,
+    ),
+    Command(
+        "debug.loop",
+        "D",
+        "loop.show",
+        "Loop",
+        "Show what the run goes round, and why it does not leave",
+        footer=45,
+    ),
+    Command(
         "debug.start_over",
         "S,ctrl+r",
         "run.start_over",
         "Start over",
         "Start a new run with the same inputs, and keep this one",
         footer=20,
+    ),
+    Command(
+        "debug.fork",
+        "f",
+        "fork.ask",
+        "Fork",
+        "Go on from the viewed step as a new run; this one stays as it is",
+        footer=37,
     ),
     Command(
         "debug.earlier", "left_square_bracket", "run.view(-1)", "Earlier", "View the previous step", footer=35
@@ -227,6 +324,14 @@ WORKBENCH = context(
         "Approval",
         "Open the review that waits for a person",
         footer=3,
+    ),
+    Command(
+        "workbench.runs",
+        "R",
+        "runs",
+        "Runs",
+        "List all runs of the store, this one among them",
+        footer=65,
     ),
     Command(
         "workbench.mode",

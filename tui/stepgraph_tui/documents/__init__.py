@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from .disk import Standing
 from .drafts import GraphDraft, GraphDrafts
 from .editor import Editor, chosen_editor, editor_command
-from .suspending import SuspendingEditor
+from .suspending import SuspendingEditor, lent_terminal
 from .watching import Watcher
 
 if TYPE_CHECKING:
@@ -29,6 +29,7 @@ __all__ = [
     "Watcher",
     "chosen_editor",
     "editor_command",
+    "lent_terminal",
 ]
 _OF_A_GRAPH = {"Buffer": "buffer", "Saved": "buffer", "Checked": "checked", "TextDifference": "difference"}
 """What reads graphs is imported with the first graph: the home screen needs the rest alone."""

@@ -1,4 +1,4 @@
-"""Lending the terminal to the user's editor while the app waits."""
+"""Lending the terminal while the app waits: to the user's editor, or to a debugger in another thread."""
 
 from __future__ import annotations
 
@@ -11,11 +11,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TextIO, cast
 
 from textual.app import SuspendNotSupported
 
 from stepgraph.values.errors import StepgraphError
+from stepgraph_tui.node_debugger import numbers_lead_to
 
 from .editor import chosen_editor, editor_command
 
@@ -70,6 +71,43 @@ class SuspendingEditor:
             file.write_bytes(text.encode("utf-8", "surrogatepass"))
             self.edit(file)
             return _edited(file, text)
+
+
+@contextmanager
+def lent_terminal(app: App[Any]) -> Iterator[None]:
+    """Give the terminal of an app to the thread that enters, until it leaves; the app stands still meanwhile.
+
+    Raises:
+        StepgraphError: It cannot be lent.
+    """
+    lent, done, back = threading.Event(), threading.Event(), threading.Event()
+    refused: list[str] = []
+
+    def stand_still() -> None:
+        try:
+            with app.suspend(), _interrupts_left_to_it():
+                lent.set()
+                done.wait()
+        except SuspendNotSupported:
+            refused.append("there is no terminal that could be lent to a debugger")
+        finally:
+            back.set()
+            lent.set()
+
+    if not app.call_later(stand_still):
+        raise StepgraphError("the app is being left")
+    lent.wait()
+    if refused:
+        raise StepgraphError(refused[0], hint="open the app at a terminal of its own")
+    try:
+        terminal = [
+            cast(TextIO, stream).fileno() for stream in (sys.__stdin__, sys.__stdout__, sys.__stderr__)
+        ]
+        with numbers_lead_to(*terminal):
+            yield
+    finally:
+        done.set()
+        back.wait()
 
 
 def _edited(file: Path, before: str) -> str | None:

@@ -46,6 +46,7 @@ REST = (
     "stepgraph_tui.widgets.state",
     "stepgraph_tui.widgets.trace",
     "stepgraph_tui.screens.workbench",
+    "stepgraph_tui.screens.runs",
 )
 """What reads and shows a graph: loaded behind the first frame."""
 _SECONDS = 1.5  # between two looks at what waits

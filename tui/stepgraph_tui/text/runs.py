@@ -10,12 +10,15 @@ from .plain import place, plural, shortened, visible
 
 if TYPE_CHECKING:
     from stepgraph.runs.run import Run
+    from stepgraph.stores.ledger import Row
+
+    from .masks import Mask
 
 ENDS = {
     Outcome.END: "at END",
     Outcome.MAX_STEPS: "at its cap",
     Outcome.NO_MATCH: "where no edge matched",
-    Outcome.STOPPED: "at its time limit",
+    Outcome.STOPPED: "where it was stopped",
 }
 """Where a run has ended."""
 
@@ -25,7 +28,22 @@ _LABEL = 200  # characters of a label or a condition where it names an edge
 
 def ending(run: Run) -> str:
     """Tell where a run has ended, and whether it is flagged, to go on behind it: ``at its cap, flagged,``."""
+    if run.outcome is Outcome.STOPPED and stopping(run) is None:
+        return "at its time limit"
     return f"{ENDS[run.outcome or Outcome.END]}{', flagged,' if run.flagged else ''}"
+
+
+def stopping(run: Run) -> Row | None:
+    """Read the row that tells who stopped a run; None where nobody did."""
+    rows = run.store.rows(run.id, run.version - 1, run.version, ("stop",))
+    return rows[0] if rows else None
+
+
+def stopped_text(row: Row, mask: Mask) -> str:
+    """Tell who stopped a run, and why: ``stopped by ana: no longer needed``."""
+    data = row.data or {}
+    by, comment = (mask.text(str(data.get(key) or "")) for key in ("by", "comment"))
+    return visible(f"stopped by {by or 'somebody'}{f': {comment}' if comment else ''}")
 
 
 def standing(run: Run) -> str:

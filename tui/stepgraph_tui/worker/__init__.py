@@ -7,13 +7,16 @@ from .messages import Decided, NodeTried, Printed, RunStarted, WorkDone, WorkFai
 from .progress import NodeBegan
 from .terminal import own_terminal
 from .thread import SteppingThread
-from .work import Decide, Extend, Go, Retry, Start, Step, Try, Work
+from .work import Adopt, Decide, EditState, Extend, Fork, Go, Retry, Start, Step, Try, Work
 
 __all__ = [
+    "Adopt",
     "Capture",
     "Decide",
     "Decided",
+    "EditState",
     "Extend",
+    "Fork",
     "Go",
     "NodeBegan",
     "NodeTried",

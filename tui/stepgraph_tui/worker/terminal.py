@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from typing import TextIO
 
+from stepgraph_tui.node_debugger import breakpoints_answered
 from stepgraph_tui.node_streams import KeptStream
 
 from .capture import Capture
@@ -31,7 +32,7 @@ def own_terminal() -> Iterator[Capture]:
         The capture, for the threads that run nodes.
     """
     capture = Capture()
-    with ExitStack() as stack:
+    with ExitStack() as stack, breakpoints_answered():
         stack.callback(capture.close)
         if capture.numbers is not None:
             stack.enter_context(_numbers_lead_to(*capture.numbers))

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from stepgraph.runs.debug.breakpoint import Breakpoint
     from stepgraph.runs.step import Clock
     from stepgraph.stores.base import StateStore
+    from stepgraph_tui.node_debugger import NodeDebugger
 
     from .capture import Capture
     from .progress import NodeBegan
@@ -39,6 +40,7 @@ class SteppingThread:
         clock: What tells the time; the standard ``time`` module when None.
         ids: Makes an id from a prefix; random ones when None.
         capture: Takes what node code prints; it is left alone when None.
+        debugger: Gets a debugger in node code the terminal; there is none for it when None.
     """
 
     def __init__(
@@ -49,6 +51,7 @@ class SteppingThread:
         clock: Clock | None = None,
         ids: Callable[[str], str] | None = None,
         capture: Capture | None = None,
+        debugger: NodeDebugger | None = None,
     ) -> None:
         self.idle = threading.Event()
         """Set while nothing is being done and all is told; tests wait for it."""
@@ -59,6 +62,7 @@ class SteppingThread:
         self._clock = clock
         self._ids = ids
         self._capture = capture
+        self._debugger = debugger
         self._progress = Progress()
         self._worker: Worker | None = None
         self._lock = threading.Lock()
@@ -171,6 +175,7 @@ class SteppingThread:
                 clock=self._clock,
                 ids=self._ids,
                 capture=self._capture,
+                debugger=self._debugger,
             )
         return self._worker
 

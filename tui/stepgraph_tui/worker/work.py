@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from stepgraph.expressions.paths import Changes
     from stepgraph.graphs.plan import CompiledGraph
     from stepgraph.reviews.model import Decision
     from stepgraph.values.json_values import Json
@@ -26,6 +27,8 @@ class Step:
     """Run exactly one node."""
 
     run_id: str
+    into: bool = False
+    """Whether its Python function is opened in the debugger, at the terminal."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +53,39 @@ class Extend:
 
     run_id: str
     steps: int
+
+
+@dataclass(frozen=True, slots=True)
+class Adopt:
+    """Move a run to another version of its graph. Nothing runs."""
+
+    run_id: str
+    app: CompiledGraph
+
+
+@dataclass(frozen=True, slots=True)
+class EditState:
+    """Change the state of a run between two steps. A review that waits is withdrawn, and asked anew."""
+
+    run_id: str
+    version: int
+    """The version of the run that the person looked at; a run that was moved on since is left as it is."""
+    changes: Changes
+    by: str
+    comment: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Fork:
+    """Make a run that goes on from a past step of another. Nothing runs."""
+
+    run_id: str
+    at: int | None
+    """The step; None where the run stands."""
+    values: Mapping[str, Json]
+    """Keys to set at once; None takes one away."""
+    by: str = ""
+    new_id: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,4 +119,4 @@ class Try:
     """What a person decides where the node asks."""
 
 
-Work = Start | Step | Go | Retry | Extend | Decide | Try
+Work = Start | Step | Go | Retry | Extend | Adopt | EditState | Fork | Decide | Try

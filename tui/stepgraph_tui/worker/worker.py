@@ -7,17 +7,20 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
 from typing import TYPE_CHECKING
 
+from stepgraph.expressions.paths import updated
 from stepgraph.reviews.inbox import Reviews
 from stepgraph.runs.executor import random_id
-from stepgraph.runs.operations import extend
+from stepgraph.runs.operations import edit, extend, fork, load
 from stepgraph.runs.trial import try_node
-from stepgraph.runs.views import open_run
+from stepgraph.runs.views import open_run, view_run
 from stepgraph.stores.ledger import RunStatus
+from stepgraph.stores.refusals import conflict
+from stepgraph.values.errors import Conflict, NotReady
 
 from .messages import Decided, NodeTried, RunStarted, WorkDone
 from .progress import NodeBegan
 from .sessions import Sessions
-from .work import Decide, Extend, Go, Retry, Start, Step, Try, Work
+from .work import Adopt, Decide, EditState, Extend, Fork, Go, Retry, Start, Step, Try, Work
 
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
@@ -27,14 +30,15 @@ if TYPE_CHECKING:
     from stepgraph.runs.debug.live import LiveBreakpoints
     from stepgraph.runs.session import DebugSession, Halt
     from stepgraph.runs.step import Clock
-    from stepgraph.stores.base import StateStore
+    from stepgraph.stores.base import StateStore, StoredRun
+    from stepgraph_tui.node_debugger import NodeDebugger
 
     from .capture import Capture
     from .progress import Progress
 
 
 class Worker:
-    """Starts, steps, continues, retries, extends and decides runs of one store, and tries nodes beside them.
+    """Starts, moves, edits, forks and decides runs of one store, and tries nodes beside them.
 
     Args:
         store: Where the runs live.
@@ -45,6 +49,7 @@ class Worker:
         clock: What tells the time.
         ids: Makes an id from a prefix.
         capture: Takes what node code prints.
+        debugger: Gets a debugger in node code the terminal.
     """
 
     def __init__(
@@ -58,6 +63,7 @@ class Worker:
         clock: Clock | None = None,
         ids: Callable[[str], str] | None = None,
         capture: Capture | None = None,
+        debugger: NodeDebugger | None = None,
     ) -> None:
         self.store = store
         self._progress = progress
@@ -66,6 +72,7 @@ class Worker:
         self._clock: Clock = clock if clock is not None else time
         self._ids = ids if ids is not None else random_id
         self._capture = capture
+        self._debugger = debugger
         self._sessions = Sessions(store, breakpoints, self._clock, self._ids, self._told)
 
     def perform(self, work: Work) -> WorkDone | Decided | NodeTried:
@@ -83,9 +90,12 @@ class Worker:
             case Decide():
                 reviews = Reviews(self.store, self._clock.time)
                 return Decided(reviews.decide(work.review, work.decision, expect_hash=work.expect_hash))
-            case Extend():
-                extend(open_run(self.store, work.run_id), work.steps, self._clock.time())
-                return WorkDone(work, work.run_id, "done")
+            case Extend() | Adopt():
+                return self._change_rules(work)
+            case EditState():
+                return WorkDone(work, work.run_id, self._edit(work))
+            case Fork():
+                return self._fork(work)
             case Try():
                 return self._try(work)
             case Retry():
@@ -108,9 +118,18 @@ class Worker:
 
     def _step(self, work: Step) -> Halt:
         session = self._session(work.run_id, RunStatus.READY, "step")
-        session.step()
+        with self._stepping_into(session) if work.into else nullcontext():
+            session.step()
         self._progress.moves += 1
         return session.halt
+
+    def _stepping_into(self, session: DebugSession) -> AbstractContextManager[None]:
+        node = session.run.current or ""
+        function = session.executor.function_of(node)
+        if function is None or self._debugger is None:
+            hint = "step it; its settings are in the Node tab"
+            raise NotReady(f"node {node!r} is no Python function: there is nothing to step into", hint=hint)
+        return self._debugger.stepping_into(function)
 
     def _go(self, work: Go) -> Halt:
         session = self._session(work.run_id, RunStatus.READY, "continue")
@@ -124,6 +143,41 @@ class Worker:
         session.retry()
         self._progress.moves += 1
         return session.halt
+
+    def _edit(self, work: EditState) -> Halt:
+        """Record an edit of the run that was looked at; where a review waited, its node asks anew."""
+        stored = self.store.load(work.run_id)
+        if stored.pointer.version != work.version:
+            raise conflict(work.run_id, work.version, stored.pointer.version)
+        waits = stored.pointer.status is RunStatus.PAUSED
+        session = self._open(stored) if waits else None  # before anything is withdrawn: it may ask for trust
+        run = session.run if session is not None else view_run(self.store, stored)
+        edit(run, updated(run.values, work.changes), work.by, work.comment, self._clock.time())
+        self._progress.moves += 1
+        if session is None:
+            return "done"
+        try:
+            session.step()
+        except Conflict:  # the edit is recorded, and somebody else has had the node ask anew
+            self.forget()
+            return "done"
+        self._progress.moves += 1
+        return session.halt
+
+    def _change_rules(self, work: Extend | Adopt) -> WorkDone:
+        """Change what a run goes by, its cap or its graph; nothing runs."""
+        if isinstance(work, Adopt):
+            load(work.app, self.store, work.run_id, adopt=True, now=self._clock.time())
+        else:
+            extend(open_run(self.store, work.run_id), work.steps, self._clock.time())
+        return WorkDone(work, work.run_id, "done")
+
+    def _fork(self, work: Fork) -> WorkDone:
+        new_id = self._ids("r") if work.new_id is None else work.new_id
+        run = open_run(self.store, work.run_id)
+        fork(run, at=work.at, values=work.values, new_id=new_id, now=self._clock.time(), by=work.by)
+        self._post(RunStarted(new_id))
+        return WorkDone(work, new_id, "done")
 
     def _try(self, work: Try) -> NodeTried:
         name = self._ids("try")
@@ -146,7 +200,10 @@ class Worker:
     def _session(self, run_id: str, status: RunStatus, verb: str) -> DebugSession:
         stored = self.store.load(run_id)
         self._sessions.refuse_unless(status, stored, verb)
-        pointer = stored.pointer
+        return self._open(stored)
+
+    def _open(self, stored: StoredRun) -> DebugSession:
+        run_id, pointer = stored.head.id, stored.pointer
         with self._captured(run_id, pointer.step + 1, pointer.current or ""):  # imports may print
             return self._sessions.open(stored)
 
@@ -155,10 +212,13 @@ class Worker:
         """Tell which node runs, for as long as it runs, and take what it prints."""
         self._progress.running = NodeBegan(run_id, node, step, time.monotonic())
         try:
-            with self._captured(run_id, step, node):
+            with self._captured(run_id, step, node), self._debugged(run_id, step, node):
                 yield
         finally:
             self._progress.running = None
+
+    def _debugged(self, run_id: str, step: int, node: str) -> AbstractContextManager[None]:
+        return nullcontext() if self._debugger is None else self._debugger.during(run_id, node, step)
 
     def _captured(self, run_id: str, step: int, node: str) -> AbstractContextManager[None]:
         if self._capture is None:

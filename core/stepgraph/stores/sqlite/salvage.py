@@ -114,7 +114,8 @@ def _standing(last: Pointer, rows: list[Row], start: str) -> Pointer:
     current = start if routed is None else routed.next
     adopted = next((row for row in reversed(rows) if row.kind == "adopt"), None)
     definition = str((adopted.data or {}).get("to")) if adopted is not None else last.definition
-    ended = current == "END"
+    stopped = row.kind == "stop"
+    ended = current == "END" or stopped
     asked = row.kind in ("review", "decision")
     return replace(
         last,
@@ -124,7 +125,7 @@ def _standing(last: Pointer, rows: list[Row], start: str) -> Pointer:
         current=None if ended else current,
         step=0 if routed is None else routed.step,
         seconds=sum(row.duration for row in rows),
-        outcome=Outcome.END if ended else None,
+        outcome=Outcome.STOPPED if stopped else Outcome.END if ended else None,
         flagged=False,
         review=row.review if asked else None,
         error=None,

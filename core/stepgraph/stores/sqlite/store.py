@@ -13,17 +13,18 @@ from typing import Any, Concatenate, ParamSpec, Self, TypeVar
 
 import apsw
 
-from ...values.errors import StoreError, UnknownRun
+from ...values.errors import Conflict, StoreError, UnknownRun
 from ...values.json_values import Json
 from .. import encoding
 from ..base import Listing, StoredReview, StoredRun
 from ..encoding import SEQ_BITS, SEQ_MASK, row_id
 from ..ledger import Pointer, Row, RowKind, RunStatus
-from ..refusals import ADDRESSES, conflict, no_definition, run_exists, unknown_run
+from ..refusals import ADDRESSES, conflict, deleted, no_definition, replaced, run_exists, unknown_run
 from ..rescue import Salvage
 from ..snapshots import SnapshotPolicy, Track, rebuild
 from . import checksums, schema
 from .checking import each_run
+from .deleting import delete_runs
 from .errors import translated
 from .forking import measure, take_over
 from .identity import OpenFile
@@ -42,7 +43,7 @@ _MAX_TRACKS = 1_000
 _INSERT_RUN = f"INSERT INTO runs(no, {encoding.RUN}, digest) VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"
 _MOVE_RUN = (
     f"UPDATE runs SET ({encoding.POINTER}, digest) = (?,?,?,?,?,?,?,?,?,?,?,?,?)"  # noqa: S608  # constant columns
-    " WHERE no = ? AND version = ?"
+    " WHERE no = ? AND version = ? AND id = ? AND created_at = ?"
 )
 _SELECT_RUNS = f"SELECT no, {encoding.RUN}, digest FROM runs"  # noqa: S608  # constant columns
 _SELECT_RUN = (
@@ -141,7 +142,7 @@ class SqliteStore:
             self._define(pointer.definition, definition)
             if forked is None:
                 track = insert_rows(self._db, self._policy, no, rows)
-                track.head = encoding.digest(columns[:6])
+                track.head, track.created_at = encoding.digest(columns[:6]), columns[3]
             else:
                 origin, upto = forked
                 take_over(self._db, no, self._known_number(origin), upto)
@@ -168,12 +169,12 @@ class SqliteStore:
         track = self._track(run_id, before)
         columns = encoding.row_columns(track.no, row)
         moved = encoding.pointer_columns(pointer)
-        moved = (*moved, encoding.digest(moved, track.head), track.no, before)
+        moved = (*moved, encoding.digest(moved, track.head), track.no, before, run_id, track.created_at)
         del self._tracks[run_id]  # until the commit has succeeded nothing of it is certain
         with self._transaction:
             self._cursor.execute(_MOVE_RUN, moved)
             if self._db.changes() != 1:
-                raise conflict(run_id, before, self._version(track.no))
+                raise self._overtaken(run_id, before)
             insert_row(self._cursor, columns)
             if definition is not None:
                 self._define(pointer.definition, definition)
@@ -201,6 +202,10 @@ class SqliteStore:
     @_exclusive
     def values(self, run_id: str, seq: int) -> dict[str, Json]:
         """Rebuild the state after row ``seq``: the last snapshot before it, and the rows since."""
+        with self._reading:
+            return self._values(run_id, seq)
+
+    def _values(self, run_id: str, seq: int) -> dict[str, Json]:
         no, last, body = self._known_number(run_id), 0, None
         lists: list[tuple[Any, ...]] = []
         found = self._db.execute(
@@ -239,40 +244,43 @@ class SqliteStore:
         self, run_id: str, after: int = 0, upto: int | None = None, kinds: Iterable[RowKind] | None = None
     ) -> list[Row]:
         """Read the rows with ``after < seq <= upto`` in order, of the given kinds."""
-        no = self._known_number(run_id)
         query = _SELECT_ROWS + " WHERE id BETWEEN ? AND ?"
         named: tuple[str, ...] = ()
         if kinds is not None:
             named = tuple(kinds)
             query += f" AND kind IN ({','.join('?' * len(named))})"
-        bounds = (row_id(no, after + 1), row_id(no, SEQ_MASK if upto is None else upto))
-        rows = [
-            encoding.whole_row(columns)
-            for columns in self._db.execute(query + " ORDER BY id", bounds + named)
-        ]
-        check_sequence(self._db, run_id, *bounds)
+        with self._reading:
+            no = self._known_number(run_id)
+            bounds = (row_id(no, after + 1), row_id(no, SEQ_MASK if upto is None else upto))
+            rows = [
+                encoding.whole_row(columns)
+                for columns in self._db.execute(query + " ORDER BY id", bounds + named)
+            ]
+            check_sequence(self._db, run_id, *bounds)
         return rows
 
     @_exclusive
     def measure_fork(self, run_id: str, upto: int) -> tuple[int, float]:
         """Count the rows that a fork takes over, and sum up how long their nodes ran."""
-        return measure(self._db, self._known_number(run_id), upto)
+        with self._reading:
+            return measure(self._db, self._known_number(run_id), upto)
 
     @_exclusive
     def visits(self, run_id: str) -> dict[str, list[int]]:
         """Find for each visited node the sequence numbers of its step rows."""
-        no = self._known_number(run_id)
-        found = self._db.execute(  # as JSON: a hundred thousand numbers are read at once
-            "SELECT node, json_group_array(id & ?3 ORDER BY id) FROM ledger"
-            " WHERE id BETWEEN ?1 AND ?2 AND kind = 'step' GROUP BY node ORDER BY min(id)",
-            (row_id(no, 1), row_id(no, SEQ_MASK), SEQ_MASK),
-        )
         visits: dict[str, list[int]] = {}
-        for node, seqs in found:
-            if type(node) is not str:
-                raise encoding.Damaged(f"a step in the ledger of run {run_id!r} names no node")
-            visits[node] = encoding.loads(seqs)
-        check_sequence(self._db, run_id, row_id(no, 1), row_id(no, SEQ_MASK))
+        with self._reading:
+            no = self._known_number(run_id)
+            found = self._db.execute(  # as JSON: a hundred thousand numbers are read at once
+                "SELECT node, json_group_array(id & ?3 ORDER BY id) FROM ledger"
+                " WHERE id BETWEEN ?1 AND ?2 AND kind = 'step' GROUP BY node ORDER BY min(id)",
+                (row_id(no, 1), row_id(no, SEQ_MASK), SEQ_MASK),
+            )
+            for node, seqs in found:
+                if type(node) is not str:
+                    raise encoding.Damaged(f"a step in the ledger of run {run_id!r} names no node")
+                visits[node] = encoding.loads(seqs)
+            check_sequence(self._db, run_id, row_id(no, 1), row_id(no, SEQ_MASK))
         return visits
 
     @_exclusive
@@ -290,6 +298,32 @@ class SqliteStore:
                 raise
         self._file.look()
         return each_run(self.path, status, limit)
+
+    @_exclusive
+    def stamp(self) -> object:
+        """Give what each commit changes: how many there were of others, and how many rows this one wrote."""
+        self._file.look()
+        return self._db.pragma("data_version"), self._db.total_changes()
+
+    @_exclusive
+    def versions(self) -> dict[str, int]:
+        """Find the version of every run."""
+        found = self._db.execute("SELECT id, version FROM runs").fetchall()
+        self._file.look()
+        versions: dict[str, Any] = {id_: version for id_, version in found if type(id_) is str}
+        return versions
+
+    @_exclusive
+    def delete_runs(self, versions: Mapping[str, int]) -> list[str]:
+        """Delete the runs that are still at these versions, with all that is theirs."""
+        if self._file.lost:
+            self._file.look()
+        with self._transaction:
+            gone = delete_runs(self._db, versions)
+        self._file.look()
+        for run_id in gone:
+            self._tracks.pop(run_id, None)
+        return gone
 
     @_exclusive
     def review(self, review_id: str) -> StoredReview | None:
@@ -356,19 +390,25 @@ class SqliteStore:
         return None if found is None else found[0]
 
     def _known_number(self, run_id: str) -> int:
-        track = self._tracks.get(run_id)
-        if track is not None:
-            return track.no
-        no = self._number(run_id)
+        no = self._number(run_id)  # asked each time: it is another run's once this one was deleted
         if no is None:
             raise self._unknown(run_id)
         return no
 
-    def _version(self, no: int) -> int:
-        found = self._db.execute("SELECT version FROM runs WHERE no = ?", (no,)).get
-        if type(found) is not int or not 1 <= found < SEQ_MASK:
+    def _place(self, run_id: str) -> tuple[int, int]:
+        """Find the number and version of a run that is to be moved."""
+        found = self._db.execute("SELECT no, version FROM runs WHERE id = ?", (run_id,)).fetchone()
+        if found is None:
+            raise deleted(run_id)
+        no, version = found
+        if type(version) is not int or not 1 <= version < SEQ_MASK:
             raise encoding.Damaged(f"its run number {no} has no version")
-        return found
+        return no, version
+
+    def _overtaken(self, run_id: str, expected: int) -> Conflict:
+        """Say why a run could not be moved."""
+        _, version = self._place(run_id)
+        return conflict(run_id, expected, version) if version != expected else replaced(run_id)
 
     def _unknown(self, run_id: str) -> UnknownRun:
         known = self._db.execute("SELECT id FROM runs ORDER BY no DESC LIMIT 1000")
@@ -385,8 +425,7 @@ class SqliteStore:
         """Find what is known of a run at ``version``; asks the store when another process moved it."""
         track = self._tracks.get(run_id)
         if track is None or track.version != version:
-            no = self._known_number(run_id)
-            found = self._version(no)
+            no, found = self._place(run_id)
             if found != version:
                 raise conflict(run_id, version, found)
             track = read_track(self._db, no, version)

@@ -50,7 +50,7 @@ def insert_rows(db: apsw.Connection, policy: SnapshotPolicy, no: int, rows: Sequ
 def read_track(db: apsw.Connection, no: int, version: int) -> Track:
     """Read what is known of a run at ``version``."""
     head = db.execute(f"SELECT no, {encoding.HEAD} FROM runs WHERE no = ?", (no,)).fetchone()  # noqa: S608  # constants
-    track = Track(no, version, encoding.digest(head or ()))
+    track = Track(no, version, encoding.digest(head or ()), head[3] if head is not None else 0.0)
     last = db.execute(
         "SELECT id, base, lengths, length(body) FROM snapshots"
         " WHERE id BETWEEN ? AND ? ORDER BY id DESC LIMIT 1",

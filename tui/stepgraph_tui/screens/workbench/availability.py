@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from stepgraph.graphs.parts import END
+from stepgraph.nodes.handler import HandlerNode
 from stepgraph.stores.ledger import Outcome, RunStatus
 from stepgraph_tui.commands.command import Wording
 from stepgraph_tui.commands.hints import UNMAPPED, Hints
@@ -85,6 +87,63 @@ def no_such_step(moment: RunSnapshot | None, *, earlier: bool) -> str | None:
     if earlier:
         return "this is the start" if moment.step == 0 else None
     return "this is the latest step" if moment.live else None
+
+
+def refused_state_edit(moment: RunSnapshot | None, *, busy: bool, hints: Hints = UNMAPPED) -> str | None:
+    """Say why the state cannot be edited now; None when it can be.
+
+    Args:
+        moment: What is shown of the run.
+        busy: Whether the stepping thread has work.
+        hints: Names the keys.
+    """
+    if moment is None:
+        return hints(_NO_RUN)
+    if busy:
+        return hints(f"the state is edited between steps, and {STILL_RUNS}")
+    if moment.view.run.status is RunStatus.ENDED:
+        said = (
+            "the run has ended: view an earlier step ({debug.earlier}), and {debug.fork} goes on from there"
+        )
+        return hints(said)
+    if not moment.live:
+        return hints("the past stays as it was: {workbench.back} goes to the latest step, {debug.fork} forks")
+    return None
+
+
+def refused_fork(moment: RunSnapshot | None, *, busy: bool, hints: Hints = UNMAPPED) -> str | None:
+    """Say why the run cannot go on from the step that is viewed; None when it can.
+
+    Args:
+        moment: What is shown of the run.
+        busy: Whether the stepping thread has work.
+        hints: Names the keys.
+    """
+    if moment is None:
+        return hints(_NO_RUN)
+    if busy:
+        return hints(STILL_RUNS)
+    record = moment.record
+    following = record.next if record is not None else moment.view.plan.start
+    if following == END:
+        return hints("the run ended there: view an earlier step first, with {debug.earlier}")
+    if following is None:
+        return hints("no node comes after this step: view an earlier one, with {debug.earlier}")
+    if following not in moment.view.plan.nodes:
+        return f"{visible(following)}, which came next, is not in the graph any more: view an earlier step"
+    if moment.step >= moment.view.run.max_steps:
+        return "the run has reached its cap there: view an earlier step first"
+    return None
+
+
+def no_function(run: Run | None) -> str | None:
+    """Say why the next node cannot be stepped into; None when it can be, or when no node comes next."""
+    entry = run.plan.nodes.get(run.current or "") if run is not None else None
+    if entry is None or entry.node is None or isinstance(entry.node, HandlerNode):
+        return None
+    if not type(entry.node).__module__.startswith("stepgraph."):
+        return None
+    return f"{visible(entry.name)} is no Python function: only such nodes can be stepped into"
 
 
 def _refused_by_status(verb: str, run: Run, hints: Hints) -> str | None:

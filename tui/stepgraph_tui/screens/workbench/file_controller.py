@@ -228,7 +228,9 @@ class FileController:
         if followed:
             self._design.show_file()
             if self._file.readable:
-                self._surface.say("the file changed on disk: this is the new version")
+                said = self._runs.definition.told
+                new = "the file changed on disk: this is the new version"
+                self._surface.say(f"the file changed on disk; {said}" if said is not None else new)
             else:
                 self._surface.show_pane("problems", focus=False)
                 self._surface.say(

@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from time import monotonic
 from typing import TYPE_CHECKING
 
 from stepgraph.graphs.parts import END
 from stepgraph.stores.ledger import RunStatus
-from stepgraph.values.errors import (
-    NodeFailed,
-    StepgraphError,
-    TrustError,
-)
+from stepgraph.values.errors import NodeFailed, StepgraphError, TrustError, UnknownRun
 from stepgraph_tui import cli_equivalents
+from stepgraph_tui.node_debugger import NodeDebugger
 from stepgraph_tui.run_view import RunSnapshot, RunView
 from stepgraph_tui.text.plain import visible
 from stepgraph_tui.worker import (
+    Adopt,
     Decide,
     Decided,
     Extend,
@@ -32,7 +31,8 @@ from stepgraph_tui.worker import (
     WorkFailed,
 )
 
-from .availability import STILL_RUNS, no_such_step, refused_run
+from .availability import STILL_RUNS, no_function, no_such_step, refused_run
+from .definition_controller import DefinitionController
 from .look_pace import LookPace
 from .reviews import ReviewController
 from .run_starter import RunStarter
@@ -78,9 +78,15 @@ class RunController:
         self.work: Work | None = None
         """What the thread was given last."""
         self.thread = SteppingThread(
-            context.connect, post, clock=context.clock, ids=context.ids, capture=context.capture
+            context.connect,
+            post,
+            clock=context.clock,
+            ids=context.ids,
+            capture=context.capture,
+            debugger=NodeDebugger(surface.lend_terminal),
         )
         self.starter = RunStarter(context, file, surface, self.submit, lambda: self.view)
+        self.definition = DefinitionController(file, surface, self.submit, lambda: self.view)
         self.reviews = ReviewController(context, surface, self.submit, self.look)
         self._context = context
         self._file = file
@@ -118,10 +124,8 @@ class RunController:
         self.moment = RunSnapshot.now(view)
         self._keep()
         self._surface.show()
-        own = self._file.definition
-        if own is not None and view.definition != own:
-            said = "this run uses another version of the file; {debug.start_over} starts over with the file"
-            self._surface.say(self._surface.hints(said), "warning")
+        if self.definition.told is not None:
+            self._surface.say(self.definition.told, "warning")
 
     def look(self) -> bool:
         """Read what is new of the run, whoever made it, and how many reviews wait.
@@ -133,6 +137,13 @@ class RunController:
         try:
             changed = moment is not None and moment.view.refresh()
             self.reviews.look()
+        except UnknownRun:
+            self.moment = None
+            self._surface.show()
+            self._surface.say(
+                f"{visible(moment.view.run.id) if moment is not None else 'it'} was deleted", "warning"
+            )
+            return True
         except StepgraphError as error:
             self._surface.tell_error(error)
             return False
@@ -227,6 +238,8 @@ class RunController:
                 self._surface.show_pane("why" if failed_routing else "node", focus=False)
             if isinstance(message.work, Retry):
                 self._surface.say("it was tried again, but failed again", "warning")
+        elif isinstance(message.work, Adopt):
+            self._surface.say("the run goes by the file as it is here from now on")
         elif message.halt in {"stopped", "reached", "hit"} and run is not None:
             self._surface.say(f"stopped before {visible(run.current or '')}")
 
@@ -272,6 +285,8 @@ class RunController:
             return self.reviews.waiting > 0 or "no review waits for a person"
         if verb == "view":
             return no_such_step(self.moment, earlier=arguments == (-1,)) or True
+        if arguments == (True,) and (refused := no_function(self.run)):
+            return refused
         running = self.thread.running
         node = running.node if running is not None else None
         if self._is_brief and verb in {"step", "go", "to_here"}:
@@ -289,13 +304,13 @@ class RunController:
             self._then = self._then or action
         return self._is_brief
 
-    def action_step(self) -> None:
-        """Run exactly one node; without a run, ask for the inputs of one."""
-        if self._put_off(self.action_step):
+    def action_step(self, into: bool = False) -> None:
+        """Run exactly one node, ``into`` its function in the debugger; without a run, ask for the inputs."""
+        if self._put_off(partial(self.action_step, into)):
             return
         if self.run is None:
             self.starter.ask()
-        elif self._is_live() and self.submit(Step(self.run.id)):
+        elif self._is_live() and self.submit(Step(self.run.id, into)):
             self._surface.note(cli_equivalents.step(self.run.id, self._context.address))
 
     def action_go(self) -> None:
@@ -347,11 +362,13 @@ class RunController:
         from stepgraph_tui.dialogs.extend_form import ExtendForm
         from stepgraph_tui.dialogs.forms import FormDialog
 
-        def answered(steps: int | None) -> None:
-            if steps is not None and self.submit(Extend(run.id, steps)):
-                self._surface.note(cli_equivalents.extend(run.id, steps, self._context.address))
+        self._surface.ask(FormDialog(ExtendForm(run)), self.extend)
 
-        self._surface.ask(FormDialog(ExtendForm(run)), answered)
+    def extend(self, steps: int | None) -> None:
+        """Allow the run more steps; None where nobody wants that."""
+        run = self.run
+        if run is not None and steps is not None and self.submit(Extend(run.id, steps)):
+            self._surface.note(cli_equivalents.extend(run.id, steps, self._context.address))
 
     def action_start_over(self) -> None:
         """Start a new run with the same inputs; where one is unfinished they can be changed first."""

@@ -28,23 +28,37 @@ from stepgraph_tui.widgets.state import StatePane
 from stepgraph_tui.widgets.trace import TracePane
 from stepgraph_tui.widgets.watches import WatchesPane
 from stepgraph_tui.widgets.why import WhyPane
-from stepgraph_tui.worker import Decided, NodeTried, Printed, RunStarted, WorkDone, WorkFailed
+from stepgraph_tui.worker import (
+    Decided,
+    EditState,
+    Fork,
+    NodeTried,
+    Printed,
+    RunStarted,
+    WorkDone,
+    WorkFailed,
+)
 
 from .availability import wording
 from .bottom_line import BottomLine
 from .command_router import CommandRouter, Controller
 from .design_controller import DesignController
 from .file_controller import FileController
+from .fork_controller import ForkController
 from .grid import PaneGrid
 from .look_pace import EVERY
+from .loop_controller import LoopController
 from .panes import WorkbenchPanes
 from .place import KeptPlace
 from .run_controller import RunController
+from .state_controller import StateController
 from .surface import Surface
 from .trial_controller import TrialController
 from .watch_controller import WatchController
 
 if TYPE_CHECKING:
+    from stepgraph_tui.screens.runs import Then
+
     from .forms import DesignForms
     from .graph_edits import GraphEdits
 
@@ -54,6 +68,8 @@ REST = (
     "stepgraph_tui.dialogs.run_form",
     "stepgraph_tui.dialogs.approval.screen",
     "stepgraph_tui.dialogs.try_node",
+    "stepgraph_tui.dialogs.state_edit",
+    "stepgraph_tui.dialogs.fork_form",
     "stepgraph_tui.dialogs.help",
     "stepgraph_tui.palette",
     "pydantic.main",
@@ -82,6 +98,7 @@ class Workbench(Screen[None]):
         path: The graph file; None for a run that has none.
         run_id: The run to show at once; the last one of this file when None.
         design: Whether the graph is to be drawn, rather than a run of it debugged; one without nodes is.
+        then: What is done with the run at once.
     """
 
     BINDINGS = bindings((*WORKBENCH, *DEBUG, *EDIT, *DESIGN))
@@ -89,9 +106,16 @@ class Workbench(Screen[None]):
     AUTO_FOCUS = ""
 
     def __init__(
-        self, context: AppContext, path: Path | None, run_id: str | None = None, *, design: bool = False
+        self,
+        context: AppContext,
+        path: Path | None,
+        run_id: str | None = None,
+        *,
+        design: bool = False,
+        then: Then = "",
     ) -> None:
         super().__init__()
+        self._then = then
         self._shared = context
         self._asked_for = run_id
         self._begins_in_design = design
@@ -117,12 +141,18 @@ class Workbench(Screen[None]):
         )
         self.trials = TrialController(context, self.surface, self.runs, self.design)
         self.watches = WatchController(context, self.file, self.surface, self.runs, self.panes)
+        loops = LoopController(self.surface, self.runs)
+        self.forks = ForkController(context, self.surface, self.runs)
+        self.states = StateController(context, self.surface, self.runs)
         controllers: dict[str, Callable[[], Controller]] = {
             "run": lambda: self.runs,
+            "loop": lambda: loops,
+            "version": lambda: self.runs.definition,
             "design": lambda: self.design,
             "forms": lambda: self._forms,
             "graph": lambda: self._edits,
             "file": lambda: self.files,
+            "fork": lambda: self.forks,
             "trial": lambda: self.trials,
             "watches": lambda: self.watches,
             "panes": lambda: self.grid,
@@ -164,12 +194,12 @@ class Workbench(Screen[None]):
         run_id = self._asked_for or self._place.found.run
         if run_id is not None:
             self.runs.open(run_id, missing_is_fine=self._asked_for is None)
-        if self._asked_for is not None:
-            self.runs.open_review()
         self._ticks = self.set_interval(EVERY, self._tick, pause=True)
         self.set_interval(_LOOK, self.runs.look)
         self.set_interval(_LOOK, self.files.look_at_disk)
         self.runs.look()
+        if self._asked_for is not None:
+            self._go_on(self._then)
 
     @work(exclusive=True, group="rest")
     async def _load_the_rest(self) -> None:
@@ -184,6 +214,22 @@ class Workbench(Screen[None]):
         """Let go of the thread and of the file."""
         self.runs.thread.close()
         self.files.close()
+
+    def open_run(self, run_id: str, then: Then = "") -> None:
+        """Show a run where it stands, with the review that it waits for; go on with it if that is wanted."""
+        if self.design.is_on:
+            self.design.turn_to("debug")
+        self.runs.open(run_id)
+        if self.runs.run is not None and self.runs.run.id == run_id:
+            self._go_on(then)
+
+    def _go_on(self, then: Then) -> None:
+        if then == "go":
+            self.runs.action_go()
+        elif then == "retry":
+            self.runs.action_retry()
+        else:
+            self.runs.open_review()
 
     def keep_place(self) -> None:
         """Remember how the file is left, and its run: an app that is killed finds it again."""
@@ -237,6 +283,7 @@ class Workbench(Screen[None]):
             node=graph.selection.node,
             edge=graph.selection.edge,
             moment=runs.moment,
+            is_older=not self.design.is_on and bool(runs.definition.changes),
             running=RunningNode(running.node, runs.seconds, self.trials.is_running)
             if running is not None
             else None,
@@ -322,6 +369,10 @@ class Workbench(Screen[None]):
         elif not (self.grid.pane.back() or self.grid.lead_back() or self.runs.go_live()):
             self.grid.enlarged = False
 
+    async def action_runs(self) -> None:
+        """List all runs."""
+        await self.app.run_action("runs")
+
     def action_close(self) -> None:
         """Go back to the home screen."""
         if self.runs.busy:
@@ -355,6 +406,12 @@ class Workbench(Screen[None]):
         self.runs.hear(message)
         if isinstance(message, NodeTried):
             self.trials.take(message)
+        elif isinstance(message, WorkDone) and isinstance(message.work, EditState):
+            self.states.made()
+        elif isinstance(message, WorkDone) and isinstance(message.work, Fork):
+            self.forks.made(message.work)
+        elif isinstance(message, WorkFailed):
+            self.states.refused(message)
 
     @on(Printed)
     def _log(self, message: Printed) -> None:
@@ -419,6 +476,10 @@ class Workbench(Screen[None]):
     @on(StatePane.WatchAsked)
     def _watch(self, message: WatchesPane.Asked | WatchesPane.Opened | StatePane.WatchAsked) -> None:
         self.watches.hear(message)
+
+    @on(StatePane.EditAsked)
+    def _edit_state(self, message: StatePane.EditAsked) -> None:
+        self.states.ask(message.path)
 
     @on(StatePane.WholeAsked)
     @on(LogPane.WholeAsked)

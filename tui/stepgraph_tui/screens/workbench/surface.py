@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from stepgraph.stores import RescuableStore
@@ -156,6 +157,10 @@ class Surface:
     def edit_text(self, text: str, suffix: str) -> str | None:
         """Let a person edit a text in $EDITOR; None when it was left as it is."""
         return self._context.editor(self._screen.app).edit_text(text, suffix)
+
+    def lend_terminal(self) -> AbstractContextManager[None]:
+        """Give the terminal to the thread that enters, until it leaves; the app stands still meanwhile."""
+        return self._context.terminal(self._screen.app)
 
     def edit_file(self, path: Path, line: int | None) -> None:
         """Let a person edit a file in $EDITOR."""

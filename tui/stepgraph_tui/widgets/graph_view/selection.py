@@ -184,7 +184,7 @@ class GraphSelection:
         edge = self._marked.scene.edge
         if edge is None:
             return self.node
-        return self._marked.drawing.texts[edge] or " → ".join(self._marked.ends(edge))
+        return self._marked.drawing.texts[edge] or " -> ".join(self._marked.ends(edge))
 
     def copied_path(self) -> str | None:
         """Copy where the node or the edge is in the graph file."""

@@ -279,6 +279,7 @@ class LineList(ScrollView, can_focus=False, inherit_bindings=False):
 
     Args:
         source: Makes the lines; the widget itself where a subclass does.
+        margins: Makes the lines that stay in view.
         keep: Brings into view again what must be seen, after lines were arranged.
     """
 
@@ -292,9 +293,15 @@ class LineList(ScrollView, can_focus=False, inherit_bindings=False):
     }}
     """
 
-    def __init__(self, source: LineSource, *, keep: Callable[[], None] = lambda: None) -> None:
+    def __init__(
+        self,
+        source: LineSource,
+        *,
+        margins: Callable[[], Margins] = lambda: ((), ()),
+        keep: Callable[[], None] = lambda: None,
+    ) -> None:
         super().__init__()
-        self.lines = LineView(self, source, keep=keep)
+        self.lines = LineView(self, source, margins=margins, keep=keep)
 
     def render_line(self, y: int) -> Strip:
         """Paint a row."""

@@ -11,6 +11,7 @@ from textual import events
 from textual.message import Message
 from textual.reactive import var
 
+from stepgraph.expressions.spelling import path_text
 from stepgraph.values.errors import StepgraphError
 from stepgraph.values.json_values import Json, dumps
 from stepgraph.values.state import StateKey
@@ -22,7 +23,7 @@ from stepgraph_tui.widgets.chrome.pane import Pane
 from stepgraph_tui.widgets.lines import COMPONENTS, LineView, Margins, TextLine, wrapped
 
 from .history import heading, key_texts, rows_until
-from .row import fold_cells, spelling
+from .row import fold_cells
 from .tree import StateTree
 from .versions import ValueVersions
 from .views import DeclaredKeys, Mode, UnreadableState, view_of
@@ -70,6 +71,12 @@ class StatePane(Pane, inherit_bindings=False):
         """The selected value is to be watched."""
 
         text: str
+
+    @dataclass
+    class EditAsked(Message):
+        """A value is to be edited; the whole state when there is no path."""
+
+        path: Path | None
 
     @dataclass
     class Told(Message):
@@ -164,7 +171,7 @@ class StatePane(Pane, inherit_bindings=False):
     def copied_path(self) -> str | None:
         """Return its path, as conditions write it."""
         path = self.values.path
-        return spelling(path) if path is not None else None
+        return path_text(path) if path is not None else None
 
     # Moving and folding
 
@@ -200,7 +207,13 @@ class StatePane(Pane, inherit_bindings=False):
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Without a run there are no values: nothing to show in full, and nobody who wrote it."""
-        return self._read is not None or action not in ("mode", "writer", "whole")
+        return self._read is not None or action not in (
+            "mode",
+            "writer",
+            "whole",
+            "edit",
+            "edit_whole",
+        )
 
     def action_mode(self) -> None:
         """Show what changed, then the state after, then the one before."""
@@ -219,10 +232,10 @@ class StatePane(Pane, inherit_bindings=False):
             self.post_message(self.Told(visible(str(error))))
             return
         if version is None:
-            self.post_message(self.Told(f"{spelling(path)} has no value yet"))
+            self.post_message(self.Told(f"{path_text(path)} has no value yet"))
             return
         row = versions.rows[version]
-        self.post_message(self.Told(f"{spelling(path)} was {writer(row)}"))
+        self.post_message(self.Told(f"{path_text(path)} was {writer(row)}"))
         self._wanted = path
         if self.mode == "before":
             self.mode = "diff"
@@ -241,7 +254,16 @@ class StatePane(Pane, inherit_bindings=False):
         if path is None:
             self.post_message(self.Told("no value is selected"))
         else:
-            self.post_message(self.WatchAsked(spelling(path)))
+            self.post_message(self.WatchAsked(path_text(path)))
+
+    def action_edit(self) -> None:
+        """Have the selected value edited."""
+        path = self.values.path
+        self.post_message(self.EditAsked(path) if path is not None else self.Told("no value is selected"))
+
+    def action_edit_whole(self) -> None:
+        """Have the whole state edited."""
+        self.post_message(self.EditAsked(None))
 
     def action_whole(self) -> None:
         """Show the whole value; of anything else, what is inside."""
@@ -258,7 +280,7 @@ class StatePane(Pane, inherit_bindings=False):
                 versions = ValueVersions(moment.view, path)
                 until = versions.until(rows_until(moment, before=self.mode == "before"))
                 version = (versions, until - 1) if until else None
-            self.post_message(self.WholeAsked(spelling(path), row.value, version, bool(row.sign)))
+            self.post_message(self.WholeAsked(path_text(path), row.value, version, bool(row.sign)))
 
     def on_click(self, event: events.Click) -> None:
         """Select a row; on its mark, fold or unfold it; with a second click, show the whole value."""

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from stepgraph.expressions.spelling import spelt, step_text
 from stepgraph.values.json_values import Json
 from stepgraph_tui.text.cells import cell_len, cut
 from stepgraph_tui.text.masks import MASK
@@ -72,12 +71,6 @@ class StateRow:
 def widest(names: list[str]) -> int:
     """Count the cells of the longest of some keys."""
     return max(map(cell_len, names), default=0)
-
-
-def spelling(path: Path) -> str:
-    """Write a path as conditions do: ``order.amount``, ``state["my-key"]``, ``docs[3]``."""
-    key, *parts = path
-    return spelt(str(key)) + "".join(map(step_text, parts))
 
 
 def row_spans(row: StateRow, width: int, signed: bool) -> Iterator[Span]:

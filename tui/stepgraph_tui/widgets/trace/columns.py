@@ -11,10 +11,12 @@ from stepgraph_tui.drawing.picture.graph_drawing import edge_texts
 from stepgraph_tui.text.cells import cell_len, padded
 from stepgraph_tui.text.plain import place, took, value_text, visible
 
+from .bars import LEAST, MOST, bar_spans, bar_titles
 from .texts import edge_taken, happened, said, start_text
 
 if TYPE_CHECKING:
     from stepgraph.graphs.plan import CompiledGraph
+    from stepgraph.runs.timeline import Timeline
     from stepgraph.stores.ledger import Row
     from stepgraph_tui.run_view import RunView
     from stepgraph_tui.widgets.lines import Role, Span
@@ -42,6 +44,8 @@ class Columns:
     edge: int
     took: int
     changed: int
+    bar: int = 0
+    """Behind the changes, in room that none of them needs."""
 
     @property
     def indent(self) -> int:
@@ -99,7 +103,10 @@ class Needs:
                 node, edge, changed = widths
                 node += min(max(0, graph.node - node), rest - node - edge - changed)
                 edge += min(max(0, graph.edge - edge), rest - node - edge - changed)
-                return Columns(number, node, edge, timed, rest - node - edge)
+                left = rest - node - edge
+                bar = min(MOST, left - self.changed - GAP) if timed else 0
+                bar = bar if bar >= LEAST else 0
+                return Columns(number, node, edge, timed, left - bar - (GAP if bar else 0), bar)
         node, edge = shares(room, wanted[:2], (1, 1))
         if _suffice((node, edge), wanted[:2]):
             return Columns(number, node, edge, 0, 0)
@@ -134,6 +141,8 @@ class StepCells:
     """Whether the edge is none."""
     marked: bool = False
     """Whether the run pauses after the node."""
+    seconds: float | None = None
+    """How long the node worked; None for what is no step."""
 
     @property
     def text(self) -> str:
@@ -170,11 +179,21 @@ def step_cells(
         "  ".join(filter(None, (_PAUSES if marked else "", signs))),
         failed=record.next is None and record.error is not None,
         marked=marked,
+        seconds=record.duration,
     )
 
 
-def step_spans(cells: StepCells, columns: Columns, *, viewed: bool = False) -> list[Span]:
-    """Put a step in columns."""
+def step_spans(
+    cells: StepCells, columns: Columns, times: Timeline | None = None, *, viewed: bool = False
+) -> list[Span]:
+    """Put a step in columns.
+
+    Args:
+        cells: What it says in them.
+        columns: How wide they are.
+        times: What its bars are compared with; no bars without it.
+        viewed: Whether it is the step that is viewed.
+    """
     made: list[Span] = [
         ("▸" if viewed else " ", "title"),
         (cells.number.rjust(columns.number - 1) + " " * GAP, "dim"),
@@ -190,6 +209,13 @@ def step_spans(cells: StepCells, columns: Columns, *, viewed: bool = False) -> l
         made.append((" " * GAP + cells.took.rjust(columns.took), "dim"))
     if columns.changed:
         made.append((" " * GAP + cells.changed, "plain"))
+        room = columns.changed - cell_len(cells.changed)  # a mark may have taken what was left
+        if times is not None and columns.bar and room >= 0:
+            made.append((" " * (room + GAP), "plain"))
+            if cells is TITLES:
+                made.append((bar_titles(times, columns.bar), "dim"))
+            elif cells.seconds is not None:
+                made += bar_spans(int(cells.number), cells.seconds, times, columns.bar)
     return made
 
 

@@ -58,6 +58,8 @@ def _step(view: RunView, record: StepRecord) -> Iterator[Fact]:
     mask = view.mask
     yield "visit", f"{record.visit} of {visible(record.node)}"
     yield "began", f"{clock(record.started_at)}, took {took(record.duration)}"
+    if record.step in view.times.waits:
+        yield "waited", f"{took(view.times.waits[record.step])} for a person"
     yield "key", f"{visible(view.run_id)}:{record.step}, stays the same when the step is tried again"
     edges = record.edges
     for number, edge in enumerate(edges, 1):

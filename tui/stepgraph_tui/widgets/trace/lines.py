@@ -196,7 +196,7 @@ class TraceLines:
         if row is None:
             spans = live_spans(standing(), self.columns, self.view.run.current in pauses)
         elif (found := step_cells(self.view, row, self.signs[row.seq], pauses)) is not None:
-            spans = step_spans(found, self.columns, viewed=viewed == row.step)
+            spans = step_spans(found, self.columns, self.view.times, viewed=viewed == row.step)
         else:
             spans = note_spans(self.view, row, self.signs[row.seq], self.columns)
         return TextLine(spans, line, whole=True)

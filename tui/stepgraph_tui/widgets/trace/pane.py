@@ -22,7 +22,7 @@ from stepgraph_tui.widgets.lines import COMPONENTS, LineView, Margins, Search, T
 
 from .columns import TITLES, Needs, step_spans
 from .lines import TraceLines
-from .texts import Standing, live_text, running_text
+from .texts import Standing, live_text, running_text, spent
 
 _TITLED = 8  # lines from which the columns have titles
 _EMPTY = "No run yet: its steps will be listed here."
@@ -110,7 +110,22 @@ class TracePane(Pane, inherit_bindings=False):
 
     def _inform(self, trace: TraceLines) -> None:
         steps = trace.view.run.step
-        self.inform(plural(steps, "step") if self._cursor is None else f"step {self._cursor} of {steps}")
+        if self._cursor is not None:
+            self.inform(f"step {self._cursor} of {steps}")
+            return
+        totals = [] if self._is_tall else spent(trace.view)
+        self.inform(", ".join([plural(steps, "step"), *totals]))
+
+    @property
+    def _is_tall(self) -> bool:
+        """Whether there is room for titles, and for what a run has spent."""
+        return self.size.height >= _TITLED
+
+    def on_resize(self) -> None:
+        """Arrange the lines for another size; what a run has spent may have another place."""
+        super().on_resize()
+        if self._trace is not None:
+            self._inform(self._trace)
 
     def _reveal(self) -> None:
         """Put the cursor on its line; show it and what was expanded below it."""
@@ -158,10 +173,12 @@ class TracePane(Pane, inherit_bindings=False):
         return self._trace.fit(width, self._needs) if self._trace is not None else 0
 
     def _margins(self) -> Margins:
-        if self._trace is None or self.size.height < _TITLED:
+        if self._trace is None or not self._is_tall:
             return [], []
-        titles = step_spans(TITLES, self._trace.columns)
-        return [TextLine([(text, "dim") for text, _ in titles])], []
+        view = self._trace.view
+        titles = step_spans(TITLES, self._trace.columns, view.times)
+        totals = f" {', '.join(spent(view))}"
+        return [TextLine([(text, "dim") for text, _ in titles])], [TextLine([(totals, "dim")])]
 
     def line(self, number: int) -> TextLine:
         """Make the line of a step, of something else that happened, of the run now, or of a detail."""

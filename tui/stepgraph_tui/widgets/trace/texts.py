@@ -10,7 +10,7 @@ from stepgraph.stores.ledger import Outcome, RunStatus
 from stepgraph_tui.status_text import upcoming
 from stepgraph_tui.text.plain import LONG, age, place, plural, shortened, took, visible
 from stepgraph_tui.text.reviews import changes_text
-from stepgraph_tui.text.runs import standing
+from stepgraph_tui.text.runs import standing, stopped_text
 
 if TYPE_CHECKING:
     from stepgraph.runs.records import EvaluatedEdge, StepRecord
@@ -69,6 +69,8 @@ def happened(row: Row, signs: list[str], mask: Mask) -> str:
             changes = (row.data or {}).get("differences")
             told = [str(change) for change in changes[:5]] if isinstance(changes, list) else []
             return f"another version of the graph: {said('; '.join(told), mask)}"
+        case "stop":
+            return stopped_text(row, mask)
         case "extend":
             steps = (row.data or {}).get("steps")
             return f"extended by {plural(steps if isinstance(steps, int) else 0, 'step')}"
@@ -116,6 +118,16 @@ def live_text(view: RunView, now: float) -> Standing:
     if run.status is RunStatus.PAUSED:
         return Standing("►", node, f"waits for a person, {age(now - asked_at(view))}")
     return Standing("►", node, f"next: {upcoming(view)}")
+
+
+def spent(view: RunView) -> list[str]:
+    """Tell what a run has spent on work, and on waiting for a person; nothing of what it has not.
+
+    How long a question has waited that still does is told where the run stands.
+    """
+    times = view.times
+    told = [f"{took(view.run.seconds)} work"] if view.run.step else []
+    return told + ([f"{took(times.waiting())} waiting"] if times.waits else [])
 
 
 def asked_at(view: RunView) -> float:

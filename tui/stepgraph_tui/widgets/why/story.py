@@ -9,6 +9,7 @@ from stepgraph.stores.ledger import Outcome, RunStatus
 from stepgraph.values.errors import NodeFailed
 from stepgraph_tui.commands.hints import UNMAPPED, Hints
 from stepgraph_tui.text.plain import place, plural, visible, with_arrows
+from stepgraph_tui.text.runs import stopped_text, stopping
 from stepgraph_tui.widgets.lines import Role
 from stepgraph_tui.widgets.lines.page_lines import Line, blank, heading, paragraph
 
@@ -97,6 +98,9 @@ def _end(view: RunView) -> str:
         case Outcome.NO_MATCH:
             return f'No edge of {last} matched {after}, and on_no_match is "end".'
         case Outcome.STOPPED:
+            by_hand = stopping(run)
+            if by_hand is not None:
+                return f"It was {stopped_text(by_hand, view.mask)} ({after})."
             limit = run.plan.settings.max_seconds
             why = f": its nodes have run for {limit:g} seconds or more" if limit is not None else ""
             return f"It stopped {after}{why}."
@@ -141,6 +145,8 @@ def _loop(view: RunView, hints: Hints) -> Iterator[Line]:
             yield Line(((f"{name:<14}", "dim"), (text, "plain")), hang=14)
     yield blank()
     yield Line(((f"{hints.key('debug.extend')} ", "name"), ("allows it more steps", "plain")), hang=2)
+    asked = "shows what its edges asked on the last rounds"
+    yield Line(((f"{hints.key('debug.loop')} ", "name"), (asked, "plain")), hang=2)
 
 
 def _some(texts: list[str]) -> str:

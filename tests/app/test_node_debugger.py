@@ -1,0 +1,238 @@
+"""Debuggers in node code: where they begin and end, who gets the terminal, and what a run keeps of it."""
+
+from __future__ import annotations
+
+import functools
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+
+from stepgraph import END, Executor, MemoryStore, StateGraph
+from stepgraph.runs.run import Run
+from stepgraph.stores.ledger import RunStatus
+from stepgraph.values.errors import StepgraphError
+from stepgraph_tui.node_debugger import NodeDebugger, breakpoints_answered
+from tests.app import recording_debugger
+from tests.app.recording_debugger import SEEN
+
+HERE = "tests.app.recording_debugger"
+
+
+@pytest.fixture(autouse=True)
+def recorded(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """The debugger of the tests, and the tracing of whoever measures coverage put back."""
+    monkeypatch.setenv("PYTHONBREAKPOINT", f"{HERE}.begin")
+    SEEN.clear()
+    before = sys.gettrace()
+    yield
+    sys.settrace(before)
+
+
+class Lender:
+    """Has a terminal to lend, or none."""
+
+    def __init__(self, refusal: str = "") -> None:
+        self.said: list[str] = []
+        self._refusal = refusal
+
+    @contextmanager
+    def __call__(self) -> Iterator[None]:
+        if self._refusal:
+            raise StepgraphError(self._refusal)
+        self.said.append("lent")
+        yield
+        self.said.append("back")
+
+
+def helper(value: int) -> int:
+    value *= 2
+    return value
+
+
+def plain(state: Any) -> dict[str, Any]:
+    first = helper(1)
+    return {"first": first}
+
+
+def breaks(state: Any) -> dict[str, Any]:
+    first = 1
+    breakpoint()
+    second = first + 1
+    return {"second": second}
+
+
+def breaks_below(state: Any) -> dict[str, Any]:
+    inner()
+    return {"below": True}
+
+
+def inner() -> None:
+    breakpoint()
+    helper(2)
+
+
+def breaks_last(state: Any) -> dict[str, Any]:
+    return {"hook": sys.breakpointhook()}
+
+
+def run_of(function: Callable[..., Any], lender: Lender, *, into: bool) -> Run:
+    """Step the one node of a graph as the worker does."""
+    graph = StateGraph("g", start="a")
+    graph.add_node("a", function)
+    graph.add_edge("a", END)
+    debugger = NodeDebugger(lender)
+    executor = Executor(
+        graph.compile(), MemoryStore(), around=lambda run_id, node, step: debugger.during(run_id, node, step)
+    )
+    run = executor.start({}, "r-1")
+    with breakpoints_answered():
+        if not into:
+            executor.step(run)
+            return run
+        called = executor.function_of("a")
+        assert called is not None
+        with debugger.stepping_into(called):
+            executor.step(run)
+    return run
+
+
+def test_stepping_into_begins_at_the_first_line_and_ends_with_the_function() -> None:
+    lender = Lender()
+    run = run_of(plain, lender, into=True)
+    assert SEEN == [
+        ("line", "plain", 1),
+        ("line", "helper", 1),
+        ("line", "helper", 2),
+        ("return", "helper", 2),
+        ("line", "plain", 2),
+        ("return", "plain", 2),
+    ]
+    assert lender.said == ["lent", "back"]
+    assert run.values == {"first": 2}
+    assert [record.node for record in run.history] == ["a"]
+
+
+@pytest.mark.parametrize("wrap", ["partial", "wraps", "method", "object", "node"])
+def test_the_function_is_found_whatever_wraps_it(wrap: str) -> None:
+    class Holder:
+        def method(self, state: Any) -> dict[str, Any]:
+            return plain(state)
+
+        __call__ = method
+
+    class Node:
+        def execute(self, state: Any) -> dict[str, Any]:
+            return plain(state)
+
+    @functools.wraps(plain)
+    def wrapped(state: Any) -> dict[str, Any]:
+        return plain(state)
+
+    ways: dict[str, tuple[Any, str]] = {
+        "partial": (functools.partial(plain), "plain"),
+        "wraps": (wrapped, "plain"),
+        "method": (Holder().method, "method"),
+        "object": (Holder(), "method"),
+        "node": (Node(), "execute"),
+    }
+    function, name = ways[wrap]
+    run = run_of(function, Lender(), into=True)
+    assert SEEN[0] == ("line", name, 1)
+    assert SEEN[-1][:2] == ("return", name)
+    assert run.status is RunStatus.ENDED
+
+
+def test_a_breakpoint_stops_at_the_next_line_of_the_node_and_of_nothing_of_ours() -> None:
+    lender = Lender()
+    run = run_of(breaks, lender, into=False)
+    assert SEEN == [("line", "breaks", 3), ("line", "breaks", 4), ("return", "breaks", 4)]
+    assert lender.said == ["lent", "back"]
+    assert run.values == {"second": 2}
+
+
+def test_a_breakpoint_below_the_node_ends_with_the_node() -> None:
+    run_of(breaks_below, Lender(), into=False)
+    assert SEEN[0] == ("line", "inner", 2)
+    assert SEEN[-1] == ("return", "breaks_below", 2)
+
+
+def test_a_breakpoint_on_the_last_line_ends_with_the_function() -> None:
+    lender = Lender()
+    run = run_of(breaks_last, lender, into=False)
+    assert {name for _, name, _ in SEEN} <= {"breaks_last"}
+    assert run.values == {}
+    assert lender.said == ["lent", "back"]
+
+
+def test_leaving_the_debugger_fails_the_step_and_a_retry_runs_the_node_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("PYTHONBREAKPOINT", f"{HERE}.leave")
+    lender = Lender()
+    run = run_of(plain, lender, into=True)
+    assert run.status is RunStatus.FAILED
+    assert "was left in its debugger" in str(run.error)
+    assert lender.said == ["lent", "back"]
+    assert run.values == {}
+
+
+def test_breakpoints_can_be_switched_off(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PYTHONBREAKPOINT", "0")
+    lender = Lender()
+    assert run_of(breaks, lender, into=False).status is RunStatus.ENDED
+    assert (SEEN, lender.said) == ([], [])
+    with pytest.raises(StepgraphError, match="switches debuggers off"):
+        run_of(plain, lender, into=True)
+
+
+@pytest.mark.parametrize("name", ["nowhere.set_trace", f"{HERE}.nothing", "nothing", "..x"])
+def test_a_debugger_that_is_not_there_is_said_before_anything_runs(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PYTHONBREAKPOINT", name)
+    with pytest.raises(StepgraphError, match="is not there"):
+        run_of(plain, Lender(), into=True)
+
+
+def test_what_is_no_debugger_is_called_and_the_node_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PYTHONBREAKPOINT", f"{HERE}.no_debugger")
+    assert run_of(breaks, Lender(), into=False).values == {"second": 2}
+    assert SEEN == [("called", "", 0)]
+
+
+def test_without_a_terminal_a_breakpoint_says_so_and_the_node_goes_on(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    run = run_of(breaks, Lender("there is no terminal"), into=False)
+    assert run.values == {"second": 2}
+    told = capsys.readouterr().err
+    assert f"breakpoint() at {__file__}:" in told
+    assert "did not stop: there is no terminal" in told
+
+
+def test_in_another_thread_a_breakpoint_says_so(capsys: pytest.CaptureFixture[str]) -> None:
+    def node(state: Any) -> dict[str, Any]:
+        thread = threading.Thread(target=breakpoint)
+        thread.start()
+        thread.join()
+        return {}
+
+    assert run_of(node, Lender(), into=False).status is RunStatus.ENDED
+    assert "only the thread that runs a node" in capsys.readouterr().err
+
+
+def test_what_has_no_lines_cannot_be_stepped_into() -> None:
+    with pytest.raises(StepgraphError, match="not written in Python"):
+        run_of(dict, Lender(), into=True)
+
+
+def test_the_hook_and_the_tracing_are_as_they_were() -> None:
+    hook, trace = sys.breakpointhook, sys.gettrace()
+    run_of(plain, Lender(), into=True)
+    assert sys.breakpointhook is hook
+    assert sys.gettrace() is trace
+    assert recording_debugger.SEEN

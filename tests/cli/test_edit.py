@@ -1,0 +1,178 @@
+"""``stepgraph edit``: paths, bad input, a review that waits, and runs that others move."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from stepgraph import END, Executor, SqliteStore, StateGraph
+from stepgraph.nodes.approval import ApprovalNode
+from stepgraph.reviews.inbox import Reviews
+from stepgraph.runs import operations
+from stepgraph.runs.views import open_run
+from tests.cli.calling import Cli
+
+
+def rows(cli: Cli, run_id: str = "r-1") -> list[Any]:
+    with SqliteStore(cli.folder / "runs.db") as store:
+        return [row for row in open_run(store, run_id).store.rows(run_id) if row.kind == "edit"]
+
+
+def started(cli: Cli) -> None:
+    path = cli.count("return {'count': state['count'] + 1, 'order': {'amount': 1, 'tags': ['a']}}")
+    assert cli("run", path, "--run-id", "r-0", "--trust").code == 0
+    assert cli("fork", "r-0", "--at", "1", "--run-id", "r-1").code == 0
+
+
+def test_values_are_set_and_taken_away_by_their_paths_and_the_ledger_says_by_whom(cli: Cli) -> None:
+    started(cli)
+    done = cli(
+        "edit", "r-1", "--set", "order.amount=90", "--set", "order.tags[0]=b", "--unset", "count",
+        "--comment", "too much", "--as", "ana",
+    )  # fmt: skip
+    assert done.code == 0
+    assert "~ order.amount 1 -> 90" in done.err
+    assert "- count" in done.err
+    (row,) = rows(cli)
+    assert row.data == {"by": "ana", "comment": "too much"}
+    assert row.updates == {"order": {"amount": 90, "tags": ["b"]}, "count": None}
+    shown = cli("runs", "show", "r-1", "--json").json
+    assert shown["values"] == {"order": {"amount": 90, "tags": ["b"]}}
+
+
+def test_json_tells_the_run_as_it_is_then(cli: Cli) -> None:
+    started(cli)
+    told = cli("edit", "r-1", "--set", "count=2", "--json").json
+    assert told["values"]["count"] == 2
+    assert told["status"] == "ready"
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--set", "count=many"], "takes a number"),
+        (["--set", "count"], "KEY=VALUE"),
+        (["--set", "order.gone.amount=1"], "order has no key 'gone'"),
+        (["--set", "order.amount.x=1"], "order.amount is no table"),
+        (["--set", "order.=1"], "no path of the state"),
+        (["--unset", "order.gone"], "order has no key 'gone'"),
+        (["--set", "count=1", "--unset", "count"], "both set and taken away"),
+        ([], "nothing is to be edited"),
+    ],
+)
+def test_bad_input_changes_nothing(cli: Cli, words: list[str], said: str) -> None:
+    started(cli)
+    done = cli("edit", "r-1", *words)
+    assert done.code == 1
+    assert said in done.err
+    assert rows(cli) == []
+
+
+def test_a_slip_of_a_declared_key_is_remarked_on(cli: Cli) -> None:
+    started(cli)
+    assert "did you mean 'count'" in cli("edit", "r-1", "--set", "cuont=1").err
+
+
+def test_what_is_so_already_is_no_edit(cli: Cli) -> None:
+    started(cli)
+    done = cli("edit", "r-1", "--set", "count=1")
+    assert "nothing was edited" in done.err
+    assert rows(cli) == []
+
+
+def test_a_run_that_has_ended_is_left_alone(cli: Cli) -> None:
+    started(cli)
+    done = cli("edit", "r-0", "--set", "count=1")
+    assert done.code == 1
+    assert "fork it from an earlier step" in done.err
+
+
+def test_a_review_is_withdrawn_and_asked_anew_with_the_edited_state(cli: Cli) -> None:
+    old = cli.paused()
+    done = cli("edit", "r-1", "--set", "order.amount=90", "--as", "ana", "--json")
+    assert done.code == 0
+    assert f"review {old} of node ask is withdrawn, and asked anew" in done.err
+    assert done.json["review"]["id"] != old
+    assert done.json["review"]["prompt"] == "Pay 90?"
+    with SqliteStore(cli.folder / "runs.db") as store:
+        reviews = Reviews(store)
+        assert reviews.get(old).status == "withdrawn"
+    assert rows(cli)[0].data["by"] == "ana"
+
+
+def test_a_review_that_nobody_could_ask_anew_is_not_withdrawn(cli: Cli) -> None:
+    graph = StateGraph("own", start="ask")
+    graph.add_node("ask", ApprovalNode(prompt="Go on?"))
+    graph.add_node("act", lambda state: {})
+    graph.add_edge("ask", "act")
+    graph.add_edge("act", END)
+    with SqliteStore(cli.folder / "runs.db") as store:
+        Executor(graph.compile(), store).run(Executor(graph.compile(), store).start({"n": 1}, "r-1"))
+    done = cli("edit", "r-1", "--set", "n=2")
+    assert done.code == 1
+    assert "Python objects that the store does not hold" in done.err
+    assert rows(cli) == []
+    with SqliteStore(cli.folder / "runs.db") as store:
+        assert len(Reviews(store).pending()) == 1
+
+
+@pytest.mark.parametrize(("answer", "edited"), [(False, 0), (True, 1)])
+def test_at_a_terminal_it_asks_before_a_review_is_withdrawn(
+    cli: Cli, monkeypatch: pytest.MonkeyPatch, answer: bool, edited: int
+) -> None:
+    cli.paused()
+    monkeypatch.setattr("stepgraph_tui.cli.edit.can_ask", lambda: True)
+    asked: list[str] = []
+
+    def says_yes(output: object, question: str) -> bool:
+        asked.append(question)
+        return answer
+
+    monkeypatch.setattr("stepgraph_tui.cli.edit.says_yes", says_yes)
+    assert cli("edit", "r-1", "--set", "order.amount=90").code == 0
+    assert asked == ["Edit the state?"]
+    assert len(rows(cli)) == edited
+
+
+def test_no_secret_is_told_of(cli: Cli) -> None:
+    cli.paused()
+    done = cli("edit", "r-1", "--set", "token=other-secret")
+    assert done.code == 0
+    assert "hunter2" not in done.out + done.err
+    assert "other-secret" not in done.out + done.err
+    assert "~ token (secret)" in done.err
+
+
+def test_an_edit_that_another_process_overtakes_changes_nothing(
+    cli: Cli, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    started(cli)
+    record = operations.edit
+
+    def overtaken(*words: Any) -> None:
+        with SqliteStore(cli.folder / "runs.db") as store:
+            operations.extend(open_run(store, "r-1"), 1, 0.0)
+        record(*words)
+
+    monkeypatch.setattr(operations, "edit", overtaken)
+    done = cli("edit", "r-1", "--set", "count=3")
+    assert done.code == 3
+    assert "somebody else has moved it on" in done.err
+    assert rows(cli) == []
+
+
+def test_a_fork_is_given_values_by_their_paths(cli: Cli) -> None:
+    started(cli)
+    told = cli("fork", "r-0", "--at", "1", "--set", "order.amount=7", "--unset", "order.tags", "--json").json
+    assert told["values"]["order"] == {"amount": 7}
+    refused = cli("fork", "r-0", "--at", "1", "--set", "order.gone.x=7")
+    assert refused.code == 1
+    assert "order has no key 'gone'" in refused.err
+
+
+def test_a_fork_without_a_step_goes_on_from_where_the_run_stands_edits_included(cli: Cli) -> None:
+    started(cli)
+    cli("edit", "r-1", "--set", "count=2")
+    assert cli("fork", "r-1", "--json").json["values"]["count"] == 2
+    assert cli("fork", "r-1", "--at", "1", "--json").json["values"]["count"] == 1

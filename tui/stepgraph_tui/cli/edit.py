@@ -1,0 +1,142 @@
+"""``stepgraph edit``: change the state of a run between two steps, by paths."""
+
+from __future__ import annotations
+
+import time
+from argparse import Namespace
+from typing import TYPE_CHECKING
+
+from stepgraph.stores.ledger import RunStatus
+from stepgraph.values.errors import StateError
+from stepgraph_tui.text.masks import mask_of
+from stepgraph_tui.text.plain import place, visible
+from stepgraph_tui.text.state_text import edit_lines
+from stepgraph_tui.text.system import default_name
+
+from .asking import can_ask, says_yes
+from .exits import Exit
+from .inputs import read_state_changes
+from .progress import waiting
+from .reports import run_json, tell_pause
+from .stored import opened
+from .trust_prompt import ensure_trusted
+from .usage import Parser
+
+if TYPE_CHECKING:
+    from stepgraph.runs.executor import Executor
+    from stepgraph.runs.run import Run
+    from stepgraph.stores.base import StateStore
+    from stepgraph_tui.text.masks import Mask
+
+    from .output import Output
+
+
+def edit(args: Namespace, output: Output) -> Exit:
+    """Change the state of a run; a review that waits is withdrawn, and its node asks anew."""
+    from stepgraph.expressions.paths import updated
+    from stepgraph.runs.operations import edit as record
+    from stepgraph.runs.run import not_ready
+    from stepgraph.runs.views import open_run
+
+    if not args.set and not args.unset:
+        raise StateError("nothing is to be edited", hint="say what: --set PATH=VALUE, or --unset PATH")
+    with opened(output) as store:
+        run = open_run(store, args.run)
+        mask = mask_of(run.plan, store, run.id)
+        if run.status is RunStatus.ENDED:
+            raise not_ready(run, "edit")
+        changes = read_state_changes(output, args, run.plan.keys, run.values)
+        updates = updated(run.values, changes)
+        lines = edit_lines(mask, run.values, updates)
+        if not lines:
+            output.narrate("the state is like that already; nothing was edited")
+            return _tell(output, run, mask)
+        asks = _asks_anew(args, output, store, run) if run.status is RunStatus.PAUSED else None
+        if asks is not None and not _is_meant(output, run, lines):
+            output.narrate("nothing was edited; the review still waits")
+            return Exit.DONE
+        by = args.name if args.name is not None else default_name()
+        record(run, updates, by, args.comment, time.time())
+        if asks is None:
+            output.narrate(f"edited by {by}, after step {run.step}:")
+            for line in lines:
+                output.narrate(f"  {line}")
+        else:
+            run = _asked_anew(asks, run)
+        return _tell(output, run, mask_of(run.plan, store, run.id))
+
+
+def _asks_anew(args: Namespace, output: Output, store: StateStore, run: Run) -> Executor:
+    """Make what has the node ask anew, before its review is withdrawn: the graph may not be there to run."""
+    from stepgraph.runs.executor import Executor
+    from stepgraph.runs.views import runnable_plan
+
+    app = runnable_plan(store, store.load(run.id))
+    ensure_trusted(output, app, args.trust)
+    output.keep_apart()
+    return Executor(app, store, around=waiting(output))
+
+
+def _is_meant(output: Output, run: Run, lines: list[str]) -> bool:
+    """Say what an edit does to the review that waits, and ask where one can."""
+    for line in lines:
+        output.narrate(f"  {line}")
+    review = run.pending
+    named = f"review {visible(review.id)}" if review is not None else "the review"
+    output.narrate(f"{named} of node {visible(run.current or '')} is withdrawn, and asked anew")
+    return output.as_json or not can_ask() or says_yes(output, "Edit the state?")
+
+
+def _asked_anew(executor: Executor, edited: Run) -> Run:
+    """Have the node ask anew, unless somebody else has."""
+    from stepgraph.values.errors import Conflict
+
+    run = executor.load(edited.id)
+    if run.version == edited.version:
+        try:
+            executor.step(run)
+        except Conflict:
+            run = executor.load(edited.id)
+    return run
+
+
+def _tell(output: Output, run: Run, mask: Mask) -> Exit:
+    """Tell how the run stands now."""
+    review = run.pending
+    if review is not None:
+        tell_pause(output, review, mask)
+    else:
+        failed = run.status is RunStatus.FAILED
+        output.narrate(f"{place(run.current)} {'has failed; try it again' if failed else 'comes next'}:")
+        output.suggest("retry" if failed else "resume", run.id)
+    if output.as_json:
+        output.data(run_json(run, mask))
+    else:
+        output.lines([run.id])
+    return Exit.DONE
+
+
+def edit_options(parser: Parser) -> None:
+    """Declare what ``edit`` takes."""
+    parser.add_argument("run", metavar="RUN")
+    add_changes(parser)
+    parser.add_argument("--comment", default="", metavar="TEXT", help="why; kept with the edit")
+    parser.add_argument("--as", dest="name", metavar="NAME", help="who edits (default: user@host)")
+    parser.add_argument("--trust", action="store_true", help="trust the Python code that the graph names")
+    parser.set_defaults(command=edit)
+
+
+def add_changes(parser: Parser, *names: str) -> None:
+    """Declare how parts of a state are changed; ``names`` are more names for the option that sets one."""
+    parser.add_argument(
+        "--set",
+        *names,
+        dest="set",
+        action="append",
+        default=[],
+        metavar="PATH=VALUE",
+        help="a value of the state, as JSON or else as text; PATH=@FILE reads a file; repeatable",
+    )
+    parser.add_argument(
+        "--unset", action="append", default=[], metavar="PATH", help="take a value away; repeatable"
+    )

@@ -1,0 +1,203 @@
+"""``stepgraph runs delete``, ``prune``, ``stop``, ``diff``: what is done with runs beside running them."""
+
+from __future__ import annotations
+
+import re
+import time
+from argparse import ArgumentTypeError, Namespace
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from stepgraph.runs.fork_tree import parent_of
+from stepgraph.stores.ledger import RunStatus
+from stepgraph.values.errors import Conflict, StoreError
+from stepgraph_tui.text.plain import plural
+from stepgraph_tui.text.run_list import whereabouts
+
+from .asking import can_ask, says_yes
+from .exits import Exit
+from .output import Each
+from .stored import opened
+
+if TYPE_CHECKING:
+    from stepgraph.stores.base import StateStore, StoredRun
+
+    from .output import Output
+    from .usage import Parser
+
+_AT_ONCE = 500
+"""Runs that are deleted in one transaction: others that want to write wait so long."""
+_UNITS = {"m": 60, "h": 3_600, "d": 86_400, "w": 7 * 86_400}
+
+
+def delete(args: Namespace, output: Output) -> Exit:
+    """Delete runs as they stand now, once that is confirmed."""
+    with opened(output) as store:
+        versions = _versions(store, args.runs)
+        if not args.yes:
+            if not can_ask():
+                output.error(
+                    "deleting runs cannot be undone, so it asks first", "--yes deletes without asking"
+                )
+                return Exit.USAGE
+            if not _confirmed(output, store, list(versions)):
+                output.narrate("nothing was deleted")
+                return Exit.DONE
+        deleted = store.delete_runs(versions)
+        gone = set(deleted)
+        forks = [run.head.id for run in store.runs() if parent_of(run.head) in gone]
+        if forks:
+            output.narrate(f"{_named(forks)}: forked from what was deleted, and still whole")
+        if output.as_json:
+            output.data({"deleted": deleted})
+        else:
+            output.lines(deleted)
+        for run_id in versions.keys() - gone:
+            raise Conflict(
+                f"run {run_id!r} was not deleted: it has moved on meanwhile, so somebody drives it",
+                hint="stop what drives it, then delete it again",
+            )
+    return Exit.DONE
+
+
+def _versions(store: StateStore, run_ids: Sequence[str]) -> dict[str, int]:
+    """Find where runs stand, damaged or not.
+
+    Raises:
+        UnknownRun: One of them is not there.
+    """
+    known = store.versions()
+    return {id_: known[id_] if id_ in known else store.load(id_).pointer.version for id_ in run_ids}
+
+
+def _confirmed(output: Output, store: StateStore, run_ids: Sequence[str]) -> bool:
+    """Ask whether the runs are to be deleted."""
+    for run_id in run_ids:
+        output.narrate(_stands(store, run_id))
+    runs = f"run {run_ids[0]}" if len(run_ids) == 1 else plural(len(run_ids), "run")
+    return says_yes(output, f"Delete {runs}? All steps and decisions go.")
+
+
+def _stands(store: StateStore, run_id: str) -> str:
+    try:
+        run = store.load(run_id)
+    except StoreError as error:
+        return f"{run_id}: {error.message}"
+    pointer = run.pointer
+    steps = plural(pointer.step, "step")
+    return f"{run_id}: {run.head.graph}, {pointer.status.value}, {whereabouts(run)}, {steps}"
+
+
+def _named(run_ids: Sequence[str]) -> str:
+    return ", ".join(run_ids[:5]) + (f" and {len(run_ids) - 5:,} more" if len(run_ids) > 5 else "")
+
+
+def prune(args: Namespace, output: Output) -> Exit:
+    """Delete the runs that nothing has happened to for long, or tell which they are."""
+    with opened(output) as store:
+        before = time.time() - args.older_than.seconds
+        old = [
+            run
+            for run in store.runs()
+            if run.pointer.updated_at < before
+            and not (args.keep_paused and run.pointer.status is RunStatus.PAUSED)
+        ]
+        gone = old if args.dry_run else list(_pruned(store, old))
+    if output.as_json:
+        word = "would_delete" if args.dry_run else "deleted"
+        output.data({word: Each(run.head.id for run in gone)})
+        return Exit.DONE
+    output.lines(run.head.id for run in gone)
+    told = f"{plural(len(gone), 'run')} unchanged for {args.older_than.text} or longer"
+    output.narrate(f"{told} would be deleted" if args.dry_run else f"{told} deleted")
+    if len(gone) < len(old):
+        output.narrate(f"{plural(len(old) - len(gone), 'run')} moved on meanwhile, and stays")
+    return Exit.DONE
+
+
+def _pruned(store: StateStore, runs: Sequence[StoredRun]) -> Iterator[StoredRun]:
+    """Delete runs, some at a time, as they still are."""
+    for at in range(0, len(runs), _AT_ONCE):
+        some = runs[at : at + _AT_ONCE]
+        deleted = set(store.delete_runs({run.head.id: run.pointer.version for run in some}))
+        yield from (run for run in some if run.head.id in deleted)
+
+
+def stop(args: Namespace, output: Output) -> Exit:
+    """End a run where it stands."""
+    from stepgraph.runs import operations
+    from stepgraph.runs.views import open_run
+    from stepgraph_tui.text.system import default_name
+
+    with opened(output) as store:
+        run = open_run(store, args.run)
+        operations.stop(run, args.by or default_name(), args.comment, time.time())
+        output.narrate(f"run {run.id} is stopped after {plural(run.step, 'step')}")
+        if output.as_json:
+            from stepgraph_tui.text.masks import mask_of
+
+            from .reports import run_json
+
+            output.data(run_json(run, mask_of(run.plan, store, run.id)))
+        else:
+            output.lines([run.id])
+    return Exit.DONE
+
+
+def diff(args: Namespace, output: Output) -> Exit:
+    """Show where two runs part, and what differs between them."""
+    from stepgraph_tui.text.comparison import ComparedRuns
+
+    with opened(output) as store:
+        compared = ComparedRuns(store, args.left, args.right)
+        if output.as_json:
+            output.data(compared.to_json())
+        else:
+            output.lines(compared.lines())
+    return Exit.DONE
+
+
+class _Age(NamedTuple):
+    """How long ago something was."""
+
+    text: str
+    seconds: int
+
+
+def _age(text: str) -> _Age:
+    """Read how long ago: ``30d``, ``12h``, ``2w``, ``45m``."""
+    found = re.fullmatch(r"([0-9]{1,6})([mhdw])", text.strip())
+    if found is None:
+        raise ArgumentTypeError(f"{text!r} is no age: write 30d, 12h, 2w or 45m")
+    return _Age(found[0], int(found[1]) * _UNITS[found[2]])
+
+
+def delete_options(parser: Parser) -> None:
+    """Declare what ``runs delete`` takes."""
+    parser.add_argument("runs", metavar="RUN", nargs="+")
+    parser.add_argument("--yes", action="store_true", help="do not ask")
+    parser.set_defaults(command=delete)
+
+
+def prune_options(parser: Parser) -> None:
+    """Declare what ``runs prune`` takes."""
+    help = "delete what has not changed for so long: 30d, 12h, 2w, 45m"
+    parser.add_argument("--older-than", metavar="AGE", type=_age, required=True, help=help)
+    parser.add_argument("--keep-paused", action="store_true", help="keep the runs that wait for a person")
+    parser.add_argument("--dry-run", action="store_true", help="only list what would be deleted")
+    parser.set_defaults(command=prune)
+
+
+def stop_options(parser: Parser) -> None:
+    """Declare what ``runs stop`` takes."""
+    parser.add_argument("run", metavar="RUN")
+    parser.add_argument("--comment", metavar="TEXT", default="", help="why")
+    parser.add_argument("--as", dest="by", metavar="NAME", help="who stops it; you unless named")
+    parser.set_defaults(command=stop)
+
+
+def diff_options(parser: Parser) -> None:
+    """Declare what ``runs diff`` takes."""
+    parser.add_argument("left", metavar="A")
+    parser.add_argument("right", metavar="B")
+    parser.set_defaults(command=diff)

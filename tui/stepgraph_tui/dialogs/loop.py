@@ -1,0 +1,60 @@
+"""The page of the loop doctor."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from rich.text import Text
+
+from stepgraph_tui.commands import LIST, LOOP, dialog_bindings
+from stepgraph_tui.text.loops import loop_lines
+
+from .page import Copy, Page
+
+if TYPE_CHECKING:
+    from stepgraph.runs.loop_doctor import LoopDiagnosis
+    from stepgraph_tui.commands.command import Command, Wording
+    from stepgraph_tui.text.masks import Mask
+
+
+class LoopPage(Page, inherit_bindings=False):
+    """Shows what a run goes round; where it stands at its cap, one key lets it go on.
+
+    Args:
+        loop: What was found.
+        mask: Hides secrets.
+        copy: Copies a text.
+        more: How many steps the run is given by that key; 0 where it does not stand at its cap.
+        extend: Gives it so many.
+    """
+
+    BINDINGS = dialog_bindings([*LOOP, *LIST])
+
+    def __init__(
+        self, loop: LoopDiagnosis, mask: Mask, copy: Copy, more: int, extend: Callable[[int], object]
+    ) -> None:
+        super().__init__("LOOP DOCTOR", copy)
+        self._loop, self._mask = loop, mask
+        self._more, self._extend = more, extend
+
+    def lines(self, width: int) -> list[Text]:
+        """Write what was found for the width."""
+        return [
+            Text(line, "bold" if bold else "") for line, bold in loop_lines(self._loop, self._mask, width)
+        ]
+
+    def wording(self, command: Command) -> Wording:
+        """Say how many steps the key gives."""
+        label = f"{self._more:,} more steps" if command.id == "loop.extend" else command.label
+        return replace(command.wording, label=label)
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Offer more steps only at the cap."""
+        return self._more > 0 if action == "extend" else super().check_action(action, parameters)
+
+    def action_extend(self) -> None:
+        """Give the run more steps, and close."""
+        self.dismiss()
+        self._extend(self._more)

@@ -1,0 +1,238 @@
+"""Debuggers in the code of nodes: they have the terminal for as long as the node runs.
+
+``breakpoint()`` asks whoever runs the node for the terminal, and then does what it does in any script: it
+calls ``pdb``, or what ``PYTHONBREAKPOINT`` names. A node that is stepped into is one that begins so.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import os
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
+from importlib import import_module
+from types import CodeType, FrameType
+from typing import Any
+
+from stepgraph.values.errors import StepgraphError
+from stepgraph_tui.text.plain import visible
+
+Lend = Callable[[], AbstractContextManager[None]]
+"""Gives the terminal to the thread that enters it; raises StepgraphError where there is none."""
+_current = threading.local()  # in a thread that runs nodes: its debugger, while a node runs
+
+
+class NodeDebugger:
+    """Gets the terminal for a debugger when a node asks for one, and gives it back behind the node.
+
+    Args:
+        lend: Gives the terminal.
+    """
+
+    def __init__(self, lend: Lend) -> None:
+        self._lend = lend
+        self._lent = ExitStack()
+        self._heading = ""
+        self._begins_in: CodeType | None = None
+        self.is_lent = False
+        """Whether a debugger has the terminal."""
+
+    @contextmanager
+    def stepping_into(self, function: Callable[..., Any]) -> Iterator[None]:
+        """Let the debugger begin at the first line of a function that the next node calls in this thread.
+
+        Raises:
+            StepgraphError: There is no debugger, or the function has no lines.
+        """
+        self._begins_in = _code_of(function)
+        try:
+            _require_debugger()
+            yield
+        finally:
+            self._begins_in = None
+
+    @contextmanager
+    def during(self, run_id: str, node: str, step: int) -> Iterator[None]:
+        """Answer ``breakpoint()`` while a node runs in this thread.
+
+        Raises:
+            StepgraphError: The node is to be stepped into, and there is no terminal.
+        """
+        self._heading = visible(f"node {node}, step {step} of run {run_id}")
+        before, code = sys.gettrace(), self._begins_in
+
+        def waiting(frame: FrameType, event: str, arg: object) -> Any:
+            return _enter(frame, event, arg, frame, ()) if frame.f_code is code else None
+
+        _current.debugger = self
+        try:
+            if code is not None:
+                self.borrow()
+                sys.settrace(waiting)
+            yield
+        finally:
+            _current.debugger = None
+            if self.is_lent:
+                sys.settrace(before)
+            self.is_lent = False
+            self._lent.close()
+
+    def borrow(self) -> None:
+        """Get the terminal, and say on it which node this is.
+
+        Raises:
+            StepgraphError: There is none.
+        """
+        if self.is_lent:
+            return
+        self._lent.enter_context(self._lend())
+        self.is_lent = True
+        print(f"\n{self._heading}")
+        print("When its function returns, that is the step; the debugger may go on to there.")
+        print("Leaving the debugger fails the step: nothing is kept, and it can be retried.\n")
+
+
+@contextmanager
+def breakpoints_answered() -> Iterator[None]:
+    """Let ``breakpoint()`` in nodes ask for the terminal; outside of nodes it is as it was."""
+    before = sys.breakpointhook
+    sys.breakpointhook = _hook
+    try:
+        yield
+    finally:
+        sys.breakpointhook = before
+
+
+def _hook(*words: Any, **named: Any) -> Any:
+    if os.environ.get("PYTHONBREAKPOINT") == "0":
+        return None
+    debugger = getattr(_current, "debugger", None)
+    frame = sys._getframe(1)
+    try:
+        if debugger is None:
+            raise StepgraphError("only the thread that runs a node can be debugged at the terminal")
+        debugger.borrow()
+    except StepgraphError as error:
+        told = f"breakpoint() at {frame.f_code.co_filename}:{frame.f_lineno} did not stop: {error.message}"
+        print(told, file=sys.stderr)
+        return None
+    root = _outermost(frame)
+
+    def at_next_line(here: FrameType, event: str, arg: object) -> Any:
+        return _enter(here, event, arg, root, words, **named)
+
+    # By way of the next line, for a debugger that is called from here would begin with our frames.
+    frame.f_trace = at_next_line
+    sys.settrace(_ignore)
+    return None
+
+
+def _ignore(frame: FrameType, event: str, arg: object) -> None:
+    """Trace no further function."""
+
+
+def _outermost(frame: FrameType) -> FrameType:
+    """Find the frame in which the code of the node begins."""
+    found, ours = frame, ("stepgraph.", "stepgraph_tui.")
+    while found.f_back is not None and not str(found.f_back.f_globals.get("__name__")).startswith(ours):
+        found = found.f_back
+    return found
+
+
+def _enter(frame: FrameType, event: str, arg: object, root: FrameType, words: Any, **named: Any) -> Any:
+    """Start the debugger in a frame, from the trace function of that frame: its stack is all that it finds.
+
+    Args:
+        frame: Where it is to stop first.
+        event: What is traced.
+        arg: The same.
+        root: The frame behind which it is over: what calls the node is not what is debugged.
+        words: What ``breakpoint()`` was given.
+        named: The same, by name.
+    """
+    sys.settrace(None)
+    frame.f_trace = None
+    sys.__breakpointhook__(*words, **named)
+    begun: Any = getattr(frame, "f_trace", None)  # the debugger has set it, where it is one
+    if begun is None:  # no debugger: PYTHONBREAKPOINT may name anything
+        return None
+    outer = root.f_back
+    while outer is not None:
+        outer.f_trace = None
+        outer = outer.f_back
+    root.f_trace = _until_it_returns(root.f_trace or begun)
+    here: Any = getattr(frame, "f_trace", None)
+    return None if event == "call" else here(frame, event, arg)
+
+
+def _until_it_returns(traced: Any) -> Any:
+    """Trace a frame until it returns; then the debugger is left, wherever it would stop next."""
+
+    def trace(frame: FrameType, event: str, arg: object) -> Any:
+        goes_on = traced(frame, event, arg)
+        if event == "return":
+            sys.settrace(None)
+        return None if goes_on is None else trace
+
+    return trace
+
+
+def _code_of(function: Callable[..., Any]) -> CodeType:
+    found: Any = function
+    while isinstance(found, functools.partial):
+        found = found.func
+    found = inspect.unwrap(found)
+    if not inspect.isroutine(found):
+        found = type(found).__call__
+    found = getattr(found, "__func__", found)
+    code = getattr(found, "__code__", None)
+    if not isinstance(code, CodeType):
+        raise StepgraphError("the function of this node is not written in Python: it cannot be stepped into")
+    return code
+
+
+def _require_debugger() -> None:
+    """Refuse to begin without a debugger.
+
+    Raises:
+        StepgraphError: ``PYTHONBREAKPOINT`` switches them off, or names none that is there.
+    """
+    name = os.environ.get("PYTHONBREAKPOINT") or "pdb.set_trace"
+    if name == "0":
+        hint = "unset it to step into nodes"
+        raise StepgraphError("PYTHONBREAKPOINT=0 switches debuggers off: nothing ran", hint=hint)
+    module, _, attribute = name.rpartition(".")
+    try:
+        getattr(import_module(module or "builtins"), attribute)
+    except (ImportError, AttributeError, TypeError, ValueError):
+        hint = "install it, or unset PYTHONBREAKPOINT to use pdb"
+        raise StepgraphError(
+            f"PYTHONBREAKPOINT names {name!r}, which is not there: nothing ran", hint=hint
+        ) from None
+
+
+@contextmanager
+def numbers_lead_to(*files: int) -> Iterator[None]:
+    """Let 0, 1, 2 and Python's streams lead to these files, such as those of a terminal, as in any script."""
+    before = sys.stdin, sys.stdout, sys.stderr
+    kept = [os.dup(number) for number in range(3)]
+    for number, file in enumerate(files):
+        os.dup2(file, number)
+    modes = ("r", "w", "w")
+    sys.stdin, sys.stdout, sys.stderr = (
+        os.fdopen(number, mode, buffering=1, encoding="utf-8", errors="replace", closefd=False)
+        for number, mode in enumerate(modes)
+    )
+    try:
+        yield
+    finally:
+        for stream in (sys.stdout, sys.stderr):
+            with suppress(OSError, ValueError):  # the terminal is gone, or the node has closed them
+                stream.flush()
+        sys.stdin, sys.stdout, sys.stderr = before
+        for number, file in enumerate(kept):
+            os.dup2(file, number)
+            os.close(file)

@@ -1,0 +1,65 @@
+"""What is asked before something is done with a run, and why it cannot be done."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from stepgraph.stores.ledger import Outcome, RunStatus
+from stepgraph_tui.text.plain import plural
+from stepgraph_tui.text.run_list import whereabouts
+
+if TYPE_CHECKING:
+    from stepgraph.stores.base import StoredRun
+
+
+def refused(action: str, run: StoredRun) -> str | None:
+    """Say why something cannot be done with a run, to go on behind its name; None where it can be.
+
+    Args:
+        action: ``resume``, ``retry``, ``stop``, or anything that can always be done.
+        run: The run.
+    """
+    pointer = run.pointer
+    status, is_capped = pointer.status, pointer.outcome is Outcome.MAX_STEPS
+    if action == "resume":
+        return {
+            RunStatus.ENDED: "it has ended; {runs.fork} makes a new run from a step of it",
+            RunStatus.FAILED: "it has failed: {runs.open} shows why"
+            if is_capped
+            else "it has failed: {runs.retry} tries that again",
+        }.get(status)
+    if action == "retry":
+        if status is RunStatus.FAILED and not is_capped:
+            return None
+        return (
+            "it stopped at its cap: {runs.open} opens it, to allow more steps"
+            if is_capped
+            else "nothing has failed"
+        )
+    if action == "stop" and status in (RunStatus.ENDED, RunStatus.FAILED):
+        return "it has ended already" if status is RunStatus.ENDED else "it has failed, so nothing goes on"
+    return None
+
+
+def stop_question(run: StoredRun) -> str:
+    """Ask whether a run is to be ended."""
+    asked = " Its review is withdrawn." if run.pointer.status is RunStatus.PAUSED else ""
+    return f"End run {run.head.id} where it stands ({whereabouts(run)})? It cannot go on then.{asked}"
+
+
+def delete_question(run: StoredRun, forks: int) -> str:
+    """Ask whether a run is to be deleted, and say what becomes of what hangs on it."""
+    head, pointer = run
+    stands = f"{pointer.status.value}, {whereabouts(run)}, {plural(pointer.step, 'step')}"
+    lines = [
+        f"Delete run {head.id}? ({head.graph}: {stands})",
+        "All of its steps and decisions go, and cannot be brought back.",
+    ]
+    if pointer.status is RunStatus.PAUSED:
+        lines.append("A review that waits for a person goes with it.")
+    if pointer.status is RunStatus.READY:
+        lines.append("It has not ended: if another process drives it, that stops at its next step.")
+    if forks:
+        were = "was" if forks == 1 else "were"
+        lines.append(f"{plural(forks, 'run')} {were} forked from it; that stays as it is.")
+    return "\n".join(lines)

@@ -1,0 +1,372 @@
+"""The list of all runs: which there are, where they stand, and what can be done with one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from dataclasses import dataclass
+from math import inf
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+from rich.text import Text
+from textual import events, on
+from textual.actions import parse
+from textual.app import ComposeResult
+from textual.containers import Horizontal
+from textual.message import Message
+from textual.screen import Screen
+from textual.widgets import Input, Static
+
+from stepgraph.runs.fork_tree import parent_of
+from stepgraph.stores.ledger import RunStatus
+from stepgraph.values.errors import StepgraphError
+from stepgraph_tui import clipboard
+from stepgraph_tui.commands import RUNS, bindings
+from stepgraph_tui.text.plain import clock, plural, visible
+from stepgraph_tui.text.system import is_missing, people_path
+from stepgraph_tui.widgets.chrome.key_line import KeyLine
+from stepgraph_tui.widgets.chrome.line_field import LineField
+from stepgraph_tui.widgets.run_list import RunList
+
+from .actions import RunActions, Then
+from .table import RunTable
+
+if TYPE_CHECKING:
+    from stepgraph.stores.base import StoredRun
+    from stepgraph_tui.context import AppContext
+
+Answer = TypeVar("Answer")
+_ALWAYS = ("back", "close", "sort")
+_EVERY = 1.0  # seconds between two looks at the store
+_NOTHING = "There are no runs yet. Open a graph to start one."
+_FILTERED = "No run is like that. {runs.back} shows all again."
+_FILTERING = "Words, or graph:  status:  node:  before one.  Enter goes to the list, {runs.back} shows all."
+
+
+class RunsScreen(Screen[None], inherit_bindings=False):
+    """Lists the runs of the store, and does what can be done without running a node.
+
+    What drives a run happens in Debug, where it is seen: that is asked for by ``RunChosen``.
+
+    Args:
+        context: What the app shares.
+        driven: Names the runs that this app drives now.
+        run_id: The run that the cursor is on at first, if it is there.
+    """
+
+    AUTO_FOCUS = "RunList"
+    BINDINGS = bindings(RUNS)
+    CSS_PATH = "runs.tcss"
+
+    @dataclass
+    class RunChosen(Message):
+        """A run is to be opened in Debug, and perhaps driven on."""
+
+        path: Path | None
+        run_id: str
+        then: Then = ""
+
+    def __init__(
+        self,
+        context: AppContext,
+        driven: Callable[[], Collection[str]] = lambda: (),
+        run_id: str | None = None,
+    ) -> None:
+        super().__init__()
+        self._shared, self._first = context, run_id
+        self._table = RunTable(context.store)
+        self._actions = RunActions(context, self._table, self, driven)
+        self._list = RunList(self._table.risk, context.clock.time)
+        self._said: tuple[str, bool] | None = None
+        self._unread = ""
+        self._written: dict[str, Text] = {}
+
+    def compose(self) -> ComposeResult:
+        """Compose a title, the filter, the list, what is said of the selected run, and the keys."""
+        yield Static(classes="title")
+        with Horizontal(classes="filter"):
+            yield Static("/")
+            yield LineField(compact=True)
+        yield self._list
+        yield Static(classes="hint")
+        yield KeyLine()
+
+    def on_mount(self) -> None:
+        """Fill the list, and keep it up to date."""
+        self.query_one(".filter").display = False
+        self.look()
+        self._show()
+        self._list.go_to(self._first)
+        self._looking = self.set_interval(_EVERY, self.look)
+
+    def on_screen_suspend(self) -> None:
+        """Look no more while another screen is on top."""
+        if self.is_mounted:
+            self._looking.pause()
+
+    def on_screen_resume(self) -> None:
+        """Look again."""
+        if self.is_mounted:
+            self.look()
+            self._looking.resume()
+
+    @property
+    def _filter(self) -> Input:
+        return self.query_one(Input)
+
+    @property
+    def selected(self) -> StoredRun | None:
+        """The run with the cursor."""
+        branch = self._list.selected
+        return branch.run if branch is not None else None
+
+    # What is shown
+
+    def look(self) -> None:
+        """Read what has changed in the store; the cursor stays where it is."""
+        unread = self._unread
+        try:
+            changed = self._table.look()
+            self._unread = ""
+        except StepgraphError as error:
+            changed, self._unread = False, visible(error.message)
+        if changed or self._unread != unread:
+            self._list.marked = {run_id for run_id in self._list.marked if run_id in self._table}
+            self._show()
+        self._list.tick()
+
+    def _show(self) -> None:
+        """Show the list as the table has it now."""
+        empty = self._hints(_FILTERED) if len(self._table) else _NOTHING
+        self._list.show(self._table.branches, "" if self._unread else empty)
+        self._show_title()
+        self._show_hint()
+        self.refresh_bindings()
+
+    def _show_title(self) -> None:
+        counts, table = self._table.counts, self._table
+        parts = [
+            f"{counts[status]:,} {status.value}"
+            for status in (RunStatus.PAUSED, RunStatus.FAILED, RunStatus.READY)
+            if counts[status]
+        ]
+        if table.damages:
+            parts.append(f"{len(table.damages):,} damaged (see `stepgraph doctor`)")
+        of = "" if not table.filter.words else f"{sum(1 for _ in table.branches):,} of "
+        told = f"   {of}{plural(len(table), 'run')}{': ' if parts else ''}{', '.join(parts)}"
+        marks = f"   {len(self._list.marked)} marked" if self._list.marked else ""
+        self._put(".title", Text.assemble(("Runs", "bold"), f"{told}{marks}   by {table.order.name}"))
+
+    def _show_hint(self) -> None:
+        said, warns = self._said or ((self._unread, True) if self._unread else (self._about(), False))
+        self.query_one(".hint").set_class(warns, "-warning")
+        self._put(".hint", Text(said, no_wrap=True, overflow="ellipsis"))
+
+    def _put(self, selector: str, text: Text) -> None:
+        """Write a line, if it is not written already: painting it again would write to the terminal."""
+        if self._written.get(selector) != text:
+            self._written[selector] = text
+            self.query_one(selector, Static).update(text)
+
+    def _about(self) -> str:
+        """Tell of the selected run what has no column."""
+        if self._filter.has_focus:
+            return self._hints(_FILTERING)
+        run = self.selected
+        if run is None:
+            return ""
+        head = run.head
+        told = []
+        if head.origin is not None:
+            gone = "" if parent_of(head) in self._table else ", which is gone"
+            told.append(f"forked from {visible(head.origin)}{gone}")
+        told.append(f"started {clock(head.created_at)}")
+        told.append(visible(people_path(Path(head.source))) if head.source else "built in Python")
+        return "   ".join(told)
+
+    def say(self, text: str, *, warns: bool = False) -> None:
+        """Say something until the next key."""
+        self._said = text, warns
+        self._show_hint()
+
+    def warn(self, text: str) -> None:
+        """Say until the next key why something was not done."""
+        self.say(text, warns=True)
+
+    @property
+    def _hints(self) -> Callable[[str], str]:
+        return self._shared.hints
+
+    @on(RunList.Moved)
+    @on(events.DescendantFocus)
+    def _follow(self) -> None:
+        self._show_hint()
+        self.refresh_bindings()
+
+    def on_key(self, event: events.Key) -> None:
+        """Say no more what was said before; say why a key does nothing."""
+        self._hush()
+        active = self.active_bindings.get(event.key)
+        if active is not None and not active.enabled and active.node is self:
+            self.action_do(str(parse(active.binding.action)[2][0]))
+
+    def on_mouse_down(self) -> None:
+        """Say no more what was said before."""
+        self._hush()
+
+    def _hush(self) -> None:
+        if self._said is not None:
+            self._said = None
+            self._show_hint()
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Only what works now has a key; None for what can say why it does not."""
+        if not self.is_mounted or action in _ALWAYS:
+            return True
+        if action == "filter":
+            return not self._filter.has_focus
+        if self.selected is None:
+            return False
+        return action != "do" or self._actions.refusal(_verb(str(parameters[0]))) is None or None
+
+    # Moving
+
+    def action_move(self, by: int) -> None:
+        """Go to another run."""
+        self._list.move(by)
+
+    def action_page(self, by: int) -> None:
+        """Go a page further."""
+        self._list.page(by)
+
+    def action_first(self) -> None:
+        """Go to the first run."""
+        self._list.move(-inf)
+
+    def action_last(self) -> None:
+        """Go to the last run."""
+        self._list.move(inf)
+
+    def action_fold(self) -> None:
+        """Fold the forks of the run; where there is nothing to fold, go to its origin."""
+        branch = self._list.selected
+        if branch is not None and branch.forks and not branch.hidden:
+            self._table.fold(branch.run.head.id, folded=True)
+            self._show()
+        else:
+            self._list.go_to_origin()
+
+    def action_unfold(self) -> None:
+        """Unfold the forks of the run; where they are shown, go to the first."""
+        branch = self._list.selected
+        if branch is not None and branch.hidden:
+            self._table.fold(branch.run.head.id, folded=False)
+            self._show()
+        elif branch is not None and branch.forks:
+            self._list.move(1)
+
+    @on(RunList.Folded)
+    def _turn_fold(self) -> None:
+        branch = self._list.selected
+        if branch is not None:
+            (self.action_unfold if branch.hidden else self.action_fold)()
+
+    # Choosing
+
+    def action_sort(self) -> None:
+        """Sort by the next order."""
+        self._table.sort(1)
+        self._show()
+
+    def action_filter(self) -> None:
+        """Write what the runs are to be like."""
+        self.query_one(".filter").display = True
+        self._filter.focus()
+
+    @on(Input.Changed)
+    def _apply_filter(self) -> None:
+        self._table.choose(self._filter.value)
+        self._show()
+
+    @on(Input.Submitted)
+    def _leave_filter(self) -> None:
+        if not self._filter.value:
+            self.query_one(".filter").display = False
+        self._list.focus()
+
+    def action_back(self) -> None:
+        """Leave the field; then show all runs again; then take the marks away."""
+        if self._filter.has_focus and self._filter.value:
+            self._list.focus()
+        elif self.query_one(".filter").display:
+            self._filter.value = ""
+            self.query_one(".filter").display = False
+            self._list.focus()
+        elif self._list.marked:
+            for run_id in list(self._list.marked):
+                self._list.mark(run_id)
+            self._show()
+
+    def action_mark(self) -> None:
+        """Mark the run, and go to the next one."""
+        run = self.selected
+        if run is not None:
+            self._list.mark(run.head.id)
+            self._list.move(1)
+            self._show()
+
+    # What is done with a run
+
+    @on(RunList.Opened)
+    def action_open(self) -> None:
+        """Open the run in Debug."""
+        run = self.selected
+        if run is not None:
+            self.open(run)
+
+    def open(self, run: StoredRun, then: Then = "") -> None:
+        """Open a run in Debug, and perhaps go on with it there."""
+        path = Path(run.head.source) if run.head.source is not None else None
+        if path is not None and is_missing(path):
+            path = None  # a run can be looked at without its file
+        self.post_message(self.RunChosen(path, run.head.id, then))
+
+    def action_do(self, command: str) -> None:
+        """Do what can be done with a run: ``run.fork`` is ``fork`` of its actions."""
+        verb = _verb(command)
+        why = self._actions.refusal(verb)
+        if why is not None:
+            self.warn(why)
+        else:
+            getattr(self._actions, verb)()
+
+    def ask(self, dialog: Screen[Answer], then: Callable[[Answer | None], None] | None = None) -> None:
+        """Open a dialog, and go on with its answer."""
+        self.app.push_screen(dialog, then)
+
+    def copy(self, text: str) -> None:
+        """Copy a text, and say by which way; the programs that do it may take their time."""
+
+        def work() -> None:
+            said = clipboard.copy(self.app, text)
+            self.app.call_from_thread(self.say, said)
+
+        self.run_worker(work, thread=True, exit_on_error=False, group="clipboard")
+
+    def go_to(self, run_id: str) -> None:
+        """Put the cursor on a run."""
+        self._list.go_to(run_id)
+
+    @property
+    def marked(self) -> list[str]:
+        """The runs that are marked."""
+        return sorted(self._list.marked)
+
+    def action_close(self) -> None:
+        """Go back to where the list was opened."""
+        self.dismiss()
+
+
+def _verb(command: str) -> str:
+    """Read what a key does with a run: ``fork`` of ``run.fork``."""
+    return parse(command)[1]

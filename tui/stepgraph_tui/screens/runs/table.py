@@ -1,0 +1,157 @@
+"""What the list of runs lists: read once, and from then on only what has changed."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+from stepgraph.reviews.inbox import Reviews
+from stepgraph.runs.fork_tree import Branch, fork_tree, parent_of
+from stepgraph.stores.base import Damage, StateStore, StoredRun
+from stepgraph.stores.ledger import RunStatus
+from stepgraph.values.errors import StepgraphError, StoreError, UnknownRun
+from stepgraph_tui.text.run_list import ORDERS, RunFilter, RunOrder
+
+_MANY = 200
+"""Runs from which on all are read at once."""
+
+
+class RunTable:
+    """The runs of a store as they are listed: chosen, sorted, as a tree of forks, folded.
+
+    A run that changes stays where it is, so that nothing moves away below somebody's eyes; new ones come
+    where they belong. Sorting anew puts all in order again.
+
+    Args:
+        store: A connection of the reader's own.
+    """
+
+    def __init__(self, store: StateStore) -> None:
+        self._store = store
+        self._stamp: object = None
+        self._runs: dict[str, StoredRun] = {}
+        self._ranks: dict[str, Any] = {}
+        self._risks: dict[str, tuple[int, str]] = {}  # by the run, at which version
+        self._order = 0
+        self.filter = RunFilter()
+        self.folded: set[str] = set()
+        """The runs whose forks are folded away."""
+        self.damages: list[Damage] = []
+        """What cannot be read."""
+        self.branches: list[Branch] = []
+        """What is listed, from top to bottom."""
+
+    def __len__(self) -> int:
+        return len(self._runs)
+
+    def __contains__(self, run_id: object) -> bool:
+        return run_id in self._runs
+
+    def get(self, run_id: str) -> StoredRun | None:
+        """Give a run as it was read last, whether it is listed or not."""
+        return self._runs.get(run_id)
+
+    @property
+    def order(self) -> RunOrder:
+        """What the runs are sorted by."""
+        return ORDERS[self._order]
+
+    @property
+    def counts(self) -> Counter[RunStatus]:
+        """How many runs there are of each status."""
+        return Counter(run.pointer.status for run in self._runs.values())
+
+    def look(self) -> bool:
+        """Read what has changed in the store.
+
+        Returns:
+            Whether anything has.
+
+        Raises:
+            StoreError: The store cannot be read.
+        """
+        stamp = self._store.stamp()
+        if stamp == self._stamp:
+            return False
+        before, damages = self._runs, self.damages
+        self._runs = self._read_all() if self._stamp is None else self._read_new()
+        self._stamp = stamp
+        if self._runs == before and self.damages == damages:
+            return False
+        self._ranks = {
+            run_id: self._ranks.get(run_id) or self.order.key(run) for run_id, run in self._runs.items()
+        }
+        self._arrange()
+        return True
+
+    def _read_all(self) -> dict[str, StoredRun]:
+        found = self._store.runs()
+        self.damages = found.damages
+        return {run.head.id: run for run in found}
+
+    def _read_new(self) -> dict[str, StoredRun]:
+        """Read the runs that moved; one by one damage is an error, and a listing has it as a value."""
+        try:
+            return self._read_moved()
+        except StoreError:
+            return self._read_all()
+
+    def _read_moved(self) -> dict[str, StoredRun]:
+        versions, known = self._store.versions(), self._runs
+        moved = [
+            run_id
+            for run_id, version in versions.items()
+            if run_id not in known or known[run_id].pointer.version != version
+        ]
+        if len(moved) > _MANY:
+            return self._read_all()
+        runs = {run_id: run for run_id, run in known.items() if run_id in versions}
+        for run_id in moved:
+            try:
+                runs[run_id] = self._store.load(run_id)
+            except UnknownRun:  # it was deleted just now
+                runs.pop(run_id, None)
+        return runs
+
+    def _arrange(self) -> None:
+        chosen = self.filter.chosen(list(self._runs.values()))
+        self.branches = fork_tree(chosen, self._ranks, self.folded)
+
+    def choose(self, text: str) -> None:
+        """List only the runs that a filter asks for."""
+        self.filter = RunFilter(text)
+        self._arrange()
+
+    def sort(self, by: int = 0) -> None:
+        """Put all in order again, by another order so many further on."""
+        self._order = (self._order + by) % len(ORDERS)
+        self._ranks = {run_id: self.order.key(run) for run_id, run in self._runs.items()}
+        self._arrange()
+
+    def fold(self, run_id: str, *, folded: bool) -> None:
+        """Fold the forks of a run away, or show them again."""
+        (self.folded.add if folded else self.folded.discard)(run_id)
+        self._arrange()
+
+    def forks_of(self, run_id: str) -> list[str]:
+        """Name the runs that were forked from a run."""
+        return [other for other, run in self._runs.items() if parent_of(run.head) == run_id]
+
+    def risk(self, run: StoredRun) -> str:
+        """Tell how risky what a run waits for is; empty where it does not wait, or where that is not known.
+
+        It is read where a line is looked at, once for each version of the run.
+        """
+        pointer = run.pointer
+        if pointer.status is not RunStatus.PAUSED or pointer.review is None:
+            return ""
+        known = self._risks.get(run.head.id)
+        if known is None or known[0] != pointer.version:
+            known = self._risks[run.head.id] = pointer.version, self._read_risk(pointer.review)
+        return known[1]
+
+    def _read_risk(self, review: str) -> str:
+        try:
+            return Reviews(self._store).get(review).request.risk
+        except StepgraphError:
+            return ""

@@ -1,0 +1,145 @@
+"""Two runs beside each other, in words: how far they went the same way, where they part, what differs now."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+from stepgraph.runs.comparing import RunComparison, compare_runs
+from stepgraph.runs.fork_tree import parent_of
+from stepgraph.runs.views import open_run
+
+from .masks import Mask, mask_of
+from .plain import key_text, place, plural, shortened, value_text, visible
+from .runs import standing, way_text
+
+if TYPE_CHECKING:
+    from stepgraph.runs.records import StepRecord
+    from stepgraph.runs.run import Run
+    from stepgraph.stores.base import StateStore
+    from stepgraph.values.json_values import Json
+
+_LONGEST = 200  # characters of a value
+
+
+class ComparedRuns:
+    """Two runs as they were read, and what differs between them.
+
+    Args:
+        store: Where both are.
+        left: A run.
+        right: Another one.
+
+    Raises:
+        StepgraphError: One of them cannot be read.
+    """
+
+    def __init__(self, store: StateStore, left: str, right: str) -> None:
+        self.runs = (open_run(store, left), open_run(store, right))
+        self._masks = tuple(mask_of(run.plan, store, run.id) for run in self.runs)
+        self.found: RunComparison = compare_runs(*self.runs)
+
+    def lines(self) -> Iterator[str]:
+        """Tell it line by line, each safe to print; headings stand at the left."""
+        left, right = self.runs
+        width = max(len(visible(run.id)) for run in self.runs)
+        for run in self.runs:
+            graph = f"{visible(run.head.graph)}@{run.definition[:8]}"
+            yield f"{visible(run.id):{width}}  {graph}, {standing(run)}"
+        for run, other in ((left, right), (right, left)):
+            if parent_of(run.head) == other.id:
+                step = (run.head.origin or "").rpartition("@")[2]
+                yield f"{visible(run.id)} was forked from {visible(other.id)} after step {step}."
+        if left.definition != right.definition:
+            yield "They go by different versions of a graph, or by different graphs."
+        yield ""
+        yield from self._way(width)
+        yield from self._values("INPUTS", "no input differs", self.found.inputs, self._states_at(0))
+        now = (left.values, right.values)
+        yield from self._values("STATE NOW", "no key differs", self.found.state, now)
+
+    def _way(self, width: int) -> Iterator[str]:
+        found = self.found
+        if found.shared:
+            yield (
+                f"SAME      the first {plural(found.shared, 'step')}"
+                if found.shared > 1
+                else "SAME      step 1"
+            )
+        if not any(found.first):
+            yield "PART      nowhere: both took the same steps"
+            yield ""
+            return
+        yield f"PART      at step {found.shared + 1}"
+        for run, record in zip(self.runs, found.first, strict=True):
+            yield f"  {visible(run.id):{width}}  {_taken(record, run)}"
+        yield ""
+        if all(found.first):
+            states = self._states_at(found.shared + 1)
+            yield from self._values("CHANGED BY THAT STEP", "", found.changes, states)
+
+    def _states_at(self, step: int) -> tuple[dict[str, Json], dict[str, Json]]:
+        left, right = self.runs
+        return left.values_at(step), right.values_at(step)
+
+    def _values(
+        self, heading: str, none: str, keys: Sequence[str], states: tuple[dict[str, Json], dict[str, Json]]
+    ) -> Iterator[str]:
+        """List keys, each with its value in both runs."""
+        if not keys:
+            if none:
+                yield f"{heading:9} {none}"
+                yield ""
+            return
+        yield f"{heading:9} {plural(len(keys), 'key')} {'differs' if len(keys) == 1 else 'differ'}"
+        width = max(len(visible(run.id)) for run in self.runs)
+        for key in keys:
+            yield f"  {key_text(key)}"
+            for run, mask, state in zip(self.runs, self._masks, states, strict=True):
+                yield f"    {visible(run.id):{width}}  {_value(mask, key, state)}"
+        yield ""
+
+    def to_json(self) -> dict[str, Any]:
+        """Write it as data, secrets masked."""
+        found, (left, right) = self.found, self.runs
+        sides = ("left", "right")
+        return {
+            **{side: run.id for side, run in zip(sides, self.runs, strict=True)},
+            "same_definition": left.definition == right.definition,
+            "same": found.is_same,
+            "shared_steps": found.shared,
+            "parts_at": found.shared + 1 if any(found.first) else None,
+            "steps": {
+                side: None if record is None else {"node": record.node, "next": record.next}
+                for side, record in zip(sides, found.first, strict=True)
+            },
+            "changes": found.changes,
+            "inputs": self._json(found.inputs, self._states_at(0)),
+            "state": self._json(found.state, (left.values, right.values)),
+        }
+
+    def _json(self, keys: Sequence[str], states: tuple[dict[str, Json], dict[str, Json]]) -> dict[str, Any]:
+        return {
+            key: {
+                side: mask.value(key, state.get(key))
+                for side, mask, state in zip(("left", "right"), self._masks, states, strict=True)
+            }
+            for key in keys
+        }
+
+
+def _value(mask: Mask, key: str, state: dict[str, Json]) -> str:
+    return shortened(value_text(mask.value(key, state[key])), _LONGEST) if key in state else "not there"
+
+
+def _taken(record: StepRecord | None, run: Run) -> str:
+    """Tell which way a run went in a step: ``review  1 approved → pay``."""
+    if record is None:
+        return f"has not gone on: {standing(run)}"
+    edges = record.edges
+    taken = next((at for at, edge in enumerate(edges) if edge.matched), None)
+    if taken is None:
+        return f"{visible(record.node)}  no edge matched"
+    edge = edges[taken]
+    way = way_text(edge.label, edge.condition, edge.target, taken, len(edges))
+    return f"{visible(record.node)}  {way}" if way else f"{visible(record.node)} → {place(record.next)}"

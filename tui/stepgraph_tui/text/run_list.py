@@ -1,0 +1,123 @@
+"""Lists of runs: what is said of one in a line, in which order they come, and which are asked for."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from stepgraph.runs.fork_tree import Branch
+from stepgraph.stores.base import StoredRun
+from stepgraph.stores.ledger import Outcome, RunStatus
+
+from .plain import place
+from .runs import ENDS
+
+_DIGITS = re.compile("([0-9]+)")
+_FIRST = {RunStatus.PAUSED: 0, RunStatus.FAILED: 1, RunStatus.READY: 2, RunStatus.ENDED: 3}
+"""How urgent a status is."""
+
+
+class RunOrder(NamedTuple):
+    """What runs are sorted by."""
+
+    name: str
+    key: Callable[[StoredRun], Any]
+    """The smallest comes first."""
+
+
+def _by_change(run: StoredRun) -> tuple[float, float]:
+    return -run.pointer.updated_at, -run.head.created_at
+
+
+def _by_name(name: str) -> list[Any]:
+    """Sort numbers in names by what they count: r-2 before r-10."""
+    parts = _DIGITS.split(name.lower())
+    return [(int(part), "") if part.isdigit() else (-1, part) for part in parts]
+
+
+ORDERS = (
+    RunOrder("last changed", _by_change),
+    RunOrder("last started", lambda run: (-run.head.created_at, -run.pointer.updated_at)),
+    RunOrder("status", lambda run: (_FIRST[run.pointer.status], *_by_change(run))),
+    RunOrder("graph", lambda run: (_by_name(run.head.graph), *_by_change(run))),
+    RunOrder("run", lambda run: (_by_name(run.head.id),)),
+)
+"""The orders that can be asked for, the usual one first."""
+
+
+@dataclass(frozen=True)
+class RunFilter:
+    """Which runs are asked for, as a person has written it.
+
+    Words are looked for in all that a line says. ``graph:``, ``status:`` and ``node:`` before a word look
+    there alone; a status is also an outcome: ``status:stopped``. All of them must be found.
+    """
+
+    text: str = ""
+
+    @property
+    def words(self) -> list[str]:
+        """The words, in lower case."""
+        return self.text.lower().split()
+
+    def chosen(self, runs: Sequence[StoredRun]) -> Sequence[StoredRun]:
+        """Take the runs that are asked for."""
+        words = [_split(word) for word in self.words]
+        return [run for run in runs if all(_says(run, *word) for word in words)] if words else runs
+
+
+def _split(word: str) -> tuple[str, str]:
+    field, colon, rest = word.partition(":")
+    return (field, rest) if colon and field in ("graph", "status", "node") else ("", word)
+
+
+def _says(run: StoredRun, field: str, word: str) -> bool:
+    head, pointer = run
+    match field:
+        case "graph":
+            return word in head.graph.lower()
+        case "node":
+            return word in (pointer.current or "").lower()
+        case "status":
+            return pointer.status.value.startswith(word) or (
+                pointer.outcome is not None and pointer.outcome.value.startswith(word)
+            )
+    said = (head.id, head.graph, head.source, head.origin, pointer.status.value, pointer.current)
+    return any(word in text.lower() for text in said if text) or word in whereabouts(run).lower()
+
+
+def whereabouts(run: StoredRun, risk: str = "") -> str:
+    """Tell where a run stands, behind its status: ``at END``, ``review, high risk``.
+
+    Args:
+        run: The run.
+        risk: How risky what it waits for is, where it waits and that is known.
+    """
+    pointer = run.pointer
+    node = place(pointer.current)
+    match pointer.status:
+        case RunStatus.PAUSED:
+            return f"{node}, {risk} risk" if risk else f"{node} asks"
+        case RunStatus.ENDED:
+            return f"{ENDS[pointer.outcome or Outcome.END]}{', flagged' if pointer.flagged else ''}"
+        case RunStatus.FAILED:
+            return f"{ENDS[pointer.outcome]} before {node}" if pointer.outcome else f"at {node}"
+    return f"next: {node}"
+
+
+def branch_text(branch: Branch, *, marks: bool) -> str:
+    """Write what stands before a run in the tree of forks: the lines that lead to it, and its fold mark.
+
+    Args:
+        branch: The run in the tree.
+        marks: Whether any of the runs that are listed has forks.
+    """
+    if not marks:
+        return ""
+    fold = "" if not branch.forks else "▸" if branch.hidden else "▾"
+    if not branch.rails:
+        return f"{fold or ' '} "
+    rails = "".join("│ " if more else "  " for more in branch.rails[:-1])
+    return f"{rails}{'├' if branch.rails[-1] else '└'}{fold or '─'} "

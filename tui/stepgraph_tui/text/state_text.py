@@ -1,0 +1,113 @@
+"""A state as a text that a person edits, and what an edit changes; secrets stay hidden in both."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from typing import NoReturn, cast
+
+from stepgraph.expressions.paths import Path, changed_paths
+from stepgraph.expressions.spelling import path_text
+from stepgraph.values.errors import StateError
+from stepgraph.values.json_values import Json, identical, plain
+from stepgraph.values.state import Unset
+
+from .masks import MASK, Mask
+from .plain import visible
+from .state_diff import difference_lines
+from .toml import NotToml, toml_lines, toml_table
+
+
+class StateText:
+    """A state as lines of TOML, one for each key.
+
+    Args:
+        values: The state.
+        mask: Hides its secrets.
+        heading: What the first line says of it.
+    """
+
+    def __init__(self, values: Mapping[str, Json], mask: Mask, heading: str) -> None:
+        self._values, self._shown = dict(values), mask.values(values)
+        hidden = not identical(self._values, self._shown)
+        secrets = [f'# "{MASK}" stands for a secret: leave it, and the value stays as it is.'] * hidden
+        told = ["# TOML, or JSON in its place. Take a line out to take the key away.", *secrets]
+        self.text = "\n".join([f"# {heading}", *told, "", toml_lines(self._shown), ""])
+
+    def changes(self, text: str) -> dict[Path, Json | Unset]:
+        """List what a text changes in the state.
+
+        Raises:
+            StateError: It is no state; the message says where and why.
+        """
+        edited = _table(text)
+        after = cast("dict[str, Json]", _unmasked(edited, self._shown, self._values))
+        found = changed_paths(self._values, after)
+        if not identical(self._values, self._shown):
+            for path, value in found.items():
+                if not isinstance(value, Unset) and MASK in json.dumps([*path, value]):
+                    raise StateError(
+                        f"{path_text(path)} holds {MASK}, which stands for a secret",
+                        hint="leave the value as it was, or write the whole of it",
+                    )
+        return found
+
+
+def _table(text: str) -> dict[str, Json]:
+    if text.lstrip().startswith("{"):
+        try:
+            table = json.loads(text, parse_constant=_no_number)
+        except RecursionError:
+            raise StateError("this is no JSON: it is nested too deeply") from None
+        except ValueError as error:
+            raise StateError(f"this is no JSON: {error}") from None
+    else:
+        try:
+            table = toml_table(text)
+        except NotToml as error:
+            raise StateError(str(error)) from None
+    return cast("dict[str, Json]", plain(table, "the text"))
+
+
+def _no_number(word: str) -> NoReturn:
+    raise ValueError(f"{word} is no number")
+
+
+def _unmasked(edited: Json, shown: Json, real: Json) -> Json:
+    """Put back what was hidden wherever it was left as it was."""
+    if identical(edited, shown):
+        return real
+    if isinstance(edited, dict) and isinstance(shown, dict) and isinstance(real, dict):
+        names = dict(zip(shown, real, strict=True)) if len(shown) == len(real) else {}
+        return {
+            names.get(key, key): _unmasked(value, shown[key], real[names[key]]) if key in names else value
+            for key, value in edited.items()
+        }
+    lists = edited, shown, real
+    if all(isinstance(each, list) for each in lists) and len(edited) == len(shown):  # type: ignore[arg-type]
+        return [_unmasked(*items) for items in zip(*lists, strict=True)]  # type: ignore[arg-type]
+    return edited
+
+
+def edit_lines(mask: Mask, before: Mapping[str, Json], updates: Mapping[str, Json]) -> list[str]:
+    """Tell what an edit changes, a line each: ``~ order.amount 240 -> 90``, ``~ token (secret)``.
+
+    Args:
+        mask: Hides secrets.
+        before: The state before it.
+        updates: The top-level keys that it sets; None for one that it takes away.
+    """
+    after = {**before, **updates}
+    after = {key: value for key, value in after.items() if key not in updates or value is not None}
+    touched = {key: before[key] for key in updates if key in before}
+    becomes = {key: after[key] for key in updates if key in after}
+    lines = difference_lines(mask.values(touched), mask.values(becomes))
+    return [*lines, *(f"~ {visible(mask.text(key))} (secret)" for key in _hidden(mask, touched, becomes))]
+
+
+def _hidden(mask: Mask, touched: Mapping[str, Json], becomes: Mapping[str, Json]) -> Iterator[str]:
+    """Name the keys whose change nobody can see."""
+    for key in touched.keys() & becomes.keys():
+        old, new = touched[key], becomes[key]
+        if not identical(old, new) and identical(mask.value(key, old), mask.value(key, new)):
+            yield key
