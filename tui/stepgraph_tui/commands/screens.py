@@ -167,7 +167,7 @@ DEBUG = context(
         "left_curly_bracket",
         "watches.jump(-1)",
         "Previous stop",
-        "View the previous change of a watch, in Watches of the selected one, or hit of a breakpoint",
+        "View the previous change of a watch or hit of a breakpoint",
         footer=37,
     ),
     Command(
@@ -175,7 +175,7 @@ DEBUG = context(
         "right_curly_bracket",
         "watches.jump(1)",
         "Next stop",
-        "View the next change of a watch, in Watches of the selected one, or hit of a breakpoint",
+        "View the next change of a watch or hit of a breakpoint",
         footer=38,
     ),
     help="Debug",
