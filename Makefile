@@ -10,8 +10,10 @@ TARGETS ?=
 PIP_INSTALL := $(BIN)/python -m pip install -qq --disable-pip-version-check --no-input -c constraints.txt
 
 # Compiled files are kept apart from the tree, and kept even where the machine says not to: without them each
-# of the processes compiles all tests and the whole product anew, and so does each command that a test starts.
-PYTEST := PYTHONDONTWRITEBYTECODE= PYTHONPYCACHEPREFIX=$(abspath $(VENV))/pycache $(BIN)/python -m pytest
+# of the processes compiles all tests and the whole product anew, and so does each command that a test or a
+# benchmark starts.
+COMPILED := PYTHONDONTWRITEBYTECODE= PYTHONPYCACHEPREFIX=$(abspath $(VENV))/pycache
+PYTEST := $(COMPILED) $(BIN)/python -m pytest
 
 # A Python that is gone (an upgrade of the machine's, say) leaves stamps that are no longer true.
 $(shell [ -x $(BIN)/python ] || rm -f $(VENV)/.runtime $(VENV)/.dev)
@@ -69,7 +71,7 @@ fuzz: $(VENV)/.dev
 	@$(BIN)/python -m tests.fuzz --minutes $(MINUTES) $(TARGETS)
 
 bench: $(VENV)/.dev
-	@$(BIN)/python -m bench
+	@$(COMPILED) $(BIN)/python -m bench
 
 bench-peers: $(VENV)/.dev
 	@$(BIN)/python -m bench.peers

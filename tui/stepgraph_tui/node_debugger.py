@@ -7,7 +7,6 @@ calls ``pdb``, or what ``PYTHONBREAKPOINT`` names. A node that is stepped into i
 from __future__ import annotations
 
 import functools
-import inspect
 import os
 import sys
 import threading
@@ -181,6 +180,8 @@ def _until_it_returns(traced: Any) -> Any:
 
 
 def _code_of(function: Callable[..., Any]) -> CodeType:
+    import inspect  # which each command would load, and few debug
+
     found: Any = function
     while isinstance(found, functools.partial):
         found = found.func

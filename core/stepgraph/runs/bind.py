@@ -11,7 +11,6 @@ from ..conditions.routing import Test
 from ..graphs.parts import NodeEntry
 from ..graphs.plan import CompiledGraph
 from ..nodes.base import Services
-from ..nodes.handler import HandlerNode
 from ..nodes.tools import CannedTool, ToolRegistry
 from ..values.errors import GraphError, HandlerError
 
@@ -90,9 +89,9 @@ def _execute(entry: NodeEntry, services: Services) -> tuple[Callable[[Any], Any]
     if hasattr(node, "bind"):
         node = node.bind(services)
     execute: Callable[[Any], Any] = node.execute if hasattr(node, "execute") else node
-    if isinstance(node, HandlerNode):
-        return execute, node.function
-    return execute, None if type(node).__module__.startswith("stepgraph.") else execute
+    if type(node).__module__.startswith("stepgraph."):
+        return execute, getattr(node, "function", None)  # that of a handler; our other nodes have none
+    return execute, execute
 
 
 def _resolver(app: CompiledGraph) -> Callable[[str], Callable[..., Any]]:

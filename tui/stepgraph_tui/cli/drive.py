@@ -15,9 +15,8 @@ from stepgraph_tui.text.system import default_name
 
 from .debugging import add_breaks, add_watches, debugging_of, watches_of
 from .driving import Driver, tell_unready
-from .edit import add_changes
 from .exits import Exit
-from .inputs import read_inputs, read_state_changes, undeclared
+from .inputs import add_changes, read_inputs, read_state_changes, undeclared
 from .progress import waiting
 from .reports import run_json, tell_pause
 from .stored import opened, tell_adopted, tell_if_changed

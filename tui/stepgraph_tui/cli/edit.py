@@ -15,7 +15,7 @@ from stepgraph_tui.text.system import default_name
 
 from .asking import can_ask, says_yes
 from .exits import Exit
-from .inputs import read_state_changes
+from .inputs import add_changes, read_state_changes
 from .progress import waiting
 from .reports import run_json, tell_pause
 from .stored import opened
@@ -124,19 +124,3 @@ def edit_options(parser: Parser) -> None:
     parser.add_argument("--as", dest="name", metavar="NAME", help="who edits (default: user@host)")
     parser.add_argument("--trust", action="store_true", help="trust the Python code that the graph names")
     parser.set_defaults(command=edit)
-
-
-def add_changes(parser: Parser, *names: str) -> None:
-    """Declare how parts of a state are changed; ``names`` are more names for the option that sets one."""
-    parser.add_argument(
-        "--set",
-        *names,
-        dest="set",
-        action="append",
-        default=[],
-        metavar="PATH=VALUE",
-        help="a value of the state, as JSON or else as text; PATH=@FILE reads a file; repeatable",
-    )
-    parser.add_argument(
-        "--unset", action="append", default=[], metavar="PATH", help="take a value away; repeatable"
-    )

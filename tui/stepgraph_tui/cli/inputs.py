@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from stepgraph.values.state import StateKey, Unset, ValueType
 
     from .output import Output
+    from .usage import Parser
 
 _NO_PAIR = "is not KEY=VALUE"
 _LARGEST = 10_000_000  # bytes of an input file
@@ -51,6 +52,22 @@ def read_changes(words: Sequence[str], editable: Mapping[str, ValueType]) -> dic
         return refusal_of(type_) if type_ is not None else lambda value: None
 
     return _read("--set", words, refusal)
+
+
+def add_changes(parser: Parser, *names: str) -> None:
+    """Declare how parts of a state are changed; ``names`` are more names for the option that sets one."""
+    parser.add_argument(
+        "--set",
+        *names,
+        dest="set",
+        action="append",
+        default=[],
+        metavar="PATH=VALUE",
+        help="a value of the state, as JSON or else as text; PATH=@FILE reads a file; repeatable",
+    )
+    parser.add_argument(
+        "--unset", action="append", default=[], metavar="PATH", help="take a value away; repeatable"
+    )
 
 
 def read_state_changes(
