@@ -146,6 +146,9 @@ def test_the_selected_value_of_the_state_is_watched_by_its_path(bench: Bench) ->
         await press(pilot, "2", "v", "j", "w")
         assert said(pilot) == "word is watched: 7 shows it"
         assert kept(path) == ["word"]
+        assert [command for _, command in workbench(pilot)._shared.log] == [
+            f"stepgraph breaks {path} --watch word"
+        ]
         await press(pilot, "w")
         assert said(pilot) == "word is watched already: 7 shows it"
         await press(pilot, "7")
