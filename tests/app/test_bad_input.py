@@ -33,7 +33,7 @@ from tests.app.filling import form_on_top
 from tests.app.gates import GATED
 from tests.app.playing import screen_lines
 
-TABS = "2345691"
+TABS = "23456791"
 WRONG = """
 format = 1
 name = "wrong"

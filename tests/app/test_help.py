@@ -33,7 +33,7 @@ def test_help_lists_the_keys_of_the_debugger_first_and_then_those_of_the_focused
         pilot.app.screen.query_one(TracePaneOfTests).focus()
         return lines, app.copied.pop(), await copied_help(pilot)
 
-    lines, state, trace = play(app, script)
+    lines, state, trace = play(app, script, (80, 48))
     assert "KEYS" in lines[0]
     assert lines[1] == "DEBUG"
     assert "THIS PANE" in lines

@@ -40,9 +40,8 @@ def test_it_names_the_best_keys_that_work_and_always_help_and_palette() -> None:
 
 def test_a_wider_screen_shows_more_of_them() -> None:
     shown = play(Desktop(), keys, (200, 24))
-    assert shown.startswith(
-        f" {BEST}  {named('state.whole', 'state.mode', 'state.writer', 'state.edit', 'debug.start_over')}  "
-    )
+    of_the_pane = named("state.whole", "state.mode", "state.writer", "state.edit", "state.watch")
+    assert shown.startswith(f" {BEST}  {of_the_pane}  {named('debug.start_over')}  ")
     assert "[ Earlier  ] Later" in shown
     assert shown.endswith("? Keys  : All")
 

@@ -149,5 +149,5 @@ def test_numbers_are_there_for_curves_and_no_other_value_is() -> None:
     executor.run(executor.start({"n": "text"}, "r"))
     [strip] = WatchHistory([Watch("n")]).read(executor.load("r")).strips
     assert [point.number for point in strip.points] == [None, 1.5, None, None]
-    assert strip.changes == [1, 2, 3]
+    assert list(strip.changes) == [1, 2, 3]
     assert isinstance(read_watches(executor.load("r"), [Watch("n")])[0], WatchReading)

@@ -153,6 +153,9 @@ STATE = context(
         "state.break", "b,f9", "break('becomes')", "Break at value", "Halt when a step gives it this value"
     ),
     Command("state.break_changes", "W", "break('changes')", "Break on change", "Halt when a step changes it"),
+    Command(
+        "state.watch", "w", "watch_value", "Watch", "Watch the value over the steps of the run", footer=14
+    ),
 )
 
 WHY = context(
@@ -203,6 +206,25 @@ PROBLEMS = context(
         "Go there",
         "Select the node, edge or setting with the problem",
         footer=10,
+    ),
+)
+
+WATCHES = context(
+    "watches",
+    "Watches",
+    Command("watches.down", "j,down", "move(1)", "Down", "Go to the next watch", palette=False),
+    Command("watches.up", "k,up", "move(-1)", "Up", "Go to the previous watch", palette=False),
+    *_by_pages("watches"),
+    Command("watches.add", "a", "ask('add')", "Add", "Watch an expression over the steps", footer=10),
+    Command("watches.edit", "enter", "ask('edit')", "Edit", "Edit the expression", footer=11),
+    Command("watches.remove", "d,delete", "ask('remove')", "Delete", "Watch it no more", footer=12),
+    Command(
+        "watches.switch",
+        "space",
+        "ask('switch')",
+        "Stops",
+        "Stop at its changes when going from stop to stop: on or off",
+        footer=13,
     ),
 )
 

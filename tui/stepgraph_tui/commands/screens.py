@@ -177,6 +177,22 @@ DEBUG = context(
         "debug.earlier", "left_square_bracket", "run.view(-1)", "Earlier", "View the previous step", footer=35
     ),
     Command("debug.later", "right_square_bracket", "run.view(1)", "Later", "View the next step", footer=36),
+    Command(
+        "debug.previous_stop",
+        "left_curly_bracket",
+        "watches.jump(-1)",
+        "Previous stop",
+        "View the previous change of a watch or hit of a breakpoint",
+        footer=37,
+    ),
+    Command(
+        "debug.next_stop",
+        "right_curly_bracket",
+        "watches.jump(1)",
+        "Next stop",
+        "View the next change of a watch or hit of a breakpoint",
+        footer=38,
+    ),
     help="Debug",
 )
 
@@ -293,6 +309,7 @@ WORKBENCH = context(
     Command(
         "workbench.problems", "6", "panes.show('problems')", "Problems", "Go to the problems of the graph"
     ),
+    Command("workbench.watches", "7", "panes.show('watches')", "Watches", "Go to the watched expressions"),
     Command("workbench.breaks", "8", "panes.show('breaks')", "Breaks", "Go to the breakpoints"),
     Command("workbench.log", "9", "panes.show('log')", "Log", "Go to what the nodes printed"),
     Command("workbench.enlarge", "plus", "panes.enlarge", "Enlarge", "Give the pane the whole screen"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from array import array
 from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -192,6 +193,7 @@ class WatchStrip:
         self.points: list[WatchPoint] = []
         """The changes in order; the first is what it was at the start."""
         self._last: WatchedValue | None = None
+        self._changes = array("Q")
 
     def at(self, step: int) -> WatchPoint:
         """Give the value after a step."""
@@ -200,12 +202,14 @@ class WatchStrip:
     @property
     def changes(self) -> Sequence[int]:
         """The steps that changed it, in order; what it was at the start is no change."""
-        return [point.step for point in self.points[1:]]
+        return self._changes
 
     def add(self, step: int, value: WatchedValue, hide: Hide | None) -> None:
         """Take up what it is after a step."""
         if self._last is not None and value.equals(self._last):
             return
+        if self._last is not None:
+            self._changes.append(step)
         self._last = value
         told = value if hide is None else self.watch.hidden(value, hide)
         number = told.value if isinstance(told.value, (int, float)) and type(told.value) is not bool else None

@@ -22,6 +22,7 @@ from stepgraph_tui.widgets.node import NodePane
 from stepgraph_tui.widgets.problems import ProblemsPane
 from stepgraph_tui.widgets.state import StatePane
 from stepgraph_tui.widgets.trace import TracePane
+from stepgraph_tui.widgets.watches import WatchEntry, WatchesPane
 from stepgraph_tui.widgets.why import WhyPane
 
 if TYPE_CHECKING:
@@ -54,6 +55,7 @@ class WorkbenchPanes:
         self.node_pane = NodePane(hints)
         self.trace_pane = TracePane(now=context.clock.time)
         self.problems_pane = ProblemsPane()
+        self.watches_pane = WatchesPane(hints, context.glyphs)
         self.breaks_pane = BreaksPane(hints)
         self.log_pane = LogPane()
         self.graph: StateGraph | CompiledGraph | None = None
@@ -64,6 +66,7 @@ class WorkbenchPanes:
             [
                 Tab("trace", "Trace", hints.key("workbench.trace"), self.trace_pane),
                 Tab("problems", "Problems", hints.key("workbench.problems"), self.problems_pane),
+                Tab("watches", "Watches", hints.key("workbench.watches"), self.watches_pane, later=True),
                 Tab("breaks", "Breaks", hints.key("workbench.breaks"), self.breaks_pane),
                 Tab("log", "Log", hints.key("workbench.log"), self.log_pane),
             ],
@@ -200,6 +203,11 @@ class WorkbenchPanes:
             return problem.hint
         more = f", or {len(fixes) - 1} more" if len(fixes) > 1 else ""
         return f"{self._hints.key('design.fix')} {fixes[0].label}{more}"
+
+    def show_watches(self, entries: tuple[WatchEntry, ...]) -> None:
+        """List what is watched."""
+        self.watches_pane.entries = entries
+        self._happened.count("watches", len(entries))
 
     def mark(self, nodes: frozenset[str]) -> None:
         """Mark nodes, to do something with all of them."""

@@ -27,6 +27,7 @@ from stepgraph_tui.widgets.log import LogPane
 from stepgraph_tui.widgets.problems import ProblemsPane
 from stepgraph_tui.widgets.state import StatePane
 from stepgraph_tui.widgets.trace import TracePane
+from stepgraph_tui.widgets.watches import WatchesPane
 from stepgraph_tui.widgets.why import WhyPane
 from stepgraph_tui.worker import (
     Decided,
@@ -54,6 +55,7 @@ from .run_controller import RunController
 from .state_controller import StateController
 from .surface import Surface
 from .trial_controller import TrialController
+from .watch_controller import WatchController
 
 if TYPE_CHECKING:
     from stepgraph_tui.screens.runs import Then
@@ -79,6 +81,8 @@ REST = (
     "stepgraph.editing.fixes",
     "stepgraph_tui.screens.workbench.forms",
     "stepgraph_tui.screens.workbench.graph_edits",
+    "stepgraph.runs.debug.stops",
+    "stepgraph.runs.debug.kept",
     "multiprocessing",
     "watchfiles",
 )
@@ -138,6 +142,7 @@ class Workbench(Screen[None]):
             self.post_message,
         )
         self.trials = TrialController(context, self.surface, self.runs, self.design)
+        self.watches = WatchController(context, self.file, self.surface, self.runs, self.panes)
         loops = LoopController(self.surface, self.runs)
         self.forks = ForkController(context, self.surface, self.runs)
         self.states = StateController(context, self.surface, self.runs)
@@ -152,6 +157,7 @@ class Workbench(Screen[None]):
             "file": lambda: self.files,
             "fork": lambda: self.forks,
             "trial": lambda: self.trials,
+            "watches": lambda: self.watches,
             "panes": lambda: self.grid,
         }
         self.router = CommandRouter(context, controllers, self.design, self.grid)
@@ -205,6 +211,7 @@ class Workbench(Screen[None]):
         for group in self.grid.groups:
             group.complete()
         await preload(REST)
+        self.watches.load()
         self.files.watch(partial(self.call_later, self.files.look_at_disk))
 
     def _look_at_others(self) -> None:
@@ -484,12 +491,19 @@ class Workbench(Screen[None]):
 
     @on(StatePane.WriterAsked)
     @on(TracePane.Viewed)
-    def _view(self, message: StatePane.WriterAsked | TracePane.Viewed) -> None:
+    @on(WatchesPane.Viewed)
+    def _view(self, message: StatePane.WriterAsked | TracePane.Viewed | WatchesPane.Viewed) -> None:
         self.runs.view_step(message.step)
 
     @on(TracePane.Marked)
     def _mark(self, message: TracePane.Marked) -> None:
         self.runs.mark_pause(message.node)
+
+    @on(WatchesPane.Asked)
+    @on(WatchesPane.Opened)
+    @on(StatePane.WatchAsked)
+    def _watch(self, message: WatchesPane.Asked | WatchesPane.Opened | StatePane.WatchAsked) -> None:
+        self.watches.hear(message)
 
     @on(StatePane.EditAsked)
     def _edit_state(self, message: StatePane.EditAsked) -> None:

@@ -78,6 +78,12 @@ class StatePane(Pane, inherit_bindings=False):
         """The value; none for any change."""
 
     @dataclass
+    class WatchAsked(Message):
+        """The selected value is to be watched."""
+
+        text: str
+
+    @dataclass
     class EditAsked(Message):
         """A value is to be edited; the whole state when there is no path."""
 
@@ -266,6 +272,14 @@ class StatePane(Pane, inherit_bindings=False):
             self.post_message(self.Told(f"{path_text(row.path)} is secret: break on its change instead"))
         else:
             self.post_message(self.BreakAsked(path_text(row.path), (row.value,)))
+
+    def action_watch_value(self) -> None:
+        """Have the selected value watched, by its path."""
+        path = self.values.path
+        if path is None:
+            self.post_message(self.Told("no value is selected"))
+        else:
+            self.post_message(self.WatchAsked(path_text(path)))
 
     def action_edit(self) -> None:
         """Have the selected value edited."""

@@ -1,0 +1,118 @@
+"""The steps of a run at which somebody who goes through its past stops."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Collection, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from .compiled import CompiledBreakpoints
+from .monitor import BreakpointHistory, next_stop, previous_stop
+from .watches import Watch, WatchHistory, WatchStrip
+
+if TYPE_CHECKING:
+    from ...graphs.plan import CompiledGraph
+    from ..run import Run
+    from .breakpoint import Breakpoint
+    from .hits import BreakpointHit
+    from .watches import Hide
+
+_NAMED = 3  # watches and breakpoints that are told by their names
+
+
+class Stop(NamedTuple):
+    """A step to look at, and why."""
+
+    step: int
+    """How many steps were completed then."""
+    changed: Sequence[Watch]
+    """The watches whose values the step changed."""
+    hits: Sequence[BreakpointHit]
+    """The breakpoints that were met there."""
+
+    def describe(self) -> str:
+        """Say where it is, and why: ``step 7: draft changed; breakpoint before review hit``."""
+        said = []
+        if self.changed:
+            said.append(f"{_listed([watch.text for watch in self.changed])} changed")
+        if self.hits:
+            noun = "breakpoint" if len(self.hits) == 1 else "breakpoints"
+            names = [f"{hit.breakpoint.id} {hit.breakpoint.describe()}".strip() for hit in self.hits]
+            said.append(f"{noun} {_listed(names)} hit")
+        return f"{f'step {self.step}' if self.step else 'the start'}: {'; '.join(said)}"
+
+
+class RunStops:
+    """The changes of some watches, and the hits of some breakpoints, read from a run's ledger.
+
+    Each reading costs what is new; to find a stop costs next to nothing, however long the run is. What was
+    read only ever grows at its end, so it may be looked at while one thread reads on.
+
+    Args:
+        watches: The watches.
+        breakpoints: The breakpoints.
+        plan: The graph that the run goes by.
+    """
+
+    def __init__(
+        self, watches: Sequence[Watch], breakpoints: Sequence[Breakpoint], plan: CompiledGraph
+    ) -> None:
+        self.version = 0
+        """The last row of the ledger that was read."""
+        self._watched = WatchHistory(watches)
+        self._met = BreakpointHistory(CompiledBreakpoints(breakpoints, plan))
+
+    @property
+    def strips(self) -> Sequence[WatchStrip]:
+        """The values of the watches over the steps, in the order of the watches."""
+        return self._watched.strips
+
+    def read(self, run: Run, hide: Hide | None = None) -> RunStops:
+        """Go on to where a run stands, as its handle has it; returns itself.
+
+        Args:
+            run: The run.
+            hide: Gives what may be shown of a value that is new; all of it when None.
+        """
+        self._watched.hide = hide
+        self._watched.read(run)
+        self._met.read(run)
+        self.version = max(self.version, run.version)
+        return self
+
+    def find(
+        self, viewed: int, by: int, watches: Collection[Watch] | None = None, *, breakpoints: bool = True
+    ) -> Stop | None:
+        """Find the first stop after a step, or the last one before it; None when there is none.
+
+        Args:
+            viewed: The step.
+            by: 1 for what comes after it, -1 for what was before.
+            watches: The watches whose changes count; all of them when None.
+            breakpoints: Whether the hits of breakpoints count.
+        """
+        strips = [strip for strip in self.strips if watches is None or strip.watch in watches]
+        steps = [strip.changes for strip in strips]
+        if breakpoints:
+            steps.append(self._met.positions)
+        find, first = (next_stop, min) if by > 0 else (previous_stop, max)
+        found = [step for step in (find(each, viewed) for each in steps) if step is not None]
+        if not found:
+            return None
+        step = first(found)
+        changed = [strip.watch for strip in strips if _has(strip.changes, step)]
+        return Stop(step, changed, self._hits_at(step) if breakpoints else ())
+
+    def _hits_at(self, step: int) -> Sequence[BreakpointHit]:
+        positions = self._met.positions
+        return self._met.hits[bisect_left(positions, step) : bisect_right(positions, step)]
+
+
+def _has(steps: Sequence[int], step: int) -> bool:
+    place = bisect_left(steps, step)
+    return place < len(steps) and steps[place] == step
+
+
+def _listed(names: Sequence[str]) -> str:
+    more = len(names) - _NAMED
+    return ", ".join(names[:_NAMED]) + (f" and {more} more" if more > 0 else "")

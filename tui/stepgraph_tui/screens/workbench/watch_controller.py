@@ -1,0 +1,341 @@
+"""The watches of a graph: which there are, and going from stop to stop in the past of a run."""
+
+from __future__ import annotations
+
+from contextlib import closing, nullcontext
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from stepgraph.values.errors import StepgraphError
+from stepgraph_tui import cli_equivalents
+from stepgraph_tui.text.plain import visible
+from stepgraph_tui.widgets.watches import WatchEntry, WatchesPane
+
+from .availability import no_such_step
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from stepgraph.runs.debug.breakpoint import Breakpoint
+    from stepgraph.runs.debug.kept import KeptDebugging
+    from stepgraph.runs.debug.stops import RunStops
+    from stepgraph.runs.debug.watches import Watch, WatchStrip
+    from stepgraph_tui.context import AppContext
+    from stepgraph_tui.documents import Buffer
+    from stepgraph_tui.run_view import RunView
+    from stepgraph_tui.widgets.state import StatePane
+
+    from .panes import WorkbenchPanes
+    from .run_controller import RunController
+    from .surface import Surface
+
+FEW = 500
+"""Rows of a ledger that are read at once: that takes less time than anybody sees."""
+_NOTHING = (
+    "there is nothing to stop at: {state.watch} in State watches a value, {debug.break} breaks at a node"
+)
+
+_Sources = tuple[str, str, tuple["Watch", ...], tuple["Breakpoint", ...]]
+"""What the stops of a run depend on: the run, its definition, what is watched, and the breakpoints."""
+
+
+class WatchController:
+    """Keeps the watches of a graph, and views the steps at which they changed or a breakpoint was met.
+
+    A long run is first read in a thread, over a connection of its own; then each look reads what is new.
+
+    Args:
+        context: What the app shares.
+        file: The graph file that the watches are kept for.
+        surface: The screen.
+        runs: The run, and the step that is viewed.
+        panes: Where the watches are listed.
+    """
+
+    def __init__(
+        self,
+        context: AppContext,
+        file: Buffer,
+        surface: Surface,
+        runs: RunController,
+        panes: WorkbenchPanes,
+    ) -> None:
+        self.entries: tuple[WatchEntry, ...] = ()
+        """What is watched."""
+        self._context, self._file, self._surface = context, file, surface
+        self._runs, self._panes, self._pane = runs, panes, panes.watches_pane
+        self._pane.strips = self._strips
+        self.is_loaded = False
+        """Whether what is kept was looked at."""
+        self._off: set[str] = set()  # the ids of the watches that nobody stops at
+        self._made = 0  # watches of a graph without a file: they are kept nowhere
+        self._sources: _Sources | None = None  # what was read last, or is being read
+        self._stops: RunStops | None = None
+        self.is_reading = False
+        """Whether a thread reads the run."""
+        self._waiting: list[Callable[[RunStops], object]] = []  # what the keys asked for meanwhile
+
+    # Which there are
+
+    def load(self) -> None:
+        """List the watches as they are kept now, by whomever; tell of those that are damaged."""
+        self.is_loaded = True
+        kept = self._kept
+        if kept is None:
+            return
+        try:
+            if self._made:  # the graph has a file by now
+                self._made = 0
+                for watch in self._watches:
+                    kept.add(watch)
+            watches = kept.watches()
+        except StepgraphError as error:
+            self._surface.tell_error(error)
+            return
+        was_damaged = {entry.id for entry in self.entries if entry.watch is None}
+        damaged = [entry for entry in kept.damaged if entry.id.startswith("w")]
+        self._list(
+            *(WatchEntry(watch.id, watch) for watch in watches),
+            *(WatchEntry(entry.id, None, entry.reason) for entry in damaged),
+        )
+        if news := [entry.id for entry in damaged if entry.id not in was_damaged]:
+            said = f"watch {', '.join(news)} is damaged: {{workbench.watches}} says how"
+            self._surface.say(self._surface.hints(said), "warning")
+
+    @property
+    def _kept(self) -> KeptDebugging | None:
+        """Where the watches of the file are kept; None for a graph that has no file."""
+        from stepgraph.runs.debug.kept import KeptDebugging
+
+        path = self._file.path
+        return KeptDebugging(path) if path is not None else None
+
+    def _list(self, *entries: WatchEntry) -> None:
+        self.entries = tuple(replace(entry, on=entry.id not in self._off) for entry in entries)
+        self._panes.show_watches(self.entries)
+
+    @property
+    def _watches(self) -> tuple[Watch, ...]:
+        return tuple(entry.watch for entry in self.entries if entry.watch is not None)
+
+    # What is done with them
+
+    def hear(self, message: WatchesPane.Asked | WatchesPane.Opened | StatePane.WatchAsked) -> None:
+        """Do what a pane asks for."""
+        if isinstance(message, WatchesPane.Opened):
+            self.load()
+        elif not isinstance(message, WatchesPane.Asked):
+            self.add(message.text)
+        elif message.verb == "add":
+            self._ask(None)
+        elif message.entry is not None:
+            verbs = {"edit": self._ask, "remove": self._remove, "switch": self._switch}
+            verbs[message.verb](message.entry)
+
+    def add(self, text: str) -> None:
+        """Watch an expression."""
+        from stepgraph.runs.debug.watches import Watch
+
+        if not self.is_loaded:
+            self.load()
+        shows = "" if self._pane.has_focus else self._surface.hints(": {workbench.watches} shows it")
+        if any(watch.text == text for watch in self._watches):
+            self._surface.say(f"{self._safe(text)} is watched already{shows}")
+            return
+        if self._change(lambda kept: kept.add(Watch(text)), added=text):
+            self._surface.say(f"{self._safe(text)} is watched{shows}")
+
+    def _ask(self, entry: WatchEntry | None) -> None:
+        from stepgraph.runs.debug.watches import Watch
+        from stepgraph_tui.dialogs.forms import FormDialog
+        from stepgraph_tui.dialogs.watch_form import WatchForm
+        from stepgraph_tui.documents.names_for import names_for
+
+        watch = entry.watch if entry is not None else None
+
+        def answered(text: str | None) -> None:
+            if text is None or (watch is not None and text == watch.text):
+                return
+            if watch is None:
+                self.add(text)
+            elif self._change(lambda kept: kept.replace(Watch(text, watch.id)), watch.id, text):
+                self._surface.say(f"{self._safe(text)} is watched")
+
+        names = names_for(self._panes.graph, self._runs.view)
+        form = WatchForm(watch.text if watch is not None else None, names)
+        self._surface.ask(FormDialog(form, self._surface.edit_text), answered)
+
+    def _remove(self, entry: WatchEntry) -> None:
+        if self._change(lambda kept: kept.remove(entry.id), entry.id):
+            self._off.discard(entry.id)
+            watch = entry.watch
+            done = f"{watch.text} is watched no more" if watch is not None else f"{entry.id} was removed"
+            self._surface.say(self._safe(done))
+
+    def _switch(self, entry: WatchEntry) -> None:
+        self._off ^= {entry.id}
+        self._list(*self.entries)
+        keys = self._surface.hints("{debug.previous_stop} {debug.next_stop}")
+        name = self._safe(entry.watch.text) if entry.watch is not None else entry.id
+        goes = "pass over" if entry.id in self._off else "stop at"
+        self._surface.say(f"{keys} {goes} the changes of {name}")
+
+    def _change(
+        self, change: Callable[[KeptDebugging], object], removed: str = "", added: str | None = None
+    ) -> bool:
+        """Change what is kept, and list it anew; of a graph without a file, only what is listed.
+
+        Args:
+            change: The change.
+            removed: The id of what is there no more, or is there as something else.
+            added: The expression that is watched now.
+        """
+        from stepgraph.runs.debug.watches import Watch
+
+        kept = self._kept
+        if kept is not None:
+            try:
+                change(kept)
+            except StepgraphError as error:
+                self._surface.tell_error(error)
+                self.load()
+                return False
+            self.load()
+            if removed:
+                self._surface.note(cli_equivalents.breaks(kept.graph, "--remove", removed))
+            if added is not None:
+                self._surface.note(cli_equivalents.breaks(kept.graph, "--watch", self._safe(added)))
+            return True
+        entries = list(self.entries)
+        place = next((at for at, entry in enumerate(entries) if entry.id == removed), len(entries))
+        self._made += 1
+        name = removed or f"w{self._made}"
+        entries[place : place + 1] = [] if added is None else [WatchEntry(name, Watch(added, name))]
+        self._list(*entries)
+        return True
+
+    # Going from stop to stop
+
+    def availability(self, verb: str, *arguments: object) -> bool | str:
+        """Tell whether a key works, or why it does nothing now."""
+        moment = self._runs.moment
+        if moment is None or moment.view.run.step == 0:
+            return no_such_step(moment, earlier=True) or True
+        if self.is_loaded and not self._watches and not self._breakpoints:
+            return self._surface.hints(_NOTHING)
+        return True
+
+    def action_jump(self, by: int) -> None:
+        """View the next stop, or the one before; in the pane of watches, of the selected watch."""
+        if not self.is_loaded:
+            self.load()
+        entry = self._pane.selected if self._pane.has_focus else None
+        only = entry.watch if entry is not None else None
+        self._waiting.append(lambda stops: self._jump(stops, by, only))
+        if (stops := self._read()) is not None:
+            self._do_waiting(stops)
+
+    def _jump(self, stops: RunStops, by: int, only: Watch | None) -> None:
+        """View a stop, and say what it is; at the ends, say that there is none."""
+        moment = self._runs.moment
+        if moment is None:
+            return
+        among = (only,) if only is not None else self._stopped_at
+        stop = stops.find(moment.step, by, among, breakpoints=only is None)
+        if stop is None:
+            where = f"{'after' if by > 0 else 'before'} step {moment.step}"
+            if only is not None:
+                said = f"{self._safe(only.text)} does not change {where}"
+            else:
+                said = f"nothing {where}: no watch changes there, no breakpoint is hit"
+            self._surface.say(said, "warning")
+            return
+        self._runs.view_step(stop.step if stop.step < moment.view.run.step else None)
+        self._surface.say(self._safe(stop.describe()))
+
+    @property
+    def _stopped_at(self) -> Sequence[Watch]:
+        return [entry.watch for entry in self.entries if entry.watch is not None and entry.on]
+
+    @property
+    def _breakpoints(self) -> tuple[Breakpoint, ...]:
+        return self._runs.thread.breakpoints.items
+
+    # Reading
+
+    def _strips(self) -> Sequence[WatchStrip] | None:
+        """Give the strips of the watches, as far as they are read, for the pane; None while they are not."""
+        if self._watches:
+            self._read()
+        return self._stops.strips if self._stops is not None else None
+
+    def _read(self) -> RunStops | None:
+        """Read what is new of the run; None while a thread does, which goes on with what waits."""
+        from stepgraph.runs.debug.stops import RunStops
+
+        view = self._runs.view
+        if view is None:
+            return None
+        sources = (view.run_id, view.definition, self._watches, self._breakpoints)
+        if sources != self._sources:
+            self._sources, self._stops = sources, None
+        stops = self._stops
+        if self.is_reading or view.version - (stops.version if stops is not None else 0) > FEW:
+            self._read_behind(view, sources, stops)
+            return None
+        try:
+            stops = stops or RunStops(self._watches, self._breakpoints, view.plan)
+            self._stops = stops.read(view.run, view.mask.value)
+        except StepgraphError as error:
+            self._surface.tell_error(error)
+            self._waiting.clear()
+            return None
+        return self._stops
+
+    def _read_behind(self, view: RunView, sources: _Sources, stops: RunStops | None) -> None:
+        """Read a run in a thread, on from where it was read before; nobody else reads on meanwhile."""
+        if self.is_reading:
+            return
+        self.is_reading = True
+        connect, hide = self._context.connect, view.mask.value
+        run_id, _, watches, breakpoints = sources
+
+        def work() -> RunStops | StepgraphError:
+            from stepgraph.runs.debug.stops import RunStops
+            from stepgraph.runs.views import open_run
+
+            try:
+                store = connect()
+                shared = store.url.startswith("memory:")
+                with nullcontext() if shared else closing(store):
+                    run = open_run(store, run_id)
+                    return (stops or RunStops(watches, breakpoints, run.plan)).read(run, hide)
+            except StepgraphError as error:
+                return error
+
+        self._surface.work(work, lambda read: self._take(read, sources))
+
+    def _take(self, read: RunStops | StepgraphError, sources: _Sources) -> None:
+        """Take what a thread has read; where something else is wanted by now, have that read."""
+        self.is_reading = False
+        if isinstance(read, StepgraphError):
+            self._waiting.clear()
+            self._surface.tell_error(read)
+            return
+        if sources == self._sources:
+            self._stops = read
+            self._runs.look()  # the thread may have seen more of the run than the screen
+            self._do_waiting(read)
+        elif self._waiting and (newer := self._read()) is not None:
+            self._do_waiting(newer)
+        self._pane.show_anew()
+
+    def _do_waiting(self, stops: RunStops) -> None:
+        waiting, self._waiting = self._waiting, []
+        for jump in waiting:
+            jump(stops)
+
+    def _safe(self, text: str) -> str:
+        """Make a text safe to show; it may quote a secret."""
+        view = self._runs.view
+        return visible(view.mask.text(text) if view is not None else text)

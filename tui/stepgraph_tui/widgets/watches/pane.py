@@ -1,0 +1,337 @@
+"""The pane that lists watches: what each is now, what it was before, and a strip of its values."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+from textual import events
+from textual.message import Message
+from textual.reactive import var
+
+from stepgraph.values.errors import StepgraphError
+from stepgraph_tui.commands import WATCHES, bindings
+from stepgraph_tui.commands.hints import UNMAPPED, Hints
+from stepgraph_tui.drawing.picture.glyphs import UNICODE, Glyphs
+from stepgraph_tui.run_view import RunSnapshot
+from stepgraph_tui.text.cells import cell_len, cut, padded
+from stepgraph_tui.text.plain import visible
+from stepgraph_tui.widgets.chrome.pane import Pane
+from stepgraph_tui.widgets.lines import COMPONENTS, LineView, Margins, Role, Search, Span, TextLine
+
+from .sparkline import cell_of_step, cells_for, sparkline, step_of_cell
+
+if TYPE_CHECKING:
+    from stepgraph.runs.debug.watches import Watch, WatchedValue, WatchStrip
+
+_EMPTY = (
+    "Nothing is watched yet. {watches.add} watches an expression, such as order.amount or visits.draft; "
+    "{state.watch} in State watches the selected value."
+)
+_CURSOR, _OFF = "▸ ", "○ "
+_MARKS = len(_CURSOR) + len(_OFF)
+_LEAST = 8  # cells of a column, and of a strip
+_SHARES = (0.40, 0.55, 1.0)  # of the room that is left, which each column takes at most
+_STRIP = 0.35  # of the width that a strip is left at least, where it needs so much
+_GAPS = 8  # cells between the columns, the sign of a change among them
+_TITLED, _FOOTED = 3, 5  # lines from which the columns have titles, and the selected watch is told in full
+_STEPS = 6  # changes that are told by their steps
+
+Verb = Literal["add", "edit", "remove", "switch"]
+
+
+@dataclass(frozen=True, slots=True)
+class WatchEntry:
+    """A watch as it is kept, or what should be one."""
+
+    id: str
+    watch: Watch | None
+    """None for an entry that is damaged."""
+    problem: str = ""
+    """What is wrong with a damaged one."""
+    on: bool = True
+    """Whether going from stop to stop stops at its changes."""
+
+
+class _Row(NamedTuple):
+    """What is shown of an entry."""
+
+    entry: WatchEntry
+    name: str
+    now: str = ""
+    before: str = ""
+    changed: bool = False
+    failed: bool = False
+
+
+class WatchesPane(Pane, inherit_bindings=False):
+    """The watches of a graph at the step that is viewed.
+
+    Args:
+        hints: Names the keys.
+        glyphs: What the strips are drawn with.
+    """
+
+    BINDINGS = bindings(WATCHES)
+    COMPONENT_CLASSES = COMPONENTS
+    DEFAULT_CSS = """
+    WatchesPane {
+        overflow: hidden auto;
+        scrollbar-gutter: stable;
+        scrollbar-size-vertical: 1;
+    }
+    """
+
+    @dataclass
+    class Asked(Message):
+        """Something is to be done with a watch."""
+
+        verb: Verb
+        entry: WatchEntry | None
+
+    @dataclass
+    class Viewed(Message):
+        """A step is to be viewed: that of the cell that was clicked."""
+
+        step: int
+
+    class Opened(Message):
+        """The pane is seen again: what is kept may have changed meanwhile."""
+
+    lines: LineView
+    search: Search
+    entries: var[tuple[WatchEntry, ...]] = var(())
+    """What is watched, in the order in which it was added."""
+
+    def __init__(self, hints: Hints = UNMAPPED, glyphs: Glyphs = UNICODE) -> None:
+        super().__init__()
+        self.strips: Callable[[], Sequence[WatchStrip] | None] = lambda: None
+        """Gives the strips of the watches; None while they are still being read."""
+        self._plain = glyphs.plain
+        self._rows: list[_Row] = []
+        self._strips: dict[Watch, WatchStrip] = {}
+        self._widths = [0, 0, 0]
+        self._read: RunSnapshot | None = None
+        self.lines = LineView(
+            self,
+            self,
+            empty=hints(_EMPTY),
+            margins=self._margins,
+            keep=lambda: self.lines.select(self.lines.at),
+        )
+        self.lines.search = self.search = Search(self._texts, lambda: self.lines.at, self._show_match)
+
+    def on_show(self) -> None:
+        """Catch up, and have what is kept looked at."""
+        super().on_show()
+        self.post_message(self.Opened())
+
+    # What is shown
+
+    def watch_entries(self, before: tuple[WatchEntry, ...], entries: tuple[WatchEntry, ...]) -> None:
+        """List other watches; the cursor stays where it was, or goes to one that was added."""
+        added = [place for place, entry in enumerate(entries) if entry.id not in {old.id for old in before}]
+        if before and added:
+            self.lines.at = added[-1]
+        self.lines.at = max(0, min(self.lines.at, len(entries) - 1))
+        self.show_anew()
+
+    def show(self, moment: RunSnapshot | None) -> None:
+        """Read the watches at a moment."""
+        self._read = moment
+        strips = self.strips() if moment is not None else None
+        self._strips = {strip.watch: strip for strip in strips or ()}
+        try:
+            self._rows = self._rows_of(moment)
+            wrong = ""
+        except StepgraphError as error:
+            wrong = visible(str(error))
+            self._rows = [_Row(entry, visible(_name(entry))) for entry in self.entries]
+        self.lines.items = [range(place, place + 1) for place in range(len(self._rows))]
+        waits = moment is not None and strips is None and any(entry.watch for entry in self.entries)
+        self.inform(wrong or ("reading the run …" if waits else self._count))
+        self.search.renew()
+        self.lines.arrange()
+        self.refresh_bindings()
+
+    def _rows_of(self, moment: RunSnapshot | None) -> list[_Row]:
+        if moment is None:
+            return [_Row(entry, visible(_name(entry)), visible(entry.problem)) for entry in self.entries]
+        from stepgraph.runs.debug.watches import read_watches
+
+        view = moment.view
+        watches = [entry.watch for entry in self.entries if entry.watch is not None]
+        readings = iter(read_watches(view.run, watches, None if moment.live else moment.step))
+        rows = []
+        for entry in self.entries:
+            name = visible(view.mask.text(_name(entry)))
+            if entry.watch is None:
+                rows.append(_Row(entry, name, visible(entry.problem)))
+                continue
+            reading = next(readings)
+            _, now, before = reading.hidden(view.mask.value)
+            is_now, was = (_shown(value, entry.watch) for value in (now, before))
+            rows.append(_Row(entry, name, is_now, was, reading.is_changed, now.error is not None))
+        return rows
+
+    @property
+    def _count(self) -> str:
+        damaged = sum(entry.watch is None for entry in self.entries)
+        counts = ((len(self.entries) - damaged, "watched"), (damaged, "damaged"))
+        return ", ".join(f"{count} {word}" for count, word in counts if count)
+
+    def fit(self, width: int, height: int) -> int:
+        """Share the width among the columns."""
+        needs = zip(*((row.name, row.now, row.before) for row in self._rows), strict=True)
+        longest = [max(map(cell_len, texts)) for texts in needs] or [0, 0, 0]
+        room = width - _MARKS - _GAPS - cells_for(self._last, int(width * _STRIP))
+        widths = []
+        for need, share in zip(longest, _SHARES, strict=True):
+            widths.append(max(_LEAST, min(need, int(room * share))))
+            room -= widths[-1]
+        self._widths = widths
+        return len(self._rows)
+
+    @property
+    def _strip_start(self) -> int:
+        return _MARKS + sum(self._widths) + _GAPS
+
+    @property
+    def _last(self) -> int:
+        return self._read.view.run.step if self._read is not None else 0
+
+    @property
+    def _cells(self) -> int:
+        return cells_for(self._last, max(0, self.lines.width - self._strip_start))
+
+    def _margins(self) -> Margins:
+        """Title the columns, with a mark above the step that is viewed; tell all of the selected watch."""
+        height, head, foot = self.size.height, [], []
+        if not self._rows or self._read is None:
+            return [], []
+        if height >= _TITLED:
+            name, now, before = map(padded, ("watch", "now", "before"), self._widths)
+            cells, scale = self._cells, ""
+            if cells:
+                at = cell_of_step(self._read.step, cells, self._last)
+                scale = " " * at + ("▼" if cells > 1 else "")
+            titles = f"{' ' * _MARKS}{name}    {now}  {before}  {scale}"
+            head.append(TextLine([(titles, "dim")]))
+        if height >= _FOOTED:
+            below = max(1, height - len(head) - len(self._rows))
+            foot = [TextLine()] * (below - 1) + [TextLine([(f"    {self._in_full()}", "dim")])]
+        return head, foot
+
+    def _in_full(self) -> str:
+        """Tell when the selected watch changed, and what it is, as far as there is room."""
+        entry, row = self.selected, self._rows[self.lines.at]
+        strip = self._strips.get(entry.watch) if entry is not None and entry.watch is not None else None
+        if strip is None:
+            return row.now
+        steps = list(strip.changes[-_STEPS:])
+        more = ", …" if len(strip.changes) > _STEPS else ""
+        told = ", ".join(map(str, reversed(steps)))
+        noun = "step" if len(steps) == 1 else "steps"
+        when = f"changed at {noun} {told}{more}" if steps else "never changed"
+        off = "" if entry is None or entry.on else "off, no stop at its changes; "
+        return f"{off}{when}; now {row.now}"
+
+    def line(self, number: int) -> TextLine:
+        """Make the line of a watch."""
+        row = self._rows[number]
+        entry = row.entry
+        mark = _CURSOR if number == self.lines.at else " " * len(_CURSOR)
+        off = " " * len(_OFF) if entry.on else _OFF
+        name, now, before = self._widths
+        tone: Role = "warn" if row.failed else "value"
+        if entry.watch is None:
+            return TextLine([(mark + off, "plain"), (f"{row.name}: {row.now}", "bad")], number)
+        spans: list[Span] = [
+            (mark + off, "plain"),
+            (padded(cut(row.name, name), name), "key" if entry.on else "dim"),
+            (" ~ " if row.changed else "   ", "good"),
+            (" ", "plain"),
+            (padded(cut(row.now, now), now), tone),
+            (f"  {padded(cut(row.before, before), before)}  ", "dim"),
+        ]
+        strip = self._strips.get(entry.watch)
+        if strip is not None and strip.points and self._read is not None:
+            room = self.lines.width - self._strip_start
+            spans += sparkline(strip.points, self._last, room, self._read.view.mask, plain=self._plain)
+        return TextLine(spans, number)
+
+    # Keys and mouse
+
+    @property
+    def selected(self) -> WatchEntry | None:
+        """The entry with the cursor."""
+        return self._rows[self.lines.at].entry if self.lines.at < len(self._rows) else None
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Only what is selected can be changed, and a damaged entry can only be removed."""
+        if action == "ask" and parameters != ("add",):
+            entry = self.selected
+            return entry is not None and (entry.watch is not None or parameters == ("remove",))
+        return super().check_action(action, parameters)
+
+    def action_ask(self, verb: Verb) -> None:
+        """Have something done with the selected watch."""
+        self.post_message(self.Asked(verb, self.selected))
+
+    def action_move(self, by: int) -> None:
+        """Go to another watch."""
+        self._select(self.lines.at + by)
+
+    def action_page(self, by: int) -> None:
+        """Go a page down (1) or up (-1)."""
+        self._select(self.lines.at + by * self.lines.room)
+
+    def _select(self, place: int) -> None:
+        self.lines.select(place)
+        self.refresh_bindings()
+
+    def on_click(self, event: events.Click) -> None:
+        """Select a watch, and view the step of the cell; switch it by its mark; edit it by a second click."""
+        place = self.lines.item_at(event.y)
+        if place is None:
+            return
+        self._select(place)
+        entry, cell = self._rows[place].entry, event.x - self._strip_start
+        if entry.watch is None:
+            return
+        if event.x < _MARKS:
+            self.action_ask("switch")
+        elif 0 <= cell < self._cells and self._strips:
+            self.post_message(self.Viewed(step_of_cell(cell, self._cells, self._last)))
+        elif event.chain == 2:
+            self.action_ask("edit")
+
+    def copied(self) -> str | None:
+        """Return the selected watch and its value."""
+        if self.selected is None:
+            return None
+        row = self._rows[self.lines.at]
+        return f"{row.name} = {row.now}" if row.now else row.name
+
+    def copied_path(self) -> str | None:
+        """Return the expression."""
+        entry = self.selected
+        return entry.watch.text if entry is not None and entry.watch is not None else None
+
+    def _texts(self) -> Iterable[str]:
+        return (f"{row.name} {row.now}" for row in self._rows)
+
+    def _show_match(self, place: int | None) -> None:
+        if place is not None:
+            self._select(place)
+        self.lines.repaint()
+
+
+def _name(entry: WatchEntry) -> str:
+    return entry.watch.text if entry.watch is not None else f"{entry.id} is damaged"
+
+
+def _shown(value: WatchedValue | None, watch: Watch) -> str:
+    """Write a value, or why there is none; the name of the watch stands before it already."""
+    return visible(value.shown().removeprefix(f"{watch.text}: ")) if value is not None else ""
