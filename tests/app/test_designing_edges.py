@@ -59,7 +59,7 @@ def test_edges_are_tried_earlier_and_later_and_one_that_is_there_already_is_refu
         await press(pilot, "K")
         assert edges(pilot)[1:3] == ["check send", "check draft"]
         assert selected(pilot) == 1
-        assert "1 warning" in text(pilot)  # the other one is never taken now
+        assert "6 Problems 1" in text(pilot)  # the other one is never taken now
         await press(pilot, "J")
         assert edges(pilot) == EDGES
         assert "problem" not in said(pilot)

@@ -370,5 +370,5 @@ def test_what_is_copied_is_the_name_or_the_text_of_the_edge_and_its_place_in_the
         ("draft", "nodes.draft"),
         ("END", None),
         ("2 other", "edges[1]"),
-        ("draft → amount_check", "edges[4]"),
+        ("draft -> amount_check", "edges[4]"),
     ]

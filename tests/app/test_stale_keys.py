@@ -22,7 +22,7 @@ from tests.app.playing import screen_lines
 
 _MODIFIERS = (
     "shift", "ctrl", "alt", "ctrl+shift", "alt+shift", "ctrl+alt", "super", "hyper", "meta", "ctrl+super",
-    "ctrl+hyper",
+    "ctrl+hyper", "alt+super", "alt+hyper", "alt+meta",
 )  # fmt: skip
 KEYS = dict(zip(COMMANDS, (f"{held}+f{n}" for held in _MODIFIERS for n in range(1, 25)), strict=False))
 """Another key for each command, which none has as it comes."""
@@ -43,7 +43,7 @@ _STALE = re.compile(
     r"|! (?:has (?:a fix|\d)|offers)\b|(?<!\S)\d (?:shows|goes|opens)\b|(?<!\S)A \d+( waiting)?\s*$"
     r"|[↑↓←] [↑↓→] |←→"
 )
-_FIXED = re.compile(r"Enter (?=[A-Z])|Enter opens, |↓↑ Choose|; Enter tries again")
+_FIXED = re.compile(r"Enter (?=[A-Z])|Enter opens, |Enter goes to the list, |↓↑ Choose|; Enter tries again")
 """What the fields themselves do with keys that no command has."""
 
 

@@ -195,7 +195,7 @@ def test_a_damaged_entry_is_told_kept_and_removed_on_demand(bench: Bench) -> Non
     async def script(pilot: P) -> None:
         await press(pilot, "7")
         assert "w1 is damaged: its file is no JSON" in text(pilot)
-        assert "1 watched, 1 damaged" in text(pilot)
+        assert "7 Watches 2" in text(pilot)
         assert broken.exists()
         await press(pilot, "j", "enter")
         assert not isinstance(pilot.app.screen, FormDialog)

@@ -164,7 +164,7 @@ class WorkbenchPanes:
 
     def show_breaks(self, listed: BreakList, marks: BreakMarks) -> None:
         """Show the breakpoints: in their list, and as signs where they wait."""
-        self._happened.count("breaks", len(listed.entries))
+        self._happened.count("breaks", len(listed.entries) or None)
         self.breaks_pane.listed = listed
         self.graph_view.breaks = self.outline.breaks = self.trace_pane.breaks = marks
 
@@ -207,7 +207,7 @@ class WorkbenchPanes:
     def show_watches(self, entries: tuple[WatchEntry, ...]) -> None:
         """List what is watched."""
         self.watches_pane.entries = entries
-        self._happened.count("watches", len(entries))
+        self._happened.count("watches", len(entries) or None)
 
     def mark(self, nodes: frozenset[str]) -> None:
         """Mark nodes, to do something with all of them."""

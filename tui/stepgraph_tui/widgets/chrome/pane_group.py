@@ -113,9 +113,10 @@ class PaneGroup(Vertical):
             self.head.rename(tab.id, alone.TITLE if alone is not None else tab.label)
         self._inform()
 
-    def count(self, tab: str, number: int) -> None:
-        """Print a number on a tab."""
-        self.head.counts = {**self.head.counts, tab: str(number)}
+    def count(self, tab: str, number: int | None) -> None:
+        """Print a number on a tab; None prints none."""
+        others = {other: shown for other, shown in self.head.counts.items() if other != tab}
+        self.head.counts = others if number is None else {**others, tab: str(number)}
 
     @on(Pane.Informed)
     def _say(self, message: Pane.Informed) -> None:
