@@ -42,6 +42,7 @@ __all__ = [
 _ZWJ, _EMOJI = "\u200d", "\ufe0f"
 _TONES = (0x1F3FB, 0x1F3FF)
 _FLAGS = (0x1F1E6, 0x1F1FF)  # letters, two to a flag
+_WIDEST = 8  # cells of what is drawn as one
 
 
 def cut(text: str, width: int, more: str = "…") -> str:
@@ -90,7 +91,11 @@ def reach(text: str, start: int, room: int) -> int:
 
 
 def spans(text: str, start: int = 0) -> Iterator[CellSpan]:
-    """Walk through what a terminal draws as one: where each begins and ends, and its cells."""
+    """Walk through what a terminal draws as one: where each begins and ends, and its cells.
+
+    None has more than eight cells, those of a family of four: what is joined without end is parted, so that
+    each fits into a row.
+    """
     wide = _cell_table().narrow_to_wide
     end, width, last, before, flag = start, 0, "", "", False
     for at in range(start, len(text)):
@@ -100,7 +105,7 @@ def spans(text: str, start: int = 0) -> Iterator[CellSpan]:
             cells, last = int(last in wide), ""
         elif cells:
             last = char
-        if at > start and cells and not _goes_on(before, char, flag):
+        if at > start and cells and (width + cells > _WIDEST or not _goes_on(before, char, flag)):
             yield start, end, width
             start, width, flag = at, 0, False
         flag = _is_flag(char) and not flag
