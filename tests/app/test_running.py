@@ -194,7 +194,7 @@ def test_a_pause_mark_is_on_the_box_in_the_outline_and_in_node_and_is_kept(bench
         assert "‖R weigh" in outlined[0]
 
     async def look(pilot: P) -> None:
-        assert workbench(pilot).runs.pause_after == {"weigh"}
+        assert workbench(pilot).runs.pauses.nodes == {"weigh"}
         await start(pilot)
         await press(pilot, "c")
         assert bench.nodes() == ["think", "weigh"]
@@ -204,7 +204,7 @@ def test_a_pause_mark_is_on_the_box_in_the_outline_and_in_node_and_is_kept(bench
         assert said(pilot) == "weigh is unmarked: c runs on after it"
 
     async def look_again(pilot: P) -> None:
-        assert workbench(pilot).runs.pause_after == frozenset()
+        assert workbench(pilot).runs.pauses.nodes == frozenset()
 
     bench.play(mark, loop)
     bench.play(look, loop)
@@ -213,9 +213,9 @@ def test_a_pause_mark_is_on_the_box_in_the_outline_and_in_node_and_is_kept(bench
 
 def test_nothing_pauses_after_the_end(bench: Bench, loop: Path) -> None:
     async def script(pilot: P) -> None:
-        workbench(pilot).runs.mark_pause(END)
+        workbench(pilot).runs.pauses.toggle(END)
         assert said(pilot) == "! a run ends at END: it cannot pause there"
-        assert workbench(pilot).runs.pause_after == frozenset()
+        assert workbench(pilot).runs.pauses.nodes == frozenset()
 
     bench.play(script, loop)
 

@@ -104,7 +104,7 @@ DEBUG = context(
     Command(
         "debug.pause_after",
         "p",
-        "run.pause_after",
+        "pauses.toggle",
         "Pause after",
         "Pause after the selected node (‖) when the run continues: on or off",
         footer=40,
