@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
-
 import pytest
 
 from stepgraph_tui.dialogs.loop import LoopPage
@@ -54,13 +51,6 @@ from = "check"
 to = "write"
 """
 SIZES = pytest.mark.parametrize("size", [(80, 24), (120, 40)])
-
-
-@pytest.fixture
-def bench(tmp_path: Path) -> Iterator[Bench]:
-    bench = Bench(tmp_path)
-    yield bench
-    bench.store.close()
 
 
 @SIZES
