@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from stepgraph_tui.dialogs.adopt import AdoptQuestion
-from tests.app.bench import Bench, P, dialog, header, press, said, text, workbench
+from tests.app.bench import SIZES, Bench, P, dialog, header, press, said, text, workbench
 
 OLD = """
 format = 1
@@ -45,7 +45,6 @@ from = "two"
 to = "one"
 """
 NEW = OLD.replace("score >= 8", "score >= 4").replace("max_steps = 12", "max_steps = 20")
-SIZES = pytest.mark.parametrize("size", [(80, 24), (120, 40)])
 
 
 @SIZES

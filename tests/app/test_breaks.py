@@ -16,7 +16,7 @@ from stepgraph_tui.dialogs.break_form import BreakForm
 from tests.app import gates
 from tests.app.bench import (
     LARGE,
-    SMALL,
+    SIZES,
     Bench,
     P,
     press,
@@ -32,7 +32,6 @@ from tests.app.graph_look import styled
 from tests.app.letters import LETTERS
 from tests.app.playing import widget_lines
 
-SIZES = pytest.mark.parametrize("size", [SMALL, LARGE], ids=["80x24", "120x40"])
 SECRET = LETTERS.replace("[nodes.draft]", '[state.letter]\ntype = "text"\nsecret = true\n\n[nodes.draft]', 1)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from stepgraph_tui.dialogs.loop import LoopPage
-from tests.app.bench import Bench, P, dialog, press, said, settle, text
+from tests.app.bench import SIZES, Bench, P, dialog, press, said, settle, text
 
 LOOP = """
 format = 1
@@ -50,7 +50,6 @@ label = "good"
 from = "check"
 to = "write"
 """
-SIZES = pytest.mark.parametrize("size", [(80, 24), (120, 40)])
 
 
 @SIZES

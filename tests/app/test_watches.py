@@ -11,7 +11,7 @@ from stepgraph.runs.debug.kept import KeptDebugging
 from stepgraph_tui.dialogs.forms import FormDialog
 from stepgraph_tui.screens.workbench import Workbench, watch_controller
 from stepgraph_tui.widgets.watches import WatchesPane
-from tests.app.bench import LARGE, REFUND, SMALL, Bench, P, dialog, press, said, shown, text, until, workbench
+from tests.app.bench import REFUND, SIZES, Bench, P, dialog, press, said, shown, text, until, workbench
 from tests.app.filling import fill
 
 COUNT = """
@@ -42,7 +42,6 @@ def add(state):
     n = state["n"] + 1
     return {"n": n, "word": "ab"[n // 3 % 2], "token": f"s3cret-{n}", "told": f"it is s3cret-{n}"}
 """
-SIZES = pytest.mark.parametrize("size", [SMALL, LARGE])
 
 
 def counted(bench: Bench, *watches: str) -> Path:
