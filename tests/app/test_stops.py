@@ -77,9 +77,7 @@ def test_in_the_tab_of_watches_only_the_selected_one_is_stopped_at(bench: Bench)
 
 
 def test_nothing_runs_where_the_past_is_viewed(bench: Bench) -> None:
-    path = bench.trusted(COUNT, "count.toml", adding=ADDING)
-    bench.run(path, steps=4)
-    KeptDebugging(path).add(Watch("n"))
+    path = counted(bench, "n", steps=4)
 
     async def script(pilot: P) -> None:
         assert await jump(pilot, "left_curly_bracket") == 3

@@ -44,10 +44,10 @@ def add(state):
 """
 
 
-def counted(bench: Bench, *watches: str) -> Path:
-    """A graph that counts, its run of eight steps, and what is watched in it."""
+def counted(bench: Bench, *watches: str, steps: int = 8) -> Path:
+    """A graph that counts up to eight, a run of it, and what is watched in it."""
     path = bench.trusted(COUNT, "count.toml", adding=ADDING)
-    bench.run(path, steps=8)
+    bench.run(path, steps=steps)
     for watch in watches:
         KeptDebugging(path).add(Watch(watch))
     return path
@@ -265,9 +265,7 @@ def test_a_graph_without_a_run_lists_what_is_watched(bench: Bench) -> None:
 @pytest.mark.parametrize("few", [0, 500])
 def test_the_strip_grows_with_the_run(bench: Bench, monkeypatch: pytest.MonkeyPatch, few: int) -> None:
     monkeypatch.setattr(watch_controller, "FEW", few)
-    path = bench.trusted(COUNT, "count.toml", adding=ADDING)
-    bench.run(path, steps=2)
-    KeptDebugging(path).add(Watch("n"))
+    path = counted(bench, "n", steps=2)
 
     async def script(pilot: P) -> None:
         await press(pilot, "7")
