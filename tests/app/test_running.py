@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -41,13 +40,6 @@ from tests.app.playing import widget_lines
 SECRET_LOOP = LOOP.replace(
     "[nodes.think]", '[state.code]\ntype = "text"\nsecret = true\ndefault = "shibboleth"\n\n[nodes.think]', 1
 )
-
-
-@pytest.fixture
-def bench(tmp_path: Path) -> Iterator[Bench]:
-    bench = Bench(tmp_path)
-    yield bench
-    bench.store.close()
 
 
 @pytest.fixture
