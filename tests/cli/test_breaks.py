@@ -169,7 +169,7 @@ def test_breakpoints_are_kept_for_a_graph_and_used_when_asked_for(cli: Cli) -> N
     assert cli("breaks", path).out.split() == ["b2", "before", "b"]
     for words, said in (
         (["--remove", "b9"], "no breakpoint or watch 'b9'"),
-        (["--off", "w1"], "no breakpoint 'w1'"),
+        (["--off", "w1"], "no breakpoint or watch 'w1'"),
         (["--add", "nowhere"], "has no node 'nowhere'"),
         (["--watch", "n +"], "does not parse"),
     ):

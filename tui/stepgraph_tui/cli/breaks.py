@@ -31,7 +31,8 @@ def breaks(args: Namespace, output: Output) -> Exit:
     """Change what is kept for a graph file, as far as asked, and list it."""
     app, kept = read_graph(args.file).compile(), KeptDebugging(args.file)
     entries = _entries(args, app)
-    known = {each.id: each for each in kept.breakpoints()}
+    every: list[Breakpoint | Watch] = [*kept.breakpoints(), *kept.watches()]
+    known = {each.id: each for each in every}
     switched = [replace(_named(known, id), enabled=id in args.on) for id in (*args.on, *args.off)]
     for id in args.remove:
         kept.remove(id)
@@ -70,10 +71,10 @@ def _entries(args: Namespace, app: CompiledGraph) -> list[Breakpoint | Watch]:
     return [*added, *watches]
 
 
-def _named(known: dict[str, Breakpoint], id: str) -> Breakpoint:
+def _named(known: dict[str, Breakpoint | Watch], id: str) -> Breakpoint | Watch:
     if id not in known:
         hint = f"there are: {', '.join(known)}" if known else "it has none"
-        raise BreakpointError(f"the graph has no breakpoint {id!r} that can be switched", hint=hint)
+        raise BreakpointError(f"the graph has no breakpoint or watch {id!r} that can be switched", hint=hint)
     return known[id]
 
 
@@ -90,7 +91,10 @@ def _json(
             }
             for each in breakpoints
         ],
-        "watches": [{"id": each.id, "watch": each.text, "broken": each.problem or None} for each in watches],
+        "watches": [
+            {"id": each.id, "watch": each.text, "enabled": each.enabled, "broken": each.problem or None}
+            for each in watches
+        ],
         "damaged": [{"id": each.id, "reason": each.reason} for each in kept.damaged],
     }
 
@@ -101,7 +105,7 @@ def _rows(
     for each in breakpoints:
         yield each.id, _entry(each.describe(), broken.get(each.id, ""))
     for watch in watches:
-        yield watch.id, _entry(f"watch {watch.text}", watch.problem)
+        yield watch.id, _entry(f"watch {watch.text}{'' if watch.enabled else ', off'}", watch.problem)
     for damaged in kept.damaged:
         yield damaged.id, f"damaged: {damaged.reason}"
 
@@ -117,7 +121,7 @@ def breaks_options(parser: Parser) -> None:
     add_watches(parser)
     for option, help in (
         ("--remove", "remove the breakpoint or watch of this id"),
-        ("--off", "switch a breakpoint off"),
+        ("--off", "switch a breakpoint off, or the stops at the changes of a watch"),
         ("--on", "switch it on again"),
     ):
         parser.add_argument(option, action="append", default=[], metavar="ID", help=f"{help}; repeatable")

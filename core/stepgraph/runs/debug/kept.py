@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from ...files.atomic import write_atomically
 from ...values.errors import BreakpointError
@@ -62,7 +62,7 @@ class KeptDebugging:
         Raises:
             BreakpointError: The folder cannot be read.
         """
-        return [Breakpoint.from_json(data, id) for id, data in self._read("b")]
+        return [Breakpoint.from_json(data["breakpoint"], id) for id, data in self._read("b")]
 
     def watches(self) -> list[Watch]:
         """Read the watches, as ``breakpoints`` does.
@@ -72,7 +72,23 @@ class KeptDebugging:
         """
         from .watches import Watch  # what compiles them, which who has none need not load
 
-        return [Watch(str(data), id) for id, data in self._read("w")]
+        return [Watch(data["watch"], id, data.get("enabled") is not False) for id, data in self._read("w")]
+
+    def stamp(self, prefix: _Prefix) -> object:
+        """Tell what is kept of one sort from what was kept before, by looks at its files that read none."""
+        found: dict[str, tuple[int, int, int]] = {}
+        try:
+            with os.scandir(self.folder) as entries:
+                for entry in entries:
+                    if entry.name.startswith(prefix):
+                        with contextlib.suppress(FileNotFoundError):  # another process has just removed it
+                            is_now = entry.stat()
+                            found[entry.name] = is_now.st_mtime_ns, is_now.st_size, is_now.st_ino
+        except FileNotFoundError:
+            return found
+        except OSError as error:  # which whoever reads them is told
+            return str(error)
+        return found
 
     def add(self, entry: Breakpoint | Watch) -> str:
         """Keep one more.
@@ -133,7 +149,7 @@ class KeptDebugging:
             hint=f"there are: {', '.join(known)}" if known else "it has none at all",
         )
 
-    def _read(self, prefix: _Prefix) -> Iterator[tuple[str, Json]]:
+    def _read(self, prefix: _Prefix) -> Iterator[tuple[str, dict[str, Any]]]:
         damaged = [entry for entry in self.damaged if not entry.id.startswith(prefix)]
         with self._refusing("read"):
             files = list(self._files(prefix))
@@ -161,8 +177,11 @@ class KeptDebugging:
         return self.folder / f"{id}.json"
 
     def _write(self, id: str, entry: Breakpoint | Watch) -> None:
-        content: Json = entry.to_json() if isinstance(entry, Breakpoint) else entry.text
-        data = {"version": _VERSION, "graph": str(self.graph), _NAMES[id[0]]: content}
+        data: dict[str, Json] = {"version": _VERSION, "graph": str(self.graph)}
+        if isinstance(entry, Breakpoint):
+            data["breakpoint"] = entry.to_json()
+        else:
+            data |= {"watch": entry.text} | ({} if entry.enabled else {"enabled": False})
         write_atomically(self._file(id), json.dumps(data, indent=1).encode(), mode=0o600)
 
     @contextlib.contextmanager
@@ -179,8 +198,8 @@ class KeptDebugging:
 _NAMES = {"b": "breakpoint", "w": "watch"}
 
 
-def _content(file: Path, prefix: _Prefix) -> Json:
-    """Read one file, and check what it holds.
+def _content(file: Path, prefix: _Prefix) -> dict[str, Any]:
+    """Read one file, and check the breakpoint or the watch that it holds.
 
     Raises:
         FileNotFoundError: It is gone.
@@ -203,12 +222,12 @@ def _content(file: Path, prefix: _Prefix) -> Json:
         raise BreakpointError(f"its file is no JSON: {error}", hint=mend) from None
     if not isinstance(data, dict) or data.get("version") != _VERSION or name not in data:
         raise BreakpointError(f"its file holds no {name} that this version can read", hint=mend)
-    content: Json = data[name]
+    content = data[name]
     if prefix == "b":
         Breakpoint.from_json(content)
     elif not isinstance(content, str):
         raise BreakpointError(f"its file holds a watch that is no text: {content!r:.60}", hint=mend)
-    return content
+    return data
 
 
 def _is_id(id: str) -> bool:

@@ -48,6 +48,13 @@ class BreakList:
     hit: str = ""
     """The id of the one that the run halts at."""
 
+    @property
+    def remarks(self) -> str:
+        """What the number on the tab does not say."""
+        off = sum(not each.enabled for each in self.entries)
+        counts = (len(self.broken), "broken"), (len(self.damaged), "damaged"), (off, "off")
+        return ", ".join(f"{count} {word}" for count, word in counts if count)
+
 
 NO_LIST = BreakList()
 
@@ -95,15 +102,17 @@ class BreaksPane(ListPane, inherit_bindings=False):
         return (action != "remove" or bool(self._ids)) and super().check_action(action, parameters)
 
     def watch_listed(self, before: BreakList, listed: BreakList) -> None:
-        """List them. The cursor stays on its breakpoint where that is still there."""
+        """List them. The cursor goes to one that was added; else it stays on its own, where that is there."""
         if before == listed:
             return
         old = _ids_of(before)
         place = self.lines.at
         ids, at = self._ids, old[place] if place < len(old) else ""
+        added = [each.id for each in listed.entries if each.id not in old] if old else []
+        at = added[-1] if added else at
         self.lines.at = ids.index(at) if at in ids else max(0, min(place, len(ids) - 1))
         self.search.forget()
-        self.inform(plural(len(ids), "breakpoint") if ids else "")
+        self.inform(listed.remarks)
         self.show_anew()
         if self.is_mounted:
             self.lines.arrange()

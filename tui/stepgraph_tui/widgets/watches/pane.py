@@ -18,7 +18,7 @@ from stepgraph_tui.run_view import RunSnapshot
 from stepgraph_tui.text.cells import cell_len, cut, padded
 from stepgraph_tui.text.plain import visible
 from stepgraph_tui.widgets.chrome.list_pane import ListPane
-from stepgraph_tui.widgets.lines import COMPONENTS, LineView, Margins, Role, Search, Span, TextLine
+from stepgraph_tui.widgets.lines import COMPONENTS, LineView, Margins, Role, Search, Span, TextLine, wrapped
 
 from .sparkline import cell_of_step, cells_for, sparkline, step_of_cell
 
@@ -36,6 +36,8 @@ _SHARES = (0.40, 0.55, 1.0)  # of the room that is left, which each column takes
 _STRIP = 0.35  # of the width that a strip is left at least, where it needs so much
 _GAPS = 8  # cells between the columns, the sign of a change among them
 _TITLED, _FOOTED = 3, 5  # lines from which the columns have titles, and the selected watch is told in full
+_CRAMPED = 9  # lines from which it is also where that hides another watch
+_TOLD = 4  # lines that it takes at most
 _STEPS = 6  # changes that are told by their steps
 
 Verb = Literal["add", "edit", "remove", "switch"]
@@ -150,7 +152,7 @@ class WatchesPane(ListPane, inherit_bindings=False):
             self._rows = [_Row(entry, visible(_name(entry))) for entry in self.entries]
         self.lines.items = [range(place, place + 1) for place in range(len(self._rows))]
         waits = moment is not None and strips is None and any(entry.watch for entry in self.entries)
-        self.inform(wrong or ("reading the run …" if waits else self._count))
+        self.inform(wrong or ("reading the run …" if waits else self._remarks))
         self.search.renew()
         self.lines.arrange()
         self.refresh_bindings()
@@ -176,10 +178,11 @@ class WatchesPane(ListPane, inherit_bindings=False):
         return rows
 
     @property
-    def _count(self) -> str:
+    def _remarks(self) -> str:
+        """Say what the number on the tab does not."""
         damaged = sum(entry.watch is None for entry in self.entries)
-        counts = ((len(self.entries) - damaged, "watched"), (damaged, "damaged"))
-        return ", ".join(f"{count} {word}" for count, word in counts if count)
+        off = sum(not entry.on for entry in self.entries)
+        return ", ".join(f"{count} {word}" for count, word in ((damaged, "damaged"), (off, "off")) if count)
 
     def fit(self, width: int, height: int) -> int:
         """Share the width among the columns."""
@@ -218,15 +221,22 @@ class WatchesPane(ListPane, inherit_bindings=False):
                 scale = " " * at + ("▼" if cells > 1 else "")
             titles = f"{' ' * _MARKS}{name}    {now}  {before}  {scale}"
             head.append(TextLine([(titles, "dim")]))
-        if height >= _FOOTED:
-            below = max(1, height - len(head) - len(self._rows))
-            foot = [TextLine()] * (below - 1) + [TextLine([(f"    {self._in_full()}", "dim")])]
+        below = height - len(head) - len(self._rows)
+        if height >= (_FOOTED if below > 0 else _CRAMPED):
+            told = self._in_full(max(1, min(below, _TOLD)))
+            foot = [TextLine()] * (below - len(told)) + [TextLine([(f"    {line}", "dim")]) for line in told]
         return head, foot
 
-    def _in_full(self) -> str:
-        """Tell when the selected watch changed, and what it is, as far as there is room."""
-        entry, row = self.selected, self._rows[self.lines.at]
-        strip = self._strips.get(entry.watch) if entry is not None and entry.watch is not None else None
+    def _in_full(self, most: int) -> list[str]:
+        """Tell when the selected watch changed, and what it is, in at most so many lines."""
+        row = self._rows[self.lines.at]
+        name = f"{row.name}: " if cell_len(row.name) > self._widths[0] else ""
+        lines = wrapped(name + self._history(row), max(_LEAST, self.lines.width - _MARKS))
+        return [*lines[: most - 1], " ".join(lines[most - 1 :])] if lines else [""]
+
+    def _history(self, row: _Row) -> str:
+        entry = row.entry
+        strip = self._strips.get(entry.watch) if entry.watch is not None else None
         if strip is None:
             return row.now
         steps = list(strip.changes[-_STEPS:])
@@ -234,7 +244,7 @@ class WatchesPane(ListPane, inherit_bindings=False):
         told = ", ".join(map(str, reversed(steps)))
         noun = "step" if len(steps) == 1 else "steps"
         when = f"changed at {noun} {told}{more}" if steps else "never changed"
-        off = "" if entry is None or entry.on else "off, no stop at its changes; "
+        off = "" if entry.on else "off, no stop at its changes; "
         return f"{off}{when}; now {row.now}"
 
     def line(self, number: int) -> TextLine:
