@@ -38,6 +38,7 @@ _GAPS = 8  # cells between the columns, the sign of a change among them
 _TITLED, _FOOTED = 3, 5  # lines from which the columns have titles, and the selected watch is told in full
 _CRAMPED = 9  # lines from which it is also where that hides another watch
 _TOLD = 4  # lines that it takes at most
+_VALUE = 400  # characters of a value
 _STEPS = 6  # changes that are told by their steps
 
 Verb = Literal["add", "edit", "remove", "switch"]
@@ -232,7 +233,7 @@ class WatchesPane(ListPane, inherit_bindings=False):
         row = self._rows[self.lines.at]
         name = f"{row.name}: " if cell_len(row.name) > self._widths[0] else ""
         lines = wrapped(name + self._history(row), max(_LEAST, self.lines.width - _MARKS))
-        return [*lines[: most - 1], " ".join(lines[most - 1 :])] if lines else [""]
+        return [*lines[: most - 1], " ".join(lines[most - 1 :])] if len(lines) > most else lines
 
     def _history(self, row: _Row) -> str:
         entry = row.entry
@@ -327,4 +328,4 @@ def _name(entry: WatchEntry) -> str:
 
 def _shown(value: WatchedValue | None, watch: Watch) -> str:
     """Write a value, or why there is none; the name of the watch stands before it already."""
-    return visible(value.shown().removeprefix(f"{watch.text}: ")) if value is not None else ""
+    return visible(value.shown(_VALUE).removeprefix(f"{watch.text}: ")) if value is not None else ""
