@@ -11,6 +11,7 @@ from textual import events
 from textual.message import Message
 from textual.reactive import var
 
+from stepgraph.expressions.paths import Path
 from stepgraph.expressions.spelling import path_text
 from stepgraph.values.errors import StepgraphError
 from stepgraph.values.json_values import Json, dumps
@@ -19,7 +20,7 @@ from stepgraph_tui.commands import STATE, bindings
 from stepgraph_tui.run_view import RunSnapshot
 from stepgraph_tui.text.masks import MASK
 from stepgraph_tui.text.plain import visible
-from stepgraph_tui.text.versions import Path, writer
+from stepgraph_tui.text.versions import writer
 from stepgraph_tui.widgets.chrome.list_pane import ListPane
 from stepgraph_tui.widgets.lines import COMPONENTS, LineView, Margins, TextLine, wrapped
 
