@@ -92,7 +92,7 @@ class NodeDebugger:
         print(f"\n{self._heading}")
         print("When its function returns, that is the step; the debugger may go on to there.")
         print("Leaving the debugger fails the step: nothing is kept, and it can be retried.")
-        print("Code that never returns: ctrl+\\ ends the whole program; the run stays at this node.\n")
+        print("Code that never returns: ctrl+\\ ends the program; the run stays at this node.\n")
 
 
 @contextmanager

@@ -232,7 +232,8 @@ class BreakController:
         if not here:
             id = self._add(made)
             if id is not None:
-                self._surface.say(f"breakpoint {id}: a run halts {_at(made)}{place}")
+                again = ", this one when it comes there again" if self._stands_at(made) else ""
+                self._surface.say(f"breakpoint {id}: a run halts {_at(made)}{place}{again}")
         elif len(here) == 1 and here[0].enabled and replace(here[0], id="", label=made.label) == made:
             if self._remove(here[0].id):
                 self._surface.say(f"breakpoint {here[0].id} removed: a run goes on {_at(made)}{place}")
@@ -242,6 +243,11 @@ class BreakController:
                 self._switch(each, on=on)
             ids = ", ".join(each.id for each in here)
             self._surface.say(f"breakpoint {ids} switched {'on' if on else 'off'}: {_at(made)}{place}")
+
+    def _stands_at(self, made: Breakpoint) -> bool:
+        """Tell whether the run that is shown is there already, and goes on from there."""
+        view = self._shown()
+        return view is not None and made.kind == "before" and view.run.current == made.node
 
     def action_ask(self) -> None:
         """Open the form for a breakpoint at what is selected."""
