@@ -59,6 +59,16 @@ def test_three_spaces_part_what_stands_beside_the_tabs() -> None:
     assert shown.endswith("── ↑ 3  ↓ 2 ──")
 
 
+def test_what_the_pane_says_is_whole_or_a_good_part_of_it_and_else_nothing() -> None:
+    width = len("─[2 State]─ 3 Why  6 Problems ")
+    said = {room: head_at(width + room, info="12 steps, 4 ms work")[width:] for room in range(28)}
+    assert said[27].strip("─") == " 12 steps, 4 ms work "
+    assert said[16].strip("─") == " 12 steps, 4…"
+    assert set(said[14]) == {"─"}
+    assert head_at(width + 14, info="9 steps")[width:].strip("─") == " 9 steps "
+    assert set(head_at(width + 11, info="9 steps")[width:]) == {"─"}
+
+
 def test_counts_stand_beside_their_labels() -> None:
     assert "6 Problems 2 ─" in head_at(60, counts={"problems": "2"})
 

@@ -165,6 +165,12 @@ def test_breakpoints_are_kept_for_a_graph_and_used_when_asked_for(cli: Cli) -> N
     cli("breaks", path, "--off", "b2")
     assert "b2  before b, off" in cli("breaks", path).out
     assert [hit["id"] for hit in cli("run", path, "--kept", "--json").json["hits"]] == ["b1"]
+    cli("breaks", path, "--off", "w1")
+    assert "w1  watch m, off" in cli("breaks", path).out
+    assert cli("breaks", path, "--json").json["watches"][0]["enabled"] is False
+    assert cli("run", path, "--kept", "--json").json["watches"][0]["watch"] == "m"  # shown in any case
+    cli("breaks", path, "--on", "w1")
+    assert cli("breaks", path, "--json").json["watches"][0]["enabled"] is True
     cli("breaks", path, "--on", "b2", "--remove", "b1", "--remove", "w1")
     assert cli("breaks", path).out.split() == ["b2", "before", "b"]
     for words, said in (
