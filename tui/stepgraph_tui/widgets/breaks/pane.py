@@ -164,6 +164,7 @@ class BreaksPane(ListPane, inherit_bindings=False):
     ) -> Iterator[tuple[list[Span], str, list[str]]]:
         """Yield of each breakpoint what stands before it, what it says, and what is wrong with it."""
         listed = self.listed
+        masked = self.moment.view.mask.text if self.moment is not None else str
         for each in listed.entries:
             reason = listed.broken.get(each.id, "")
             sign = UNICODE.breaks["broken" if reason else sign_of(each)]
@@ -174,7 +175,7 @@ class BreaksPane(ListPane, inherit_bindings=False):
             head: list[Span] = [(f"{sign} ", role), (f"{each.id.ljust(room)}  ", "title" if here else "dim")]
             head.append((f"{'HALTED' if here else told}".ljust(_HITS), "warn" if here else "dim"))
             wrong = [f"can never be met: {visible(reason.splitlines()[0])}"] if reason else []
-            yield head, visible(each.describe()), wrong
+            yield head, visible(masked(each.describe())), wrong
         for id, reason in listed.damaged:
             head = [(f"{UNICODE.breaks['broken']} ", "bad"), (f"{id.ljust(room)}  ", "dim")]
             yield [*head, (" " * _HITS, "dim")], "damaged", [visible(reason)]
