@@ -91,12 +91,19 @@ def ended() -> Run:
     ("watches", "breakpoints", "said"),
     [
         (["n"], [], "step 1: n changed"),
-        ([], [Breakpoint("after", "even", id="b1")], "step 1: breakpoint b1 after even hit"),
+        ([], [Breakpoint("after", "even", id="b1")], "step 1: breakpoint b1 (after even) hit"),
         (
             ["n", "n > 1"],
             [Breakpoint("after", "even")],
             "step 1: n, n > 1 changed; breakpoint after even hit",
         ),
+        (
+            [],
+            [Breakpoint("after", "even", id="b1"), Breakpoint("changes", path="n", id="b12")],
+            "step 1: breakpoints b1, b12 hit",
+        ),
+        (["n > 1 and n < 1000 or n == 4711"], [], "step 1: n > 1 and n < 1000 or n == 4711 changed"),
+        (["n > 1 and n < 1000 or n == 4711", "n"], [], "step 1: n > 1 and n < 1000 or n…, n changed"),
         (["n", "n > 0", "n > 1", "n > 2", "n > 3"], [], "step 1: n, n > 0, n > 1 and 2 more changed"),
     ],
 )

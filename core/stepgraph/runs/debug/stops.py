@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from .hits import BreakpointHit
     from .watches import Hide
 
+_LONG = 24  # characters of a name among several
 _NAMED = 3  # watches and breakpoints that are told by their names
 
 
@@ -31,14 +32,16 @@ class Stop(NamedTuple):
     """The breakpoints that were met there."""
 
     def describe(self) -> str:
-        """Say where it is, and why: ``step 7: draft changed; breakpoint before review hit``."""
+        """Say where it is, and why: ``step 7: draft changed; breakpoint b2 (before review) hit``."""
         said = []
         if self.changed:
             said.append(f"{_listed([watch.text for watch in self.changed])} changed")
         if self.hits:
-            noun = "breakpoint" if len(self.hits) == 1 else "breakpoints"
-            names = [f"{hit.breakpoint.id} {hit.breakpoint.describe()}".strip() for hit in self.hits]
-            said.append(f"{noun} {_listed(names)} hit")
+            found = [hit.breakpoint for hit in self.hits]
+            noun = "breakpoint" if len(found) == 1 else "breakpoints"
+            names = [each.id or each.describe() for each in found]
+            what = f" ({found[0].describe()})" if len(found) == 1 and found[0].id else ""
+            said.append(f"{noun} {_listed(names)}{what} hit")
         return f"{f'step {self.step}' if self.step else 'the start'}: {'; '.join(said)}"
 
 
@@ -124,5 +127,8 @@ def _has(steps: Sequence[int], step: int) -> bool:
 
 
 def _listed(names: Sequence[str]) -> str:
+    """Name the first few, each cut where others follow it that are to be seen as well."""
     more = len(names) - _NAMED
-    return ", ".join(names[:_NAMED]) + (f" and {more} more" if more > 0 else "")
+    most = _LONG if len(names) > 1 else None
+    told = [name if most is None or len(name) <= most else f"{name[: most - 1]}…" for name in names[:_NAMED]]
+    return ", ".join(told) + (f" and {more} more" if more > 0 else "")
