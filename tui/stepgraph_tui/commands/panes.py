@@ -196,7 +196,7 @@ WATCHES = context(
         "watches.switch",
         "space",
         "ask('switch')",
-        "Stops",
+        "On/off",
         "Stop at its changes when going from stop to stop: on or off",
         footer=13,
     ),
