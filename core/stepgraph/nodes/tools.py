@@ -59,6 +59,7 @@ class FunctionTool:
                 f"tool {name!r} is an async function", hint="wrap it in a function that calls asyncio.run"
             )
         self.function = function
+        """What is called."""
         self._name = name
         self._check: Callable[..., tuple[tuple[Any, ...], dict[str, Any]]] | None = None
 

@@ -90,9 +90,7 @@ def _execute(entry: NodeEntry, services: Services) -> tuple[Callable[[Any], Any]
         node = node.bind(services)
     execute: Callable[[Any], Any] = node.execute if hasattr(node, "execute") else node
     if type(node).__module__.startswith("stepgraph."):
-        return execute, getattr(
-            node, "function", None
-        )  # a handler and a tool have one; our other nodes have none
+        return execute, getattr(node, "function", None)  # that of a handler or of a tool; others have none
     return execute, execute
 
 

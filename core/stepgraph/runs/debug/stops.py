@@ -127,8 +127,7 @@ def _has(steps: Sequence[int], step: int) -> bool:
 
 
 def _listed(names: Sequence[str]) -> str:
-    """Name the first few, each cut where others follow it that are to be seen as well."""
-    more = len(names) - _NAMED
-    most = _LONG if len(names) > 1 else None
-    told = [name if most is None or len(name) <= most else f"{name[: most - 1]}…" for name in names[:_NAMED]]
+    """Name the first few, each cut where others are to be seen beside it."""
+    alone, more = len(names) == 1, len(names) - _NAMED
+    told = [name if alone or len(name) <= _LONG else f"{name[: _LONG - 1]}…" for name in names[:_NAMED]]
     return ", ".join(told) + (f" and {more} more" if more > 0 else "")
