@@ -129,6 +129,18 @@ class KeptDebugging:
             self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             self._write(entry.id, entry)
 
+    def copy_to(self, graph: Path) -> None:
+        """Keep the same for a copy of the graph file, unless something is kept for that already.
+
+        Raises:
+            BreakpointError: Something cannot be read or written.
+        """
+        other = KeptDebugging(graph, self._root)
+        if not (other.stamp("b") or other.stamp("w")):
+            entries: list[Breakpoint | Watch] = [*self.breakpoints(), *self.watches()]
+            for entry in entries:
+                other.replace(entry)
+
     def remove(self, id: str) -> None:
         """Remove one, damaged or not.
 
