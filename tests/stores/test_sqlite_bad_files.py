@@ -164,7 +164,7 @@ def test_values_that_no_stepgraph_has_written_are_told(
         other.pragma("writable_schema", "ON")
         if sql == loose:
             other.execute(f"UPDATE {table} SET {column} = {value}")  # noqa: S608  # from the list above
-            schema._add_digests(other)
+            schema._write_digests(other, 1)
     other.close()
     assert "is damaged" in refused(path).message
 

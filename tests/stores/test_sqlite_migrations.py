@@ -43,19 +43,22 @@ def tables(path: Path) -> set[str]:
         connection.close()
 
 
-def of_version_1(path: Path) -> None:
-    """Make a store as the first version did, closed."""
+def of_version(number: int, path: Path) -> None:
+    """Make a store as an older version did, closed."""
     connection = apsw.Connection(str(path))
     connection.pragma("journal_mode", "WAL")
-    connection.execute(schema.MIGRATIONS[0])
-    connection.execute(Path(__file__).with_name("version_1.sql").read_text(encoding="utf-8"))
+    for script in schema.MIGRATIONS[:number]:
+        connection.execute(script)
+    rows = Path(__file__).with_name(f"version_{number}.sql").read_text(encoding="utf-8")
+    connection.execute(rows)
     connection.pragma("application_id", schema.APPLICATION_ID)
-    connection.pragma("user_version", 1)
+    connection.pragma("user_version", number)
     connection.close()
 
 
-def test_a_store_of_the_first_version_goes_on(path: Path) -> None:
-    of_version_1(path)
+@pytest.mark.parametrize("number", [1, 2])
+def test_a_store_of_an_older_version_goes_on(path: Path, number: int) -> None:
+    of_version(number, path)
     assert list(file_damages(path)) == []
     with SqliteStore(path) as store:
         assert store.values("capped", 10)["log"] == list(range(5, 14))
@@ -68,26 +71,52 @@ def test_a_store_of_the_first_version_goes_on(path: Path) -> None:
     assert list(file_damages(path)) == []
 
 
-def test_a_store_of_the_first_version_that_somebody_has_open_waits(path: Path) -> None:
-    of_version_1(path)
+@pytest.mark.parametrize("number", [1, 2])
+def test_a_store_of_an_older_version_that_somebody_has_open_waits(path: Path, number: int) -> None:
+    of_version(number, path)
     older = apsw.Connection(str(path))
     older.execute("SELECT * FROM runs").fetchall()
     with pytest.raises(StoreError, match="is locked"):
         SqliteStore(path, busy_timeout=0.05)
-    assert version(path) == 1
+    assert version(path) == number
     older.close()
     SqliteStore(path).close()
 
 
-def test_what_is_whole_of_a_store_of_the_first_version_is_copied(path: Path) -> None:
-    of_version_1(path)
+@pytest.mark.parametrize("number", [1, 2])
+def test_what_is_whole_of_a_store_of_an_older_version_is_copied(path: Path, number: int) -> None:
+    of_version(number, path)
     connection = apsw.Connection(str(path))
     connection.execute("DELETE FROM ledger WHERE id = (2 << 32) + 4")
     connection.close()
     done = repair(path, path.with_name("new.db"))
     assert done.whole == ["waits"]
     assert done.cut == ["run 'capped', ready after step 2 now: row 4: row 4 is missing"]
-    assert version(path) == 1
+    assert version(path) == number
+
+
+@pytest.mark.parametrize(
+    ("damage", "row"),
+    [
+        ("ledger SET visit = 9 WHERE id = (2 << 32) + 4", 4),
+        ("ledger SET digest = digest + 1 WHERE id = (2 << 32) + 5", 5),
+        ("snapshots SET lengths = '{\"log\":2}' WHERE id = (2 << 32) + 4", 4),
+        ("snapshots SET digest = NULL WHERE id = (2 << 32) + 7", 7),
+        ("snapshots SET body = '{}' WHERE id = (2 << 32) + 7", 7),
+    ],
+)
+def test_what_is_damaged_in_an_older_file_is_so_when_it_was_carried_forward(
+    path: Path, damage: str, row: int
+) -> None:
+    of_version(2, path)
+    connection = apsw.Connection(str(path))
+    connection.execute(f"UPDATE {damage}")  # from the list above
+    connection.close()
+    before = [(found.run, found.row) for found in file_damages(path)]
+    assert ("capped", row) in before
+    SqliteStore(path).close()
+    assert version(path) == len(schema.MIGRATIONS)
+    assert [(found.run, found.row) for found in file_damages(path)] == before
 
 
 def test_the_tables_of_each_version_have_the_names_that_are_known() -> None:

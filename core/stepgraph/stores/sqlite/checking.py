@@ -173,8 +173,8 @@ class Examiner:
     ) -> None:
         try:
             *columns, digest, body, body_digest = _read(found)
-            encoding.require(digest, tuple(columns), "it")
-            encoding.require(body_digest, (body,), "it")
+            encoding.require(digest, encoding.snapshot_digest(tuple(columns)), "it")
+            encoding.require(body_digest, encoding.digest((body,)), "it")
             lists[seq] = tuple(columns[2:])
             needed = [] if columns[2] is None else [part for at, part in lists.items() if at >= columns[1]]
             if rebuild(body, needed, []) != values:
