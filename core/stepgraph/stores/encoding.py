@@ -124,7 +124,12 @@ def place(id_: int, base: int = 0) -> int:
     Args:
         id_: The row's id.
         base: Of a snapshot, the oldest one that it needs.
+
+    Raises:
+        Damaged: That is no number.
     """
+    if type(base) is not int:
+        raise Damaged(f"the snapshot at {row_name(id_)} is not as it was written")
     return id_ + (id_ >> SEQ_BITS) * _RUNS_APART + base * _BASES_APART
 
 

@@ -51,6 +51,7 @@ def take_over(db: apsw.Connection, no: int, origin: int, upto: int) -> None:
 
     Raises:
         Damaged: A row that is left out is not as it was written: it may be one to take over.
+        apsw.ConstraintError: A row or snapshot is none.
     """
     bounds = (row_id(origin, 1), row_id(origin, upto))
     left = []
@@ -64,8 +65,9 @@ def take_over(db: apsw.Connection, no: int, origin: int, upto: int) -> None:
 
     snapshots = []
     for id_, base in db.execute("SELECT id, base FROM snapshots WHERE id BETWEEN ? AND ?", bounds):
+        was = place(id_, base)
         new = row_id(no, seq(id_ & SEQ_MASK)), seq(base)
-        snapshots.append((id_, *new, place(*new) - place(id_, base) & SUM_MASK))
+        snapshots.append((id_, *new, place(*new) - was & SUM_MASK))
     db.executemany(_COPY_SNAPSHOT, snapshots)
 
 
