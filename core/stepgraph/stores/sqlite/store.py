@@ -272,15 +272,18 @@ class SqliteStore:
         visits: dict[str, list[int]] = {}
         with self._reading:
             no = self._known_number(run_id)
-            found = self._db.execute(  # as JSON: a hundred thousand numbers are read at once
-                "SELECT node, json_group_array(id & ?3 ORDER BY id) FROM ledger"
-                " WHERE id BETWEEN ?1 AND ?2 AND kind = 'step' GROUP BY node ORDER BY min(id)",
+            found = self._db.execute(
+                "SELECT node, id & ?3 FROM ledger WHERE id BETWEEN ?1 AND ?2 AND kind = 'step' ORDER BY id",
                 (row_id(no, 1), row_id(no, SEQ_MASK), SEQ_MASK),
             )
-            for node, seqs in found:
-                if type(node) is not str:
+            for node, seq in found:
+                seqs = visits.get(node)
+                if seqs is not None:
+                    seqs.append(seq)
+                elif type(node) is str:
+                    visits[node] = [seq]
+                else:
                     raise encoding.Damaged(f"a step in the ledger of run {run_id!r} names no node")
-                visits[node] = encoding.loads(seqs)
             check_sequence(self._db, run_id, row_id(no, 1), row_id(no, SEQ_MASK))
         return visits
 
