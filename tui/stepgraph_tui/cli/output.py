@@ -84,7 +84,7 @@ class Output:
         What would not be seen is escaped as JSON does, so the data stays the same.
         """
         for text in _pieces(value):
-            self.data_stream.write(text if is_plain(text) else "\n".join(map(_escaped, text.split("\n"))))
+            self.data_stream.write("\n".join(map(_escaped, text.split("\n"))))
         self.data_stream.write("\n")
         self.data_stream.flush()
 
@@ -250,6 +250,8 @@ def _pieces(value: object, pad: str = "") -> Iterator[str]:
 
 
 def _escaped(line: str) -> str:
+    if is_plain(line):
+        return line
     return "".join(
         char if shown else json.dumps(char)[1:-1] for char, shown in zip(line, shows(line), strict=True)
     )
