@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from rich.console import Console
-    from rich.table import Table
 
     from stepgraph_tui.node_debugger import NodeDebugger
 
@@ -88,12 +87,13 @@ class Output:
         self.data_stream.write("\n")
         self.data_stream.flush()
 
-    def table(self, blocks: Iterable[Table]) -> None:
-        """Print a table block by block, each as it is made, without the spaces that fill its lines up."""
-        for block in blocks:
-            with self.console.capture() as drawn:
-                self.console.print(block)
-            self._write(self.data_stream, (line.rstrip() for line in drawn.get().splitlines()))
+    def table(self, blocks: Iterable[list[str]]) -> None:
+        """Print a table block by block, each as it is made; its first line has the titles."""
+        stream = self.data_stream
+        style: Style = "bold"
+        for first, *lines in blocks:
+            self._write(stream, [stream.styled(first, style), *lines])
+            style = ""
 
     def page(self, rows: Iterable[tuple[str, str]]) -> None:
         """Print labels on the left and what belongs to them on the right; a terminal gets both wrapped."""
