@@ -11,7 +11,8 @@ from stepgraph import END, Decision, Reviews, RunStatus
 from stepgraph.runs.operations import extend
 from stepgraph.runs.views import open_run
 from stepgraph.stores.sqlite import SqliteStore, file_damages, repair, schema
-from stepgraph.values.errors import StoreError
+from stepgraph.stores.sqlite.checksums import checking_vfs
+from stepgraph.values.errors import StoreDamaged, StoreError
 from tests.stores.building import Writer, create, pointer, step_row
 
 NEXT = "ALTER TABLE runs ADD COLUMN mood TEXT; CREATE TABLE moods(id INTEGER PRIMARY KEY)"
@@ -45,7 +46,9 @@ def tables(path: Path) -> set[str]:
 
 def of_version(number: int, path: Path) -> None:
     """Make a store as an older version did, closed."""
-    connection = apsw.Connection(str(path))
+    connection = apsw.Connection(str(path), vfs=checking_vfs())
+    if number > 1:
+        connection.reserve_bytes("main", 8)
     connection.pragma("journal_mode", "WAL")
     for script in schema.MIGRATIONS[:number]:
         connection.execute(script)
@@ -86,7 +89,7 @@ def test_a_store_of_an_older_version_that_somebody_has_open_waits(path: Path, nu
 @pytest.mark.parametrize("number", [1, 2])
 def test_what_is_whole_of_a_store_of_an_older_version_is_copied(path: Path, number: int) -> None:
     of_version(number, path)
-    connection = apsw.Connection(str(path))
+    connection = apsw.Connection(str(path), vfs=checking_vfs())
     connection.execute("DELETE FROM ledger WHERE id = (2 << 32) + 4")
     connection.close()
     done = repair(path, path.with_name("new.db"))
@@ -109,7 +112,7 @@ def test_what_is_damaged_in_an_older_file_is_so_when_it_was_carried_forward(
     path: Path, damage: str, row: int
 ) -> None:
     of_version(2, path)
-    connection = apsw.Connection(str(path))
+    connection = apsw.Connection(str(path), vfs=checking_vfs())
     connection.execute(f"UPDATE {damage}")  # from the list above
     connection.close()
     before = [(found.run, found.row) for found in file_damages(path)]
@@ -117,6 +120,48 @@ def test_what_is_damaged_in_an_older_file_is_so_when_it_was_carried_forward(
     SqliteStore(path).close()
     assert version(path) == len(schema.MIGRATIONS)
     assert [(found.run, found.row) for found in file_damages(path)] == before
+
+
+@pytest.mark.parametrize(
+    ("was", "now", "runs"),
+    [
+        (b'"n":13,', b'"n":31,', {"waits"}),
+        (b'"log":[1]', b'"log":[7]', {"capped"}),
+        (b'"default":[]', b'"default":{}', set()),
+    ],
+)
+def test_a_damaged_page_of_an_older_file_never_gets_a_checksum_that_fits(
+    path: Path, was: bytes, now: bytes, runs: set[str]
+) -> None:
+    of_version(2, path)
+    content = path.read_bytes()
+    assert was in content
+    path.write_bytes(content.replace(was, now))
+    for _ in range(2):
+        with pytest.raises(StoreDamaged, match=r"the row is damaged|its definition"):
+            SqliteStore(path)
+    assert version(path) == 2
+    assert set(repair(path, path.with_name("new.db")).whole) == runs
+
+
+@pytest.mark.parametrize("damage", ["", "UPDATE ledger SET visit = 9 WHERE id = (2 << 32) + 4"])
+def test_a_copy_of_an_older_file_that_another_tool_made_is_a_store_when_its_rows_are_whole(
+    path: Path, damage: str
+) -> None:
+    of_version(2, path)
+    copy = path.with_name("copy.db")
+    connection = apsw.Connection(str(path))
+    connection.execute(damage)
+    connection.execute("VACUUM INTO ?", (str(copy),))
+    connection.close()
+    if damage:
+        with pytest.raises(StoreDamaged, match="row 4"):
+            SqliteStore(copy)
+        assert version(copy) == 2
+    else:
+        with SqliteStore(copy) as store:
+            assert store.values("capped", 10)["log"] == list(range(5, 14))
+        assert list(file_damages(copy)) == []
 
 
 def test_the_tables_of_each_version_have_the_names_that_are_known() -> None:

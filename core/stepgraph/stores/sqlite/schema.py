@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from contextlib import closing, suppress
+from collections.abc import Iterator
+from contextlib import closing, contextmanager, suppress
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
@@ -242,6 +243,22 @@ def show_as_current(connection: apsw.Connection) -> None:
     for table, digests in _DIGESTS.get(_marks(connection).version, {}).items():
         columns = ", ".join(f"{digests.get(name, name)} AS {name}" for name in _COLUMNS[table].split(", "))
         connection.execute(f"CREATE TEMP VIEW {table} AS SELECT {columns} FROM main.{table}")  # noqa: S608
+
+
+@contextmanager
+def shown_as_current(connection: apsw.Connection) -> Iterator[None]:
+    """Let the tables of an older file look as this version would have them, for a while."""
+    show_as_current(connection)
+    try:
+        yield
+    finally:
+        for table in _DIGESTS.get(_marks(connection).version, {}):
+            connection.execute(f"DROP VIEW temp.{table}")
+
+
+def has_digests(connection: apsw.Connection) -> bool:
+    """Tell whether the rows of a file have checksums; those of the first version have none."""
+    return _marks(connection).version > 1
 
 
 def _know_digests(connection: apsw.Connection) -> None:
