@@ -181,6 +181,19 @@ def test_a_row_that_is_damaged_is_never_left_out_of_a_fork(path: Path, kind: str
         assert [run.head.id for run in store.runs()] == ["r-1"]
 
 
+@pytest.mark.parametrize("change", ["DELETE FROM ledger", "UPDATE ledger SET id = id + 9"])
+def test_a_run_with_gaps_is_not_forked(path: Path, change: str) -> None:
+    with SqliteStore(path) as store:
+        writer = Writer(store, {"n": 0})
+        for number in range(5):
+            writer.step({"n": number})
+        store._db.execute(f"{change} WHERE id & 0xFFFFFFFF = 3")
+        assert store.measure_fork("r-1", 2)[0] == 2
+        for upto in (3, 4, 6):
+            with pytest.raises(StoreDamaged, match="has gaps"):
+                store.measure_fork("r-1", upto)
+
+
 @pytest.mark.parametrize("left_out", [(), (2,), (9,), (2, 3, 4), (3, 5, 7, 8), tuple(range(2, 10))])
 def test_a_fork_is_whole_wherever_rows_are_left_out(path: Path, left_out: tuple[int, ...]) -> None:
     with SqliteStore(path, snapshots=SnapshotPolicy(2, 2), durability="normal") as store:

@@ -264,7 +264,9 @@ class SqliteStore:
     def measure_fork(self, run_id: str, upto: int) -> tuple[int, float]:
         """Count the rows that a fork takes over, and sum up how long their nodes ran."""
         with self._reading:
-            return measure(self._db, self._known_number(run_id), upto)
+            no = self._known_number(run_id)
+            check_sequence(self._db, run_id, row_id(no, 1), row_id(no, upto))
+            return measure(self._db, no, upto)
 
     @_exclusive
     def visits(self, run_id: str) -> dict[str, list[int]]:
