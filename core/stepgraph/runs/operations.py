@@ -15,7 +15,6 @@ from ..values.errors import DefinitionChanged, NotReady, RunError, StateError
 from ..values.json_values import Json, plain, plain_names, preview, text
 from ..values.state import Op, check_whole
 from .history import History, routed_at
-from .records import StepRecord
 from .run import Run, not_ready
 from .views import read_run
 
@@ -354,10 +353,10 @@ def fork(
     upto = run.version if at is None else None
     at = run.step if at is None else at
     run.require_step(at)
-    last = run.history[at - 1] if at else None
+    last = run._history.step_row(at, run.step, run.version) if at else None
     current = _next_node(run, at, last)
     if upto is None:
-        upto = routed_at(last.row) if last is not None else 1
+        upto = routed_at(last) if last is not None else 1
     head = RunHead(new_id, run.head.graph, now, run.head.source, f"{run.id}@{at}")
     taken, seconds = store.measure_fork(run.id, upto)
     pointer, state = run._image[0], run._history.values(upto)
@@ -376,7 +375,7 @@ def fork(
     return Run(head, moved, state, History(store, new_id, app))
 
 
-def _next_node(run: Run, at: int, last: StepRecord | None) -> str:
+def _next_node(run: Run, at: int, last: Row | None) -> str:
     """Find the node that comes after a step.
 
     Raises:

@@ -58,7 +58,7 @@ def list_approvals(args: Namespace, output: Output) -> Exit:
         from .tables import listing
 
         cells = [*map(_damaged_cells, damages), *(_cells(review, mask) for review, mask in waiting)]
-        output.table(listing(_COLUMNS, cells, output.console.width))
+        output.table(listing(_COLUMNS, cells, output.data_stream.columns))
     else:
         output.narrate("nothing waits for you")
     if waiting and not output.as_json:

@@ -107,18 +107,17 @@ def fork(args: Namespace, output: Output) -> Exit:
     from stepgraph.expressions.paths import updated
     from stepgraph.runs import operations
     from stepgraph.runs.executor import random_id
-    from stepgraph.runs.views import runnable_plan
+    from stepgraph.runs.views import open_run
 
     with opened(output) as store:
-        app = runnable_plan(store, store.load(args.run))
-        run = operations.load(app, store, args.run)
+        run = open_run(store, args.run)
         if args.at is not None:
             run.require_step(args.at)
         values = run.values if args.at is None else run.values_at(args.at)
         made = operations.fork(
             run,
             at=args.at,
-            values=updated(values, read_state_changes(output, args, app.keys, values)),
+            values=updated(values, read_state_changes(output, args, run.plan.keys, values)),
             new_id=args.run_id if args.run_id is not None else random_id("r"),
             now=time.time(),
             by=default_name(),

@@ -74,6 +74,7 @@ class Driver:
         session = self.session
         if not retry and session.run.status is not RunStatus.READY:
             return tell_unready(self.output, session.run, once=once)
+        gc.freeze()  # modules stay
         gc.enable()  # nodes may run for hours
         steps = Steps(self.output, session.executor.app, session.run)
         if starts and session.breakpoints.items:

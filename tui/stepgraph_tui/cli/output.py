@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from rich.console import Console
-    from rich.table import Table
 
     from stepgraph_tui.node_debugger import NodeDebugger
 
@@ -84,16 +83,17 @@ class Output:
         What would not be seen is escaped as JSON does, so the data stays the same.
         """
         for text in _pieces(value):
-            self.data_stream.write(text if is_plain(text) else "\n".join(map(_escaped, text.split("\n"))))
+            self.data_stream.write("\n".join(map(_escaped, text.split("\n"))))
         self.data_stream.write("\n")
         self.data_stream.flush()
 
-    def table(self, blocks: Iterable[Table]) -> None:
-        """Print a table block by block, each as it is made, without the spaces that fill its lines up."""
-        for block in blocks:
-            with self.console.capture() as drawn:
-                self.console.print(block)
-            self._write(self.data_stream, (line.rstrip() for line in drawn.get().splitlines()))
+    def table(self, blocks: Iterable[list[str]]) -> None:
+        """Print a table block by block, each as it is made; its first line has the titles."""
+        stream = self.data_stream
+        style: Style = "bold"
+        for first, *lines in blocks:
+            self._write(stream, [stream.styled(first, style), *lines])
+            style = ""
 
     def page(self, rows: Iterable[tuple[str, str]]) -> None:
         """Print labels on the left and what belongs to them on the right; a terminal gets both wrapped."""
@@ -250,6 +250,8 @@ def _pieces(value: object, pad: str = "") -> Iterator[str]:
 
 
 def _escaped(line: str) -> str:
+    if is_plain(line):
+        return line
     return "".join(
         char if shown else json.dumps(char)[1:-1] for char, shown in zip(line, shows(line), strict=True)
     )

@@ -56,7 +56,7 @@ def show(
         output.lines([""])
         if first:
             output.lines([f"the last {most} of {run.step:,} steps; --all shows every step"])
-        output.table(listing(_COLUMNS, _steps(run, first), output.console.width))
+        output.table(listing(_COLUMNS, _steps(run, first), output.data_stream.columns))
     for record in run.attempts_after(first):
         where = f"step {record.step}, visit {record.visit} of {visible(record.node)}"
         _show_failure(output, run, record, f"{where}, at {clock(record.started_at)}", mask)

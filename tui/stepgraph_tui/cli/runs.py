@@ -57,7 +57,7 @@ def list_runs(args: Namespace, output: Output) -> Exit:
         shown = tree if everything else tree[:_MOST]
         marks = any(branch.forks for branch in tree)
         cells = chain(map(_damaged_cells, damages), (_cells(branch, marks=marks) for branch in shown))
-        output.table(listing(_COLUMNS, cells, output.console.width))
+        output.table(listing(_COLUMNS, cells, output.data_stream.columns))
         if len(shown) < len(runs):
             output.narrate(f"these are the {_MOST} that were changed last; --all lists every run")
     else:
