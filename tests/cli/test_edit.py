@@ -179,8 +179,25 @@ def test_a_fork_is_given_values_by_their_paths(cli: Cli) -> None:
 def test_a_fork_without_a_step_goes_on_from_where_the_run_stands_edits_included(cli: Cli) -> None:
     started(cli)
     cli("edit", "r-1", "--set", "count=2")
-    assert cli("fork", "r-1", "--json").json["values"]["count"] == 2
-    assert cli("fork", "r-1", "--at", "1", "--json").json["values"]["count"] == 1
+    whole = cli("fork", "r-1", "--run-id", "r-2", "--json")
+    assert (whole.json["values"]["count"], whole.json["origin"]) == (2, "r-1@1+1")
+    assert "run r-2 goes on from r-1@1 with 1 edit; work comes next" in whole.err
+    step = cli("fork", "r-1", "--at", "1", "--json").json
+    assert (step["values"]["count"], step["origin"]) == (1, "r-1@1")
+    assert "forked   from r-1@1 with 1 edit\n" in cli("runs", "show", "r-2").out
+    assert "r-2 was forked from r-1 after step 1 with 1 edit." in cli("runs", "diff", "r-1", "r-2").out
+    assert "└─ r-2" in cli("runs", "--tree").out
+
+
+def test_a_fork_of_a_step_whose_edges_were_tried_in_an_edited_state_keeps_that_edit(cli: Cli) -> None:
+    path = cli.count("return {'order': {'amount': 1, 'tags': []}}")
+    text = path.read_text().replace("count < 3", "order.amount > order.top")
+    path.write_text(text.replace('to = "END"', 'to = "work"\nwhen = "count == 0 and step == 1"'))
+    assert cli("run", path, "--run-id", "r-1", "--trust").code == 1
+    assert cli("edit", "r-1", "--set", "order.top=2").code == 0
+    cli("retry", "r-1")
+    forked = cli("fork", "r-1", "--at", "1", "--set", "order.amount=5", "--json").json
+    assert forked["values"]["order"] == {"amount": 5, "tags": [], "top": 2}
 
 
 def test_the_pages_of_a_run_and_of_a_step_tell_who_edited_what_when_and_why(cli: Cli) -> None:

@@ -14,6 +14,7 @@ from ..stores.ledger import MAX_ID, Outcome, Pointer, Row, RunHead, RunStatus, i
 from ..values.errors import DefinitionChanged, NotReady, RunError, StateError
 from ..values.json_values import Json, plain, plain_names, preview, text
 from ..values.state import Op, check_whole
+from .fork_tree import origin_text
 from .history import History, routed_at
 from .records import StepRecord
 from .run import Run, not_ready
@@ -351,29 +352,54 @@ def fork(
     """
     check_id(new_id)
     app, store = run.plan, run.store
-    upto = run.version if at is None else None
-    at = run.step if at is None else at
-    run.require_step(at)
-    last = run.history[at - 1] if at else None
-    current = _next_node(run, at, last)
-    if upto is None:
-        upto = routed_at(last.row) if last is not None else 1
-    head = RunHead(new_id, run.head.graph, now, run.head.source, f"{run.id}@{at}")
+    step, upto = _forked_upto(run, at)
+    last = run.history[step - 1] if step else None
+    current = _next_node(run, step, last)
+    edits = len(store.rows(run.id, _forked_upto(run, step)[1], upto, ("edit",))) if at is None else 0
+    origin = f"{run.id}@{step}" + (f"+{edits}" if edits else "")
+    head = RunHead(new_id, run.head.graph, now, run.head.source, origin)
     taken, seconds = store.measure_fork(run.id, upto)
     pointer, state = run._image[0], run._history.values(upto)
     moved = Pointer(
-        taken, pointer.definition, RunStatus.READY, current, at, pointer.limit, seconds, updated_at=now
+        taken, pointer.definition, RunStatus.READY, current, step, pointer.limit, seconds, updated_at=now
     )
     rows = _adoptions_since(run, replace(moved, current=last.next if last else None), state, upto)
     moved = replace(moved, version=taken + len(rows))
     if values:
         row, state = _edit_row(app, moved, state, values, now)
-        row.data = {"by": text(by, "by"), "comment": f"given when it was forked from {head.origin}"}
+        row.data = {"by": text(by, "by"), "comment": f"given when it was forked from {origin_text(head)}"}
         rows.append(row)
         moved = replace(moved, version=row.seq)
     definition = store.definition(pointer.definition)
     store.create(StoredRun(head, moved), rows, definition, (run.id, upto))
     return Run(head, moved, state, History(store, new_id, app))
+
+
+def values_to_fork(run: Run, at: int | None) -> dict[str, Json]:
+    """Read the state that a fork begins with, as a copy.
+
+    It is not always what the step left: edits that mended the routing of the step belong to its way on.
+
+    Args:
+        run: The run to fork.
+        at: The step; 0 is the start, None where the run stands.
+
+    Raises:
+        RunError: No such step.
+    """
+    return run._history.values(_forked_upto(run, at)[1])
+
+
+def _forked_upto(run: Run, at: int | None) -> tuple[int, int]:
+    """Find the step after which a fork goes on, and the row of the run up to which it takes its rows over.
+
+    Raises:
+        RunError: No such step.
+    """
+    if at is None:
+        return run.step, run.version
+    run.require_step(at)
+    return at, routed_at(run.history[at - 1].row) if at else 1
 
 
 def _next_node(run: Run, at: int, last: StepRecord | None) -> str:

@@ -107,14 +107,13 @@ def fork(args: Namespace, output: Output) -> Exit:
     from stepgraph.expressions.paths import updated
     from stepgraph.runs import operations
     from stepgraph.runs.executor import random_id
+    from stepgraph.runs.fork_tree import origin_text
     from stepgraph.runs.views import runnable_plan
 
     with opened(output) as store:
         app = runnable_plan(store, store.load(args.run))
         run = operations.load(app, store, args.run)
-        if args.at is not None:
-            run.require_step(args.at)
-        values = run.values if args.at is None else run.values_at(args.at)
+        values = operations.values_to_fork(run, args.at)
         made = operations.fork(
             run,
             at=args.at,
@@ -124,7 +123,7 @@ def fork(args: Namespace, output: Output) -> Exit:
             by=default_name(),
         )
         output.narrate(
-            f"run {made.id} goes on from {made.head.origin}; {place(made.current)} comes next. "
+            f"run {made.id} goes on from {origin_text(made.head)}; {place(made.current)} comes next. "
             "Side effects of repeated steps happen again. Continue with:"
         )
         return _ready(output, made)

@@ -8,6 +8,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from stepgraph.reviews.inbox import Reviews
+from stepgraph.runs.fork_tree import origin_text
 from stepgraph.runs.timeline import WITHOUT_STEPS, Timeline
 from stepgraph.stores.ledger import Outcome, RunStatus
 from stepgraph_tui.text.plain import QUOTE, clock, key_text, place, took, value_text, visible, visible_lines
@@ -84,7 +85,7 @@ def _facts(store: StateStore, run: Run, mask: Mask) -> Iterator[tuple[str, str]]
         yield "changed", f"the file differs from what the run goes by{adopt}:"
         yield from (("", visible(change.lstrip())) for change in first_of(differs))
     if run.head.origin is not None:
-        yield "forked", f"from {visible(run.head.origin)}"
+        yield "forked", f"from {visible(origin_text(run.head))}"
     for row in store.rows(run.id, kinds=("adopt",)):
         changes = (row.data or {}).get("differences")
         told = "; ".join(map(str, changes)) if isinstance(changes, list) else ""

@@ -141,7 +141,7 @@ def runs_options(parser: Parser) -> None:
         ("diff", upkeep.diff_options, "show where two runs part, and what differs between them"),
         ("stop", upkeep.stop_options, "end a run where it stands; its review is withdrawn"),
         ("delete", upkeep.delete_options, "delete runs with all their steps; asks first"),
-        ("prune", upkeep.prune_options, "delete the runs that have not changed for long"),
+        ("prune", upkeep.prune_options, "delete the runs that have not changed for long; asks first"),
     ):
         add_command(verbs, name, options, help)
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from stepgraph.runs.comparing import RunComparison, compare_runs
-from stepgraph.runs.fork_tree import parent_of
+from stepgraph.runs.fork_tree import origin_text, parent_of
 from stepgraph.runs.views import open_run
 
 from .masks import Mask, mask_of
@@ -48,8 +48,7 @@ class ComparedRuns:
             yield f"{visible(run.id):{width}}  {graph}, {standing(run)}"
         for run, other in ((left, right), (right, left)):
             if parent_of(run.head) == other.id:
-                step = (run.head.origin or "").rpartition("@")[2]
-                yield f"{visible(run.id)} was forked from {visible(other.id)} after step {step}."
+                yield f"{visible(run.id)} was forked from {visible(origin_text(run.head, ' after step '))}."
         if left.definition != right.definition:
             yield "They go by different versions of a graph, or by different graphs."
         yield ""
