@@ -198,9 +198,67 @@ def test_what_is_gone_or_damaged_is_kept_and_told(cli: Cli) -> None:
     assert "b2  damaged: its file is no JSON" in result.out
     result = cli("run", path, "--kept", "--json")
     assert result.json["status"] == "ended"
-    assert "b1 can never be met" in result.err
-    assert "b2 is damaged" in result.err
+    assert "warning: the kept breakpoint b1 is not looked at: it can never be met: graph 'loop'" in result.err
+    assert (
+        "warning: the kept breakpoint b2 is not looked at: it is damaged: its file is no JSON" in result.err
+    )
+    assert f"hint: mend {folder / 'b2.json'}, or remove it with\n  stepgraph breaks {path}" in result.err
+    assert result.err.splitlines()[-1] == "warning: it went without b2, b1; see above"
+    assert [(each["id"], each["file"]) for each in result.json["left_out"]] == [
+        ("b2", str(folder / "b2.json")),
+        ("b1", str(folder / "b1.json")),
+    ]
+    assert "is no JSON" in result.json["left_out"][0]["reason"]
     assert (folder / "b2.json").read_text() == "{"
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        ("", "its file is empty"),
+        ('{"version": 2}', "no breakpoint that this version can read"),
+        (
+            '{"version": 1, "breakpoint": {"kind": "before", "node": "b", "every": 0}}',
+            "every of a breakpoint is 0",
+        ),
+        ('{"version": 1, "breakpoint": {"kind": "before", "node": "b", "when": "n >"}}', "incomplete"),
+        ('{"version": 1, "breakpoint": {"kind": "changes", "path": "n["}}', "n["),
+        (
+            '{"version": 1, "breakpoint": {"kind": "before", "node": "b", "when": "visits.z > 1"}}',
+            "visits of 'z'",
+        ),
+    ],
+)
+def test_the_others_that_are_kept_go_on_beside_a_bad_one(cli: Cli, content: str, said: str) -> None:
+    path = loop(cli)
+    cli("breaks", path, "--add", "b", "--add", "c", "--watch", "n")
+    [folder] = (cli.folder / "home" / "debug").iterdir()
+    (folder / "b1.json").write_text(content)
+    (folder / "w1.json").write_text('{"version": 1, "watch": "n +"}')
+    for words in (["run", path, "--run-id", "r"], ["resume", "r"]):
+        result = cli(*words, "--kept", "--json")
+        assert result.code == 0
+        assert [hit["id"] for hit in result.json["hits"]] == ["b2"]
+        assert [each["id"] for each in result.json["left_out"]] == ["b1", "w1"]
+        assert said in result.json["left_out"][0]["reason"]
+        assert said in result.err
+        assert "the kept watch w1 is not shown" in result.err
+    listed = cli("breaks", path)
+    assert listed.code == 0
+    assert said in listed.out
+    cli("breaks", path, "--remove", "b1", "--remove", "w1")
+    whole = cli("run", path, "--kept", "--json")
+    assert (whole.json["left_out"], "warning" in whole.err) == ([], False)
+    assert "left_out" not in cli("run", path, "--break", "b", "--json").json
+
+
+def test_one_that_is_off_and_broken_is_not_warned_of(cli: Cli) -> None:
+    path = loop(cli)
+    cli("breaks", path, "--add", "c")
+    cli("breaks", path, "--off", "b1")
+    path.write_text(LOOP.replace('"c"', '"d"').replace("nodes.c", "nodes.d"))
+    assert "warning" not in cli("run", path, "--kept").err
+    assert "broken" in cli("breaks", path).out
 
 
 def test_help_says_how_to_write_them(cli: Cli) -> None:

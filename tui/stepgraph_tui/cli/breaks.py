@@ -91,7 +91,7 @@ def _json(
             for each in breakpoints
         ],
         "watches": [{"id": each.id, "watch": each.text, "broken": each.problem or None} for each in watches],
-        "damaged": [{"id": each.id, "reason": each.reason} for each in kept.damaged],
+        "damaged": [{"id": each.id, "file": str(each.file), "reason": each.reason} for each in kept.damaged],
     }
 
 
@@ -103,7 +103,7 @@ def _rows(
     for watch in watches:
         yield watch.id, _entry(f"watch {watch.text}", watch.problem)
     for damaged in kept.damaged:
-        yield damaged.id, f"damaged: {damaged.reason}"
+        yield damaged.id, f"damaged: {damaged.reason}; mend {damaged.file}, or `--remove {damaged.id}`"
 
 
 def _entry(text: str, problem: str) -> str:

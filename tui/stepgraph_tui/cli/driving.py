@@ -184,6 +184,7 @@ def report(
     if run.loop_report is not None and run.status is RunStatus.ENDED:
         output.narrate(f"note: the run was stopped at its cap: {run.loop_report}; give it more steps with:")
         output.suggest("extend", run.id, "10")
+    debugging.tell_left_out(output)
     if output.as_json:
         output.data(run_json(run, mask) | debugging.json(run, mask, hits))
     else:

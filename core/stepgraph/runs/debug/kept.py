@@ -91,7 +91,7 @@ class KeptDebugging:
             number = max((number for number, _ in self._files(prefix)), default=0) + 1
             while number <= _MOST:
                 try:  # the name is taken at once, so that no other process takes it meanwhile
-                    self._file(f"{prefix}{number}").open("x").close()
+                    self.file(f"{prefix}{number}").open("x").close()
                 except FileExistsError:
                     number += 1
                     continue
@@ -119,7 +119,7 @@ class KeptDebugging:
         Raises:
             BreakpointError: There is none of that id, or it cannot be removed.
         """
-        file = self._file(id) if _is_id(id) else None
+        file = self.file(id) if _is_id(id) else None
         with self._refusing("removed"):
             try:
                 if file is not None:
@@ -155,15 +155,16 @@ class KeptDebugging:
             return []
         found = [name.removesuffix(".json") for name in names if name.endswith(".json")]
         numbers = sorted(int(name[1:]) for name in found if _is_id(name) and name[0] == prefix)
-        return [(number, self._file(f"{prefix}{number}")) for number in numbers]
+        return [(number, self.file(f"{prefix}{number}")) for number in numbers]
 
-    def _file(self, id: str) -> Path:
+    def file(self, id: str) -> Path:
+        """Name the file of one, by its id."""
         return self.folder / f"{id}.json"
 
     def _write(self, id: str, entry: Breakpoint | Watch) -> None:
         content: Json = entry.to_json() if isinstance(entry, Breakpoint) else entry.text
         data = {"version": _VERSION, "graph": str(self.graph), _NAMES[id[0]]: content}
-        write_atomically(self._file(id), json.dumps(data, indent=1).encode(), mode=0o600)
+        write_atomically(self.file(id), json.dumps(data, indent=1).encode(), mode=0o600)
 
     @contextlib.contextmanager
     def _refusing(self, what: str) -> Iterator[None]:

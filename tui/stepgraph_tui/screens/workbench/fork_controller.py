@@ -75,4 +75,6 @@ class ForkController:
         run = self._runs.run
         if run is not None and parent_of(run.head) == work.run_id:
             comes = visible(run.current or END)
-            self._surface.say(f"run {visible(run.id)} forks {visible(origin_text(run.head))}: {comes} comes next")
+            self._surface.say(
+                f"run {visible(run.id)} forks {visible(origin_text(run.head))}: {comes} comes next"
+            )
