@@ -43,6 +43,36 @@ def test_where_it_halted_does_not_hold_it(cli: Cli) -> None:
     assert (result.code, result.json["status"], result.json["hits"]) == (0, "ended", [])
 
 
+def test_a_run_that_is_opened_at_a_breakpoint_goes_through_it_and_says_so(cli: Cli) -> None:
+    path = loop(cli)
+
+    def resumed(run_id: str, *words: str) -> tuple[list[str], int]:
+        """What it goes through, and before which step it halts then."""
+        result = cli("resume", run_id, *words, "--json")
+        told = [line for line in result.err.splitlines() if line.startswith("going on through: ")]
+        return [line.removeprefix("going on through: ") for line in told], result.json["step"] + 1
+
+    cli("run", path, "--run-id", "r", "--break", "after:a")
+    cli("fork", "r", "--at", "0", "--run-id", "f")
+    assert resumed("r", "--break", "b") == (["before b: before step 2, b"], 5)  # halted there by another one
+    cli("step", "r")
+    words = ("--break", "c", "--break", "a:n > 1", "--break", "b")
+    assert resumed("r", *words) == (["before c: before step 6, c"], 8)  # stepped there
+    assert resumed("f", "--break", "a:n == 0") == (["before a when n == 0: before step 1, a"], 4)  # forked
+    assert resumed("f", "--break", "b") == ([], 5)  # it comes there only now
+    cli("breaks", path, "--add", "b; every 2", "--add", "b; log at b", "--add", "b; every 3", "--add", "c")
+    assert resumed("f", "--kept") == (["b1 before b, every 2 hits: before step 5, b, hit 2"], 6)
+    assert cli("run", path, "--break", "a", "--json").json["step"] == 0  # a new run halts there
+
+
+def test_a_review_that_was_decided_is_gone_on_with_in_one_go(cli: Cli) -> None:
+    review = cli.paused()
+    assert cli("approvals", "decide", review, "--approve").code == 0
+    result = cli("resume", "r-1", "--break", "ask", "--break", "pay", "--json")
+    assert "going on through: before ask: before step 1, ask" in result.err
+    assert [hit["node"] for hit in result.json["hits"]] == ["pay"]
+
+
 @pytest.mark.parametrize(
     ("where", "step"),
     [

@@ -83,6 +83,12 @@ class Debugging:
             for line in looked_at(hit, mask):
                 output.narrate(f"    {mask.text(line)}")
 
+    def tell_standing(self, output: Output, hits: Sequence[BreakpointHit], mask: Mask) -> None:
+        """Tell through which breakpoints a run goes that stands at them already."""
+        for hit in hits:
+            if hit.halts:
+                output.narrate(f"going on through: {mask.text(hit.describe())}")
+
     def tell_watches(self, output: Output, run: Run, mask: Mask, step: int | None = None) -> None:
         """Print the watches: the value now and before, and the steps that changed it."""
         if self.watches:

@@ -81,6 +81,8 @@ class Driver:
             self._tell_logs()
             if session.hit is not None:
                 return self._report()
+        elif not (once or retry) and session.breakpoints.items:
+            self.debugging.tell_standing(self.output, session.standing, self._mask_now())
         self.output.keep_apart()
         with Interrupts(self._last_words) as interrupts:
             if retry:
