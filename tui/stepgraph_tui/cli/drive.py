@@ -19,7 +19,7 @@ from .exits import Exit
 from .inputs import add_changes, read_inputs, read_state_changes, undeclared
 from .progress import waiting
 from .reports import run_json, tell_pause
-from .stored import opened, tell_adopted, tell_if_changed
+from .stored import note_if_changed, opened, tell_adopted, tell_if_changed
 from .trust_prompt import ensure_trusted
 from .usage import Parser, whole_number
 
@@ -124,7 +124,7 @@ def fork(args: Namespace, output: Output) -> Exit:
         )
         output.narrate(
             f"run {made.id} goes on from {origin_text(made.head)}; {place(made.current)} comes next. "
-            "Side effects of repeated steps happen again. Continue with:"
+            "Side effects of repeated steps happen again."
         )
         return _ready(output, made)
 
@@ -137,13 +137,15 @@ def extend(args: Namespace, output: Output) -> Exit:
     with opened(output) as store:
         run = open_run(store, args.run)
         operations.extend(run, args.steps, time.time())
-        output.narrate(f"run {run.id} may now take {run.max_steps} steps; {place(run.current)} comes next:")
+        output.narrate(f"run {run.id} may now take {run.max_steps} steps; {place(run.current)} comes next")
         return _ready(output, run)
 
 
 def _ready(output: Output, run: Run) -> Exit:
     review, mask = run.pending, mask_of(run.plan, run.store, run.id)
+    note_if_changed(output, run.plan)
     if review is None:
+        output.narrate("go on with:")
         output.suggest("resume", run.id)
     else:
         tell_pause(output, review, mask)

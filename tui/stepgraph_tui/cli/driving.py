@@ -21,6 +21,7 @@ from .debugging import NOTHING, Debugging
 from .exits import Exit
 from .progress import Steps
 from .reports import run_json, tell_failure, tell_pause
+from .stored import note_if_changed
 
 if TYPE_CHECKING:
     from stepgraph.runs.debug.hits import BreakpointHit
@@ -152,6 +153,8 @@ def tell_unready(output: Output, run: Run, *, once: bool = False, debugging: Deb
 
             raise not_ready(run, "step")
         output.narrate(f"run {run.id} had {run.status.value} already; nothing ran")
+    if run.status is not RunStatus.ENDED:
+        note_if_changed(output, run.plan)
     return report(output, run, debugging=debugging)
 
 

@@ -18,7 +18,7 @@ from .exits import Exit
 from .inputs import add_changes, read_state_changes
 from .progress import waiting
 from .reports import run_json, tell_pause
-from .stored import opened
+from .stored import note_if_changed, opened
 from .trust_prompt import ensure_trusted
 from .usage import Parser
 
@@ -102,6 +102,7 @@ def _asked_anew(executor: Executor, edited: Run) -> Run:
 
 def _tell(output: Output, run: Run, mask: Mask) -> Exit:
     """Tell how the run stands now."""
+    note_if_changed(output, run.plan)
     review = run.pending
     if review is not None:
         tell_pause(output, review, mask)
