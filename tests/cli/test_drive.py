@@ -206,8 +206,8 @@ def test_a_changed_graph_file_is_remarked_and_the_stored_definition_counts(cli: 
             "edit",
             "differs from what the run goes by; `resume`, `step` and `retry` go on with the file as it is",
         ),
-        ("break", "can no longer be read; the run goes by what the store has of it"),
-        ("remove", "can no longer be read; the run goes by what the store has of it"),
+        ("break", "can no longer be read; the run goes by what the store has"),
+        ("remove", "can no longer be read; the run goes by what the store has"),
     ],
 )
 def test_what_makes_a_run_ready_remarks_on_a_changed_graph_file_too(cli: Cli, change: str, said: str) -> None:

@@ -1,4 +1,4 @@
-"""Travel in time: any step of any run is viewed as it was, and a fork that is answered alike goes the same way."""
+"""Travel in time: each step is viewed as it was, and a fork that is answered alike goes the same way."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ updates = st.fixed_dictionaries(
         "big": st.just(["x" * 70]),
     },
 )
-edits = st.just({}) | st.fixed_dictionaries(
+edits: st.SearchStrategy[dict[str, Any]] = st.just({}) | st.fixed_dictionaries(
     {},
     optional={"n": numbers | st.none(), "log": st.just([0]), "to": st.sampled_from(NAMES)},
 )
@@ -254,8 +254,8 @@ def check_fork(player: Player, run: Run, fork: Run, edited: Collection[tuple[int
 def hits(run: Run, capped: Collection[int]) -> list[tuple[Any, ...]]:
     """Read where a run met the breakpoints, and with which values.
 
-    Before a node that did not run at first, for the cap was reached, nothing was met: a fork may take more steps
-    from the start.
+    Before a node that did not run at first, for the cap was reached, nothing was met: a fork may take more
+    steps from the start.
     """
     found = BreakpointHistory(CompiledBreakpoints(BREAKPOINTS, run.plan)).read(run).hits
     return [

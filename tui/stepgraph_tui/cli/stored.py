@@ -113,7 +113,7 @@ def note_if_changed(output: Output, app: CompiledGraph) -> None:
         return
     changes = file_changes(app)
     if changes is None:
-        output.narrate(f"note: {app.source} can no longer be read; the run goes by what the store has of it")
+        output.narrate(f"note: {app.source} can no longer be read; the run goes by what the store has")
     elif changes:
         output.narrate(
             f"note: {app.source} differs from what the run goes by; "

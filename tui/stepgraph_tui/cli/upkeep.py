@@ -104,7 +104,7 @@ def _named(run_ids: Sequence[str]) -> str:
 
 
 def prune(args: Namespace, output: Output) -> Exit:
-    """Delete the runs that nothing has happened to for long, once that is confirmed, or tell which they are."""
+    """Delete the runs that nothing has happened to for long, once that is confirmed, or list them."""
     with opened(output) as store:
         before = time.time() - args.older_than.seconds
         old = [
