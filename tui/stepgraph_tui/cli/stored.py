@@ -108,7 +108,7 @@ def tell_if_changed(output: Output, app: CompiledGraph) -> None:
 
 
 def note_if_changed(output: Output, app: CompiledGraph) -> None:
-    """Remark in a line that the graph file differs by now from what a run goes by; nothing is run by it yet."""
+    """Remark in a line that the graph file differs by now from what a run goes by."""
     if app.source is None:
         return
     changes = file_changes(app)
