@@ -47,7 +47,7 @@ def run(args: Namespace, output: Output) -> Exit:
     ensure_trusted(output, app, args.trust)
     output.keep_apart()
     with opened(output, create=True) as store:
-        executor = Executor(app, store, around=waiting(output))
+        executor = Executor(app, store, clock=output.clock, around=waiting(output))
         started = executor.start(values, args.run_id)
         output.narrate(f"run {started.id} of {app.name}")
         session = DebugSession(executor, started, debugging.breakpoints)
@@ -174,7 +174,7 @@ def _driver(args: Namespace, output: Output, store: StateStore, named: Iterable[
     debugging = debugging_of(output, args, app)
     ensure_trusted(output, app, args.trust)
     output.keep_apart()
-    executor = Executor(app, store, around=waiting(output))
+    executor = Executor(app, store, clock=output.clock, around=waiting(output))
     run = executor.load(args.run, adopt=args.adopt)
     return Driver(output, DebugSession(executor, run, debugging.breakpoints), debugging)
 

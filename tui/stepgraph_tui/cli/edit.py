@@ -74,7 +74,7 @@ def _asks_anew(args: Namespace, output: Output, store: StateStore, run: Run) -> 
     app = runnable_plan(store, store.load(run.id))
     ensure_trusted(output, app, args.trust)
     output.keep_apart()
-    return Executor(app, store, around=waiting(output))
+    return Executor(app, store, clock=output.clock, around=waiting(output))
 
 
 def _is_meant(output: Output, run: Run, lines: list[str]) -> bool:

@@ -75,7 +75,8 @@ class Worker:
         self._capture = capture
         self._hits = HitTeller(post)
         self._debugger = debugger
-        self._sessions = Sessions(store, breakpoints, self._clock, self._ids, self._told)
+        measured: Clock = debugger if debugger is not None else self._clock
+        self._sessions = Sessions(store, breakpoints, measured, self._ids, self._told)
 
     def perform(self, work: Work) -> WorkDone | Decided | NodeTried:
         """Do a piece of work.
