@@ -200,7 +200,10 @@ def test_breakpoints_are_kept_for_a_graph_and_used_when_asked_for(cli: Cli) -> N
     for words, said in (
         (["--remove", "b9"], "no breakpoint or watch 'b9'"),
         (["--off", "w1"], "no breakpoint 'w1'"),
+        (["--off", "b2", "--on", "b2"], "b2 is to be both on and off"),
         (["--add", "nowhere"], "has no node 'nowhere'"),
+        (["--add", "b; every two"], "cannot be read from its semicolon on"),
+        (["--add", "b; log"], "cannot be read from its semicolon on"),
         (["--watch", "n +"], "does not parse"),
     ):
         result = cli("breaks", path, *words)
@@ -226,6 +229,10 @@ def test_what_is_gone_or_damaged_is_kept_and_told(cli: Cli) -> None:
     assert result.code == 0
     assert "b1  before c  (broken: graph 'loop' has no node 'c'" in result.out
     assert "b2  damaged: its file is no JSON" in result.out
+    assert f"(mend {folder / 'b2.json'}, or remove it with its id)" in result.out
+    refused = cli("breaks", path, "--off", "b2")
+    assert refused.code == 1
+    assert "b2 cannot be switched: its file is no JSON" in refused.err
     result = cli("run", path, "--kept", "--json")
     assert result.json["status"] == "ended"
     assert "warning: the kept breakpoint b1 is not looked at: it can never be met: graph 'loop'" in result.err
@@ -272,6 +279,7 @@ def test_the_others_that_are_kept_go_on_beside_a_bad_one(cli: Cli, content: str,
         assert [each["id"] for each in result.json["left_out"]] == ["b1", "w1"]
         assert said in result.json["left_out"][0]["reason"]
         assert said in result.err
+        assert result.err.count("mend ") == 2
         assert "the kept watch w1 is not shown" in result.err
     listed = cli("breaks", path)
     assert listed.code == 0

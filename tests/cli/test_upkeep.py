@@ -219,6 +219,22 @@ def test_two_runs_are_compared(cli: Cli) -> None:
     assert cli("runs", "diff", "r-1", "r-9").code == 4
 
 
+def test_edits_that_only_one_of_two_runs_has_are_told(cli: Cli) -> None:
+    ended(cli, "r-1")
+    cli("fork", "r-1", "--at", 1, "--run-id", "r-2")
+    assert "EDITED" not in cli("runs", "diff", "r-1", "r-2").out
+    cli("edit", "r-2", "--set", "count=2", "--as", "ana", "--comment", "so it ends")
+    cli("resume", "r-2")
+    out = cli("runs", "diff", "r-1", "r-2").out
+    told = out[out.index("EDITED") :].splitlines()[:3]
+    assert told[0] == "EDITED    one of them only"
+    assert told[1].startswith("  r-2  after step 1, ")
+    assert told[1].endswith(", by ana: so it ends")
+    assert told[2] == "      ~ count 1 -> 2"
+    data = cli("runs", "diff", "r-1", "r-2", "--json").json["edits"]
+    assert (data["left"], [edit["updates"] for edit in data["right"]]) == ([], [{"count": 2}])
+
+
 def test_a_comparison_shows_no_secret(cli: Cli) -> None:
     cli.paused("r-1")
     path = cli.folder / "graph.toml"

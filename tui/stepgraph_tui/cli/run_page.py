@@ -11,12 +11,12 @@ from stepgraph.reviews.inbox import Reviews
 from stepgraph.runs.fork_tree import origin_text
 from stepgraph.runs.timeline import WITHOUT_STEPS, Timeline
 from stepgraph.stores.ledger import Outcome, RunStatus
+from stepgraph_tui.text.edits import edit_lines, edits_after, edits_at, edits_json
 from stepgraph_tui.text.plain import QUOTE, clock, key_text, place, took, value_text, visible, visible_lines
 from stepgraph_tui.text.reviews import decision_text, edited_texts
 from stepgraph_tui.text.runs import standing, stopped_text, stopping
 from stepgraph_tui.text.state_diff import Before
 
-from .edits import edit_lines, edits_after, edits_at, edits_json
 from .output import Each
 from .reports import decision_json, error_json, review_json, run_json
 from .stored import file_changes, first_of

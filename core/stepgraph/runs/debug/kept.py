@@ -39,6 +39,10 @@ class DamagedEntry:
     reason: str
     """What is wrong with it, for people."""
 
+    def describe(self) -> str:
+        """Say what is wrong, and how to mend it."""
+        return f"{self.reason} (mend {self.file}, or remove it with its id)"
+
 
 class KeptDebugging:
     """The breakpoints and watches of one graph file. The graph file itself is never touched.
@@ -187,28 +191,26 @@ def _content(file: Path, prefix: _Prefix) -> Json:
         FileNotFoundError: It is gone.
         BreakpointError: It is damaged; the message says how.
     """
-    name, mend = _NAMES[prefix], f"mend {file}, or remove it with its id"
+    name = _NAMES[prefix]
     try:
         with file.open("rb") as stream:
             text = stream.read(_LARGEST)
         if not text:
-            raise BreakpointError(
-                "its file is empty: it is being written, or what wrote it was killed", hint=mend
-            )
+            raise BreakpointError("its file is empty: it is being written, or what wrote it was killed")
         data = json.loads(text)
     except FileNotFoundError:
         raise
     except OSError as error:
-        raise BreakpointError(f"its file cannot be read: {error.strerror or error}", hint=mend) from None
+        raise BreakpointError(f"its file cannot be read: {error.strerror or error}") from None
     except (ValueError, RecursionError) as error:
-        raise BreakpointError(f"its file is no JSON: {error}", hint=mend) from None
+        raise BreakpointError(f"its file is no JSON: {error}") from None
     if not isinstance(data, dict) or data.get("version") != _VERSION or name not in data:
-        raise BreakpointError(f"its file holds no {name} that this version can read", hint=mend)
+        raise BreakpointError(f"its file holds no {name} that this version can read")
     content: Json = data[name]
     if prefix == "b":
         Breakpoint.from_json(content)
     elif not isinstance(content, str):
-        raise BreakpointError(f"its file holds a watch that is no text: {content!r:.60}", hint=mend)
+        raise BreakpointError(f"its file holds a watch that is no text: {content!r:.60}")
     return content
 
 
