@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from stepgraph_tui.text.hits import looked_at
 from stepgraph_tui.text.plain import visible
+from stepgraph_tui.text.system import command
 
 if TYPE_CHECKING:
     from stepgraph.graphs.plan import CompiledGraph
@@ -49,7 +50,7 @@ class LeftOut:
         noun, effect = ("watch", "shown") if self.id.startswith("w") else ("breakpoint", "looked at")
         output.narrate(f"warning: the kept {noun} {self.id} is not {effect}: {self.reason}", "bold yellow")
         output.narrate(f"  hint: mend {self.file}, or remove it with")
-        output.suggest("breaks", str(graph), "--remove", self.id)
+        output.whole(f"  {command('breaks', str(graph), '--remove', self.id)}")
 
 
 @dataclass(frozen=True, slots=True)
