@@ -140,6 +140,10 @@ def test_secrets_are_masked_wherever_they_are_looked_at(cli: Cli) -> None:
         (["--break", "b; log {{ n"], "does not parse"),
         (["--break", ""], "names no node"),
         (["--watch", "n +"], "the watch 'n +' does not parse"),
+        (["--watch", " "], "write what to follow"),
+        (["--break", "key:a b"], """one of that very name is state["a b"]"""),
+        (["--break", "key:[0]"], "'[0]' is no part of the state"),
+        (["--break", "type:step"], "'step' is no part of the state"),
     ],
 )
 def test_what_can_never_be_met_is_refused_before_anything_runs(cli: Cli, words: list[str], said: str) -> None:
@@ -176,6 +180,7 @@ def test_step_and_show_follow_watches(cli: Cli) -> None:
     early = cli("runs", "show", "r", "--watch", "last", "--step", "1", "--json")
     assert "error" in early.json["watches"][0]["now"]
     assert cli("runs", "show", "r", "--watch", "n +").code == 1
+    assert cli("runs", "show", "r", "--watch", "n", "--loop").code == 2
 
 
 def test_breakpoints_are_kept_for_a_graph_and_used_when_asked_for(cli: Cli) -> None:

@@ -102,6 +102,9 @@ def _cells(branch: Branch, *, marks: bool) -> tuple[str, ...]:
 def show_run(args: Namespace, output: Output) -> Exit:
     """Tell all about one run, or about one step of it."""
     watches = watches_of(args)
+    if args.loop and watches.watches:
+        output.error("--loop shows no watches", "leave one of them out, or show them with --step N")
+        return Exit.USAGE
     with opened(output) as store:
         run, mask = loaded(store, args.run)
         if args.loop:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import TYPE_CHECKING, Literal, Protocol
 
 from ...expressions.explain import MISSING, Missing
 from ...expressions.parse import parse
+from ...expressions.spelling import quoted
 from ...expressions.tree import Path
 from ...values.errors import ExpressionError
 
@@ -60,11 +62,12 @@ def path_of(text: str) -> Path:
     Raises:
         ExpressionError: It is no path.
     """
-    tree = parse(text)
+    tree: object = None
+    with suppress(ExpressionError):
+        tree = parse(text)
     if not isinstance(tree, Path):
-        raise ExpressionError(
-            f"{text!r} is no part of the state", text=text, hint="name a key, such as status or order.amount"
-        )
+        hint = f"name a key, such as status or order.amount; one of that very name is state[{quoted(text)}]"
+        raise ExpressionError(f"{text!r} is no part of the state", text=text, hint=hint)
     return tree
 
 
