@@ -18,7 +18,7 @@ from stepgraph import (
     StateGraph,
     StateStore,
 )
-from stepgraph.runs.operations import values_to_fork
+from stepgraph.runs.forking import values_to_fork
 
 
 def counter(top: int = 4, **extra: Any) -> StateGraph:

@@ -105,7 +105,7 @@ def retry(args: Namespace, output: Output) -> Exit:
 def fork(args: Namespace, output: Output) -> Exit:
     """Make a new run from a past step of another one. Nothing runs, so nothing need be trusted."""
     from stepgraph.expressions.paths import updated
-    from stepgraph.runs import operations
+    from stepgraph.runs import forking, operations
     from stepgraph.runs.executor import random_id
     from stepgraph.runs.fork_tree import origin_text
     from stepgraph.runs.views import runnable_plan
@@ -113,8 +113,8 @@ def fork(args: Namespace, output: Output) -> Exit:
     with opened(output) as store:
         app = runnable_plan(store, store.load(args.run))
         run = operations.load(app, store, args.run)
-        values = operations.values_to_fork(run, args.at)
-        made = operations.fork(
+        values = forking.values_to_fork(run, args.at)
+        made = forking.fork(
             run,
             at=args.at,
             values=updated(values, read_state_changes(output, args, app.keys, values)),

@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from stepgraph.runs.decision_preview import waypoint
-from stepgraph.runs.operations import check_id, values_to_fork
+from stepgraph.runs.forking import values_to_fork
+from stepgraph.runs.operations import check_id
 from stepgraph.values.errors import RunError, StateError
 from stepgraph.values.json_values import identical
 from stepgraph.values.state import UNSET, StateKey

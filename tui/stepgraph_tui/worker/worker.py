@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 from stepgraph.expressions.paths import updated
 from stepgraph.reviews.inbox import Reviews
 from stepgraph.runs.executor import random_id
-from stepgraph.runs.operations import edit, extend, fork, load
+from stepgraph.runs.forking import fork
+from stepgraph.runs.operations import edit, extend, load
 from stepgraph.runs.trial import try_node
 from stepgraph.runs.views import open_run, view_run
 from stepgraph.stores.ledger import RunStatus
