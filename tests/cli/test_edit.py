@@ -207,6 +207,24 @@ def test_an_edit_that_another_process_overtakes_changes_nothing(
     assert rows(cli) == []
 
 
+def test_whoever_drives_a_run_that_is_edited_meanwhile_is_told_that_the_step_is_lost(cli: Cli) -> None:
+    head = (
+        "from stepgraph import SqliteStore\nfrom stepgraph.runs.operations import edit\n"
+        "from stepgraph.runs.views import open_run"
+    )
+    body = (
+        "if state['count'] == 0:\n"
+        f"        with SqliteStore({str(cli.folder / 'runs.db')!r}) as store:\n"
+        "            edit(open_run(store, state.run_id), {'count': 7}, 'ana', '', 0.0)\n"
+        "    return {'count': state['count'] + 1}"
+    )
+    done = cli("run", cli.count(body, head), "--run-id", "r-1", "--trust")
+    assert done.code == 3
+    assert "somebody else has moved it on" in done.err
+    assert "what node work has just done is not recorded; `stepgraph runs show r-1" in done.err
+    assert cli("resume", "r-1", "--json").json["values"] == {"count": 8}
+
+
 def test_a_fork_is_given_values_by_their_paths(cli: Cli) -> None:
     started(cli)
     told = cli("fork", "r-0", "--at", "1", "--set", "order.amount=7", "--unset", "order.tags", "--json").json

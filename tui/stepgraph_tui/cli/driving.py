@@ -6,16 +6,19 @@ import gc
 import os
 import signal
 import threading
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from types import FrameType
 from typing import TYPE_CHECKING, Any, Self
 
 from stepgraph.runs.pages import each_row
 from stepgraph.stores.ledger import RunStatus
+from stepgraph.values.errors import Conflict
 from stepgraph_tui.text.masks import Mask, mask_of
 from stepgraph_tui.text.plain import key_text, place, value_text, visible
 from stepgraph_tui.text.runs import standing
+from stepgraph_tui.text.system import command
 
 from .debugging import NOTHING, Debugging
 from .exits import Exit
@@ -85,7 +88,7 @@ class Driver:
         elif not (once or retry) and session.breakpoints.items:
             self.debugging.tell_standing(self.output, session.standing, self._mask_now())
         self.output.keep_apart()
-        with Interrupts(self._last_words) as interrupts:
+        with Interrupts(self._last_words) as interrupts, self._overtaken():
             if retry:
                 self._retry(steps)
             elif once:
@@ -97,6 +100,17 @@ class Driver:
                     self._tell(steps, record)
                 stopped = session.halt == "stopped"
         return self._report(stopped=stopped)
+
+    @contextmanager
+    def _overtaken(self) -> Iterator[None]:
+        """Say what became of the node that ran while somebody else moved the run on."""
+        try:
+            yield
+        except Conflict as error:
+            node, run_id = visible(self.session.run.current or ""), self.session.run.id
+            shows = command("runs", "show", run_id, store=self.output.address)
+            hint = f"what node {node} has just done is not recorded; `{shows}` shows how the run went on"
+            raise Conflict(error.message, hint=hint) from error
 
     def _report(self, *, stopped: bool = False) -> Exit:
         session = self.session
