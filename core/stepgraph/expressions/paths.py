@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Container, Iterator, Mapping
-from typing import TypeAlias
+from contextlib import suppress
+from typing import Literal, TypeAlias
 
 from ..values.errors import ExpressionError, StateError
 from ..values.json_values import Json, identical
 from ..values.state import UNSET, Unset
 from . import tree
+from .explain import MISSING, Missing
 from .parse import parse
 from .spelling import HIDDEN, path_text, quoted
 
@@ -30,18 +32,42 @@ def read_path(text: str, known: Container[str]) -> Path:
     """
     if text in known or text in HIDDEN:
         return (text,)
-    try:
-        found = parse(text)
-    except ExpressionError:
-        found = None
-    if isinstance(found, tree.Path):
-        return (found.key, *found.parts)
+    with suppress(ExpressionError):
+        return parsed_path(text)
     if text.isidentifier():  # a word of Python's
         return (text,)
     hint = (
         f"write it as conditions do: order.amount, docs[0]; a new key of that name is state[{quoted(text)}]"
     )
     raise StateError(f"{text!r} is no key that the state has, and no path", hint=hint)
+
+
+def parsed_path(text: str) -> Path:
+    """Read a path, spelt as in conditions.
+
+    Raises:
+        ExpressionError: It is none.
+    """
+    found: object = None
+    with suppress(ExpressionError):
+        found = parse(text)
+    if not isinstance(found, tree.Path):
+        hint = f"name a key, such as status or order.amount; one of that very name is state[{quoted(text)}]"
+        raise ExpressionError(f"{text!r} is no part of the state", text=text, hint=hint)
+    return (found.key, *found.parts)
+
+
+def value_at(values: Mapping[str, Json], path: Path) -> Json | Literal[Missing.MISSING]:
+    """Find a value by its path; MISSING where the path leads nowhere."""
+    found = values.get(str(path[0]), MISSING)
+    for part in path[1:]:
+        if isinstance(found, dict) and isinstance(part, str):
+            found = found.get(part, MISSING)
+        elif isinstance(found, list) and isinstance(part, int) and -len(found) <= part < len(found):
+            found = found[part]
+        else:
+            return MISSING
+    return found
 
 
 def updated(values: Mapping[str, Json], changes: Changes) -> dict[str, Json]:
