@@ -76,8 +76,8 @@ class Worker:
         self._capture = capture
         self._hits = HitTeller(post)
         self._debugger = debugger
-        measured: Clock = debugger if debugger is not None else self._clock
-        self._sessions = Sessions(store, breakpoints, measured, self._ids, self._told)
+        self._measures: Clock = debugger if debugger is not None else self._clock
+        self._sessions = Sessions(store, breakpoints, self._measures, self._ids, self._told)
 
     def perform(self, work: Work) -> WorkDone | Decided | NodeTried:
         """Do a piece of work.
@@ -202,7 +202,7 @@ class Worker:
                 previous_output=work.previous_output,
                 last_output=work.last_output,
                 decision=work.decision,
-                clock=self._clock,
+                clock=self._measures,
                 ids=lambda _: name,
             )
         return NodeTried(work, tried)
