@@ -40,7 +40,7 @@ _RUN_TYPES: tuple[Any, ...] = (
 _KINDS = frozenset(get_args(RowKind))
 _DEFINITION_HASH = re.compile("[0-9a-f]{32}")
 _FIELD = "%s\x1f"  # not repr: how that writes a character depends on the version of Python
-_ORIGIN = re.compile("(.+)@[0-9]+")
+_ORIGIN = re.compile("(.+)@[0-9]+([+][0-9]+)?")
 
 SEQ_BITS = 32
 SEQ_MASK = (1 << SEQ_BITS) - 1

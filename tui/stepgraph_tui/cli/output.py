@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
     from rich.console import Console
 
+    from stepgraph.runs.step import Clock
     from stepgraph_tui.node_debugger import NodeDebugger
 
 
@@ -205,6 +206,11 @@ class Output:
     def debugged(self, run_id: str, node: str, step: int) -> AbstractContextManager[NodeDebugger | None]:
         """Let ``breakpoint()`` in a node have the terminal, if they are kept apart."""
         return nullcontext() if self._apart is None else self._apart.debugged(run_id, node, step)
+
+    @property
+    def clock(self) -> Clock | None:
+        """What measures nodes, without the time that they are debugged; None for Python's own clock."""
+        return None if self._apart is None else self._apart.debugger
 
     def flush(self) -> None:
         """Write out what is buffered."""
