@@ -104,6 +104,27 @@ def test_a_low_pane_tells_the_totals_at_the_end_of_its_live_line(width: int) -> 
     assert "work" not in narrow  # what the line says comes first
 
 
+def test_a_reason_is_not_cut_for_the_totals() -> None:
+    def fails(state: object) -> None:
+        raise ValueError("no such parcel in all the wide world")
+
+    graph = StateGraph("g", start="a")
+    graph.add_node("a", lambda state: {})
+    graph.add_node("b", fails)
+    graph.add_edge("a", "b")
+    graph.add_edge("b", END)
+    moment = Driven(graph).step(2).now()
+
+    def failed(width: int) -> str:
+        rows = told(TracePane(now=lambda: 0.0), moment, (width, 5))
+        return next(row.rstrip() for row in reversed(rows) if row.strip())
+
+    assert "no such parcel in" in failed(70)
+    assert "work" not in failed(70)
+    assert failed(120).endswith("  0.0 ms work")
+    assert "all the wide world" in failed(120)
+
+
 def test_where_there_is_no_room_the_changes_keep_theirs() -> None:
     graph = StateGraph("wide", start="a")
     graph.add_node("a", lambda state: {f"a_key_with_a_long_name_{n}": n for n in range(3)})

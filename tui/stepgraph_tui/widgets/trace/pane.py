@@ -196,11 +196,11 @@ class TracePane(Pane, inherit_bindings=False):
             return TextLine([(visible(str(error)), "bad")])
 
     def _with_totals(self, line: TextLine, trace: TraceLines) -> TextLine:
-        """Tell what the run has spent at the end of its live line; a long one is cut for it."""
+        """Tell what the run has spent at the end of its live line, which is cut for it; a reason is not."""
         totals, spans = ", ".join(spent(trace.view)), list(line.parts)
         *before, (text, role) = spans
         room = self.lines.width - cell_len(totals) - _GAP - sum(cell_len(part) for part, _ in before)
-        if not totals or room < min(cell_len(text), _LEAST):
+        if not totals or room < (cell_len(text) if role == "bad" else min(cell_len(text), _LEAST)):
             return line
         spans = [*before, (padded(cut(text, room), room), role), (" " * _GAP + totals, "dim")]
         return TextLine(spans, line.place, line.whole)
