@@ -1,4 +1,4 @@
-"""Debugging a run of the support example from its first halt to its fork, by keys alone, on a small screen."""
+"""Debugging a run of the support example, from its first halt to its fork, by keys alone."""
 
 from __future__ import annotations
 

@@ -77,7 +77,7 @@ class ComparedRuns:
         yield ""
         if all(found.first):
             states = self._states_at(found.shared + 1)
-            yield from self._values("CHANGED BY THAT STEP", "", found.changes, states)
+            yield from self._values("AFTER IT", "", found.changes, states)
 
     def _states_at(self, step: int) -> tuple[dict[str, Json], dict[str, Json]]:
         left, right = self.runs

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from .masks import Mask
 
-_LINE, _HALTED = 60, 24  # characters of a value on a line of its own, and where the whole halt has one line
+_LINE, _HALTED = 60, 30  # characters of a value on a line of its own, and where the whole halt has one line
 _WHOLE = 10**9
 
 
