@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterable, Sequence
-from heapq import merge
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from ...stores.ledger import READY
@@ -139,24 +137,3 @@ class BreakpointHistory:
             self.hits += found
             self._positions.extend(hit.position for hit in found)
         return self
-
-
-def stops_of(*steps: Iterable[int]) -> Sequence[int]:
-    """Join steps to stop at, each list in order, to one of which each has its place once."""
-    found = array("Q")
-    for step in merge(*steps):
-        if not found or found[-1] != step:
-            found.append(step)
-    return found
-
-
-def next_stop(stops: Sequence[int], viewed: int) -> int | None:
-    """Find the first stop after the step that is looked at; None when there is none."""
-    place = bisect_right(stops, viewed)
-    return stops[place] if place < len(stops) else None
-
-
-def previous_stop(stops: Sequence[int], viewed: int) -> int | None:
-    """Find the last stop before the step that is looked at; None when there is none."""
-    place = bisect_left(stops, viewed)
-    return stops[place - 1] if place else None
