@@ -68,7 +68,7 @@ async def _edits_the_letter(pilot: P, letter: str) -> None:
     await press(pilot, "e")
     form_on_top(pilot, StateEditForm)
     await fill(pilot, draft=letter, comment="10 is more than we give")
-    assert "-> …ou a credit of 5 EUR on your next invoice." in dialog(pilot, Confirm).question
+    assert "→ …ou a credit of 5 EUR on your next invoice." in dialog(pilot, Confirm).question
     await press(pilot, "y")
     assert said(pilot) == "edited: the ledger says who, when and why"
     await press(pilot, "c")
@@ -82,7 +82,7 @@ async def _forks_for_another_customer(pilot: P) -> None:
     form_on_top(pilot, ForkForm)
     assert "! send has side effects: they happen again" in text(pilot)
     await fill(pilot, customer="C-219")
-    assert '~ customer "C-104" -> "C-219"' in dialog(pilot, Confirm).question
+    assert '~ customer "C-104" → "C-219"' in dialog(pilot, Confirm).question
     await press(pilot, "y")
     assert said(pilot) == "run r-2 forks r-1@1: fetch_billing comes next"
     await press(pilot, "8", "space")

@@ -98,14 +98,14 @@ def differences(before: _State, after: _State) -> Iterator[_Difference]:
         yield change.sign, ".".join(change.path), change.old, change.new
 
 
-def difference_lines(before: _State, after: _State) -> list[str]:
+def difference_lines(before: _State, after: _State, arrow: str = "->") -> list[str]:
     """Tell the differences: ``+ refund.amount 240``, ``~ risk "low" -> "high"``."""
     lines = []
     for sign, path, old, new in differences(before, after):
         words = {
             "+": value_text(new, _SHORT),
             "-": "",
-            "~": " -> ".join(parted(value_text(old, _WHOLE), value_text(new, _WHOLE), _SHORT)),
+            "~": f" {arrow} ".join(parted(value_text(old, _WHOLE), value_text(new, _WHOLE), _SHORT)),
         }[sign]
         lines.append(f"{sign} {visible(path)} {words}".rstrip())
     return lines
