@@ -42,13 +42,16 @@ def check_nodes(checked: CheckedGraph, report: Report) -> None:
         if requires is not None:
             for problem in requires.problems:
                 report.adopt(problem, name)
-            _handlers(requires, name, path, report)
+            if requires.handlers:
+                _handlers(requires, name, path, report)
             if requires.tools:
                 _tools(requires, name, checked, tools, report)
-            _editable(requires, name, checked, report)
+            if requires.editable:
+                _editable(requires, name, checked, report)
             if requires.tables:
                 _tables(requires, name, checked, report)
-            _visits(requires, name, checked, report)
+            if requires.visits_read:
+                _visits(requires, name, checked, report)
         if not checked.outgoing[name]:
             hint = f'add [[edges]] with from = {quoted(name)} and to = "END"'
             report.error("G014", f"node {quoted(name)} has no edge that leaves it", path, hint)

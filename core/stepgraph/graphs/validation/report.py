@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from ..builder import StateGraph
 
 
-_SECTIONS = {"state": 1, "tools": 2, "nodes": 3, "edges": 4}
+_SECTIONS: Mapping[str | int, int] = {"state": 1, "tools": 2, "nodes": 3, "edges": 4}
 
 
 class Report:
@@ -52,7 +52,7 @@ class Report:
         path = _path_of(place)
         line = place.line if place.line is not None else self._line(path)
         place = replace(place, file=self._file or place.file, line=line)
-        self._keep(replace(problem, place=place), path)
+        self._found.append(((line or 0, *self._rank(path)), replace(problem, place=place)))
 
     def in_order(self) -> list[Problem]:
         """Sort the problems by line, and those of one line (or of no file) by declaration."""
@@ -69,10 +69,8 @@ class Report:
         excerpt: str = "",
     ) -> None:
         line = self._line(path)
-        self._keep(_problem(code, severity, message, path, hint, about, excerpt, self._file, line), path)
-
-    def _keep(self, problem: Problem, path: KeyPath) -> None:
-        self._found.append(((problem.place.line or 0, *self._rank(path)), problem))
+        problem = _problem(code, severity, message, path, hint, about, excerpt, self._file, line)
+        self._found.append(((line or 0, *self._rank(path)), problem))
 
     def _line(self, path: KeyPath) -> int | None:
         return self._graph.locate(path) if self._graph.locate is not None else None
@@ -86,9 +84,9 @@ class Report:
         return str(source.relative_to(here) if source.is_relative_to(here) else source)
 
     @cached_property
-    def _indexes(self) -> Mapping[str, Mapping[str, int]]:
+    def _indexes(self) -> Mapping[str | int, Mapping[str, int]]:
         graph = self._graph
-        sections: dict[str, Iterable[str]] = {
+        sections: dict[str | int, Iterable[str]] = {
             "state": graph.keys,
             "tools": graph.tools,
             "nodes": graph.nodes,
@@ -100,10 +98,9 @@ class Report:
 
     def _rank(self, path: KeyPath) -> tuple[int, int]:
         """Order the parts of a graph: settings, keys, tools, nodes, edges."""
-        section = str(path[0]) if path else ""
-        if len(path) < 2 or section not in _SECTIONS:
+        if len(path) < 2 or path[0] not in _SECTIONS:
             return 0, 0
-        part = path[1]
+        section, part = path[:2]
         index = part if isinstance(part, int) else self._indexes[section].get(part, 0)
         return _SECTIONS[section], index
 
