@@ -153,7 +153,8 @@ class _Loader:
     ) -> Iterator[_Loaded[T]]:
         """Load the tables of a section, each under its name, in which its problems name it."""
         for name, table in cast("dict[str, object]", sections.get(section, {})).items():
-            loaded = before.get((name, id(table)))
+            known_by = name, id(table)
+            loaded = before.get(known_by)
             if loaded is None:
                 notes = self._notes.apart(kept=True)
                 found = cast("dict[str, Json]", notes.json_only({name: table}, (section,)))
@@ -162,7 +163,7 @@ class _Loader:
                     continue
                 thing = load(name, found[name], notes)
                 loaded = _Loaded(table, thing, notes if notes.count else None)
-            now[name, id(table)] = loaded
+            now[known_by] = loaded
             if loaded.notes is not None:
                 self._notes.take(loaded.notes)
             yield loaded
