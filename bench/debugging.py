@@ -17,10 +17,10 @@ from stepgraph import (
     Watch,
     open_run,
 )
-from stepgraph.runs.debug.compiled import CompiledBreakpoints
 from stepgraph.runs.debug.live import LiveBreakpoints
-from stepgraph.runs.debug.monitor import BreakpointHistory, BreakpointMonitor, next_stop, stops_of
-from stepgraph.runs.debug.watches import WatchHistory, read_watches
+from stepgraph.runs.debug.monitor import BreakpointMonitor
+from stepgraph.runs.debug.stops import RunStops
+from stepgraph.runs.debug.watches import read_watches
 
 from .contenders import engine
 from .measure import take_turns, work_folder
@@ -91,12 +91,13 @@ def reading_lines() -> list[Line]:
 
         def timed_read() -> float:
             began = time.perf_counter()
-            hits = BreakpointHistory(CompiledBreakpoints(breakpoints, app)).read(run)
-            strips = WatchHistory(watches).read(run).strips
-            stops_of(hits.positions, *(strip.changes for strip in strips))
+            RunStops(watches, breakpoints, app).read(run)
             return time.perf_counter() - began
 
-        rounds = take_turns({"read": timed_read, "jump": lambda: _jump_seconds(run, watches)}, rounds=3)
+        stops = RunStops(watches, breakpoints, app).read(run)
+        rounds = take_turns(
+            {"read": timed_read, "jump": lambda: _jump_seconds(run, stops, watches)}, rounds=3
+        )
     return [
         Line(
             f"{FOLLOWED} breakpoints and watches read over {LONG:,} steps",
@@ -108,13 +109,13 @@ def reading_lines() -> list[Line]:
     ]
 
 
-def _jump_seconds(run: Run, watches: list[Watch]) -> float:
+def _jump_seconds(run: Run, stops: RunStops, watches: list[Watch]) -> float:
     """Time the slowest of some jumps to a stop, the watches read there."""
-    stops, slowest = range(0, LONG, 7), 0.0
+    slowest = 0.0
     for viewed in (3, 499, 3_333, 7_777, 9_990):
         began = time.perf_counter()
-        step = next_stop(stops, viewed)
-        read_watches(run, watches, step)
+        stop = stops.find(viewed, 1)
+        read_watches(run, watches, stop.step if stop is not None else viewed)
         slowest = max(slowest, time.perf_counter() - began)
     return slowest
 

@@ -28,7 +28,7 @@ from stepgraph import (
 from stepgraph.runs.debug.breakpoint import KINDS
 from stepgraph.runs.debug.compiled import CompiledBreakpoints
 from stepgraph.runs.debug.hits import BreakpointHit
-from stepgraph.runs.debug.monitor import BreakpointHistory, next_stop, previous_stop, stops_of
+from stepgraph.runs.debug.monitor import BreakpointHistory
 from stepgraph.runs.session import DebugSession
 
 
@@ -337,10 +337,3 @@ def test_breakpoints_follow_new_names() -> None:
     assert Breakpoint("changes", path="order.sum", when="order.sum > 1").with_key_renamed(
         "order", "bill"
     ) == Breakpoint("changes", path="bill.sum", when="bill.sum > 1")
-
-
-def test_stops_are_walked_in_both_directions() -> None:
-    stops = stops_of([0, 3, 3, 7], [3, 5])
-    assert list(stops) == [0, 3, 5, 7]
-    assert [next_stop(stops, step) for step in (0, 3, 4, 7)] == [3, 5, 5, None]
-    assert [previous_stop(stops, step) for step in (0, 3, 4, 9)] == [None, 0, 3, 7]

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterable, Sequence
-from heapq import merge
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from ...stores.ledger import READY
@@ -60,18 +58,21 @@ class BreakpointMonitor:
 
     def arrive(self, run: Run) -> tuple[BreakpointHit, ...]:
         """Look at the breakpoints before the node that a run is about to run, before its first step."""
-        compiled = self.compiled(run)
-        self.hits = ()
-        pointer, values, _ = run._image
-        if pointer.status is READY and compiled.waits_before(pointer.current):
-            past = run._history
-            self.hits = tuple(
-                compiled.before_next(
-                    pointer.current or "", pointer.step, pointer.version, values, past, self._counts, past,
-                    again=True,
-                )
-            )  # fmt: skip
+        self.hits = self.standing(run)
         return self.hits
+
+    def standing(self, run: Run) -> tuple[BreakpointHit, ...]:
+        """Find the breakpoints before the node where a run stands already; nothing is counted by it."""
+        compiled = self.compiled(run)
+        pointer, values, _ = run._image
+        if pointer.status is not READY or not compiled.waits_before(pointer.current):
+            return ()
+        past, node = run._history, pointer.current or ""
+        return tuple(
+            compiled.before_next(
+                node, pointer.step, pointer.version, values, past, self._counts, past, again=True
+            )
+        )
 
     def over(self, run: Run, move: Callable[[Run], StepRecord]) -> StepRecord:
         """Move a run by one step, and look at what that met.
@@ -139,24 +140,3 @@ class BreakpointHistory:
             self.hits += found
             self._positions.extend(hit.position for hit in found)
         return self
-
-
-def stops_of(*steps: Iterable[int]) -> Sequence[int]:
-    """Join steps to stop at, each list in order, to one of which each has its place once."""
-    found = array("Q")
-    for step in merge(*steps):
-        if not found or found[-1] != step:
-            found.append(step)
-    return found
-
-
-def next_stop(stops: Sequence[int], viewed: int) -> int | None:
-    """Find the first stop after the step that is looked at; None when there is none."""
-    place = bisect_right(stops, viewed)
-    return stops[place] if place < len(stops) else None
-
-
-def previous_stop(stops: Sequence[int], viewed: int) -> int | None:
-    """Find the last stop before the step that is looked at; None when there is none."""
-    place = bisect_left(stops, viewed)
-    return stops[place - 1] if place else None

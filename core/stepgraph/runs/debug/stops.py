@@ -7,7 +7,7 @@ from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from .compiled import CompiledBreakpoints
-from .monitor import BreakpointHistory, next_stop, previous_stop
+from .monitor import BreakpointHistory
 from .watches import Watch, WatchHistory, WatchStrip
 
 if TYPE_CHECKING:
@@ -95,7 +95,7 @@ class RunStops:
         steps = [strip.changes for strip in strips]
         if breakpoints:
             steps.append(self._met.positions)
-        find, first = (next_stop, min) if by > 0 else (previous_stop, max)
+        find, first = (_after, min) if by > 0 else (_before, max)
         found = [step for step in (find(each, viewed) for each in steps) if step is not None]
         if not found:
             return None
@@ -106,6 +106,16 @@ class RunStops:
     def _hits_at(self, step: int) -> Sequence[BreakpointHit]:
         positions = self._met.positions
         return self._met.hits[bisect_left(positions, step) : bisect_right(positions, step)]
+
+
+def _after(steps: Sequence[int], viewed: int) -> int | None:
+    place = bisect_right(steps, viewed)
+    return steps[place] if place < len(steps) else None
+
+
+def _before(steps: Sequence[int], viewed: int) -> int | None:
+    place = bisect_left(steps, viewed)
+    return steps[place - 1] if place else None
 
 
 def _has(steps: Sequence[int], step: int) -> bool:
