@@ -119,7 +119,7 @@ def test_a_reason_is_not_cut_for_the_totals() -> None:
         rows = told(TracePane(now=lambda: 0.0), moment, (width, 5))
         return next(row.rstrip() for row in reversed(rows) if row.strip())
 
-    assert "no such parcel in" in failed(70)
+    assert "on visit 1: no such" in failed(70)
     assert "work" not in failed(70)
     assert failed(120).endswith("  0.0 ms work")
     assert "all the wide world" in failed(120)

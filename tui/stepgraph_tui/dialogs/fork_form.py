@@ -113,7 +113,7 @@ class ForkForm(FormModel[ForkWanted]):
             )
         except StateError as error:
             raise Misfit(error.message) from None
-        self._lines = edit_lines(self._view.mask, self._state, updates)
+        self._lines = edit_lines(self._view.mask, self._state, updates, "→")
         run_id = answers.value(self._run_id)
         return ForkWanted(updates if self._lines else {}, None if run_id is UNSET else run_id)
 

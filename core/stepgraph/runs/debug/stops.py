@@ -32,16 +32,15 @@ class Stop(NamedTuple):
     """The breakpoints that were met there."""
 
     def describe(self) -> str:
-        """Say where it is, and why: ``step 7: draft changed; breakpoint b2 (before review) hit``."""
+        """Say where it is, and why: ``step 7: draft changed; b1 hit: before review``."""
         said = []
         if self.changed:
             said.append(f"{_listed([watch.text for watch in self.changed])} changed")
-        if self.hits:
-            found = [hit.breakpoint for hit in self.hits]
-            noun = "breakpoint" if len(found) == 1 else "breakpoints"
-            names = [each.id or each.describe() for each in found]
-            what = f" ({found[0].describe()})" if len(found) == 1 and found[0].id else ""
-            said.append(f"{noun} {_listed(names)}{what} hit")
+        met = [hit.breakpoint for hit in self.hits]
+        if len(met) == 1:
+            said.append(f"{met[0].id or 'breakpoint'} hit: {met[0].describe()}")
+        elif met:
+            said.append(f"{_listed([each.id or each.describe() for each in met])} hit")
         return f"{f'step {self.step}' if self.step else 'the start'}: {'; '.join(said)}"
 
 

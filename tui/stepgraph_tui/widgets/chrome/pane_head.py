@@ -17,9 +17,10 @@ from stepgraph_tui.text.plain import visible
 from .one_line import OneLine, shorten
 
 _RULE, _RULE_FOCUSED = "─", "━"
-_LEAST = 10  # cells of what a pane says that is cut; of less nobody knows what it was
 _PARTED = "   "
 """What parts, in what a pane says of itself, the left part from the right one."""
+
+_CUT = 8  # cells of what is cut; less tells nothing
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +90,7 @@ class PaneHead(OneLine):
         room = width - line.cell_len
         for said, least in ((left, 4), (right, 3)):
             text = visible(said.strip())
-            if not text or room < least + 2 + min(cell_len(text), _LEAST):
+            if not text or room - least < min(cell_len(text), _CUT) + 2:
                 continue
             info = self.span(f" {text} ", "pane-head--info")
             shorten(info, room - least)
