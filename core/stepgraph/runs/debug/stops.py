@@ -6,6 +6,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from ...values.messages import some_of
 from .compiled import CompiledBreakpoints
 from .monitor import BreakpointHistory
 from .watches import Watch, WatchHistory, WatchStrip
@@ -34,11 +35,11 @@ class Stop(NamedTuple):
         """Say where it is, and why: ``step 7: draft changed; breakpoint before review hit``."""
         said = []
         if self.changed:
-            said.append(f"{_listed([watch.text for watch in self.changed])} changed")
+            said.append(f"{some_of([watch.text for watch in self.changed], _NAMED)} changed")
         if self.hits:
             noun = "breakpoint" if len(self.hits) == 1 else "breakpoints"
             names = [f"{hit.breakpoint.id} {hit.breakpoint.describe()}".strip() for hit in self.hits]
-            said.append(f"{noun} {_listed(names)} hit")
+            said.append(f"{noun} {some_of(names, _NAMED)} hit")
         return f"{f'step {self.step}' if self.step else 'the start'}: {'; '.join(said)}"
 
 
@@ -121,8 +122,3 @@ def _before(steps: Sequence[int], viewed: int) -> int | None:
 def _has(steps: Sequence[int], step: int) -> bool:
     place = bisect_left(steps, step)
     return place < len(steps) and steps[place] == step
-
-
-def _listed(names: Sequence[str]) -> str:
-    more = len(names) - _NAMED
-    return ", ".join(names[:_NAMED]) + (f" and {more} more" if more > 0 else "")
