@@ -124,7 +124,10 @@ class StepgraphApp(App[list[str]]):
     def on_runs_screen_run_chosen(self, message: RunsScreen.RunChosen) -> None:
         """Open the run that was chosen, in the workbench below if that has its graph, else in a new one."""
         below, path = self._below_runs(), message.path
-        if below is None or path is None or below.file.path != path or below.runs.busy:
+        shown = below.runs.run if below is not None else None
+        if below is not None and below.runs.busy and shown is not None and shown.id == message.run_id:
+            self.pop_screen()
+        elif below is None or path is None or below.file.path != path or below.runs.busy:
             self.open_graph(path, message.run_id, then=message.then)
         else:
             self.pop_screen()

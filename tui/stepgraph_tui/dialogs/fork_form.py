@@ -63,7 +63,7 @@ class ForkForm(FormModel[ForkWanted]):
             "after step",
             NumberFormat(whole=True),
             view.run.step if at is None else at,
-            note=f"0 is the start, {view.run.step:,} where the run stands.",
+            note=f"0 is the start; it has taken {plural(view.run.step, 'step')}.",
             kind="whole number",
             required=True,
             accept=self._accept_step,

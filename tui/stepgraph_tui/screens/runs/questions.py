@@ -9,7 +9,7 @@ from stepgraph_tui.text.plain import plural
 from stepgraph_tui.text.run_list import whereabouts
 
 if TYPE_CHECKING:
-    from stepgraph.stores.base import StoredRun
+    from stepgraph.stores.base import Damage, StoredRun
 
 
 def refused(action: str, run: StoredRun) -> str | None:
@@ -21,21 +21,15 @@ def refused(action: str, run: StoredRun) -> str | None:
     """
     pointer = run.pointer
     status, is_capped = pointer.status, pointer.outcome is Outcome.MAX_STEPS
+    if is_capped and action in ("resume", "retry"):
+        return "it stopped at its cap: {runs.open} opens it, and {debug.extend} there allows more steps"
     if action == "resume":
         return {
             RunStatus.ENDED: "it has ended; {runs.fork} makes a new run from a step of it",
-            RunStatus.FAILED: "it has failed: {runs.open} shows why"
-            if is_capped
-            else "it has failed: {runs.retry} tries that again",
+            RunStatus.FAILED: "it has failed: {runs.retry} tries that again",
         }.get(status)
     if action == "retry":
-        if status is RunStatus.FAILED and not is_capped:
-            return None
-        return (
-            "it stopped at its cap: {runs.open} opens it, to allow more steps"
-            if is_capped
-            else "nothing has failed"
-        )
+        return None if status is RunStatus.FAILED else "nothing has failed"
     if action == "stop" and status in (RunStatus.ENDED, RunStatus.FAILED):
         return "it has ended already" if status is RunStatus.ENDED else "it has failed, so nothing goes on"
     return None
@@ -66,3 +60,12 @@ def delete_question(run: StoredRun, forks: int) -> str:
             else f"{forks:,} runs were forked from it; they stay as they are."
         )
     return "\n".join(lines)
+
+
+def delete_damaged_question(damage: Damage) -> str:
+    """Ask whether what is left of a damaged run is to be deleted."""
+    return (
+        f"Delete run {damage.run}? ({damage.what})\n"
+        "All that is left of it goes, and cannot be brought back. `stepgraph doctor --repair`, run before, "
+        "saves what can be saved."
+    )
