@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, TypeVar
 
+import pytest
 from textual.pilot import Pilot
 from textual.screen import Screen
 
@@ -35,6 +36,8 @@ P = Pilot[Any]
 GRAPHS = Path(__file__).parents[2] / "graphs"
 REFUND = GRAPHS / "refund_triage.toml"
 SMALL, LARGE = (80, 24), (120, 40)
+SIZES = pytest.mark.parametrize("size", [SMALL, LARGE], ids=["80x24", "120x40"])
+"""A test at a terminal of each size, which it takes as ``size``."""
 
 
 class Bench:

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
-
 import pytest
 
 from stepgraph_tui.dialogs.adopt import AdoptQuestion
-from tests.app.bench import Bench, P, dialog, header, press, said, text, workbench
+from tests.app.bench import SIZES, Bench, P, dialog, header, press, said, text, workbench
 
 OLD = """
 format = 1
@@ -48,14 +45,6 @@ from = "two"
 to = "one"
 """
 NEW = OLD.replace("score >= 8", "score >= 4").replace("max_steps = 12", "max_steps = 20")
-SIZES = pytest.mark.parametrize("size", [(80, 24), (120, 40)])
-
-
-@pytest.fixture
-def bench(tmp_path: Path) -> Iterator[Bench]:
-    bench = Bench(tmp_path)
-    yield bench
-    bench.store.close()
 
 
 @SIZES

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
 from contextlib import AbstractContextManager
 from pathlib import Path
 
@@ -57,15 +56,6 @@ def count(state):
 def hang(state):
     threading.Event().wait()
 """
-
-
-@pytest.fixture
-def bench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Bench]:
-    """A store, and a home for the app in its own process."""
-    monkeypatch.setenv("STEPGRAPH_HOME", str(tmp_path / "home"))
-    bench = Bench(tmp_path)
-    yield bench
-    bench.store.close()
 
 
 def app(bench: Bench, *words: object) -> AbstractContextManager[Terminal]:

@@ -16,6 +16,7 @@ from textual.widgets import DataTable, Input, OptionList, ProgressBar, Static, T
 from stepgraph_tui.ascii import AsciiFilter, to_ascii, wants_ascii
 from stepgraph_tui.drawing.picture.glyphs import UNICODE
 from stepgraph_tui.text.cells import cell_len
+from tests.app.bench import SIZES
 from tests.app.desktop import Desktop
 from tests.app.playing import play, screen_lines
 
@@ -104,7 +105,7 @@ def test_textuals_own_frames_are_ascii_and_as_wide_as_before() -> None:
     assert not all(line.isascii() for line in drawn)
 
 
-@pytest.mark.parametrize("size", [(80, 24), (120, 40)])
+@SIZES
 @pytest.mark.parametrize("key", ["f1", "ctrl+p"])
 def test_our_own_screens_are_ascii(size: tuple[int, int], key: str) -> None:
     async def look(pilot: Pilot[None]) -> list[str]:

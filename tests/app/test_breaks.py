@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -17,7 +16,7 @@ from stepgraph_tui.dialogs.break_form import BreakForm
 from tests.app import gates
 from tests.app.bench import (
     LARGE,
-    SMALL,
+    SIZES,
     Bench,
     P,
     press,
@@ -33,15 +32,7 @@ from tests.app.graph_look import styled
 from tests.app.letters import LETTERS
 from tests.app.playing import widget_lines
 
-SIZES = pytest.mark.parametrize("size", [SMALL, LARGE], ids=["80x24", "120x40"])
 SECRET = LETTERS.replace("[nodes.draft]", '[state.letter]\ntype = "text"\nsecret = true\n\n[nodes.draft]', 1)
-
-
-@pytest.fixture
-def bench(tmp_path: Path) -> Iterator[Bench]:
-    bench = Bench(tmp_path)
-    yield bench
-    bench.store.close()
 
 
 @pytest.fixture

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
 from contextlib import AbstractContextManager
 from pathlib import Path
 
@@ -53,14 +52,10 @@ def fetch(state):
 QUIT = "\x11"
 
 
-@pytest.fixture
-def bench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Bench]:
-    """A store, and a home for the app in its own process."""
-    monkeypatch.setenv("STEPGRAPH_HOME", str(tmp_path / "home"))
+@pytest.fixture(autouse=True)
+def pdb_answers(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A breakpoint is answered by pdb, whatever the developer's shell says."""
     monkeypatch.delenv("PYTHONBREAKPOINT", raising=False)
-    bench = Bench(tmp_path)
-    yield bench
-    bench.store.close()
 
 
 def graph(bench: Bench, *, stops: bool = False) -> Path:

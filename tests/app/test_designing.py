@@ -111,11 +111,11 @@ def test_a_mark_where_runs_pause_stays_on_a_node_that_is_renamed(bench: Bench) -
         await press(pilot, "m", "g", "p", "m", "r")
         await type_in(pilot, "letter")
         await press(pilot, "enter")
-        assert workbench(pilot).runs.pause_after == {"letter"}
+        assert workbench(pilot).runs.pauses.nodes == {"letter"}
         await press(pilot, "u")
-        assert workbench(pilot).runs.pause_after == {"draft"}
+        assert workbench(pilot).runs.pauses.nodes == {"draft"}
         await press(pilot, "U")
-        assert workbench(pilot).runs.pause_after == {"letter"}
+        assert workbench(pilot).runs.pauses.nodes == {"letter"}
 
     path = bench.graph(LETTERS)
     bench.play(script, path, run=bench.run(path).id, design=True, size=LARGE)

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
-
 import pytest
 
 from stepgraph_tui.dialogs.loop import LoopPage
-from tests.app.bench import Bench, P, dialog, press, said, settle, text
+from tests.app.bench import SIZES, Bench, P, dialog, press, said, settle, text
 
 LOOP = """
 format = 1
@@ -53,14 +50,6 @@ label = "good"
 from = "check"
 to = "write"
 """
-SIZES = pytest.mark.parametrize("size", [(80, 24), (120, 40)])
-
-
-@pytest.fixture
-def bench(tmp_path: Path) -> Iterator[Bench]:
-    bench = Bench(tmp_path)
-    yield bench
-    bench.store.close()
 
 
 @SIZES

@@ -10,6 +10,7 @@ from textual.app import App, ComposeResult
 from textual.pilot import Pilot
 
 from stepgraph.values.problems import Place, Problem
+from stepgraph_tui.commands import PROBLEMS
 from stepgraph_tui.documents import Buffer
 from stepgraph_tui.text.cells import cell_len
 from stepgraph_tui.widgets.chrome.pane import Pane
@@ -138,6 +139,20 @@ def test_the_problem_with_the_cursor_is_in_view() -> None:
     play(Host(*ALL), script, size=(40, 4))
 
 
+def test_the_keys_of_every_list_go_to_its_ends_and_by_pages() -> None:
+    problems = [Problem("G030", "warning", f"nothing leads here, {number}") for number in range(20)]
+
+    async def script(pilot: Pilot[Any]) -> None:
+        pane = pilot.app.query_one(ProblemsPane)
+        seen = []
+        for key in ("G", "pageup", "pageup", "pagedown", "home", "end", "g", "pageup"):
+            await pilot.press(key)
+            seen.append(pane.lines.at)
+        assert seen == [19, 14, 9, 14, 0, 19, 0, 0]
+
+    play(Host(*problems), script, size=(60, 5))
+
+
 def test_a_search_goes_from_problem_to_problem() -> None:
     async def script(pilot: Pilot[Any]) -> None:
         pane = pilot.app.query_one(ProblemsPane)
@@ -198,4 +213,5 @@ def test_texts_of_a_graph_are_data_and_no_line_is_wider_than_the_pane(size: tupl
 
 def test_only_the_keys_of_the_table_are_bound() -> None:
     assert ProblemsPane._merged_bindings is not None
-    assert set(ProblemsPane._merged_bindings.key_to_bindings) == {"j", "down", "k", "up", "enter"}
+    keys = {key for command in PROBLEMS for key in command.keys.split(",")}
+    assert set(ProblemsPane._merged_bindings.key_to_bindings) == keys

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -41,13 +40,6 @@ from tests.app.playing import widget_lines
 SECRET_LOOP = LOOP.replace(
     "[nodes.think]", '[state.code]\ntype = "text"\nsecret = true\ndefault = "shibboleth"\n\n[nodes.think]', 1
 )
-
-
-@pytest.fixture
-def bench(tmp_path: Path) -> Iterator[Bench]:
-    bench = Bench(tmp_path)
-    yield bench
-    bench.store.close()
 
 
 @pytest.fixture
@@ -194,7 +186,7 @@ def test_a_pause_mark_is_on_the_box_in_the_outline_and_in_node_and_is_kept(bench
         assert "‖R weigh" in outlined[0]
 
     async def look(pilot: P) -> None:
-        assert workbench(pilot).runs.pause_after == {"weigh"}
+        assert workbench(pilot).runs.pauses.nodes == {"weigh"}
         await start(pilot)
         await press(pilot, "c")
         assert bench.nodes() == ["think", "weigh"]
@@ -204,7 +196,7 @@ def test_a_pause_mark_is_on_the_box_in_the_outline_and_in_node_and_is_kept(bench
         assert said(pilot) == "weigh is unmarked: c runs on after it"
 
     async def look_again(pilot: P) -> None:
-        assert workbench(pilot).runs.pause_after == frozenset()
+        assert workbench(pilot).runs.pauses.nodes == frozenset()
 
     bench.play(mark, loop)
     bench.play(look, loop)
@@ -213,9 +205,9 @@ def test_a_pause_mark_is_on_the_box_in_the_outline_and_in_node_and_is_kept(bench
 
 def test_nothing_pauses_after_the_end(bench: Bench, loop: Path) -> None:
     async def script(pilot: P) -> None:
-        workbench(pilot).runs.mark_pause(END)
+        workbench(pilot).runs.pauses.toggle(END)
         assert said(pilot) == "! a run ends at END: it cannot pause there"
-        assert workbench(pilot).runs.pause_after == frozenset()
+        assert workbench(pilot).runs.pauses.nodes == frozenset()
 
     bench.play(script, loop)
 

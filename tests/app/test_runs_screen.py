@@ -15,7 +15,7 @@ from stepgraph_tui.screens.home import HomeScreen
 from stepgraph_tui.screens.runs import RunsScreen
 from stepgraph_tui.screens.workbench import Workbench
 from stepgraph_tui.widgets.run_list import RunList
-from tests.app.bench import LARGE, REFUND, SMALL, Bench, P, dialog, press, settle, text, until, workbench
+from tests.app.bench import LARGE, REFUND, SIZES, Bench, P, dialog, press, settle, text, until, workbench
 from tests.stores.forging import forged
 
 WALK = """
@@ -90,7 +90,7 @@ def three_runs(bench: Bench) -> None:
     walk.fork(run.id)
 
 
-@pytest.mark.parametrize("size", [SMALL, LARGE])
+@SIZES
 def test_all_runs_are_listed_with_where_they_stand(bench: Bench, size: tuple[int, int]) -> None:
     three_runs(bench)
 
@@ -117,7 +117,7 @@ def test_nothing_is_there_yet(bench: Bench) -> None:
     bench.play(script)
 
 
-@pytest.mark.parametrize("size", [SMALL, LARGE])
+@SIZES
 def test_moving_folding_and_opening(bench: Bench, size: tuple[int, int]) -> None:
     three_runs(bench)
 

@@ -9,7 +9,7 @@ from stepgraph.runs.debug.kept import KeptDebugging
 from stepgraph.runs.debug.watches import read_watches
 from stepgraph.stores.base import StateStore
 from stepgraph_tui.screens.workbench import watch_controller
-from tests.app.bench import LARGE, REFUND, SMALL, Bench, P, header, press, said, settle, until, workbench
+from tests.app.bench import REFUND, SIZES, Bench, P, header, press, said, settle, until, workbench
 from tests.app.test_watches import ADDING, COUNT, counted
 
 
@@ -19,12 +19,22 @@ async def jump(pilot: P, key: str) -> int:
     watches = workbench(pilot).watches
     await until(pilot, lambda: not watches.is_reading)
     await settle(pilot)
+    return viewed(pilot)
+
+
+def viewed(pilot: P) -> int:
     moment = workbench(pilot).runs.moment
     assert moment is not None
     return moment.step
 
 
-@pytest.mark.parametrize("size", [SMALL, LARGE])
+@pytest.fixture
+def read_aside(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A run is read by a thread, however short it is: keys may come meanwhile."""
+    monkeypatch.setattr(watch_controller, "FEW", 0)
+
+
+@SIZES
 def test_the_line_says_what_each_stop_is_and_at_the_ends_that_there_is_none(
     bench: Bench, size: tuple[int, int]
 ) -> None:
@@ -67,9 +77,7 @@ def test_in_the_tab_of_watches_only_the_selected_one_is_stopped_at(bench: Bench)
 
 
 def test_nothing_runs_where_the_past_is_viewed(bench: Bench) -> None:
-    path = bench.trusted(COUNT, "count.toml", adding=ADDING)
-    bench.run(path, steps=4)
-    KeptDebugging(path).add(Watch("n"))
+    path = counted(bench, "n", steps=4)
 
     async def script(pilot: P) -> None:
         assert await jump(pilot, "left_curly_bracket") == 3
@@ -120,10 +128,8 @@ def test_jumps_land_where_a_scan_of_the_run_finds_changes_whoever_reads_it(
     bench.play(script, path, run="r-1")
 
 
-def test_keys_that_come_while_the_run_is_read_are_all_done(
-    bench: Bench, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(watch_controller, "FEW", 0)
+@pytest.mark.usefixtures("read_aside")
+def test_keys_that_come_while_the_run_is_read_are_all_done(bench: Bench) -> None:
     path = counted(bench, "n")
 
     async def script(pilot: P) -> None:
@@ -145,10 +151,8 @@ def test_what_was_added_counts_from_the_next_key_on(bench: Bench) -> None:
     bench.play(script, path, run="r-1")
 
 
-def test_what_is_added_while_the_run_is_read_counts_for_the_keys_that_wait(
-    bench: Bench, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(watch_controller, "FEW", 0)
+@pytest.mark.usefixtures("read_aside")
+def test_what_is_added_while_the_run_is_read_counts_for_the_keys_that_wait(bench: Bench) -> None:
     path = counted(bench, "word")
 
     async def script(pilot: P) -> None:
@@ -159,17 +163,13 @@ def test_what_is_added_while_the_run_is_read_counts_for_the_keys_that_wait(
         watches.add("n")
         watches.action_jump(-1)
         await until(pilot, lambda: not watches.is_reading)
-        moment = workbench(pilot).runs.moment
-        assert moment is not None
-        assert moment.step == 6
+        assert viewed(pilot) == 6
 
     bench.play(script, path, run="r-1")
 
 
-def test_a_run_that_cannot_be_read_is_told_and_the_next_key_tries_again(
-    bench: Bench, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(watch_controller, "FEW", 0)
+@pytest.mark.usefixtures("read_aside")
+def test_a_run_that_cannot_be_read_is_told_and_the_next_key_tries_again(bench: Bench) -> None:
     path = counted(bench, "word")
 
     def refused() -> StateStore:

@@ -121,9 +121,8 @@ def test_more_of_a_step_says_how_long_it_waited() -> None:
 
 @pytest.mark.parametrize(("size", "bars"), [((80, 24), False), ((120, 40), True)])
 def test_in_the_app_the_trace_has_bars_as_soon_as_it_has_the_room(
-    tmp_path: Path, size: tuple[int, int], bars: bool
+    bench: Bench, size: tuple[int, int], bars: bool
 ) -> None:
-    bench = Bench(tmp_path)
     clock = FakeClock()
     executor = Executor(read_graph(REFUND).compile(), bench.store, clock=clock, ids=bench.ids)
     run = executor.run(executor.start({}))
@@ -137,7 +136,6 @@ def test_in_the_app_the_trace_has_bars_as_soon_as_it_has_the_room(
         return small, text(pilot)
 
     small, large = bench.play(look, REFUND, run=run.id, size=size)
-    bench.store.close()
     assert "0.0 ms work, 10m 0s waiting" in large
     assert "~ payment ~" in small
     assert "~ payment ~" in large

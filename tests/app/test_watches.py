@@ -11,7 +11,7 @@ from stepgraph.runs.debug.kept import KeptDebugging
 from stepgraph_tui.dialogs.forms import FormDialog
 from stepgraph_tui.screens.workbench import Workbench, watch_controller
 from stepgraph_tui.widgets.watches import WatchesPane
-from tests.app.bench import LARGE, REFUND, SMALL, Bench, P, dialog, press, said, shown, text, until, workbench
+from tests.app.bench import REFUND, SIZES, Bench, P, dialog, press, said, shown, text, until, workbench
 from tests.app.filling import fill
 
 COUNT = """
@@ -42,13 +42,12 @@ def add(state):
     n = state["n"] + 1
     return {"n": n, "word": "ab"[n // 3 % 2], "token": f"s3cret-{n}", "told": f"it is s3cret-{n}"}
 """
-SIZES = pytest.mark.parametrize("size", [SMALL, LARGE])
 
 
-def counted(bench: Bench, *watches: str) -> Path:
-    """A graph that counts, its run of eight steps, and what is watched in it."""
+def counted(bench: Bench, *watches: str, steps: int = 8) -> Path:
+    """A graph that counts up to eight, a run of it, and what is watched in it."""
     path = bench.trusted(COUNT, "count.toml", adding=ADDING)
-    bench.run(path, steps=8)
+    bench.run(path, steps=steps)
     for watch in watches:
         KeptDebugging(path).add(Watch(watch))
     return path
@@ -266,9 +265,7 @@ def test_a_graph_without_a_run_lists_what_is_watched(bench: Bench) -> None:
 @pytest.mark.parametrize("few", [0, 500])
 def test_the_strip_grows_with_the_run(bench: Bench, monkeypatch: pytest.MonkeyPatch, few: int) -> None:
     monkeypatch.setattr(watch_controller, "FEW", few)
-    path = bench.trusted(COUNT, "count.toml", adding=ADDING)
-    bench.run(path, steps=2)
-    KeptDebugging(path).add(Watch("n"))
+    path = counted(bench, "n", steps=2)
 
     async def script(pilot: P) -> None:
         await press(pilot, "7")

@@ -63,28 +63,30 @@ class Other:
 
 Act = Callable[[Other], None]
 APPROVE = "approvals decide REVIEW --approve --as ana"
-CASES: tuple[tuple[str, Act, Act], ...] = (
-    ("resume r-1", Other.nothing, Other.decide),
-    ("resume r-1", Other.nothing, Other.decide_and_resume),
-    ("resume r-1", Other.nothing, Other.edit),
-    ("resume r-1", Other.decide, Other.resume),
-    ("step r-1", Other.nothing, Other.decide),
-    ("step r-1", Other.nothing, Other.decide_and_resume),
-    ("retry r-1", Other.nothing, Other.decide),
-    (APPROVE, Other.nothing, Other.decide),
-    (APPROVE, Other.nothing, Other.decide_and_resume),
-    (APPROVE, Other.nothing, Other.edit),
-    ("extend r-1 2", Other.nothing, Other.decide),
-    ("fork r-1 --at 0", Other.nothing, Other.decide_and_resume),
-    ("resume r-1", Other.decide, Other.edit),
-    ("resume r-1 --adopt", Other.nothing, Other.decide),
-    ("extend r-1 2", Other.decide, Other.resume),
-    ("fork r-1 --at 0", Other.nothing, Other.edit),
-    ("approvals", Other.nothing, Other.decide_and_resume),
-    ("approvals show REVIEW", Other.nothing, Other.edit),
-    ("runs show r-1", Other.nothing, Other.decide_and_resume),
-    ("runs show r-1 --json --all", Other.decide, Other.resume),
-)
+WHILE_IT_WAITS: dict[str, tuple[Act, ...]] = {
+    "resume r-1": (Other.decide, Other.decide_and_resume, Other.edit),
+    "resume r-1 --adopt": (Other.decide,),
+    "step r-1": (Other.decide, Other.decide_and_resume),
+    "retry r-1": (Other.decide,),
+    "extend r-1 2": (Other.decide,),
+    "fork r-1 --at 0": (Other.decide_and_resume, Other.edit),
+    APPROVE: (Other.decide, Other.decide_and_resume, Other.edit),
+    "approvals": (Other.decide_and_resume,),
+    "approvals show REVIEW": (Other.edit,),
+    "runs show r-1": (Other.decide_and_resume,),
+}
+"""What the other one does at a run whose review nobody has decided on."""
+ONCE_DECIDED: dict[str, tuple[Act, ...]] = {
+    "resume r-1": (Other.resume, Other.edit),
+    "extend r-1 2": (Other.resume,),
+    "runs show r-1 --json --all": (Other.resume,),
+}
+CASES = [
+    (command, before, act)
+    for before, cases in ((Other.nothing, WHILE_IT_WAITS), (Other.decide, ONCE_DECIDED))
+    for command, acts in cases.items()
+    for act in acts
+]
 
 
 @pytest.mark.parametrize(("command", "before", "act"), CASES)

@@ -93,6 +93,10 @@ def stepped(store: StateStore, node: Callable[[State], Any]) -> Any:
     graph = StateGraph("hostile", start="work")
     graph.add_node("work", node)
     graph.add_edge("work", END)
+    return after_a_step(store, graph)
+
+
+def after_a_step(store: StateStore, graph: StateGraph) -> Any:
     executor = Executor(graph.compile(), store)
     run = executor.start({}, "r-1")
     executor.step(run)
@@ -219,10 +223,7 @@ def held(store: StateStore, node: Callable[[State], Any]) -> Any:
     graph.add_node("work", node)
     graph.add_edge("work", END, when="amount == 3")
     graph.add_edge("work", END)
-    executor = Executor(graph.compile(), store)
-    run = executor.start({}, "r-1")
-    executor.step(run)
-    return run
+    return after_a_step(store, graph)
 
 
 @pytest.mark.parametrize(

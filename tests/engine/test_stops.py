@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stepgraph import END, Breakpoint, Executor, MemoryStore, StateGraph, Watch, open_run
+from stepgraph import END, Breakpoint, Executor, MemoryStore, Run, StateGraph, Watch, open_run
 from stepgraph.runs.debug.live import LiveBreakpoints
 from stepgraph.runs.debug.monitor import BreakpointMonitor
 from stepgraph.runs.debug.stops import RunStops
@@ -78,6 +78,15 @@ def test_only_the_watches_that_count_are_stopped_at(script: list[dict[str, Any]]
     assert found == [step for step, why in scanned.items() if step and watch.text in why]
 
 
+def ended() -> Run:
+    """A run of one step, in which n goes from 0 to 4."""
+    graph = StateGraph("one", start="even")
+    graph.add_node("even", lambda state: {"n": 4})
+    graph.add_edge("even", END)
+    executor = Executor(graph.compile(), MemoryStore())
+    return executor.run(executor.start({"n": 0}))
+
+
 @pytest.mark.parametrize(
     ("watches", "breakpoints", "said"),
     [
@@ -94,23 +103,14 @@ def test_only_the_watches_that_count_are_stopped_at(script: list[dict[str, Any]]
 def test_a_stop_says_where_it_is_and_why(
     watches: list[str], breakpoints: list[Breakpoint], said: str
 ) -> None:
-    graph = StateGraph("one", start="even")
-    graph.add_node("even", lambda state: {"n": 4})
-    graph.add_edge("even", END)
-    executor = Executor(graph.compile(), MemoryStore())
-    run = executor.run(executor.start({"n": 0}))
-    stops = RunStops([Watch(text) for text in watches], breakpoints, run.plan).read(run)
-    stop = stops.find(0, 1)
+    run = ended()
+    stop = RunStops([Watch(text) for text in watches], breakpoints, run.plan).read(run).find(0, 1)
     assert stop is not None
     assert stop.describe() == said
 
 
 def test_what_comes_before_the_first_node_is_told_as_the_start() -> None:
-    graph = StateGraph("one", start="even")
-    graph.add_node("even", lambda state: {})
-    graph.add_edge("even", END)
-    executor = Executor(graph.compile(), MemoryStore())
-    run = executor.run(executor.start({}))
+    run = ended()
     stop = RunStops([], [Breakpoint("before", "even")], run.plan).read(run).find(1, -1)
     assert stop is not None
     assert stop.describe() == "the start: breakpoint before even hit"

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Container, Iterator, Mapping
-from typing import TypeAlias
+from contextlib import suppress
+from typing import Literal, TypeAlias
 
 from ..values.errors import ExpressionError, StateError
 from ..values.json_values import Json, identical
 from ..values.state import UNSET, Unset
 from . import tree
+from .explain import MISSING, Missing
 from .parse import parse
 from .spelling import path_text
 
@@ -30,16 +32,39 @@ def read_path(text: str, known: Container[str]) -> Path:
     """
     if text in known:
         return (text,)
-    try:
-        found = parse(text)
-    except ExpressionError:
-        found = None
-    if isinstance(found, tree.Path):
-        return (found.key, *found.parts)
+    with suppress(ExpressionError):
+        return parsed_path(text)
     if "." in text or "[" in text:
         hint = 'write it as conditions do: order.amount, docs[0], state["my key"].name'
         raise StateError(f"{text!r} is no path of the state", hint=hint)
     return (text,)
+
+
+def parsed_path(text: str) -> Path:
+    """Read a path, spelt as in conditions.
+
+    Raises:
+        ExpressionError: It is none.
+    """
+    found = parse(text)
+    if not isinstance(found, tree.Path):
+        raise ExpressionError(
+            f"{text!r} is no part of the state", text=text, hint="name a key, such as status or order.amount"
+        )
+    return (found.key, *found.parts)
+
+
+def value_at(values: Mapping[str, Json], path: Path) -> Json | Literal[Missing.MISSING]:
+    """Find a value by its path; MISSING where the path leads nowhere."""
+    found = values.get(str(path[0]), MISSING)
+    for part in path[1:]:
+        if isinstance(found, dict) and isinstance(part, str):
+            found = found.get(part, MISSING)
+        elif isinstance(found, list) and isinstance(part, int) and -len(found) <= part < len(found):
+            found = found[part]
+        else:
+            return MISSING
+    return found
 
 
 def updated(values: Mapping[str, Json], changes: Changes) -> dict[str, Json]:

@@ -2,27 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from .command import Command, context
-
-_LINES, _PAGES = ("down", "up"), ("page_down", "page_up")
-_SCROLLED = {
-    "down": ("j,down", "Down", "Scroll down"),
-    "up": ("k,up", "Up", "Scroll up"),
-    "page_down": ("pagedown", "Page down", "Scroll a page down"),
-    "page_up": ("pageup", "Page up", "Scroll a page up"),
-    "top": ("g", "Top", "Scroll to the top"),
-    "bottom": ("G", "Bottom", "Scroll to the bottom"),
-}
-
-
-def _scrolling(context: str, *ways: str) -> Iterator[Command]:
-    """Give a dialog keys that scroll what it shows."""
-    for way in ways:
-        keys, label, tooltip = _SCROLLED[way]
-        yield Command(f"{context}.{way}", keys, f"scroll('{way}')", label, tooltip, palette=False)
-
+from .moving import ENDS, LINES, PAGES, by_entries, in_list, scrolling
 
 APPROVAL = context(
     "approval",
@@ -68,7 +49,7 @@ APPROVAL = context(
         footer=7,
         palette=False,
     ),
-    *_scrolling("approval", *_SCROLLED),
+    *scrolling("approval", *LINES, *PAGES, *ENDS),
     Command(
         "approval.previous",
         "less_than_sign",
@@ -98,7 +79,7 @@ CONFIRM = context(
     Command(
         "confirm.no", "n,escape,enter,q,ctrl+c", "answer(False)", "No", "Do nothing", footer=2, palette=False
     ),
-    *_scrolling("confirm", *_LINES, *_PAGES),
+    *scrolling("confirm", *LINES, *PAGES),
     help="This question",
 )
 """A question of yes or no."""
@@ -123,7 +104,7 @@ TRUST = context(
         footer=2,
     ),
     Command("trust.no", "n,escape,enter,q,ctrl+c", "answer('')", "Cancel", "Run nothing", footer=3),
-    *_scrolling("trust", *_LINES, *_PAGES),
+    *scrolling("trust", *LINES, *PAGES),
     help="This question",
 )
 """Whether Python code may run."""
@@ -157,7 +138,7 @@ CONFLICT = context(
         footer=3,
     ),
     Command("conflict.later", "escape,enter,q,ctrl+c", "answer(None)", "Later", "Decide later", footer=4),
-    *_scrolling("conflict", *_LINES, *_PAGES),
+    *scrolling("conflict", *LINES, *PAGES),
     help="This question",
 )
 
@@ -173,7 +154,7 @@ ADOPT = context(
         "Go on with the version that the run began with",
         footer=2,
     ),
-    *_scrolling("adopt", *_LINES, *_PAGES),
+    *scrolling("adopt", *LINES, *PAGES),
     help="This question",
 )
 """Whether a run goes on with a changed graph."""
@@ -199,7 +180,7 @@ DRAFT = context(
         "Keep the draft, and ask again next time",
         footer=4,
     ),
-    *_scrolling("draft", *_LINES, *_PAGES),
+    *scrolling("draft", *LINES, *PAGES),
     help="This question",
 )
 
@@ -211,7 +192,7 @@ UNSAVED = context(
         "unsaved.discard", "x", "answer('discard')", "Discard", "Close the file without saving", footer=2
     ),
     Command("unsaved.stay", "escape,enter,q,ctrl+c", "answer(None)", "Stay", "Keep editing", footer=3),
-    *_scrolling("unsaved", *_LINES),
+    *scrolling("unsaved", *LINES),
     help="This question",
 )
 
@@ -230,7 +211,7 @@ GAP = context(
         footer=2,
     ),
     Command("gap.keep", "escape,enter,q,ctrl+c", "answer(None)", "Cancel", "Delete nothing", footer=3),
-    *_scrolling("gap", *_LINES, *_PAGES),
+    *scrolling("gap", *LINES, *PAGES),
     help="This question",
 )
 
@@ -276,12 +257,7 @@ CHOICE = context(
 DECLARED = context(
     "declared",
     "Lists of state keys and tools",
-    Command("declared.down", "j,down", "move(1)", "Down", "Go to the next line", palette=False),
-    Command("declared.up", "k,up", "move(-1)", "Up", "Go to the previous line", palette=False),
-    Command("declared.first", "g,home", "first", "First", "Go to the first line", palette=False),
-    Command("declared.last", "G,end", "last", "Last", "Go to the last line", palette=False),
-    Command("declared.page_down", "pagedown", "page(1)", "Page down", "Go down a page", palette=False),
-    Command("declared.page_up", "pageup", "page(-1)", "Page up", "Go up a page", palette=False),
+    *in_list("declared", "line"),
     Command("declared.edit", "enter", "edit", "Edit", "Edit the selected one", footer=1),
     Command("declared.add", "a", "add", "Add", "Declare a new one", footer=2),
     Command("declared.delete", "d,delete", "delete", "Delete", "Delete the selected one", footer=3),
@@ -292,10 +268,9 @@ DECLARED = context(
 FIXES = context(
     "fixes",
     "Fixes for a problem",
-    Command("fixes.down", "j,down", "move(1)", "Down", "Go to the next fix", palette=False),
-    Command("fixes.up", "k,up", "move(-1)", "Up", "Go to the previous fix", palette=False),
+    *by_entries("fixes", "fix"),
     Command("fixes.take", "enter", "take", "Fix", "Apply the selected fix", footer=1),
-    *_scrolling("fixes", *_PAGES),
+    *scrolling("fixes", *PAGES),
     Command("fixes.close", "escape,q", "close", "Cancel", "Close without fixing", footer=2),
     help="This dialog",
 )
@@ -327,7 +302,7 @@ PICK = context(
 LIST = context(
     "list",
     "Read-only dialogs",
-    *_scrolling("list", *_SCROLLED),
+    *scrolling("list", *LINES, *PAGES, *ENDS),
     Command("list.copy", "y", "copy", "Copy", "Copy everything", footer=1),
     Command("list.close", "escape,q,enter", "close", "Close", "Close the dialog", footer=2),
     help="This dialog",

@@ -3,25 +3,7 @@
 from __future__ import annotations
 
 from .command import Command, context
-
-
-def _by_lines(context: str) -> tuple[Command, Command]:
-    """Give a pane keys that scroll by a line."""
-    return (
-        Command(f"{context}.down", "j,down", "scroll_down", "Down", "Scroll down", palette=False),
-        Command(f"{context}.up", "k,up", "scroll_up", "Up", "Scroll up", palette=False),
-    )
-
-
-def _by_pages(context: str) -> tuple[Command, Command]:
-    """Give a pane keys that scroll by a page."""
-    return (
-        Command(
-            f"{context}.page_down", "pagedown", "page(1)", "Page down", "Scroll a page down", palette=False
-        ),
-        Command(f"{context}.page_up", "pageup", "page(-1)", "Page up", "Scroll a page up", palette=False),
-    )
-
+from .moving import by_entries, by_pages, in_list
 
 GRAPH = context(
     "graph",
@@ -106,12 +88,7 @@ OUTLINE = context(
 STATE = context(
     "state",
     "State",
-    Command("state.down", "j,down", "move(1)", "Down", "Go to the next line", palette=False),
-    Command("state.up", "k,up", "move(-1)", "Up", "Go to the previous line", palette=False),
-    Command("state.page_down", "pagedown", "page(1)", "Page down", "Go down a page", palette=False),
-    Command("state.page_up", "pageup", "page(-1)", "Page up", "Go up a page", palette=False),
-    Command("state.first", "g,home", "first", "First", "Go to the first line", palette=False),
-    Command("state.last", "G,end", "last", "Last", "Go to the last line", palette=False),
+    *in_list("state", "line"),
     Command("state.fold", "h,left", "fold", "Fold", "Fold the value", palette=False),
     Command("state.unfold", "l,right", "unfold", "Unfold", "Unfold the value", palette=False),
     Command("state.toggle", "space", "toggle_fold", "Fold", "Fold or unfold the value", palette=False),
@@ -161,9 +138,8 @@ STATE = context(
 WHY = context(
     "why",
     "Why",
-    Command("why.down", "j,down", "move(1)", "Down", "Go to the next edge", palette=False),
-    Command("why.up", "k,up", "move(-1)", "Up", "Go to the previous edge", palette=False),
-    *_by_pages("why"),
+    *by_entries("why", "edge"),
+    *by_pages("why"),
     Command("why.break", "b,f9", "break_here", "Break", "Breakpoint on the edge: on or off", footer=11),
     Command("why.show", "enter", "show_edge", "In the graph", "Select the edge in the graph", footer=10),
 )
@@ -171,10 +147,11 @@ WHY = context(
 NODE = context(
     "node",
     "Node",
-    *_by_lines("node"),
+    Command("node.down", "j,down", "scroll_down", "Down", "Scroll down", palette=False),
+    Command("node.up", "k,up", "scroll_up", "Up", "Scroll up", palette=False),
     Command("node.start", "g", "scroll_home", "Start", "Scroll to the start", palette=False),
     Command("node.end", "G", "scroll_end", "End", "Scroll to the end", palette=False),
-    *_by_pages("node"),
+    *by_pages("node"),
 )
 
 TRACE = context(
@@ -197,8 +174,7 @@ TRACE = context(
 PROBLEMS = context(
     "problems",
     "Problems",
-    Command("problems.down", "j,down", "move(1)", "Down", "Go to the next problem", palette=False),
-    Command("problems.up", "k,up", "move(-1)", "Up", "Go to the previous problem", palette=False),
+    *in_list("problems", "problem"),
     Command(
         "problems.go",
         "enter",
@@ -212,9 +188,7 @@ PROBLEMS = context(
 WATCHES = context(
     "watches",
     "Watches",
-    Command("watches.down", "j,down", "move(1)", "Down", "Go to the next watch", palette=False),
-    Command("watches.up", "k,up", "move(-1)", "Up", "Go to the previous watch", palette=False),
-    *_by_pages("watches"),
+    *in_list("watches", "watch"),
     Command("watches.add", "a", "ask('add')", "Add", "Watch an expression over the steps", footer=10),
     Command("watches.edit", "enter", "ask('edit')", "Edit", "Edit the expression", footer=11),
     Command("watches.remove", "d,delete", "ask('remove')", "Delete", "Watch it no more", footer=12),
@@ -231,9 +205,7 @@ WATCHES = context(
 BREAKS = context(
     "breaks",
     "Breaks",
-    Command("breaks.down", "j,down", "move(1)", "Down", "Go to the next breakpoint", palette=False),
-    Command("breaks.up", "k,up", "move(-1)", "Up", "Go to the previous breakpoint", palette=False),
-    *_by_pages("breaks"),
+    *in_list("breaks", "breakpoint"),
     Command(
         "breaks.add", "a", "add", "Add", "Add a breakpoint: a node, an edge, a key, a failure", footer=10
     ),
@@ -252,9 +224,8 @@ BREAKS = context(
 LOG = context(
     "log",
     "Log",
-    Command("log.down", "j,down", "move(1)", "Down", "Go to the next line", palette=False),
-    Command("log.up", "k,up", "move(-1)", "Up", "Go to the previous line", palette=False),
-    *_by_pages("log"),
+    *by_entries("log", "line"),
+    *by_pages("log"),
     Command("log.left", "h,left", "turn(-1)", "Left", "Scroll to the left", palette=False),
     Command("log.right", "l,right", "turn(1)", "Right", "Scroll to the right", palette=False),
     Command("log.first", "g,home", "first", "First", "Go to the first line", footer=12),

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from .command import Command, context
+from .moving import in_list
 
 HOME = context(
     "home",
     "Home",
-    Command("home.down", "j,down", "move(1)", "Down", "Go to the next entry", palette=False),
-    Command("home.up", "k,up", "move(-1)", "Up", "Go to the previous entry", palette=False),
-    Command("home.first", "g", "first", "First", "Go to the first entry", palette=False),
-    Command("home.last", "G", "last", "Last", "Go to the last entry", palette=False),
+    *in_list("home", "entry"),
     Command("home.enter", "enter,ctrl+j", "choose", "Open", "Open the graph or the run", footer=1),
     Command("home.new", "a", "new", "New", "Make a new graph file", footer=2),
     Command("home.open", "o,ctrl+o", "open_path", "Open path", "Open a graph file by its path", footer=3),
@@ -29,12 +27,7 @@ HOME = context(
 RUNS = context(
     "runs",
     "Runs",
-    Command("runs.down", "j,down", "move(1)", "Down", "Go to the next run", palette=False),
-    Command("runs.up", "k,up", "move(-1)", "Up", "Go to the previous run", palette=False),
-    Command("runs.page_down", "pagedown", "page(1)", "Page down", "Go down a page", palette=False),
-    Command("runs.page_up", "pageup", "page(-1)", "Page up", "Go up a page", palette=False),
-    Command("runs.first", "g,home", "first", "First", "Go to the first run", palette=False),
-    Command("runs.last", "G,end", "last", "Last", "Go to the last run", palette=False),
+    *in_list("runs", "run"),
     Command("runs.fold", "h,left", "fold", "Fold", "Fold the forks, or go to the origin", palette=False),
     Command(
         "runs.unfold", "l,right", "unfold", "Unfold", "Unfold the forks, or go to the first", palette=False
@@ -111,7 +104,7 @@ DEBUG = context(
     Command(
         "debug.pause_after",
         "p",
-        "run.pause_after",
+        "pauses.toggle",
         "Pause after",
         "Pause after the selected node (‖) when the run continues: on or off",
         footer=40,

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from stepgraph.expressions.explain import Missing
-from stepgraph.expressions.paths import Changes, Path, updated
+from stepgraph.expressions.paths import Changes, Path, updated, value_at
 from stepgraph.expressions.spelling import path_text
 from stepgraph.stores.ledger import RunStatus
 from stepgraph.values.errors import StateError
@@ -15,7 +15,6 @@ from stepgraph.values.json_values import identical
 from stepgraph.values.state import UNSET, StateKey, check_whole
 from stepgraph_tui.text.plain import visible
 from stepgraph_tui.text.state_text import edit_lines
-from stepgraph_tui.text.versions import value_at
 
 from .forms.field import Answers, EmptyField, Field
 from .forms.form import FormContents, NoteRow, Row

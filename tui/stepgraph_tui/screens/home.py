@@ -216,6 +216,10 @@ class HomeScreen(Screen[None], inherit_bindings=False):
         """Go to another entry."""
         self._list.move(by)
 
+    def action_page(self, by: int) -> None:
+        """Go a page further."""
+        self._list.page(by)
+
     def action_first(self) -> None:
         """Go to the first entry."""
         self._list.move(-inf)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from stepgraph.expressions.explain import MISSING, Missing
+from stepgraph.expressions.explain import Missing
+from stepgraph.expressions.paths import Path, value_at
 from stepgraph.stores.ledger import replay
 from stepgraph.values.compare import json_equal
 from stepgraph.values.json_values import Json
@@ -14,24 +15,6 @@ from .plain import clock, visible
 
 if TYPE_CHECKING:
     from stepgraph.stores.ledger import Row
-
-Path = tuple[str | int, ...]
-"""Where a value is: a key of the state, then keys of tables and positions in lists."""
-
-
-def value_at(state: Mapping[str, Json], path: Path) -> Json | Missing:
-    """Find a value by its path, if there is one."""
-    found: Json = dict(state)
-    for step in path:
-        if isinstance(step, int):
-            if not isinstance(found, list) or step >= len(found):
-                return MISSING
-            found = found[step]
-        else:
-            if not isinstance(found, dict) or step not in found:
-                return MISSING
-            found = found[step]
-    return found
 
 
 def versions_of(rows: Iterable[Row], path: Path) -> list[Row]:

@@ -16,7 +16,7 @@ from stepgraph_tui.text.excerpts import fitted
 from stepgraph_tui.text.plain import LONG, plural, shortened, visible, visible_lines, with_arrows
 from stepgraph_tui.text.wrapping import hanging
 
-from .chrome.pane import Pane
+from .chrome.list_pane import ListPane
 from .lines import COMPONENTS, LineView, Role, Search, Span, TextLine, wrapped
 
 _CURSOR = {True: "▸ ", False: "  "}
@@ -30,7 +30,7 @@ Advice: TypeAlias = Callable[[Problem], str]
 """Tells what to do about a problem."""
 
 
-class ProblemsPane(Pane, inherit_bindings=False):
+class ProblemsPane(ListPane, inherit_bindings=False):
     """All that is wrong with a graph: errors first, then warnings, each with what to do about it."""
 
     BINDINGS = bindings(PROBLEMS)
@@ -128,10 +128,6 @@ class ProblemsPane(Pane, inherit_bindings=False):
 
     # Keys and mouse
 
-    def action_move(self, by: int) -> None:
-        """Go to another problem."""
-        self.lines.select(self.lines.at + by)
-
     def action_go_there(self) -> None:
         """Ask to be shown what the problem is about."""
         if self.selected is not None:
@@ -141,7 +137,7 @@ class ProblemsPane(Pane, inherit_bindings=False):
         """Select the problem that was clicked; go there after a second click."""
         place = self.lines.item_at(event.y)
         if place is not None:
-            self.lines.select(place)
+            self.go_to(place)
             if event.chain == 2:
                 self.action_go_there()
 
@@ -155,11 +151,6 @@ class ProblemsPane(Pane, inherit_bindings=False):
 
     def _texts(self) -> Iterable[str]:
         return (" ".join(visible_lines(str(problem))) for problem in self._listed)
-
-    def _show_match(self, place: int | None) -> None:
-        if place is not None:
-            self.lines.select(place)
-        self.lines.repaint()
 
 
 def _hint(problem: Problem) -> str:

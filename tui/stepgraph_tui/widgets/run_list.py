@@ -177,8 +177,7 @@ class RunList(LineList, can_focus=True, inherit_bindings=False):
 
     def page(self, by: int) -> None:
         """Move the cursor by as many runs as are seen."""
-        self.lines.select_page(by)
-        self.post_message(self.Moved())
+        self._go_to(self.lines.page_away(by))
 
     def go_to(self, run_id: str | None) -> bool:
         """Move the cursor to a run; False where it is not listed."""

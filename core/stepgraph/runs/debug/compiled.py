@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, NamedTuple
 from ...conditions import Expression
 from ...expressions.evaluate import Test
 from ...expressions.explain import MISSING
-from ...expressions.tree import Path
+from ...expressions.paths import Path, parsed_path, value_at
 from ...graphs.parts import END
 from ...stores.ledger import Row
 from ...templates.template import Template
 from ...values.compare import json_equal, type_name
 from ...values.errors import EvaluationError, ExpressionError
 from ...values.problems import did_you_mean
-from .facts import FactsAt, Past, path_of, value_at
+from .facts import FactsAt, Past
 from .hits import BreakpointHit
 
 if TYPE_CHECKING:
@@ -90,7 +90,7 @@ class CompiledBreakpoints:
         try:
             reason = self._missing(each) or _faulty_log(each)
             condition = Expression(each.when) if each.when is not None else None
-            path = path_of(each.path) if each.path else None
+            path = parsed_path(each.path) if each.path else None
         except ExpressionError as error:
             reason = str(error)
             caret = error.caret()
@@ -103,8 +103,9 @@ class CompiledBreakpoints:
         self.reads |= condition.reads if condition is not None else frozenset()
         self.is_counted |= each.is_counted
         if path is not None:
-            self.reads |= {path.key}
-            self._of_keys[path.key].append(armed)
+            key = str(path[0])
+            self.reads |= {key}
+            self._of_keys[key].append(armed)
         elif each.kind == "before":
             self._before[each.node].append(armed)
         elif each.kind in ("after", "edge"):

@@ -3,12 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Literal, Protocol
-
-from ...expressions.explain import MISSING, Missing
-from ...expressions.parse import parse
-from ...expressions.tree import Path
-from ...values.errors import ExpressionError
+from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
     from ...values.json_values import Json
@@ -52,30 +47,3 @@ class FactsAt:
     def visit_count(self, node: str) -> int:
         """Count how often the run has come to the node, a visit under way included."""
         return self._past.count(node, self._upto) + (node == self._node)
-
-
-def path_of(text: str) -> Path:
-    """Read a path into the state, spelt as in conditions.
-
-    Raises:
-        ExpressionError: It is no path.
-    """
-    tree = parse(text)
-    if not isinstance(tree, Path):
-        raise ExpressionError(
-            f"{text!r} is no part of the state", text=text, hint="name a key, such as status or order.amount"
-        )
-    return tree
-
-
-def value_at(values: Mapping[str, Json], path: Path) -> Json | Literal[Missing.MISSING]:
-    """Read a path in a state; MISSING where it leads nowhere."""
-    found = values.get(path.key, MISSING)
-    for part in path.parts:
-        if isinstance(found, dict) and isinstance(part, str):
-            found = found.get(part, MISSING)
-        elif isinstance(found, list) and isinstance(part, int) and -len(found) <= part < len(found):
-            found = found[part]
-        else:
-            return MISSING
-    return found

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 
 from ...conditions import Expression
 from ...expressions.explain import MISSING, Explanation
+from ...expressions.paths import parsed_path, value_at
 from ...templates.template import Template
 from ...values.errors import NodeFailed
 from ..visit import Visit
-from .facts import FactsAt, path_of, value_at
+from .facts import FactsAt
 
 if TYPE_CHECKING:
     from ...values.json_values import Json
@@ -71,9 +72,9 @@ class BreakpointHit:
         """
         if not self.breakpoint.path:
             return None
-        path = path_of(self.breakpoint.path)
+        path = parsed_path(self.breakpoint.path)
         before, after = (value_at(self._past.values(seq), path) for seq in (self.seq, self.seq + 1))
-        return path.key, None if before is MISSING else before, None if after is MISSING else after
+        return str(path[0]), None if before is MISSING else before, None if after is MISSING else after
 
     def line(self, values: Mapping[str, Json] | None = None) -> str:
         """Write the line of a log point; a template that cannot be filled in says why instead.

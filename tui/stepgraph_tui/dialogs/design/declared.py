@@ -88,7 +88,7 @@ class DeclaredDialog(ModalScreen["Edit | None"], inherit_bindings=False):
 
     def action_page(self, by: int) -> None:
         """Go a page further."""
-        self._list.move(by * max(1, self._list.size.height - 1))
+        self._list.page(by)
 
     def action_first(self) -> None:
         """Go to the first line."""

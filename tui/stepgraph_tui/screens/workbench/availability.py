@@ -24,6 +24,8 @@ _STANDING = {
 _SEVERAL = frozenset({"cut", "duplicate"})
 """What is done with the marked nodes, too."""
 _OF_NODES = frozenset({"connect", "rename", "change_type", "mark", "set_start"}) | _SEVERAL
+NO_NODE = "select a node in the graph first"
+"""What is said of a key that is for nodes."""
 _NO_RUN = "there is no run yet: {debug.go} starts one"
 STILL_RUNS = "a node is still running: {debug.stop} stops after it"
 """What is said of a key that has to wait."""
@@ -166,7 +168,7 @@ def refused_edit(
         hints: Names the keys.
     """
     if verb in _OF_NODES:
-        return None if node or (marks and verb in _SEVERAL) else "select a node in the graph first"
+        return None if node or (marks and verb in _SEVERAL) else NO_NODE
     if verb == "delete":
         return None if node or edge or marks else "select a node or an edge first"
     if verb == "move_edge":

@@ -12,7 +12,10 @@ from stepgraph_tui import cli_equivalents
 from stepgraph_tui.drawing.picture.break_marks import NO_BREAKS, BreakMarks, break_marks, leads
 from stepgraph_tui.text.plain import plural, visible
 from stepgraph_tui.widgets.breaks import NO_LIST, BreakList
+from stepgraph_tui.widgets.state import StatePane
+from stepgraph_tui.widgets.why import WhyPane
 
+from .availability import NO_NODE
 from .kept_breaks import KeptBreaks
 
 if TYPE_CHECKING:
@@ -23,12 +26,12 @@ if TYPE_CHECKING:
     from stepgraph_tui.context import AppContext
     from stepgraph_tui.documents import Buffer
     from stepgraph_tui.run_view import RunView
+    from stepgraph_tui.widgets.breaks import BreaksPane
     from stepgraph_tui.worker import Halted, SteppingThread
 
     from .surface import Surface
 
 _NONE: Mapping[str, str] = {}
-_NOWHERE = "select a node in the graph first"
 
 
 class BreakController:
@@ -199,14 +202,14 @@ class BreakController:
         """Set a breakpoint at what is selected; switch or remove the one that is there."""
         edge = self._edge()
         if edge is not None:
-            self.toggle_edge(edge)
+            self._toggle_edge(edge)
             return
         node = self._node()
         if node is not None:
             here = [each for each in self.entries if (each.kind, each.node) == ("before", node)]
             self._toggle(here, lambda made: made("before", node), f"before {node}")
 
-    def toggle_edge(self, index: int) -> None:
+    def _toggle_edge(self, index: int) -> None:
         """Set a breakpoint on an edge, by its count in the file; switch or remove one that is there."""
         edge = self._edge_of(index)
         if edge is None:
@@ -251,9 +254,22 @@ class BreakController:
             made = Breakpoint("edge", found.source, found.target, self._label(found))
         elif node is not None and node != END:
             made = Breakpoint("before", node)
-        self.ask(made)
+        self._ask(made)
 
-    def ask(self, entry: Breakpoint | None) -> None:
+    def hear(self, message: BreaksPane.Asked | StatePane.BreakAsked | WhyPane.BreakAsked) -> None:
+        """Do what a pane asks for."""
+        if isinstance(message, StatePane.BreakAsked):
+            self._break_on_value(message.path, *message.values)
+        elif isinstance(message, WhyPane.BreakAsked):
+            self._toggle_edge(message.edge)
+        elif message.verb == "remove":
+            self._remove_and_say(message.id)
+        elif message.verb == "switch" and message.entry is not None:
+            self._switch_and_say(message.entry)
+        else:
+            self._ask(message.entry)
+
+    def _ask(self, entry: Breakpoint | None) -> None:
         """Open the form: for a new breakpoint, or to change one that is kept."""
         plan = self.plan
         if plan is None:
@@ -276,7 +292,7 @@ class BreakController:
 
         self._surface.ask(FormDialog(form, self._surface.edit_text), answered)
 
-    def switch(self, entry: Breakpoint) -> None:
+    def _switch_and_say(self, entry: Breakpoint) -> None:
         """Switch a breakpoint on or off, and say so."""
         on = not entry.enabled
         if self._switch(entry, on=on):
@@ -288,14 +304,14 @@ class BreakController:
             self._note("--on" if on else "--off", entry.id)
         return done
 
-    def remove(self, id: str) -> None:
+    def _remove_and_say(self, id: str) -> None:
         """Remove a breakpoint, damaged or not, and say how it comes back."""
         entry = next((each for each in self.entries if each.id == id), None)
         if self._remove(id):
             said = f": {visible(entry.describe())}" if entry is not None else ""
             self._surface.say(f"breakpoint {id} removed{said}")
 
-    def on_value(self, path: str, *values: Any) -> None:
+    def _break_on_value(self, path: str, *values: Any) -> None:
         """Break where a part of the state changes, or becomes a value.
 
         Args:
@@ -309,7 +325,7 @@ class BreakController:
         )
         same = next((each for each in self.entries if replace(each, id="", enabled=True) == made), None)
         if same is not None:
-            self.switch(same)
+            self._switch_and_say(same)
         elif (id := self._add(made)) is not None:
             self._surface.say(f"breakpoint {id}: a run halts when {visible(made.place())}")
 
@@ -337,7 +353,7 @@ class BreakController:
         """Find the selected node; where there is none to halt before, say so."""
         node = self._surface.pointed_at
         if node is None:
-            self._surface.say(_NOWHERE, "warning")
+            self._surface.say(NO_NODE, "warning")
         elif node == END:
             self._surface.say("a run ends at END: it cannot halt there", "warning")
             return None

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Literal
 from stepgraph.editing import Edited, EditError
 from stepgraph_tui.text.plain import visible
 
-from .availability import refused_turn
+from .availability import NO_NODE, refused_turn
 
 if TYPE_CHECKING:
     from stepgraph.editing import Edit, Turned
@@ -90,7 +90,7 @@ class DesignController:
         """Find the selected node; None, and a word about it, where there is none."""
         node = self.node
         if node is None or node not in self.file.design.nodes:
-            self._surface.say("select a node in the graph first", "warning")
+            self._surface.say(NO_NODE, "warning")
             return None
         return node
 
@@ -150,7 +150,7 @@ class DesignController:
     def _changed(self, after: Edited | Turned) -> None:
         """Build and check the new design; a large one in a thread, so that keys are answered meanwhile."""
         if after.renamed is not None:
-            self._runs.rename_mark(*after.renamed)
+            self._runs.pauses.rename(*after.renamed)
             self._runs.breaks.rename("node", *after.renamed)
         if after.renamed_key is not None:
             self._runs.breaks.rename("key", *after.renamed_key)

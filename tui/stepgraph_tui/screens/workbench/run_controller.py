@@ -7,7 +7,6 @@ from functools import partial
 from time import monotonic
 from typing import TYPE_CHECKING
 
-from stepgraph.graphs.parts import END
 from stepgraph.stores.ledger import RunStatus
 from stepgraph.values.errors import NodeFailed, StepgraphError, TrustError, UnknownRun
 from stepgraph_tui import cli_equivalents
@@ -31,10 +30,11 @@ from stepgraph_tui.worker import (
     WorkFailed,
 )
 
-from .availability import STILL_RUNS, no_function, no_such_step, refused_run
+from .availability import NO_NODE, STILL_RUNS, no_function, no_such_step, refused_run
 from .break_controller import BreakController
 from .definition_controller import DefinitionController
 from .look_pace import LookPace
+from .pause_marks import PauseMarks
 from .reviews import ReviewController
 from .run_starter import RunStarter
 
@@ -47,8 +47,6 @@ if TYPE_CHECKING:
     from stepgraph_tui.worker import NodeBegan
 
     from .surface import Surface
-
-_NO_NODE = "select a node in the graph first"
 
 
 class RunController:
@@ -89,6 +87,7 @@ class RunController:
         self.starter = RunStarter(context, file, surface, self.submit, lambda: self.view)
         self.definition = DefinitionController(file, surface, self.submit, lambda: self.view)
         self.reviews = ReviewController(context, surface, self.submit, self.look)
+        self.pauses = PauseMarks(surface, self.thread, keep)
         self.breaks = BreakController(context, file, surface, self.thread, lambda: self.view)
         self._context = context
         self._file = file
@@ -258,31 +257,6 @@ class RunController:
         else:
             self._surface.tell_error(error)
 
-    # Pause marks
-
-    @property
-    def pause_after(self) -> frozenset[str]:
-        """The nodes after which a continued run stops."""
-        return self.thread.pause_after
-
-    def mark_pause(self, node: str) -> None:
-        """Let a continued run stop after a node, or no more."""
-        if node == END:
-            self._surface.say("a run ends at END: it cannot pause there", "warning")
-            return
-        self.thread.pause_after ^= {node}
-        self._surface.show()
-        self._keep()
-        on = node in self.pause_after
-        said = "marked: {debug.go} pauses after it" if on else "unmarked: {debug.go} runs on after it"
-        self._surface.say(f"{visible(node)} is {self._surface.hints(said)}")
-
-    def rename_mark(self, old: str, new: str) -> None:
-        """Keep the mark on a node that has another name now."""
-        if old in self.pause_after:
-            self.thread.pause_after = self.pause_after - {old} | {new}
-            self._keep()
-
     # What the keys do
 
     def availability(self, verb: str, *arguments: object) -> bool | str:
@@ -337,7 +311,7 @@ class RunController:
                 cli_equivalents.resume(
                     self.run.id,
                     self._context.address,
-                    after=self.pause_after,
+                    after=self.pauses.nodes,
                     kept=bool(self.breaks.entries),
                 )
             )
@@ -348,25 +322,17 @@ class RunController:
         if self._put_off(self.action_to_here):
             return
         if node is None or self.run is None:
-            self._surface.say(_NO_NODE, "warning")
+            self._surface.say(NO_NODE, "warning")
         elif self._is_live() and self.submit(Go(self.run.id, until=node)):
             self._surface.note(
                 cli_equivalents.resume(
                     self.run.id,
                     self._context.address,
                     node,
-                    self.pause_after,
+                    self.pauses.nodes,
                     kept=bool(self.breaks.entries),
                 )
             )
-
-    def action_pause_after(self) -> None:
-        """Mark the selected node (in the trace: the step's), or take the mark off it."""
-        node = self._surface.pointed_at
-        if node is None:
-            self._surface.say(_NO_NODE, "warning")
-        else:
-            self.mark_pause(node)
 
     def action_stop(self) -> None:
         """Stop after the node that runs now."""

@@ -149,6 +149,7 @@ class Workbench(Screen[None]):
         controllers: dict[str, Callable[[], Controller]] = {
             "run": lambda: self.runs,
             "breaks": lambda: self.runs.breaks,
+            "pauses": lambda: self.runs.pauses,
             "loop": lambda: loops,
             "version": lambda: self.runs.definition,
             "design": lambda: self.design,
@@ -243,7 +244,7 @@ class Workbench(Screen[None]):
     def keep_place(self) -> None:
         """Remember how the file is left, and its run: an app that is killed finds it again."""
         run = self.runs.run
-        self._place.keep(run.id if run is not None else None, self.runs.pause_after)
+        self._place.keep(run.id if run is not None else None, self.runs.pauses.nodes)
 
     # What is shown
 
@@ -255,7 +256,7 @@ class Workbench(Screen[None]):
         """
         runs, panes = self.runs, self.panes
         panes.show(self.file, runs.moment, designing=self.design.is_on, renamed=renamed)
-        panes.show_pauses(runs.pause_after)
+        panes.show_pauses(runs.pauses.nodes)
         panes.show_breaks(runs.breaks.listed(), runs.breaks.marks())
         panes.log_pane.mask = self.trials.mask
         self.header.mode = self.design.mode.upper()
@@ -465,22 +466,10 @@ class Workbench(Screen[None]):
         self.grid.lead_to("graph")
 
     @on(BreaksPane.Asked)
-    def _do_with_breakpoint(self, message: BreaksPane.Asked) -> None:
-        breaks, entry = self.runs.breaks, message.entry
-        if message.verb == "remove":
-            breaks.remove(message.id)
-        elif message.verb == "switch" and entry is not None:
-            breaks.switch(entry)
-        else:
-            breaks.ask(entry)
-
     @on(StatePane.BreakAsked)
-    def _break_on_value(self, message: StatePane.BreakAsked) -> None:
-        self.runs.breaks.on_value(message.path, *message.values)
-
     @on(WhyPane.BreakAsked)
-    def _break_on_edge(self, message: WhyPane.BreakAsked) -> None:
-        self.runs.breaks.toggle_edge(message.edge)
+    def _break(self, message: BreaksPane.Asked | StatePane.BreakAsked | WhyPane.BreakAsked) -> None:
+        self.runs.breaks.hear(message)
 
     @on(ProblemsPane.Chosen)
     def _go_to_problem(self, message: ProblemsPane.Chosen) -> None:
@@ -497,7 +486,7 @@ class Workbench(Screen[None]):
 
     @on(TracePane.Marked)
     def _mark(self, message: TracePane.Marked) -> None:
-        self.runs.mark_pause(message.node)
+        self.runs.pauses.toggle(message.node)
 
     @on(WatchesPane.Asked)
     @on(WatchesPane.Opened)

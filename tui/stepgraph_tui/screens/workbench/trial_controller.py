@@ -11,7 +11,7 @@ from stepgraph.values.errors import StepgraphError
 from stepgraph_tui.text.masks import Mask
 from stepgraph_tui.worker import Try
 
-from .availability import STILL_RUNS
+from .availability import NO_NODE, STILL_RUNS
 
 if TYPE_CHECKING:
     from stepgraph.graphs.plan import CompiledGraph
@@ -80,7 +80,7 @@ class TrialController:
         if self._runs.busy:
             self._surface.say(self._surface.hints(STILL_RUNS), "warning")
         elif node is None or node == END:
-            self._surface.say("select a node in the graph first", "warning")
+            self._surface.say(NO_NODE, "warning")
         else:
             app = self._graph_on_screen()
             if app is not None and node in app.nodes:

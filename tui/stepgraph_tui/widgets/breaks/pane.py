@@ -18,7 +18,7 @@ from stepgraph_tui.commands.hints import UNMAPPED, Hints
 from stepgraph_tui.drawing.picture.break_marks import sign_of
 from stepgraph_tui.drawing.picture.glyphs import UNICODE
 from stepgraph_tui.text.plain import plural, visible
-from stepgraph_tui.widgets.chrome.pane import Pane
+from stepgraph_tui.widgets.chrome.list_pane import ListPane
 from stepgraph_tui.widgets.lines import COMPONENTS, LineView, Role, Search, Span, TextLine, wrapped
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ class BreakList:
 NO_LIST = BreakList()
 
 
-class BreaksPane(Pane, inherit_bindings=False):
+class BreaksPane(ListPane, inherit_bindings=False):
     """The breakpoints: each with its sign, what it waits for, and its hits in the run so far.
 
     Args:
@@ -177,10 +177,6 @@ class BreaksPane(Pane, inherit_bindings=False):
 
     # Keys and mouse
 
-    def action_move(self, by: int) -> None:
-        """Go to another breakpoint."""
-        self.lines.select(self.lines.at + by)
-
     def action_add(self) -> None:
         """Ask for a new breakpoint."""
         self.post_message(self.Asked("add"))
@@ -206,8 +202,7 @@ class BreaksPane(Pane, inherit_bindings=False):
         place = self.lines.item_at(event.y)
         if place is None:
             return
-        self.lines.select(place)
-        self.refresh_bindings()
+        self.go_to(place)
         if event.x in range(*_SIGN.indices(self.size.width)):
             self.action_switch()
         elif event.chain == 2:
@@ -224,11 +219,6 @@ class BreaksPane(Pane, inherit_bindings=False):
     def _texts(self) -> Iterable[str]:
         entries = (each.describe() for each in self.listed.entries)
         return (*map(visible, entries), *(visible(reason) for _, reason in self.listed.damaged))
-
-    def _show_match(self, place: int | None) -> None:
-        if place is not None:
-            self.lines.select(place)
-        self.lines.repaint()
 
 
 class HitCounts:

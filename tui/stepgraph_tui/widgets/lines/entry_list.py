@@ -143,6 +143,11 @@ class EntryList(LineList, can_focus=True, inherit_bindings=False):
         if self._entries:
             self._go_to(self.lines.at + by)
 
+    def page(self, by: int) -> None:
+        """Move the cursor down (1) or up (-1) by as many lines as are seen."""
+        if self._entries:
+            self._go_to(self.lines.page_away(by))
+
     def select(self, entry: ListEntry) -> None:
         """Move the cursor to an entry that stands for the same thing, if it is shown."""
         self._go_to(self._place_of(entry, self.lines.at))

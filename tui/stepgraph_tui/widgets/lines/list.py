@@ -201,12 +201,11 @@ class LineView:
             first = 0 if self.at == 0 and lines.stop <= self.room else lines.start - lead
             self.reveal(first, lines.stop - 1)
 
-    def select_page(self, by: int) -> None:
-        """Move the cursor down (1) or up (-1) by as many lines as are seen."""
-        if self.items:
-            line = self.items[self.at].start + by * self.room
-            starts = [lines.start for lines in self.items]
-            self.select(bisect_left(starts, line) if by > 0 else bisect_right(starts, line) - 1)
+    def page_away(self, by: int) -> int:
+        """Find the item that is as many lines further down (1) or up (-1) as are seen."""
+        find = bisect_left if by > 0 else bisect_right
+        place = find(self.items, self.selected.start + by * self.room, key=lambda lines: lines.start)
+        return place if by > 0 else place - 1
 
     def reveal(self, first: int, last: int) -> None:
         """Scroll as little as shows these lines, the first of them when they are too many."""

@@ -6,10 +6,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice
 
+from stepgraph.expressions.paths import Path
 from stepgraph.values.json_values import Json
 from stepgraph.values.state import StateKey
 from stepgraph_tui.text.masks import MASK
-from stepgraph_tui.text.versions import Path
 
 from .preview import name_of
 from .row import StateRow, widest

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from math import inf
 from types import MappingProxyType
 from typing import Literal
 
@@ -12,6 +11,7 @@ from textual import events
 from textual.message import Message
 from textual.reactive import var
 
+from stepgraph.expressions.paths import Path
 from stepgraph.expressions.spelling import path_text
 from stepgraph.values.errors import StepgraphError
 from stepgraph.values.json_values import Json, dumps
@@ -20,8 +20,8 @@ from stepgraph_tui.commands import STATE, bindings
 from stepgraph_tui.run_view import RunSnapshot
 from stepgraph_tui.text.masks import MASK
 from stepgraph_tui.text.plain import visible
-from stepgraph_tui.text.versions import Path, writer
-from stepgraph_tui.widgets.chrome.pane import Pane
+from stepgraph_tui.text.versions import writer
+from stepgraph_tui.widgets.chrome.list_pane import ListPane
 from stepgraph_tui.widgets.lines import COMPONENTS, LineView, Margins, TextLine, wrapped
 
 from .history import heading, key_texts, rows_until
@@ -36,7 +36,7 @@ _ROOMY, _TINY = 10, 6  # lines from which the foot has two lines and a blank one
 _MOST = 5  # lines of the foot where the rows leave room for them
 
 
-class StatePane(Pane, inherit_bindings=False):
+class StatePane(ListPane, inherit_bindings=False):
     """The state of a run as a tree; before there is a run, the keys that the graph declares."""
 
     BINDINGS = bindings(STATE)
@@ -185,22 +185,6 @@ class StatePane(Pane, inherit_bindings=False):
         return path_text(path) if path is not None else None
 
     # Moving and folding
-
-    def action_move(self, by: int) -> None:
-        """Go to another row."""
-        self.lines.select(self.lines.at + by)
-
-    def action_first(self) -> None:
-        """Go to the first row."""
-        self.lines.select(0)
-
-    def action_last(self) -> None:
-        """Go to the last row."""
-        self.lines.select(inf)
-
-    def action_page(self, by: int) -> None:
-        """Go down (1) or up (-1) by as many rows as are seen."""
-        self.lines.select_page(by)
 
     def action_fold(self) -> None:
         """Fold the value; where there is nothing to fold, go to what the value is in."""

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
+from stepgraph.expressions.paths import Path
 from stepgraph.values.json_values import Json
 from stepgraph_tui.text.cells import cell_len, cut
 from stepgraph_tui.text.masks import MASK
-from stepgraph_tui.text.versions import Path
 from stepgraph_tui.widgets.lines import Role, Span
 
 from .preview import change_preview, preview

@@ -8,9 +8,9 @@ from itertools import islice
 
 from textual.scroll_view import ScrollView
 
+from stepgraph.expressions.paths import Path
 from stepgraph.values.compare import shown
 from stepgraph.values.json_values import Json
-from stepgraph_tui.text.versions import Path
 from stepgraph_tui.widgets.lines import LineView, Margins, Search, TextLine
 
 from .folding import Folding

@@ -6,7 +6,8 @@ from bisect import bisect_right
 from typing import TYPE_CHECKING
 
 from stepgraph.expressions.explain import MISSING, Missing
-from stepgraph_tui.text.versions import Path, value_at, versions_of, written_at
+from stepgraph.expressions.paths import Path, value_at
+from stepgraph_tui.text.versions import versions_of, written_at
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -6,12 +6,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING, Literal, Protocol
 
+from stepgraph.expressions.paths import Path
 from stepgraph.values.json_values import Json
 from stepgraph.values.state import StateKey
 from stepgraph_tui.text.masks import MASK
 from stepgraph_tui.text.plain import value_text
 from stepgraph_tui.text.state_diff import StateChange, changes
-from stepgraph_tui.text.versions import Path
 
 from .folding import PAGE, Branches, Folding, Found, descend, gap
 from .preview import name_of

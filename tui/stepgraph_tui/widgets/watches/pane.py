@@ -17,7 +17,7 @@ from stepgraph_tui.drawing.picture.glyphs import UNICODE, Glyphs
 from stepgraph_tui.run_view import RunSnapshot
 from stepgraph_tui.text.cells import cell_len, cut, padded
 from stepgraph_tui.text.plain import visible
-from stepgraph_tui.widgets.chrome.pane import Pane
+from stepgraph_tui.widgets.chrome.list_pane import ListPane
 from stepgraph_tui.widgets.lines import COMPONENTS, LineView, Margins, Role, Search, Span, TextLine
 
 from .sparkline import cell_of_step, cells_for, sparkline, step_of_cell
@@ -65,7 +65,7 @@ class _Row(NamedTuple):
     failed: bool = False
 
 
-class WatchesPane(Pane, inherit_bindings=False):
+class WatchesPane(ListPane, inherit_bindings=False):
     """The watches of a graph at the step that is viewed.
 
     Args:
@@ -279,24 +279,12 @@ class WatchesPane(Pane, inherit_bindings=False):
         """Have something done with the selected watch."""
         self.post_message(self.Asked(verb, self.selected))
 
-    def action_move(self, by: int) -> None:
-        """Go to another watch."""
-        self._select(self.lines.at + by)
-
-    def action_page(self, by: int) -> None:
-        """Go a page down (1) or up (-1)."""
-        self._select(self.lines.at + by * self.lines.room)
-
-    def _select(self, place: int) -> None:
-        self.lines.select(place)
-        self.refresh_bindings()
-
     def on_click(self, event: events.Click) -> None:
         """Select a watch, and view the step of the cell; switch it by its mark; edit it by a second click."""
         place = self.lines.item_at(event.y)
         if place is None:
             return
-        self._select(place)
+        self.go_to(place)
         entry, cell = self._rows[place].entry, event.x - self._strip_start
         if entry.watch is None:
             return
@@ -321,11 +309,6 @@ class WatchesPane(Pane, inherit_bindings=False):
 
     def _texts(self) -> Iterable[str]:
         return (f"{row.name} {row.now}" for row in self._rows)
-
-    def _show_match(self, place: int | None) -> None:
-        if place is not None:
-            self._select(place)
-        self.lines.repaint()
 
 
 def _name(entry: WatchEntry) -> str:
