@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from textual import events, on
 from textual.app import App
@@ -38,6 +38,14 @@ if TYPE_CHECKING:
 _HIDES_NOTHING = HiddenTextFilter()
 _KEPT = "They are kept, and offered when you open it again."
 _NOT_KEPT = "They will be lost."
+
+
+@runtime_checkable
+class _TellsHowToLeave(Protocol):
+    """A screen with a line to say something in."""
+
+    def tell_how_to_leave(self) -> None:
+        """Name the keys that close it, and that leave the app."""
 
 
 class StepgraphApp(App[list[str]]):
@@ -212,6 +220,17 @@ class StepgraphApp(App[list[str]]):
         from .dialogs.command_log import CommandLogScreen
 
         self.push_screen(CommandLogScreen(self.context.log, self._copy))
+
+    async def key_ctrl_c(self) -> None:
+        """Take ctrl+c as Esc in a dialog, where nothing else took it: nothing is selected to be copied."""
+        escape = self.screen.active_bindings.get("escape")
+        if escape is not None:
+            await self.run_action(escape.binding.action, escape.node)
+
+    def action_help_quit(self) -> None:
+        """Tell how to leave; it is what Textual does on ctrl+c, where no dialog is open."""
+        if isinstance(self.screen, _TellsHowToLeave):
+            self.screen.tell_how_to_leave()
 
     async def action_quit(self) -> None:
         """Leave; what would be lost is asked about once."""

@@ -200,6 +200,10 @@ class RunsScreen(Screen[None], inherit_bindings=False):
         self._said = text, warns
         self._show_hint()
 
+    def tell_how_to_leave(self) -> None:
+        """Name the keys that close the list, and that leave the app."""
+        self.say(self._hints("{runs.close} closes the list, {app.quit} leaves Stepgraph"))
+
     def warn(self, text: str) -> None:
         """Say until the next key why something was not done."""
         self.say(text, warns=True)

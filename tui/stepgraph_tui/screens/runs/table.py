@@ -106,7 +106,7 @@ class RunTable:
             for run_id, version in versions.items()
             if run_id not in known or known[run_id].pointer.version != version
         ]
-        if len(moved) > _MANY:
+        if len(moved) > _MANY or self.damages:  # what is damaged is known to a listing alone
             return self._read_all()
         runs = {run_id: run for run_id, run in known.items() if run_id in versions}
         for run_id in moved:

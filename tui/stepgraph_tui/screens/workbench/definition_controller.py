@@ -101,5 +101,6 @@ class DefinitionController:
             return f"the file has {plural(self._file.errors, 'error')} to fix first"
         node = run.current if run.current is not None else view.steps[-1].next
         if node not in graph.nodes:
-            return f"it stands at {visible(node or '')}, a node that the file no longer has"
+            there = f"it stands at {visible(node or '')}, a node that the file no longer has"
+            return f"{there}. {self._surface.hints('Put it back there, or {debug.start_over} starts over')}"
         return None
