@@ -104,6 +104,7 @@ def test_a_file_without_the_node_where_the_run_stands_cannot_be_adopted(bench: B
 
     seen = bench.play(look, path, run=run.id)
     assert "It cannot adopt the file: it stands at two, a node that the file" in seen
+    assert "Put it back there, or S starts over." in " ".join(seen.replace("┃", " ").split())
     assert "a Adopt" not in seen
     assert [row.kind for row in bench.store.rows(run.id)] == ["start", "step"]
 

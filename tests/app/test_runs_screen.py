@@ -17,8 +17,22 @@ from stepgraph_tui.screens.home import HomeScreen
 from stepgraph_tui.screens.runs import RunsScreen
 from stepgraph_tui.screens.workbench import Workbench
 from stepgraph_tui.widgets.run_list import RunList
-from tests.app.bench import LARGE, REFUND, SIZES, Bench, P, dialog, press, settle, text, until, workbench
+from tests.app.bench import (
+    LARGE,
+    REFUND,
+    SIZES,
+    Bench,
+    P,
+    dialog,
+    press,
+    said,
+    settle,
+    text,
+    until,
+    workbench,
+)
 from tests.app.filling import field_in_focus, fill, form_on_top
+from tests.app.gates import GATED, WORK, Gate
 from tests.app.test_forking import CODE, LOOP
 from tests.stores.forging import forged
 
@@ -316,13 +330,13 @@ def test_a_fork_is_made_from_a_step_that_is_written_with_another_state(bench: Be
         form_on_top(pilot, ForkForm)
         assert field_in_focus(pilot).text == "3", "the last step that a run can go on from"
         assert "these run again: pay." in text(pilot)
-        for step, said in {
+        for step, refusal in {
             "4": "the run ended there: take an earlier step",
             "7": "takes a step from 0, the start, to 4",
             "9" * 12: "takes a step from 0",
         }.items():
             await fill(pilot, "", **{"after step": step})
-            assert said in text(pilot)
+            assert refusal in text(pilot)
         await fill(pilot, "", **{"after step": "1"})
         await until(pilot, lambda: "work 2 times" in text(pilot))
         for words in ("these run again: work 2 times, pay.", "! pay has side effects: they happen again"):
@@ -552,6 +566,34 @@ def test_a_run_that_is_driven_in_this_window_is_not_deleted(
         assert not gone(bench, "r-1")
 
     bench.play(script, path, run="r-1")
+
+
+def test_enter_on_the_run_that_is_driven_goes_back_to_it_and_no_second_one_drives(
+    bench: Bench, gate: Gate
+) -> None:
+    path = bench.trusted(GATED, work=WORK)
+    bench.run(path)
+
+    async def script(pilot: P) -> None:
+        below = dialog(pilot, Workbench)
+        await pilot.press("c")
+        await gate.is_reached()
+        await pilot.press("R")
+        await until(pilot, lambda: "running here: wait" in text(pilot))
+        await pilot.press("c")
+        await until(pilot, lambda: "driven in this window already: Enter shows it" in hint(pilot))
+        assert "ctrl+q" not in text(pilot)
+        await pilot.press("enter")
+        await until(pilot, lambda: pilot.app.screen is below)
+        await pilot.press("ctrl+c")
+        await until(pilot, lambda: "X stops after this node, ctrl+q leaves Stepgraph" in said(pilot))
+        gate.open()
+        await settle(pilot)
+        await press(pilot, "R")
+        assert "running here" not in text(pilot)
+
+    bench.play(script, path, run="r-1")
+    assert gate.passed == 1
 
 
 def test_a_store_that_cannot_be_read_is_said_and_tried_again(

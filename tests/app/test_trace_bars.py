@@ -15,7 +15,7 @@ from stepgraph.runs.timeline import Timeline
 from stepgraph.stores.ledger import Row
 from stepgraph.testing import FakeClock
 from stepgraph_tui.widgets.trace import TracePane
-from stepgraph_tui.widgets.trace.bars import WAIT, WORK, bar_length, bar_spans
+from stepgraph_tui.widgets.trace.bars import WAIT, WORK, bar_length, bar_spans, bar_titles
 from stepgraph_tui.widgets.trace.columns import TITLES, Needs, StepCells
 from tests.app.bench import Bench, P, press, text
 from tests.app.playing import play, screen_lines
@@ -91,6 +91,14 @@ def test_a_wait_is_hatched_beside_the_work_and_totals_are_told(size: tuple[int, 
     assert sum(WAIT * 3 in row for row in rows) == 1
     assert "0.0 ms work, 10m 0s waiting" in rows[-1]
     assert rows[0].split()[-2:] == ["work", "waits"]
+
+
+def test_a_narrow_column_of_bars_has_one_title() -> None:
+    times = Timeline([Row(0, "step", 1, "a", duration=0.4)])
+    assert bar_titles(times, 6) == "work"
+    times.take(Row(0, "review", 2, "ask", at=0.0))
+    times.take(Row(0, "decision", 2, "ask", at=9.0))
+    assert [bar_titles(times, width).split() for width in (6, 8, 9)] == [["time"], ["time"], ["work", "wait"]]
 
 
 def test_where_there_is_no_room_the_changes_keep_theirs() -> None:

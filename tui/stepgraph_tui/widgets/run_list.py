@@ -24,12 +24,16 @@ _LEAD = 4  # cells of the cursor and the mark
 _AGE = len("23h 59m")
 _WIDE = 100  # cells from which on there is room for when a run was started
 _LOOKS: dict[RunStatus, Role] = {RunStatus.PAUSED: "warn", RunStatus.FAILED: "bad", RunStatus.READY: "value"}
-_LEAST = (("run", 12), ("place", 16), ("graph", 8))
+_LEAST = (("run", 12), ("place", 17), ("graph", 8))
 """Cells without which a column says nothing; the graph is left out before that."""
 _GOALS = (
     *_LEAST,
-    *(("place", 18), ("run", 16), ("graph", 13)),
-    *(("place", 28), ("run", 24), ("graph", 99), ("run", 99)),
+    ("run", 16),
+    ("graph", 13),
+    ("place", 28),
+    ("run", 24),
+    ("graph", 99),
+    ("run", 99),
 )
 """What the columns that may be cut are given one after the other, as far as they need it."""
 RunRow: TypeAlias = Branch | Damage
