@@ -184,13 +184,14 @@ def test_a_text_that_is_wrong_is_kept_and_opened_again(bench: Bench) -> None:
     assert bench.load().values == {"order": {"id": "1"}}
 
 
-def test_what_is_refused_is_told_with_what_to_do_about_it(bench: Bench) -> None:
-    bench.editor = WritingEditor(lambda text: f"{text}\nnext = 2026-01-01\n")
+def test_what_is_refused_is_told_with_what_to_do_about_it_on_a_line_of_its_own(bench: Bench) -> None:
+    bench.editor = WritingEditor(lambda text: text.replace('"billing"', "3"))
 
     async def script(pilot: P) -> None:
         await press(pilot, "2", "E")
         dialog(pilot, Confirm)
-        assert "\\n" not in text(pilot)
+        lines = [line.strip(" ┃") for line in text(pilot).splitlines()]
+        assert any(line.startswith("give it") for line in lines), text(pilot)
 
     played(bench, script)
 
