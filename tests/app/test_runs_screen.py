@@ -363,20 +363,51 @@ def test_a_fork_is_made_from_a_step_that_is_written_with_another_state(bench: Be
     assert bench.load("r-1").step == 4
 
 
-def test_a_fork_from_where_a_run_stands_is_not_made_when_it_moved_on_meanwhile(bench: Bench) -> None:
-    path = bench.graph(WALK)
-    run = bench.run(path, steps=1)
+@pytest.mark.parametrize("is_edited", [True, False])
+def test_a_fork_from_where_a_run_stood_is_made_of_what_was_seen_or_not_at_all(
+    bench: Bench, is_edited: bool
+) -> None:
+    executor = bench.executor(bench.graph(WALK))
+    run = executor.start({})
+    executor.step(run)
+    if is_edited:
+        run = executor.edit(run.id, {"n": 7}, by="ben")
 
     async def script(pilot: P) -> None:
         await press(pilot, "R", "f")
-        bench.executor(path).step(run)
+        executor.step(run)
         await press(pilot, "enter")
-        assert "run 'r-1' has moved on meanwhile (look, then try again)" in hint(pilot)
-        await press(pilot, "f", "enter")
+        if is_edited:
+            assert "run 'r-1' has moved on meanwhile (look, then try again)" in hint(pilot)
+            await press(pilot, "f", "enter")
         assert selected(pilot) == "r-2"
 
     bench.play(script)
-    assert bench.load("r-2").current == "two"
+    made = bench.load("r-2")
+    assert (made.current, made.step) == ("two", 1)
+
+
+def test_a_run_that_goes_on_elsewhere_is_ended_all_the_same_but_not_one_that_waits_since(
+    bench: Bench,
+) -> None:
+    executor = bench.executor(REFUND)
+    run = executor.start({})
+
+    async def script(pilot: P) -> None:
+        await press(pilot, "R", "X")
+        executor.run(run)
+        await press(pilot, "y")
+        assert "run 'r-1' has moved on meanwhile" in hint(pilot)
+        assert bench.load().status is RunStatus.PAUSED
+        other = executor.start({})
+        await look(pilot)
+        await press(pilot, "g", "s", "s", "slash", *"r-2", "enter", "X")
+        executor.step(other)
+        await press(pilot, "y")
+        assert "r-2 was ended where it stood" in hint(pilot)
+
+    bench.play(script)
+    assert (bench.load("r-2").outcome, bench.load("r-2").step) == (Outcome.STOPPED, 1)
 
 
 def test_a_run_that_waits_is_ended_and_its_review_withdrawn(bench: Bench) -> None:

@@ -172,7 +172,9 @@ class RunActions:
         context, at = self._context, wanted.at
         run, step = open_run(context.store, view.run_id), view.run.step if at is None else at
         if at is None and run.version != view.version:
-            raise _moved(view.run_id)
+            if view.seq_of(step) != view.version:  # what was edited after that step is lost among what came
+                raise _moved(view.run_id)
+            at = step
         new_id = wanted.run_id or (context.ids or random_id)("r")
         made = operations.fork(
             run,
@@ -200,7 +202,8 @@ class RunActions:
 
         run_id = run.head.id
         opened = open_run(self._context.store, run_id)
-        if opened.version != run.pointer.version:
+        goes_on = opened.status is run.pointer.status is RunStatus.READY  # a step more or less is no matter
+        if opened.version != run.pointer.version and not goes_on:
             raise _moved(run_id)
         operations.stop(opened, self._context.settings.name, "", self._context.clock.time())
         self._note(cli_equivalents.stop(run_id, self._context.address))
