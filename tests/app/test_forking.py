@@ -116,7 +116,7 @@ def test_a_fork_from_the_start_may_have_a_name(bench: Bench) -> None:
 def test_a_live_run_is_forked_where_it_stands_with_its_edits(bench: Bench) -> None:
     async def script(pilot: P) -> None:
         await press(pilot, "f")
-        assert "Nothing was recorded behind this step" in text(pilot)
+        assert "Nothing was recorded after this step" in text(pilot)
         await press(pilot, "enter")
         assert "run r-2" in header(pilot), "nothing happens again, and nothing is changed: nothing is asked"
 

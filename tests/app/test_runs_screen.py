@@ -198,8 +198,10 @@ def test_filters_take_fields_and_escape_takes_them_back(bench: Bench) -> None:
                 pilot, "ctrl+u", *(("colon" if c == ":" else "space" if c == " " else c) for c in written)
             )
             assert listed(pilot) == found, written
-        assert "No run is like that. Esc shows all again." in text(pilot)
+        assert "No run matches." in text(pilot)
+        assert "Esc twice: all again" in hint(pilot)
         await press(pilot, "escape")
+        assert hint(pilot) == "Esc takes the filter away."
         assert pilot.app.focused is screen(pilot).query_one(RunList)
         await press(pilot, "escape")
         assert len(listed(pilot)) == 3

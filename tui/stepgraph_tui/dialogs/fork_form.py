@@ -63,7 +63,7 @@ class ForkForm(FormModel[ForkWanted]):
             "after step",
             NumberFormat(whole=True),
             view.run.step if at is None else at,
-            note=f"0 is the start; it has taken {plural(view.run.step, 'step')}.",
+            note=f"0 is the start; the run has taken {plural(view.run.step, 'step')}.",
             kind="whole number",
             required=True,
             accept=self._accept_step,
@@ -137,7 +137,7 @@ class ForkForm(FormModel[ForkWanted]):
             lines.append(f"As recorded, these run again: {_listed(self._again)}.")
             lines.append("Another state may lead another way; models and tools may answer otherwise.")
         else:
-            lines.append("Nothing was recorded behind this step: nothing runs again.")
+            lines.append("Nothing was recorded after this step, so nothing runs again.")
         return lines
 
     @property

@@ -51,7 +51,8 @@ class ComparedRuns:
                 step = (run.head.origin or "").rpartition("@")[2]
                 yield f"{visible(run.id)} was forked from {visible(other.id)} after step {step}."
         if left.definition != right.definition:
-            yield "They go by different versions of a graph, or by different graphs."
+            is_one = left.head.graph == right.head.graph
+            yield f"They go by different {'versions of the graph' if is_one else 'graphs'}."
         yield ""
         yield from self._way(width)
         yield from self._values("INPUTS", "no input differs", self.found.inputs, self._states_at(0))

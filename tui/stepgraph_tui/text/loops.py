@@ -86,7 +86,7 @@ def loop_lines(loop: LoopDiagnosis, mask: Mask, width: int, arrow: str = "→") 
 def _extent(loop: LoopDiagnosis, arrow: str) -> str:
     more = " or more" if loop.is_cut else ""
     rounds = "once" if loop.rounds == 1 else f"{loop.rounds:,} times{more}"
-    left = "it has not left it"
+    left = "it has not left the loop"
     if loop.left is not None:
         left = f"left after that: {visible(loop.left[0])} {arrow} {place(loop.left[1])}"
     return f"gone round {rounds}, steps {loop.first:,} to {loop.last:,}; {left}"

@@ -31,14 +31,16 @@ def refused(action: str, run: StoredRun) -> str | None:
     if action == "retry":
         return None if status is RunStatus.FAILED else "nothing has failed"
     if action == "stop" and status in (RunStatus.ENDED, RunStatus.FAILED):
-        return "it has ended already" if status is RunStatus.ENDED else "it has failed, so nothing goes on"
+        return (
+            "it has ended already" if status is RunStatus.ENDED else "it has failed: there is nothing to end"
+        )
     return None
 
 
 def stop_question(run: StoredRun) -> str:
     """Ask whether a run is to be ended."""
     asked = " Its review is withdrawn." if run.pointer.status is RunStatus.PAUSED else ""
-    return f"End run {run.head.id} where it stands ({whereabouts(run)})? It cannot go on then.{asked}"
+    return f"End run {run.head.id} where it stands ({whereabouts(run)})? It cannot go on after that.{asked}"
 
 
 def delete_question(run: StoredRun, forks: int) -> str:
@@ -47,7 +49,7 @@ def delete_question(run: StoredRun, forks: int) -> str:
     stands = f"{pointer.status.value}, {whereabouts(run)}, {plural(pointer.step, 'step')}"
     lines = [
         f"Delete run {head.id}? ({head.graph}: {stands})",
-        "All of its steps and decisions go, and cannot be brought back.",
+        "All of its steps and decisions are deleted. This cannot be undone.",
     ]
     if pointer.status is RunStatus.PAUSED:
         lines.append("A review that waits for a person goes with it.")
@@ -66,6 +68,6 @@ def delete_damaged_question(damage: Damage) -> str:
     """Ask whether what is left of a damaged run is to be deleted."""
     return (
         f"Delete run {damage.run}? ({damage.what})\n"
-        "All that is left of it goes, and cannot be brought back. `stepgraph doctor --repair`, run before, "
-        "saves what can be saved."
+        "All that is left of it is deleted. This cannot be undone. `stepgraph doctor --repair` first saves "
+        "what can be saved."
     )

@@ -41,8 +41,9 @@ _OF_RUNS = ("fold", "unfold", "mark")
 _EVERY = 1.0  # seconds between two looks at the store
 _NOTHING = "There are no runs yet. Open a graph to start one."
 _DAMAGED = "It cannot be read: {runs.open} tells what is known of it, and what to do."
-_FILTERED = "No run is like that. {runs.back} shows all again."
-_FILTERING = "Words, or graph: status: node: before one. Enter: the list, {runs.back}: all again."
+_FILTERED = "No run matches."
+_ALL_AGAIN = "{runs.back} takes the filter away."
+_FILTERING = "Words, or graph:X status:X node:X. Enter: to the list; {runs.back} twice: all again."
 
 
 class RunsScreen(Screen[None], inherit_bindings=False):
@@ -144,7 +145,7 @@ class RunsScreen(Screen[None], inherit_bindings=False):
 
     def _show(self) -> None:
         """Show the list as the table has it now."""
-        empty = self._hints(_FILTERED) if len(self._table) else _NOTHING
+        empty = _FILTERED if len(self._table) else _NOTHING
         table = self._table
         self._list.show(table.branches, table.listed_damages, "" if self._unread else empty)
         self._show_title()
@@ -185,7 +186,7 @@ class RunsScreen(Screen[None], inherit_bindings=False):
             return self._hints(_DAMAGED)
         branch = self._list.selected
         if branch is None:
-            return ""
+            return self._hints(_ALL_AGAIN) if self._table.filter.words else ""
         head = branch.run.head
         told = [f"{visible(head.id)} of {visible(head.graph)}"] if self._list.is_cut(branch) else []
         if head.origin is not None:
