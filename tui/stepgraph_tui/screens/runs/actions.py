@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from stepgraph_tui.context import AppContext
     from stepgraph_tui.dialogs.fork_form import ForkWanted
     from stepgraph_tui.run_view import RunView
+    from stepgraph_tui.widgets.run_list import RunList
 
     from .table import RunTable
 
@@ -44,23 +45,8 @@ _DAMAGED = "it is damaged: {runs.open} tells what to do"
 class RunsSurface(Protocol):
     """The screen, as far as what is done with its runs needs it."""
 
-    @property
-    def selected(self) -> StoredRun | None:
-        """The run with the cursor."""
-
-    @property
-    def damage(self) -> Damage | None:
-        """What is damaged, where the cursor is on that."""
-
-    @property
-    def marked(self) -> list[str]:
-        """The runs that are marked."""
-
     def look(self) -> None:
         """Read what has changed in the store."""
-
-    def go_to(self, run_id: str) -> None:
-        """Put the cursor on a run."""
 
     def open(self, run: StoredRun, then: Then = "") -> None:
         """Open a run in Debug, and perhaps go on with it there."""
@@ -68,11 +54,8 @@ class RunsSurface(Protocol):
     def ask(self, dialog: Screen[Answer], then: Callable[[Answer | None], None] | None = None) -> None:
         """Open a dialog, and go on with its answer."""
 
-    def say(self, text: str) -> None:
-        """Say something until the next key."""
-
-    def warn(self, text: str) -> None:
-        """Say until the next key why something was not done."""
+    def say(self, text: str, *, warns: bool = False) -> None:
+        """Say something until the next key; ``warns`` when it is why something was not done."""
 
     def copy(self, text: str) -> None:
         """Copy a text, and say by which way."""
@@ -89,6 +72,7 @@ class RunActions:
     Args:
         context: What the app shares.
         table: The runs as they were read last.
+        shown: The list of them, with the cursor and the marks.
         surface: The screen.
         driven: Names the runs that this app drives now.
     """
@@ -97,19 +81,22 @@ class RunActions:
         self,
         context: AppContext,
         table: RunTable,
+        shown: RunList,
         surface: RunsSurface,
         driven: Callable[[], Collection[str]],
     ) -> None:
-        self._context, self._table, self._surface, self._driven = context, table, surface, driven
+        self._context, self._table, self._list = context, table, shown
+        self._surface, self._driven = surface, driven
 
     def refusal(self, verb: str) -> str | None:
         """Say why something cannot be done with the selected run; None where it can be."""
-        run, damage, hints = self._surface.selected, self._surface.damage, self._context.hints
+        branch, damage, hints = self._list.selected, self._list.damage, self._context.hints
         if damage is not None:
             can = verb == "copy_command" or (verb in ("copy", "delete") and damage.run is not None)
             return None if can else f"{visible(damage.run or UNKNOWN)}: {hints(_DAMAGED)}"
-        if run is None:
+        if branch is None:
             return "there is no run"
+        run = branch.run
         if verb == "compare":
             return None if len(self._compared(run)) == 2 else hints(_TWO)
         why = (run.head.id in self._driven() and _REFUSED_WHILE_DRIVEN.get(verb)) or refused(verb, run)
@@ -117,9 +104,9 @@ class RunActions:
 
     @property
     def _run(self) -> StoredRun:
-        run = self._surface.selected
-        assert run is not None  # else nothing is done with it: see ``refusal``  # noqa: S101
-        return run
+        branch = self._list.selected
+        assert branch is not None  # else nothing is done with it: see ``refusal``  # noqa: S101
+        return branch.run
 
     # In Debug, where it is seen
 
@@ -153,7 +140,7 @@ class RunActions:
         last = view.run.step
         at = next((step for step in range(last, -1, -1) if view.dead_end(step) is None), None)
         if at is None:
-            self._surface.warn(f"{visible(view.run_id)}: no new run can go on from any step of it")
+            self._surface.say(f"{visible(view.run_id)}: no new run can go on from any step of it", warns=True)
             return
         form = ForkForm(view, None if at == last else at, asks_step=True)
 
@@ -187,7 +174,7 @@ class RunActions:
         changes: Changes = {(name,): value for name, value in wanted.values.items()}
         self._note(cli_equivalents.fork(view.run_id, at, changes, made.id, context.address, view.mask))
         self._surface.look()
-        self._surface.go_to(made.id)
+        self._list.go_to(made.id)
         self._surface.say(
             f"{visible(made.id)} goes on from {visible(view.run_id)} after step {step}: nothing has run yet"
         )
@@ -212,7 +199,7 @@ class RunActions:
 
     def delete(self) -> None:
         """Ask, then delete the run."""
-        damage = self._surface.damage
+        damage = self._list.damage
         if damage is not None:
             self._try(partial(self._ask_to_delete_damaged, damage))
             return
@@ -224,7 +211,9 @@ class RunActions:
         """Ask about a run that is known by its name alone; how far it is only its version tells."""
         version = self._context.store.versions().get(damage.run or "")
         if damage.run is None or version is None:
-            self._surface.warn(f"{visible(damage.run or UNKNOWN)}: {self._context.hints(_DAMAGED)}")
+            self._surface.say(
+                f"{visible(damage.run or UNKNOWN)}: {self._context.hints(_DAMAGED)}", warns=True
+            )
             return
         question = delete_damaged_question(damage)
         self._confirm(question, "Delete", partial(self._delete, damage.run, version))
@@ -237,15 +226,16 @@ class RunActions:
             self._note(cli_equivalents.delete(run_id, self._context.address))
             surface.say(f"{visible(run_id)} is deleted")
         elif run_id in self._table:
-            surface.warn(f"{visible(run_id)} moved on meanwhile, and was not deleted: look, then try again")
+            told = f"{visible(run_id)} moved on meanwhile, and was not deleted: look, then try again"
+            surface.say(told, warns=True)
         else:
-            surface.warn(f"{visible(run_id)} was deleted elsewhere already")
+            surface.say(f"{visible(run_id)} was deleted elsewhere already", warns=True)
 
     # Beside each other, and elsewhere
 
     def _compared(self, run: StoredRun) -> list[str]:
         """Name the marked runs, and with one of them the run with the cursor."""
-        marked = self._surface.marked
+        marked = sorted(self._list.marked)
         return [*marked, run.head.id] if len(marked) == 1 and run.head.id not in marked else marked
 
     def compare(self) -> None:
@@ -260,13 +250,13 @@ class RunActions:
 
     def copy(self) -> None:
         """Copy the id of the run."""
-        damage = self._surface.damage
+        damage = self._list.damage
         self._surface.copy(self._run.head.id if damage is None else damage.run or UNKNOWN)
 
     def copy_command(self) -> None:
         """Copy the command that shows the run; of a damaged one, the one that saves what is whole."""
         address = self._context.address
-        is_damaged = self._surface.damage is not None
+        is_damaged = self._list.damage is not None
         repair = command("doctor", "--repair", store=address)
         self._surface.copy(repair if is_damaged else cli_equivalents.show_run(self._run.head.id, address))
 
@@ -294,7 +284,8 @@ class RunActions:
             what()
         except StepgraphError as error:
             self._surface.look()
-            self._surface.warn(visible(f"{error.message} ({error.hint})" if error.hint else error.message))
+            told = f"{error.message} ({error.hint})" if error.hint else error.message
+            self._surface.say(visible(told), warns=True)
 
     def _note(self, command: str) -> None:
         self._context.log.note(self._context.clock.time(), command)

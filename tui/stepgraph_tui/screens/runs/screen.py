@@ -32,7 +32,7 @@ from .actions import RunActions, Then
 from .table import RunTable
 
 if TYPE_CHECKING:
-    from stepgraph.stores.base import Damage, StoredRun
+    from stepgraph.stores.base import StoredRun
     from stepgraph_tui.context import AppContext
 
 Answer = TypeVar("Answer")
@@ -78,8 +78,8 @@ class RunsScreen(Screen[None], inherit_bindings=False):
         super().__init__()
         self._shared, self._first = context, run_id
         self._table = RunTable(context.store)
-        self._actions = RunActions(context, self._table, self, driven)
         self._list = RunList(self._table.risk, context.clock.time, driven)
+        self._actions = RunActions(context, self._table, self._list, self, driven)
         self._said: tuple[str, bool] | None = None
         self._unread = ""
         self._written: dict[str, Text] = {}
@@ -122,11 +122,6 @@ class RunsScreen(Screen[None], inherit_bindings=False):
         """The run with the cursor."""
         branch = self._list.selected
         return branch.run if branch is not None else None
-
-    @property
-    def damage(self) -> Damage | None:
-        """What is damaged, where the cursor is on that."""
-        return self._list.damage
 
     # What is shown
 
@@ -182,7 +177,7 @@ class RunsScreen(Screen[None], inherit_bindings=False):
         """Tell of the selected run what has no column."""
         if self._filter.has_focus:
             return self._hints(_FILTERING)
-        if self.damage is not None:
+        if self._list.damage is not None:
             return self._hints(_DAMAGED)
         branch = self._list.selected
         if branch is None:
@@ -197,17 +192,13 @@ class RunsScreen(Screen[None], inherit_bindings=False):
         return "   ".join(told)
 
     def say(self, text: str, *, warns: bool = False) -> None:
-        """Say something until the next key."""
+        """Say something until the next key; ``warns`` when it is why something was not done."""
         self._said = text, warns
         self._show_hint()
 
     def tell_how_to_leave(self) -> None:
         """Name the keys that close the list, and that leave the app."""
         self.say(self._hints("{runs.close} closes the list, {app.quit} leaves Stepgraph"))
-
-    def warn(self, text: str) -> None:
-        """Say until the next key why something was not done."""
-        self.say(text, warns=True)
 
     @property
     def _hints(self) -> Callable[[str], str]:
@@ -241,7 +232,7 @@ class RunsScreen(Screen[None], inherit_bindings=False):
             return True
         if action == "filter":
             return not self._filter.has_focus
-        if self.selected is None and (self.damage is None or action in _OF_RUNS):
+        if self.selected is None and (self._list.damage is None or action in _OF_RUNS):
             return False
         return action != "do" or self._actions.refusal(_verb(str(parameters[0]))) is None or None
 
@@ -336,7 +327,7 @@ class RunsScreen(Screen[None], inherit_bindings=False):
     @on(RunList.Opened)
     def action_open(self) -> None:
         """Open the run in Debug."""
-        run, damage = self.selected, self.damage
+        run, damage = self.selected, self._list.damage
         if run is not None:
             self.open(run)
         elif damage is not None:
@@ -354,7 +345,7 @@ class RunsScreen(Screen[None], inherit_bindings=False):
         verb = _verb(command)
         why = self._actions.refusal(verb)
         if why is not None:
-            self.warn(why)
+            self.say(why, warns=True)
         else:
             getattr(self._actions, verb)()
 
@@ -374,15 +365,6 @@ class RunsScreen(Screen[None], inherit_bindings=False):
             self.app.call_from_thread(self.say, said)
 
         self.run_worker(work, thread=True, exit_on_error=False, group="clipboard")
-
-    def go_to(self, run_id: str) -> None:
-        """Put the cursor on a run."""
-        self._list.go_to(run_id)
-
-    @property
-    def marked(self) -> list[str]:
-        """The runs that are marked."""
-        return sorted(self._list.marked)
 
     def action_close(self) -> None:
         """Go back to where the list was opened."""

@@ -173,7 +173,7 @@ class StateController:
             self.made()
             self._surface.say("another process moved the run on: its state is already as you want it")
             return
-        moved = f"Another process moved the run on: it stands after step {run.step} now. Nothing has been edited yet."
+        moved = f"Another process moved the run on, to step {run.step}. Nothing has been edited yet."
 
         def answered(yes: bool | None) -> None:
             if yes:
