@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from stepgraph.runs.decision_preview import waypoint
+from stepgraph.runs.forking import values_to_fork
 from stepgraph.values.errors import StateError
 from stepgraph.values.json_values import identical
 from stepgraph.values.messages import some_of
@@ -76,7 +77,7 @@ class ForkForm(FormModel[ForkWanted]):
         """Tell what comes behind a step, and ask for the state as it was there."""
         view = self._view
         self._at, self._step_number = at, view.run.step if at is None else at
-        self._state = view.run.values if at is None else view.run.values_at(at)
+        self._state = values_to_fork(view.run, at)
         self._again = nodes_again(view, self._step_number)
         self._effects = [name for name in self._again if waypoint(view.plan, name).side_effects]
         names = list(dict.fromkeys([*view.plan.keys, *self._state]))

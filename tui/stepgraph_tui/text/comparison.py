@@ -6,9 +6,10 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from stepgraph.runs.comparing import RunComparison, compare_runs
-from stepgraph.runs.fork_tree import parent_of
+from stepgraph.runs.fork_tree import origin_text, parent_of
 from stepgraph.runs.views import open_run
 
+from .edits import edit_lines, edits_json
 from .masks import Mask, mask_of
 from .plain import key_text, place, plural, shortened, value_text, visible
 from .runs import standing, way_text
@@ -48,13 +49,13 @@ class ComparedRuns:
             yield f"{visible(run.id):{width}}  {graph}, {standing(run)}"
         for run, other in ((left, right), (right, left)):
             if parent_of(run.head) == other.id:
-                step = (run.head.origin or "").rpartition("@")[2]
-                yield f"{visible(run.id)} was forked from {visible(other.id)} after step {step}."
+                yield f"{visible(run.id)} was forked from {visible(origin_text(run.head, ' after step '))}."
         if left.definition != right.definition:
             is_one = left.head.graph == right.head.graph
             yield f"They go by different {'versions of the graph' if is_one else 'graphs'}."
         yield ""
         yield from self._way(width)
+        yield from self._edits()
         yield from self._values("INPUTS", "no input differs", self.found.inputs, self._states_at(0))
         now = (left.values, right.values)
         yield from self._values("STATE NOW", "no key differs", self.found.state, now)
@@ -78,6 +79,17 @@ class ComparedRuns:
         if all(found.first):
             states = self._states_at(found.shared + 1)
             yield from self._values("CHANGED BY THAT STEP", "", found.changes, states)
+
+    def _edits(self) -> Iterator[str]:
+        """List the edits by hand that only one of the runs has."""
+        if not any(self.found.edits):
+            return
+        yield "EDITED    one of them only"
+        for run, mask, rows in zip(self.runs, self._masks, self.found.edits, strict=True):
+            for line in edit_lines(run, iter(rows), mask):
+                told = line.removeprefix("EDITED    ")
+                yield f"    {told}" if told == line else f"  {visible(run.id)}  {told}"
+        yield ""
 
     def _states_at(self, step: int) -> tuple[dict[str, Json], dict[str, Json]]:
         left, right = self.runs
@@ -115,6 +127,10 @@ class ComparedRuns:
                 for side, record in zip(sides, found.first, strict=True)
             },
             "changes": found.changes,
+            "edits": {
+                side: list(edits_json(iter(rows), mask))
+                for side, mask, rows in zip(sides, self._masks, found.edits, strict=True)
+            },
             "inputs": self._json(found.inputs, self._states_at(0)),
             "state": self._json(found.state, (left.values, right.values)),
         }

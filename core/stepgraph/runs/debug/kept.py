@@ -39,6 +39,10 @@ class DamagedEntry:
     reason: str
     """What is wrong with it, for people."""
 
+    def describe(self) -> str:
+        """Say what is wrong, and how to mend it."""
+        return f"{self.reason} (mend {self.file}, or remove it with its id)"
+
 
 class KeptDebugging:
     """The breakpoints and watches of one graph file. The graph file itself is never touched.
@@ -91,7 +95,7 @@ class KeptDebugging:
             number = max((number for number, _ in self._files(prefix)), default=0) + 1
             while number <= _MOST:
                 try:  # the name is taken at once, so that no other process takes it meanwhile
-                    self._file(f"{prefix}{number}").open("x").close()
+                    self.file(f"{prefix}{number}").open("x").close()
                 except FileExistsError:
                     number += 1
                     continue
@@ -119,7 +123,7 @@ class KeptDebugging:
         Raises:
             BreakpointError: There is none of that id, or it cannot be removed.
         """
-        file = self._file(id) if _is_id(id) else None
+        file = self.file(id) if _is_id(id) else None
         with self._refusing("removed"):
             try:
                 if file is not None:
@@ -155,15 +159,16 @@ class KeptDebugging:
             return []
         found = [name.removesuffix(".json") for name in names if name.endswith(".json")]
         numbers = sorted(int(name[1:]) for name in found if _is_id(name) and name[0] == prefix)
-        return [(number, self._file(f"{prefix}{number}")) for number in numbers]
+        return [(number, self.file(f"{prefix}{number}")) for number in numbers]
 
-    def _file(self, id: str) -> Path:
+    def file(self, id: str) -> Path:
+        """Name the file of one, by its id."""
         return self.folder / f"{id}.json"
 
     def _write(self, id: str, entry: Breakpoint | Watch) -> None:
         content: Json = entry.to_json() if isinstance(entry, Breakpoint) else entry.text
         data = {"version": _VERSION, "graph": str(self.graph), _NAMES[id[0]]: content}
-        write_atomically(self._file(id), json.dumps(data, indent=1).encode(), mode=0o600)
+        write_atomically(self.file(id), json.dumps(data, indent=1).encode(), mode=0o600)
 
     @contextlib.contextmanager
     def _refusing(self, what: str) -> Iterator[None]:
@@ -186,28 +191,26 @@ def _content(file: Path, prefix: _Prefix) -> Json:
         FileNotFoundError: It is gone.
         BreakpointError: It is damaged; the message says how.
     """
-    name, mend = _NAMES[prefix], f"mend {file}, or remove it with its id"
+    name = _NAMES[prefix]
     try:
         with file.open("rb") as stream:
             text = stream.read(_LARGEST)
         if not text:
-            raise BreakpointError(
-                "its file is empty: it is being written, or what wrote it was killed", hint=mend
-            )
+            raise BreakpointError("its file is empty: it is being written, or what wrote it was killed")
         data = json.loads(text)
     except FileNotFoundError:
         raise
     except OSError as error:
-        raise BreakpointError(f"its file cannot be read: {error.strerror or error}", hint=mend) from None
+        raise BreakpointError(f"its file cannot be read: {error.strerror or error}") from None
     except (ValueError, RecursionError) as error:
-        raise BreakpointError(f"its file is no JSON: {error}", hint=mend) from None
+        raise BreakpointError(f"its file is no JSON: {error}") from None
     if not isinstance(data, dict) or data.get("version") != _VERSION or name not in data:
-        raise BreakpointError(f"its file holds no {name} that this version can read", hint=mend)
+        raise BreakpointError(f"its file holds no {name} that this version can read")
     content: Json = data[name]
     if prefix == "b":
         Breakpoint.from_json(content)
     elif not isinstance(content, str):
-        raise BreakpointError(f"its file holds a watch that is no text: {content!r:.60}", hint=mend)
+        raise BreakpointError(f"its file holds a watch that is no text: {content!r:.60}")
     return content
 
 

@@ -82,6 +82,9 @@ class Watch:
         Raises:
             BreakpointError: It does not parse; the message has a caret at the place.
         """
+        if not self.text.strip():
+            hint = "write what to follow, such as order.amount or visits.draft > 2"
+            raise BreakpointError("a watch has no text", hint=hint)
         if isinstance(self._tree, ExpressionError):
             caret = self._tree.caret()
             said = f"the watch {self.text!r} does not parse: {self._tree.message}"

@@ -152,7 +152,7 @@ class RunActions:
 
     def _fork(self, view: RunView, wanted: ForkWanted) -> None:
         """Make a new run from a step of another one. Nothing runs, so nothing need be trusted."""
-        from stepgraph.runs import operations
+        from stepgraph.runs import forking
         from stepgraph.runs.executor import random_id
         from stepgraph.runs.views import open_run
 
@@ -163,7 +163,7 @@ class RunActions:
                 raise _moved(view.run_id)
             at = step
         new_id = wanted.run_id or (context.ids or random_id)("r")
-        made = operations.fork(
+        made = forking.fork(
             run,
             at=at,
             values=wanted.values,

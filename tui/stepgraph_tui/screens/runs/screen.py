@@ -17,7 +17,7 @@ from textual.message import Message
 from textual.screen import Screen
 from textual.widgets import Input, Static
 
-from stepgraph.runs.fork_tree import parent_of
+from stepgraph.runs.fork_tree import origin_text, parent_of
 from stepgraph.stores.ledger import RunStatus
 from stepgraph.values.errors import StepgraphError
 from stepgraph_tui import clipboard
@@ -186,7 +186,7 @@ class RunsScreen(Screen[None], inherit_bindings=False):
         told = [f"{visible(head.id)} of {visible(head.graph)}"] if self._list.is_cut(branch) else []
         if head.origin is not None:
             gone = "" if parent_of(head) in self._table else ", which is gone"
-            told.append(f"forked from {visible(head.origin)}{gone}")
+            told.append(f"forked from {visible(origin_text(head))}{gone}")
         told.append(f"started {clock(head.created_at)}")
         told.append(visible(people_path(Path(head.source))) if head.source else "built in Python")
         return "   ".join(told)

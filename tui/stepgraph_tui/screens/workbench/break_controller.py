@@ -177,7 +177,7 @@ class BreakController:
         """Give what the tab lists."""
         if not self.entries and not self._kept.damaged:
             return NO_LIST
-        damaged = tuple((each.id, each.reason) for each in self._kept.damaged)
+        damaged = tuple((each.id, each.describe()) for each in self._kept.damaged)
         return BreakList(self.entries, self._broken(), damaged, self.hit.breakpoint.id if self.hit else "")
 
     def marks(self) -> BreakMarks:

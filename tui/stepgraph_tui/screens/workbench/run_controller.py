@@ -82,7 +82,7 @@ class RunController:
             clock=context.clock,
             ids=context.ids,
             capture=context.capture,
-            debugger=NodeDebugger(surface.lend_terminal),
+            debugger=NodeDebugger(surface.lend_terminal, context.clock),
         )
         self.starter = RunStarter(context, file, surface, self.submit, lambda: self.view)
         self.definition = DefinitionController(file, surface, self.submit, lambda: self.view)

@@ -96,7 +96,7 @@ class WatchController:
         damaged = [entry for entry in kept.damaged if entry.id.startswith("w")]
         self._list(
             *(WatchEntry(watch.id, watch) for watch in watches),
-            *(WatchEntry(entry.id, None, entry.reason) for entry in damaged),
+            *(WatchEntry(entry.id, None, entry.describe()) for entry in damaged),
         )
         if news := [entry.id for entry in damaged if entry.id not in was_damaged]:
             said = f"watch {', '.join(news)} is damaged: {{workbench.watches}} says how"
