@@ -595,7 +595,7 @@ def test_a_run_that_is_driven_in_this_window_is_not_deleted(
             assert "being driven in this window: stop it there first" in hint(pilot)
         await press(pilot, "c")
         assert "r-1: it is being driven in this window already: Enter shows it" in hint(pilot)
-        assert "running here: one" in text(pilot)
+        assert "runs here: one" in text(pilot)
         assert not gone(bench, "r-1")
 
     bench.play(script, path, run="r-1")
@@ -612,7 +612,7 @@ def test_enter_on_the_run_that_is_driven_goes_back_to_it_and_no_second_one_drive
         await pilot.press("c")
         await gate.is_reached()
         await pilot.press("R")
-        await until(pilot, lambda: "running here: wait" in text(pilot))
+        await until(pilot, lambda: "runs here: wait" in text(pilot))
         await pilot.press("c")
         await until(pilot, lambda: "driven in this window already: Enter shows it" in hint(pilot))
         assert "ctrl+q" not in text(pilot)
@@ -623,7 +623,7 @@ def test_enter_on_the_run_that_is_driven_goes_back_to_it_and_no_second_one_drive
         gate.open()
         await settle(pilot)
         await press(pilot, "R")
-        assert "running here" not in text(pilot)
+        assert "runs here" not in text(pilot)
 
     bench.play(script, path, run="r-1")
     assert gate.passed == 1

@@ -293,7 +293,7 @@ class RunList(LineList, can_focus=True, inherit_bindings=False):
         run, columns = branch.run, self._columns
         status = run.pointer.status
         risk = self._risk(run)
-        stands = f"running here: {place(run.pointer.current)}" if is_driven else whereabouts(run, risk)
+        stands = f"runs here: {place(run.pointer.current)}" if is_driven else whereabouts(run, risk)
         place_role: Role = "bad" if risk == "high" or status is RunStatus.FAILED else "plain"
         yield "● " if run.head.id in self.marked else "  ", "title"
         yield padded(self._named(branch), columns.run), "plain"

@@ -67,6 +67,8 @@ class DefinitionController:
         """Tell whether there is anything to show."""
         if self._shown() is None:
             return self._surface.hints("there is no run yet: {debug.go} starts one")
+        if not self.changes and not self._file.readable:
+            return self._surface.hints("the file cannot be read: {workbench.problems} tells why")
         return bool(self.changes) or "the run goes by the file as it is here"
 
     def action_show(self) -> None:
