@@ -7,6 +7,7 @@ from textual.widgets import Static
 
 from bench.graphs import FAILS
 from stepgraph import Decision, Outcome, RunStatus
+from stepgraph.stores import Damage, Listing
 from stepgraph.values.errors import UnknownRun
 from stepgraph_tui.dialogs.approval import ReviewScreen
 from stepgraph_tui.dialogs.comparison import ComparisonPage
@@ -712,6 +713,33 @@ def test_what_is_left_of_a_damaged_run_is_deleted_after_a_question(bench: Bench)
 
     bench.play(script)
     assert sorted(bench.store.versions()) == ["r-2", "r-3"]
+
+
+def test_damage_of_no_known_run_is_listed_too_and_can_only_be_repaired(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    three_runs(bench)
+
+    async def script(pilot: P) -> None:
+        await press(pilot, "R")
+        store = screen(pilot)._table._store
+        whole = store.runs()
+        found = Listing(whole, [Damage("a page of the list of runs is not as Stepgraph wrote it")])
+        monkeypatch.setattr(store, "runs", lambda: found)
+        monkeypatch.setattr(store, "versions", lambda: {f"r-{number}": 1 for number in range(300)})
+        bench.executor(bench.graph(WALK)).start({})
+        await look(pilot)
+        await press(pilot, "g")
+        for key in ("d", "y", "f"):
+            await press(pilot, key)
+            assert "?: it is damaged: Enter tells what to do" in hint(pilot)
+        await press(pilot, "enter")
+        page = dialog(pilot, DamagePage).text()
+        assert page.startswith("A page of the list of runs is not as Stepgraph wrote it.")
+        assert "deletes" not in page
+        assert "DAMAGED STORE" in text(pilot)
+
+    bench.play(script)
 
 
 @pytest.mark.parametrize("size", [(60, 15), (80, 24), (120, 40)])

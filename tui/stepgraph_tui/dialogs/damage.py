@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from rich.text import Text
 
 from stepgraph_tui.text.plain import visible
-from stepgraph_tui.text.runs import UNKNOWN
 from stepgraph_tui.text.system import command
 from stepgraph_tui.widgets.lines import wrapped
 
@@ -29,7 +28,7 @@ class DamagePage(Page):
     """
 
     def __init__(self, damage: Damage, address: str | None, deletes: str, copy: Copy) -> None:
-        super().__init__(f"DAMAGED RUN {visible(damage.run or UNKNOWN)}", copy)
+        super().__init__(f"DAMAGED RUN {visible(damage.run)}" if damage.run else "DAMAGED STORE", copy)
         self._told = list(_told(damage, address, deletes))
 
     def lines(self, width: int) -> list[Text]:
@@ -51,8 +50,9 @@ def _told(damage: Damage, address: str | None, deletes: str) -> Iterator[str]:
     what = visible(damage.what)
     yield f"{what[:1].upper()}{what[1:]}{where}."
     yield ""
-    yield "It cannot be opened or go on; no other run is harmed by it."
-    yield ""
+    if damage.run is not None:
+        yield "It cannot be opened or go on; no other run is harmed by it."
+        yield ""
     yield "See all that is damaged in the store:"
     yield f"  {command('doctor', store=address)}"
     yield "Save all that is whole to a new store; this one stays as it is:"

@@ -138,10 +138,7 @@ class RunActions:
 
         view = RunView(self._context.store, self._run.head.id)
         last = view.run.step
-        at = next((step for step in range(last, -1, -1) if view.dead_end(step) is None), None)
-        if at is None:
-            self._surface.say(f"{visible(view.run_id)}: no new run can go on from any step of it", warns=True)
-            return
+        at = next((step for step in range(last, 0, -1) if view.dead_end(step) is None), 0)
         form = ForkForm(view, None if at == last else at, asks_step=True)
 
         def answered(wanted: ForkWanted | None) -> None:
