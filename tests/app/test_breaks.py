@@ -32,6 +32,17 @@ from tests.app.graph_look import styled
 from tests.app.letters import LETTERS
 from tests.app.playing import widget_lines
 
+COUNT = """
+format = 1
+name = "count"
+start = "add"
+[nodes.add]
+type = "handler"
+handler = "adding:add"
+[[edges]]
+from = "add"
+to = "add"
+"""
 SECRET = LETTERS.replace("[nodes.draft]", '[state.letter]\ntype = "text"\nsecret = true\n\n[nodes.draft]', 1)
 
 
@@ -386,6 +397,19 @@ def test_a_condition_tells_its_values_and_a_change_what_changed(bench: Bench, le
         assert "b1 halts before check, step 4: count > 2; count = 3" in logged(pilot)
 
     bench.play(script, letters, size=(160, 40))
+
+
+def test_a_long_text_that_changed_is_told_from_where_it_did(bench: Bench) -> None:
+    adding = "def add(state):\n    return {'word': 'alike ' * 30 + str(state.step)}\n"
+    path = bench.trusted(COUNT, "count.toml", adding=adding)
+    bench.run(path, steps=1)
+    KeptDebugging(path).add(Breakpoint("changes", path="word"))
+
+    async def script(pilot: P) -> None:
+        await press(pilot, "c")
+        assert said(pilot) == '! b1 halts at add, step 2: word: … alike 1" → … alike 2"'
+
+    bench.play(script, path, run="r-1")
 
 
 def test_log_points_write_to_the_log_and_the_run_goes_on(bench: Bench, letters: Path) -> None:

@@ -17,6 +17,7 @@ from stepgraph_tui.dialogs.questions import Confirm
 from stepgraph_tui.screens.home import HomeScreen
 from stepgraph_tui.screens.runs import RunsScreen
 from stepgraph_tui.screens.workbench import Workbench
+from stepgraph_tui.text.comparison import ComparedRuns
 from stepgraph_tui.widgets.run_list import RunList
 from tests.app.bench import (
     LARGE,
@@ -347,7 +348,7 @@ def test_a_fork_is_made_from_a_step_that_is_written_with_another_state(bench: Be
         await fill(pilot, count="2", **{"run id": "mine"})
         dialog(pilot, Confirm)
         assert "Fork run r-1 after step 1?" in text(pilot)
-        assert "~ count 1 -> 2" in text(pilot)
+        assert "~ count 1 → 2" in text(pilot)
         await press(pilot, "y")
         assert selected(pilot) == "mine"
         assert "mine goes on from r-1 after step 1: nothing has run yet" in hint(pilot)
@@ -515,6 +516,20 @@ def test_two_marked_runs_are_compared(bench: Bench) -> None:
         assert selected(pilot) is not None
 
     bench.play(script)
+
+
+@pytest.mark.parametrize("width", [20, 75, 115])
+def test_a_comparison_loses_no_words_and_tells_long_texts_from_where_they_part(
+    bench: Bench, width: int
+) -> None:
+    executor = bench.executor(bench.graph(WALK))
+    for end in ("10 EUR", "5 EUR"):
+        executor.edit(executor.start({}).id, {"letter": f"{'in words ' * 40}{end}"}, by="ana")
+    told = list(ComparedRuns(bench.store, "r-1", "r-2").lines())
+    assert [line.endswith(' EUR"') for line in told].count(True) == 2
+    lines = ComparisonPage(bench.store, "r-1", "r-2").lines(width)
+    assert max(line.cell_len for line in lines) <= width
+    assert "".join("".join(map(str, lines)).split()) == "".join("".join(told).split())
 
 
 def test_ids_and_commands_are_copied(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -138,6 +138,23 @@ def test_values_are_those_of_the_viewed_step(bench: Bench) -> None:
     bench.play(script, path, run="r-1")
 
 
+def test_a_long_text_that_changed_is_told_from_where_it_did(bench: Bench) -> None:
+    path = bench.trusted(
+        COUNT, "count.toml", adding="def add(state):\n    return {'word': f'{\"alike \" * 30}{state.step}'}\n"
+    )
+    bench.run(path, steps=7)
+    KeptDebugging(path).add(Watch("word"))
+
+    async def script(pilot: P) -> None:
+        await press(pilot, "7")
+        (line,) = [line for line in text(pilot).splitlines() if "▸   word" in line]
+        assert '…like 7"' in line
+        assert '…like 6"' in line
+        assert workbench(pilot).panes.watches_pane.copied() == f'word = "{"alike " * 30}7"'
+
+    bench.play(script, path, run="r-1")
+
+
 def test_the_selected_value_of_the_state_is_watched_by_its_path(bench: Bench) -> None:
     path = counted(bench)
 

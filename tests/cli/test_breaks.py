@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -214,6 +215,12 @@ def test_breakpoints_are_kept_for_a_graph_and_used_when_asked_for(cli: Cli) -> N
         result = cli("breaks", path, *words)
         assert (result.code, said in result.err) == (1, True)
     assert path.read_bytes() == before
+
+
+def test_a_long_text_that_changed_is_told_from_where_it_did(cli: Cli) -> None:
+    path = cli.count("n = state['count'] + 1; return {'count': n, 'word': 'alike ' * 30 + str(n)}")
+    out = cli("run", path, "--trust", "--watch", "word").out
+    assert re.search(r'word = …[alike ]+3", before: …[alike ]+2"', out)
 
 
 def test_many_changes_of_a_watch_are_cut_and_all_there_as_data(cli: Cli) -> None:

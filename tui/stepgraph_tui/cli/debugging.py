@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from stepgraph_tui.text.hits import looked_at
 from stepgraph_tui.text.plain import visible
+from stepgraph_tui.text.state_diff import parted
 from stepgraph_tui.text.system import command
 
 if TYPE_CHECKING:
@@ -34,6 +35,7 @@ type:NAME                a step gave it another type
 fail, pause, nomatch     a failure, a review that waits, no edge matched
 ; after N   ; every N    behind any of them: let N hits pass; only each Nth
 ; log TEXT               write a line, such as "n is {{ n }}", and go on"""
+_SHOWN, _LONGEST = 60, 2_000  # characters of a value; those in which a difference is looked for
 _MOST = 10  # changes of a watch that are told, unless data is wanted
 
 
@@ -101,9 +103,12 @@ class Debugging:
         strips = WatchHistory(self.watches, mask.value).read(run).strips
         for reading, strip in zip(read_watches(run, self.watches, step), strips, strict=True):
             _, now, before = reading.hidden(mask.value)
-            earlier = "" if before is None else f", before: {_shown(before.shown(), before.error)}"
+            is_now, was = now.shown(_SHOWN), before.shown(_SHOWN) if before is not None else ""
+            if before is not None and reading.is_changed and now.error is before.error is None:
+                is_now, was = parted(now.shown(_LONGEST), before.shown(_LONGEST), _SHOWN)
+            earlier = "" if before is None else f", before: {_shown(was, before.error)}"
             text = visible(mask.text(reading.watch.text))
-            yield "watch", f"{text} = {_shown(now.shown(), now.error)}{earlier}"
+            yield "watch", f"{text} = {_shown(is_now, now.error)}{earlier}"
             points = strip.points[-_MOST:]
             left = len(strip.points) - len(points)
             yield "", (f"{left:,} earlier; " if left else "") + "; ".join(map(_point, points))

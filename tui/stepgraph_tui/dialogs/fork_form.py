@@ -155,7 +155,7 @@ class ForkForm(FormModel[ForkWanted]):
             )
         except StateError as error:
             raise Misfit(error.message) from None
-        self._lines = edit_lines(self._view.mask, self._state, updates)
+        self._lines = edit_lines(self._view.mask, self._state, updates, "→")
         return ForkWanted(self._at, updates if self._lines else {}, answers.value(self._run_id))
 
     @property

@@ -97,7 +97,8 @@ class StateEditForm(FormModel[StateEdit]):
         self.contents = FormContents([*rows, self._comment])
 
     def _told(self, changes: Changes) -> list[str]:
-        return edit_lines(self._mask, self._run.values, checked(self._run.plan, self._run.values, changes))
+        updates = checked(self._run.plan, self._run.values, changes)
+        return edit_lines(self._mask, self._run.values, updates, "→")
 
     def result(self, answers: Answers) -> StateEdit | None:
         """Give the edit; None where nothing is another value."""

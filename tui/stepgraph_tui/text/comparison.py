@@ -11,8 +11,9 @@ from stepgraph.runs.views import open_run
 
 from .edits import edit_lines, edits_json
 from .masks import Mask, mask_of
-from .plain import key_text, place, plural, shortened, value_text, visible
+from .plain import key_text, place, plural, value_text, visible
 from .runs import standing, way_text
+from .state_diff import parted
 
 if TYPE_CHECKING:
     from stepgraph.runs.records import StepRecord
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from stepgraph.stores.base import StateStore
     from stepgraph.values.json_values import Json
 
-_LONGEST = 200  # characters of a value
+_LONGEST, _WHOLE = 200, 10**9  # characters of a value
 
 
 class ComparedRuns:
@@ -78,7 +79,7 @@ class ComparedRuns:
         yield ""
         if all(found.first):
             states = self._states_at(found.shared + 1)
-            yield from self._values("CHANGED BY THAT STEP", "", found.changes, states)
+            yield from self._values("AFTER IT", "", found.changes, states)
 
     def _edits(self) -> Iterator[str]:
         """List the edits by hand that only one of the runs has."""
@@ -108,8 +109,9 @@ class ComparedRuns:
         width = max(len(visible(run.id)) for run in self.runs)
         for key in keys:
             yield f"  {key_text(key)}"
-            for run, mask, state in zip(self.runs, self._masks, states, strict=True):
-                yield f"    {visible(run.id):{width}}  {_value(mask, key, state)}"
+            left, right = (_value(mask, key, state) for mask, state in zip(self._masks, states, strict=True))
+            for run, text in zip(self.runs, parted(left, right, _LONGEST), strict=True):
+                yield f"    {visible(run.id):{width}}  {text}"
         yield ""
 
     def to_json(self) -> dict[str, Any]:
@@ -146,7 +148,7 @@ class ComparedRuns:
 
 
 def _value(mask: Mask, key: str, state: dict[str, Json]) -> str:
-    return shortened(value_text(mask.value(key, state[key])), _LONGEST) if key in state else "not there"
+    return value_text(mask.value(key, state[key]), _WHOLE) if key in state else "not there"
 
 
 def _taken(record: StepRecord | None, run: Run) -> str:

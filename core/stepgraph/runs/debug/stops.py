@@ -32,14 +32,12 @@ class Stop(NamedTuple):
     """The breakpoints that were met there."""
 
     def describe(self) -> str:
-        """Say where it is, and why: ``step 7: draft changed; breakpoint before review hit``."""
+        """Say where it is, and why: ``step 7: draft changed; b1 hit: before review``."""
         said = []
         if self.changed:
             said.append(f"{some_of([watch.text for watch in self.changed], _NAMED)} changed")
-        if self.hits:
-            noun = "breakpoint" if len(self.hits) == 1 else "breakpoints"
-            names = [f"{hit.breakpoint.id} {hit.breakpoint.describe()}".strip() for hit in self.hits]
-            said.append(f"{noun} {some_of(names, _NAMED)} hit")
+        for bound in (hit.breakpoint for hit in self.hits):
+            said.append(f"{bound.id or 'breakpoint'} hit: {bound.describe()}")
         return f"{f'step {self.step}' if self.step else 'the start'}: {'; '.join(said)}"
 
 

@@ -160,7 +160,8 @@ class StateController:
         run = view.run
         why = refused_state_edit(self._runs.moment, busy=False, hints=self._surface.hints)
         try:
-            lines = edit_lines(view.mask, run.values, checked(run.plan, run.values, work.changes))
+            updates = checked(run.plan, run.values, work.changes)
+            lines = edit_lines(view.mask, run.values, updates, "→")
         except StateError as error:
             why = error.message
         if why is not None:

@@ -17,6 +17,7 @@ from stepgraph_tui.drawing.picture.glyphs import UNICODE, Glyphs
 from stepgraph_tui.run_view import RunSnapshot
 from stepgraph_tui.text.cells import cell_len, cut, padded
 from stepgraph_tui.text.plain import visible
+from stepgraph_tui.text.state_diff import parted
 from stepgraph_tui.widgets.chrome.list_pane import ListPane
 from stepgraph_tui.widgets.lines import COMPONENTS, LineView, Margins, Role, Search, Span, TextLine
 
@@ -37,6 +38,7 @@ _STRIP = 0.35  # of the width that a strip is left at least, where it needs so m
 _GAPS = 8  # cells between the columns, the sign of a change among them
 _TITLED, _FOOTED = 3, 5  # lines from which the columns have titles, and the selected watch is told in full
 _STEPS = 6  # changes that are told by their steps
+_LONGEST = 2_000  # characters of a value in which a difference is looked for
 
 Verb = Literal["add", "edit", "remove", "switch"]
 
@@ -247,13 +249,16 @@ class WatchesPane(ListPane, inherit_bindings=False):
         tone: Role = "warn" if row.failed else "value"
         if entry.watch is None:
             return TextLine([(mark + off, "plain"), (f"{row.name}: {row.now}", "bad")], number)
+        is_now, was = row.now, row.before
+        if row.changed:
+            is_now, was = parted(is_now, was, min(now, before))
         spans: list[Span] = [
             (mark + off, "plain"),
             (padded(cut(row.name, name), name), "key" if entry.on else "dim"),
             (" ~ " if row.changed else "   ", "good"),
             (" ", "plain"),
-            (padded(cut(row.now, now), now), tone),
-            (f"  {padded(cut(row.before, before), before)}  ", "dim"),
+            (padded(cut(is_now, now), now), tone),
+            (f"  {padded(cut(was, before), before)}  ", "dim"),
         ]
         strip = self._strips.get(entry.watch)
         if strip is not None and strip.points and self._read is not None:
@@ -317,4 +322,4 @@ def _name(entry: WatchEntry) -> str:
 
 def _shown(value: WatchedValue | None, watch: Watch) -> str:
     """Write a value, or why there is none; the name of the watch stands before it already."""
-    return visible(value.shown().removeprefix(f"{watch.text}: ")) if value is not None else ""
+    return visible(value.shown(_LONGEST).removeprefix(f"{watch.text}: ")) if value is not None else ""
