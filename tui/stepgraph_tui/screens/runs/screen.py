@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
-from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
@@ -34,6 +33,7 @@ from .table import RunTable
 if TYPE_CHECKING:
     from stepgraph.stores.base import StoredRun
     from stepgraph_tui.context import AppContext
+    from stepgraph_tui.widgets.lines import Way
 
 Answer = TypeVar("Answer")
 _ALWAYS = ("back", "close", "sort")
@@ -238,21 +238,9 @@ class RunsScreen(Screen[None], inherit_bindings=False):
 
     # Moving
 
-    def action_move(self, by: int) -> None:
+    def action_to(self, way: Way) -> None:
         """Go to another run."""
-        self._list.move(by)
-
-    def action_page(self, by: int) -> None:
-        """Go a page further."""
-        self._list.page(by)
-
-    def action_first(self) -> None:
-        """Go to the first run."""
-        self._list.move(-inf)
-
-    def action_last(self) -> None:
-        """Go to the last run."""
-        self._list.move(inf)
+        self._list.to(way)
 
     def action_fold(self) -> None:
         """Fold the forks of the run; where there is nothing to fold, go to its origin."""

@@ -18,7 +18,7 @@ from stepgraph_tui.commands.hints import UNMAPPED, Hints
 from stepgraph_tui.drawing.picture.break_marks import sign_of
 from stepgraph_tui.drawing.picture.glyphs import UNICODE
 from stepgraph_tui.text.plain import plural, visible
-from stepgraph_tui.widgets.chrome.list_pane import ListPane
+from stepgraph_tui.widgets.chrome.pane import Pane
 from stepgraph_tui.widgets.lines import COMPONENTS, LineView, Role, Search, Span, TextLine, wrapped
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ class BreakList:
 NO_LIST = BreakList()
 
 
-class BreaksPane(ListPane, inherit_bindings=False):
+class BreaksPane(Pane, inherit_bindings=False):
     """The breakpoints: each with its sign, what it waits for, and its hits in the run so far.
 
     Args:
@@ -86,7 +86,7 @@ class BreaksPane(ListPane, inherit_bindings=False):
         self._hits = HitCounts()
         self._told: list[tuple[int, list[Span]]] = []
         self.lines = LineView(self, self, empty=hints(_EMPTY), keep=lambda: self.lines.select(self.lines.at))
-        self.lines.search = self.search = Search(self._texts, lambda: self.lines.at, self._show_match)
+        self.lines.search = self.search = Search(self._texts, lambda: self.lines.at, self.lines.show_match)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Leave out what needs a breakpoint where there is none; a damaged one can only be removed."""
@@ -202,7 +202,7 @@ class BreaksPane(ListPane, inherit_bindings=False):
         place = self.lines.item_at(event.y)
         if place is None:
             return
-        self.go_to(place)
+        self.lines.select(place)
         if event.x in range(*_SIGN.indices(self.size.width)):
             self.action_switch()
         elif event.chain == 2:

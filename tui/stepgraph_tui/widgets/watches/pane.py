@@ -18,7 +18,7 @@ from stepgraph_tui.run_view import RunSnapshot
 from stepgraph_tui.text.cells import cell_len, cut, padded
 from stepgraph_tui.text.plain import visible
 from stepgraph_tui.text.state_diff import parted
-from stepgraph_tui.widgets.chrome.list_pane import ListPane
+from stepgraph_tui.widgets.chrome.pane import Pane
 from stepgraph_tui.widgets.lines import COMPONENTS, LineView, Margins, Role, Search, Span, TextLine
 
 from .sparkline import cell_of_step, cells_for, sparkline, step_of_cell
@@ -67,7 +67,7 @@ class _Row(NamedTuple):
     failed: bool = False
 
 
-class WatchesPane(ListPane, inherit_bindings=False):
+class WatchesPane(Pane, inherit_bindings=False):
     """The watches of a graph at the step that is viewed.
 
     Args:
@@ -122,7 +122,7 @@ class WatchesPane(ListPane, inherit_bindings=False):
             margins=self._margins,
             keep=lambda: self.lines.select(self.lines.at),
         )
-        self.lines.search = self.search = Search(self._texts, lambda: self.lines.at, self._show_match)
+        self.lines.search = self.search = Search(self._texts, lambda: self.lines.at, self.lines.show_match)
 
     def on_show(self) -> None:
         """Catch up, and have what is kept looked at."""
@@ -289,7 +289,7 @@ class WatchesPane(ListPane, inherit_bindings=False):
         place = self.lines.item_at(event.y)
         if place is None:
             return
-        self.go_to(place)
+        self.lines.select(place)
         entry, cell = self._rows[place].entry, event.x - self._strip_start
         if entry.watch is None:
             return
