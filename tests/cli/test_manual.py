@@ -45,5 +45,5 @@ def test_the_python_of_the_debugger_runs_as_it_stands(capsys: pytest.CaptureFixt
     for block in re.findall(r"^```python\n(.*?)^```$", text, re.DOTALL | re.MULTILINE):
         exec(compile(block, "debugging.md", "exec"), names)  # noqa: S102  # our own example
     assert capsys.readouterr().out.startswith("hit BreakpointHit(")
-    assert names["stop"].describe() == "step 5: score changed; breakpoint before review hit"
+    assert names["stop"].describe() == "step 5: score changed; breakpoint hit: before review"
     assert (names["reading"].now.value, names["reading"].before.value) == (3, 2)
