@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from ..graphs.parts import Edge
     from .history import History
 
-StepStatus = Literal["success", "paused", "failed"]
+StepStatus = Literal["success", "paused", "failed", "stopped"]
 
 
 class EvaluatedEdge:
@@ -115,9 +115,15 @@ class StepRecord:
 
     @property
     def status(self) -> StepStatus:
-        """``success``; ``paused`` for a review; ``failed`` when the node or the routing failed."""
+        """How it went.
+
+        ``success``; ``paused`` for a review; ``failed`` when the node or the routing failed; ``stopped``
+        when a person rejected what the node was to do, so that it did not run.
+        """
         if self.row.kind == "review":
             return "paused"
+        if self.row.kind == "stop":
+            return "stopped"
         return "failed" if self.row.error is not None else "success"
 
     @property
@@ -166,10 +172,11 @@ class StepRecord:
         if row.kind != "step":
             return []
         failed = row.error is not None and row.edge is not None
+        untried = row.data is not None and "stopped" in row.data
         edges = []
         context = cache(self.context)  # the state is rebuilt once, however many edges are explained
         for position, edge in enumerate(self._history.edges_at(row)):
-            matched: bool | None = False
+            matched: bool | None = None if untried else False
             error = None
             if row.edge is not None and position >= row.edge:
                 matched = True if position == row.edge and not failed else None
@@ -180,8 +187,9 @@ class StepRecord:
 
     @property
     def before(self) -> dict[str, Json]:
-        """The state that the visit found, edits since the step before included, as a copy."""
-        return self._history.values(self.row.seq - 1)
+        """The state that the node was given, edits since the step before included, as a copy."""
+        edits = (self.row.data or {}).get("edits") if self.row.kind == "step" else None
+        return self._history.values(self.row.seq - 1) | (edits if isinstance(edits, dict) else {})
 
     def asked(self, before: Mapping[str, Json] | None = None) -> dict[str, str]:
         """Fill in the templates of the node once more, as they were on this visit.

@@ -120,7 +120,7 @@ class Pointer:
     outcome: Outcome | None = None
     flagged: bool = False
     review: str | None = None
-    """The review of the coming visit: pending while PAUSED, decided and not yet used otherwise."""
+    """The last review of the coming visit: pending while PAUSED, else decided (not yet used) or withdrawn."""
     error: dict[str, Json] | None = None
     updated_at: float = 0.0
 

@@ -1,0 +1,214 @@
+"""How a visit begins: with the node, with a question to a person, or with what a person has decided.
+
+A gate asks a person around a node: before it runs, or after it, about what it did. Its review is a row of the
+ledger, as that of a node's own question is, and names the gate that the visit has passed before. So a visit
+goes on where it stood, in whatever process, and completes as one step.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, TypeAlias, get_args
+
+from ..reviews.inbox import Reviews
+from ..reviews.model import Gate, HeldResult, Review, ReviewRequest
+from ..values.json_values import Json, dumps
+from ..values.state import StateKey, ValueType, fits
+from . import failures, node_results
+from .visit import Visit
+
+if TYPE_CHECKING:
+    from ..reviews.model import Decision
+    from ..stores.ledger import Pointer, Row
+    from ..values.errors import NodeFailed
+    from .bind import BoundNode
+    from .run import Run
+
+
+@dataclass(frozen=True, slots=True)
+class Go:
+    """The node runs."""
+
+    execute: Callable[[Any], Any]
+    values: dict[str, Json]
+    """The state that it is given: with what a reviewer changed at the gate before it."""
+    decision: Decision | None = None
+    """What a person decided about the node's own question."""
+    edits: dict[str, Json] = field(default_factory=dict)
+    """The keys, whole, that the reviewer changed."""
+    passed: str | None = None
+    """The review at the gate before it, once that was passed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """A person is asked first."""
+
+    request: ReviewRequest
+    gate: Gate | None = None
+    """The gate that asks; None where the node does."""
+    passed: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Merge:
+    """The node has run on this visit, and a person has decided about what it did."""
+
+    result: HeldResult
+    decision: Decision
+
+
+@dataclass(frozen=True, slots=True)
+class Stop:
+    """A person has rejected what the node was to do."""
+
+    decision: Decision
+
+
+@dataclass(frozen=True, slots=True)
+class Fail:
+    """The node cannot say what it is about to do."""
+
+    error: NodeFailed
+
+
+Turn: TypeAlias = Go | Ask | Merge | Stop | Fail
+
+
+def turn(
+    run: Run,
+    pointer: Pointer,
+    values: dict[str, Json],
+    node: BoundNode,
+    visit: int,
+    keys: Mapping[str, StateKey],
+) -> Turn:
+    """Say how a visit goes on, from what was asked on it so far.
+
+    A decision holds for what the reviewer looked at. Where that has changed, the person is asked anew.
+
+    Args:
+        run: The run.
+        pointer: Where it stands.
+        values: Its state.
+        node: The node at the pointer.
+        visit: How often it is visited with this time.
+        keys: The declared keys of the state.
+    """
+    reviews = Reviews(run.store)
+    last = reviews.read(pointer.review) if pointer.review is not None else None
+    asked = last[0] if last is not None else None
+    if asked is not None and asked.gate is not None and asked.gate.result is not None:
+        if asked.decision is None or not node_results.is_about(asked, asked.request, values):
+            return Ask(asked.request, asked.gate, asked.passed)
+        return Merge(asked.gate.result, asked.decision)
+    before = asked
+    if asked is not None and asked.gate is None:
+        before = reviews.get(asked.passed) if asked.passed is not None else None
+    view = Visit(
+        values, pointer.step + 1, visit, None, node.name, run._history, pointer.version, node.feedback
+    )
+    try:
+        request = _before(node, view, keys) if node.may_ask else None
+    except BaseException as error:  # it may be a user's code that says so
+        return Fail(failures.node_failure(node.name, visit, error))
+    edits: dict[str, Json] = {}
+    if before is not None and before.decision is not None and _still_holds(before, request, values):
+        if before.decision.verb == "reject":
+            return Stop(before.decision)
+        edits = before.decision.apply_to(values)
+    elif request is not None:
+        return Ask(request, Gate("before"))
+    seen = {**values, **edits} if edits else values
+    passed = before.id if before is not None else None
+    if last is None or asked is None or asked.gate is not None:
+        return Go(node.execute, seen, None, edits, passed)
+    execute, decision = _answered(run, asked, last[1].rows[-1].seq, seen, node)
+    return Go(execute, seen, decision, edits, passed)
+
+
+def _still_holds(before: Review, request: ReviewRequest | None, values: dict[str, Json]) -> bool:
+    """Tell whether a decision at the gate before a node is about what would be asked there now."""
+    return node_results.is_about(before, request or before.request, values)
+
+
+def _before(node: BoundNode, view: Visit, keys: Mapping[str, StateKey]) -> ReviewRequest | None:
+    """Write what the gate before a node asks; None where nobody need be asked."""
+    work = node.work
+    if node.gate != "before" and (work is None or not work.must_ask(view)):
+        return None
+    action, arguments = work.proposes(view) if work is not None else (f"run {node.name}", {})
+    # What a person's own code reads is known to nobody: it may be any key.
+    reads = view.keys() if work is None or node.function is not None else work.reads() & view.keys()
+    shown = [name for name in view if name in reads]
+    offered = {name: view[name] for name in shown if name not in keys or not keys[name].secret}
+    prompt = f"May {node.name!r} run?"
+    return node_results.plain_request(ReviewRequest(prompt, action, arguments, tuple(shown), _kinds(offered)))
+
+
+def after(name: str, result: HeldResult, keys: Mapping[str, StateKey]) -> ReviewRequest:
+    """Write what the gate behind a node asks about what it did.
+
+    Args:
+        name: The node.
+        result: What it did.
+        keys: The declared keys of the state.
+    """
+    offered = {
+        name: value for name, value in result.updates.items() if name not in keys or not keys[name].secret
+    }
+    shown = tuple(dict.fromkeys((*result.edits, *result.updates)))
+    return ReviewRequest(f"Go on with what {name!r} did?", show=shown, editable=_kinds(offered))
+
+
+def _kinds(values: Mapping[str, Json]) -> dict[str, ValueType]:
+    kinds: tuple[ValueType, ...] = get_args(ValueType)
+    return {name: kind for name, value in values.items() for kind in kinds if fits(value, kind)}
+
+
+def _answered(
+    run: Run, review: Review, since: int, values: dict[str, Json], node: BoundNode
+) -> tuple[Callable[[Any], Any], Decision | None]:
+    """Choose what to call of a node whose own question was answered, and the decision to call it with.
+
+    Where the state was edited, it is not known whether the question has changed: then the node is asked for
+    it first.
+    """
+    decision = review.decision
+    if decision is None or not node_results.is_about(review, review.request, values):
+        return node.execute, None
+    if not run.store.rows(run.id, after=since, kinds=("edit",)):
+        return node.execute, decision
+
+    def ask_first(view: Visit) -> Any:
+        result = node.execute(view)
+        request = node_results.asked(result)
+        if request is None or not node_results.is_about(review, request, values):
+            return result
+        return node.execute(view.answered(decision))
+
+    return ask_first, None
+
+
+def add_edits(
+    row: Row, edits: Mapping[str, Json], merged: Mapping[str, Json], append_keys: frozenset[str]
+) -> None:
+    """Write what a reviewer changed before the node into the row of its step, below what the node changed.
+
+    Args:
+        row: The row, with the node's updates; they are changed.
+        edits: The changed keys, whole.
+        merged: The state after both.
+        append_keys: The keys whose reducer is ``append``.
+    """
+    own, own_ops = row.updates or {}, row.ops or {}
+    if row.output is None:
+        row.output = dumps(own)
+    updates = dict(edits)
+    ops = {name: op for name, op in own_ops.items() if name not in edits or op == "remove"}
+    ops |= dict.fromkeys(append_keys & edits.keys() - ops.keys(), "set")
+    for name, value in own.items():
+        updates[name] = merged[name] if name in edits and name in merged else value
+    row.updates, row.ops = updates, ops or None
+    row.data = {"edits": dict(edits)}
