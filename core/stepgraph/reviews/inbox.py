@@ -130,7 +130,7 @@ def _review(url: str, run: StoredRun, asked: Row, status: ReviewStatus, decided:
         data = cast(dict[str, Any], asked.data)
         request = ReviewRequest.from_json(data["request"])
         request.to_json()  # refuses what is not of its kind
-        gate = Gate.from_json(data["gate"]) if "gate" in data else None
+        gate = Gate.from_json(data["gate"], request) if "gate" in data else None
         passed = data.get("passed")
         if data["hash"] != payload_hash(asked.node or "", data["request"], data["values"], gate):
             raise ValueError("it is not what its hash was made of")

@@ -185,13 +185,14 @@ class HeldResult:
         """Apply a reviewer's changes to the updates, and to the output where it is the value that changed."""
         updates, output = dict(self.updates), self.output
         for path, value in decision.values.items():
-            if output is not None and output == _as_output(updates[path]):
-                output = _as_output(value)
+            if output is not None and output == as_output(updates[path]):
+                output = as_output(value)
             updates[path] = value
         return replace(self, updates=updates, output=output)
 
 
-def _as_output(value: Json) -> str:
+def as_output(value: Json) -> str:
+    """Write a value as a node puts it out: a text as it is, anything else as JSON."""
     return value if isinstance(value, str) else dumps(value)
 
 
@@ -208,26 +209,26 @@ class Gate:
         held = self.result
         if held is None:
             return {"side": self.side}
+        # Its updates are not written twice: they are the arguments of the request, which proposes them.
         return {
             "side": self.side,
-            "updates": dict(held.updates),
             "output": held.output,
             "edits": dict(held.edits),
             "duration": held.duration,
         }
 
     @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> Gate:
-        """Read what ``to_json`` wrote.
+    def from_json(cls, data: Mapping[str, Any], request: ReviewRequest) -> Gate:
+        """Read what ``to_json`` wrote, with the request of its review.
 
         Raises:
             ValueError: It is no gate.
         """
         if data["side"] == "before":
             return cls("before")
-        held = HeldResult(data["updates"], data["output"], data["edits"], data["duration"])
-        tables = isinstance(held.updates, dict) and isinstance(held.edits, dict)
-        if data["side"] != "after" or not tables or not isinstance(held.output, str | None):
+        held = HeldResult(request.arguments, data["output"], data["edits"], data["duration"])
+        sound = type(held.output) in (str, type(None)) and type(held.edits) is dict
+        if data["side"] != "after" or not sound or type(held.duration) not in (int, float):
             raise ValueError("its gate is none")
         return cls("after", held)
 
@@ -255,6 +256,12 @@ class Review:
     """The gate that asks; None where the node itself does."""
     passed: str | None = None
     """The id of the review at the gate before the node that this visit has passed."""
+
+    @property
+    def proposed(self) -> Mapping[str, Json]:
+        """The values that an edit starts from: what the node did, at the gate behind it, else the state's."""
+        behind = self.gate is not None and self.gate.result is not None
+        return self.request.arguments if behind else self.values
 
     def checked(self, decision: Decision) -> Decision:
         """Check the decision's values against what this review offers.

@@ -102,9 +102,18 @@ def _work(
         node = node.bind(services)
     execute: Callable[[Any], Any] = node.execute if hasattr(node, "execute") else node
     work = node if isinstance(node, BaseNode) else None
-    if type(node).__module__.startswith("stepgraph."):
+    if _is_ours(node):
         return work, execute, getattr(node, "function", None)  # of a handler; our other nodes have none
     return work, execute, execute
+
+
+def _is_ours(node: object) -> bool:
+    return type(node).__module__.startswith("stepgraph.")
+
+
+def is_opaque(work: BaseNode) -> bool:
+    """Tell whether a person's own code runs in a node, of which nobody knows what it reads."""
+    return not _is_ours(work) or bool(work.handlers())
 
 
 def _resolver(app: CompiledGraph) -> Callable[[str], Callable[..., Any]]:

@@ -12,16 +12,18 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeAlias, get_args
 
 from ..reviews.inbox import Reviews
-from ..reviews.model import Gate, HeldResult, Review, ReviewRequest
+from ..reviews.model import Gate, HeldResult, Review, ReviewRequest, as_output
 from ..values.json_values import Json, dumps
 from ..values.state import StateKey, ValueType, fits
 from . import failures, node_results
 from .visit import Visit
 
 if TYPE_CHECKING:
+    from ..nodes.base import BaseNode
     from ..reviews.model import Decision
     from ..stores.ledger import Pointer, Row
     from ..values.errors import NodeFailed
+    from ..values.state import State
     from .bind import BoundNode
     from .run import Run
 
@@ -103,48 +105,59 @@ def turn(
         if asked.decision is None or not node_results.is_about(asked, asked.request, values):
             return Ask(asked.request, asked.gate, asked.passed)
         return Merge(asked.gate.result, asked.decision)
-    before = asked
+    first = asked
     if asked is not None and asked.gate is None:
-        before = reviews.get(asked.passed) if asked.passed is not None else None
+        first = reviews.get(asked.passed) if asked.passed is not None else None
     view = Visit(
         values, pointer.step + 1, visit, None, node.name, run._history, pointer.version, node.feedback
     )
     try:
-        request = _before(node, view, keys) if node.may_ask else None
+        request = None
+        if node.gate == "before" or (node.work is not None and node.work.must_ask(view)):
+            request = before(node.name, node.work, node.function is not None, view, keys)
     except BaseException as error:  # it may be a user's code that says so
         return Fail(failures.node_failure(node.name, visit, error))
     edits: dict[str, Json] = {}
-    if before is not None and before.decision is not None and _still_holds(before, request, values):
-        if before.decision.verb == "reject":
-            return Stop(before.decision)
-        edits = before.decision.apply_to(values)
+    said = first.decision if first is not None else None
+    if (
+        first is not None
+        and said is not None
+        and node_results.is_about(first, request or first.request, values)
+    ):
+        if said.verb == "reject":
+            return Stop(said)
+        edits = said.apply_to(values)
     elif request is not None:
         return Ask(request, Gate("before"))
     seen = {**values, **edits} if edits else values
-    passed = before.id if before is not None else None
+    passed = first.id if first is not None else None
     if last is None or asked is None or asked.gate is not None:
         return Go(node.execute, seen, None, edits, passed)
     execute, decision = _answered(run, asked, last[1].rows[-1].seq, seen, node)
     return Go(execute, seen, decision, edits, passed)
 
 
-def _still_holds(before: Review, request: ReviewRequest | None, values: dict[str, Json]) -> bool:
-    """Tell whether a decision at the gate before a node is about what would be asked there now."""
-    return node_results.is_about(before, request or before.request, values)
+def before(
+    name: str, work: BaseNode | None, is_opaque: bool, view: State, keys: Mapping[str, StateKey]
+) -> ReviewRequest:
+    """Write what the gate before a node asks: what it is about to do, with the keys that it reads.
 
+    Args:
+        name: The node.
+        work: The node itself, where it can say what it is about to do.
+        is_opaque: Whether a person's own code runs: what that reads is known to nobody, so it may be any key.
+        view: The state on this visit.
+        keys: The declared keys of the state.
 
-def _before(node: BoundNode, view: Visit, keys: Mapping[str, StateKey]) -> ReviewRequest | None:
-    """Write what the gate before a node asks; None where nobody need be asked."""
-    work = node.work
-    if node.gate != "before" and (work is None or not work.must_ask(view)):
-        return None
-    action, arguments = work.proposes(view) if work is not None else (f"run {node.name}", {})
-    # What a person's own code reads is known to nobody: it may be any key.
-    reads = view.keys() if work is None or node.function is not None else work.reads() & view.keys()
-    shown = [name for name in view if name in reads]
-    offered = {name: view[name] for name in shown if name not in keys or not keys[name].secret}
-    prompt = f"May {node.name!r} run?"
-    return node_results.plain_request(ReviewRequest(prompt, action, arguments, tuple(shown), _kinds(offered)))
+    Raises:
+        NodeFailed: The node cannot say what it is about to do.
+        StateError: What it says is no JSON.
+    """
+    action, arguments = (f"run {name}", {}) if work is None else work.proposes(view)
+    reads = view.keys() if work is None or is_opaque else work.reads() & view.keys()
+    shown = {key: view[key] for key in view if key in reads}
+    request = ReviewRequest(f"May {name!r} run?", action, arguments, tuple(shown), _offered(shown, keys))
+    return node_results.plain_request(request)
 
 
 def after(name: str, result: HeldResult, keys: Mapping[str, StateKey]) -> ReviewRequest:
@@ -155,16 +168,23 @@ def after(name: str, result: HeldResult, keys: Mapping[str, StateKey]) -> Review
         result: What it did.
         keys: The declared keys of the state.
     """
-    offered = {
-        name: value for name, value in result.updates.items() if name not in keys or not keys[name].secret
-    }
+    prompt, output = f"Go on with what {name!r} did?", result.output
+    if output and output not in map(as_output, result.updates.values()):
+        prompt += f" It put out:\n{output}"
+    action = "merge" if result.updates else ""
     shown = tuple(dict.fromkeys((*result.edits, *result.updates)))
-    return ReviewRequest(f"Go on with what {name!r} did?", show=shown, editable=_kinds(offered))
+    return ReviewRequest(prompt, action, result.updates, shown, _offered(result.updates, keys))
 
 
-def _kinds(values: Mapping[str, Json]) -> dict[str, ValueType]:
+def _offered(values: Mapping[str, Json], keys: Mapping[str, StateKey]) -> dict[str, ValueType]:
+    """Find the values that a reviewer may change, with their types; a secret one cannot even be seen."""
     kinds: tuple[ValueType, ...] = get_args(ValueType)
-    return {name: kind for name, value in values.items() for kind in kinds if fits(value, kind)}
+    return {
+        name: kind
+        for name, value in values.items()
+        for kind in kinds
+        if fits(value, kind) and not (name in keys and keys[name].secret)
+    }
 
 
 def _answered(
