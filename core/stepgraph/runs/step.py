@@ -98,7 +98,7 @@ class Stepper:
         if not node.may_ask and pointer.review is None:
             return self._execute(run, pointer, values, node, visit, None)
         turn = turns.turn(run, pointer, values, node, visit, self._keys)
-        if isinstance(turn, turns.Go):
+        if isinstance(turn, turns.RunsNode):
             return self._execute(run, pointer, values, node, visit, turn)
         row = Row(pointer.version + 1, "attempt", pointer.step + 1, node.name, visit, self._time())
         return self._do_not_run(run, pointer, values, node, row, turn)
@@ -110,7 +110,7 @@ class Stepper:
         values: dict[str, Json],
         node: BoundNode,
         visit: int,
-        go: turns.Go | None,
+        go: turns.RunsNode | None,
     ) -> StepRecord:
         """Run a node; ``go`` says what people have decided about this visit, None that nobody was asked."""
         number = pointer.step + 1
@@ -135,7 +135,7 @@ class Stepper:
         except BaseException as error:  # whatever a result does while it is read, its node has done
             return self._fail(run, pointer, values, row, node_results.failure(node.name, visit, error))
         if question is not None:
-            ask = turns.Ask(question, None, None if go is None else go.passed)
+            ask = turns.AsksPerson(question, None, None if go is None else go.passed)
             return self._pause(run, pointer, values, row, ask, seen)
         if node.gate is None and go is None:
             return self._route(run, pointer, node, row, merged)
@@ -149,7 +149,7 @@ class Stepper:
         node: BoundNode,
         row: Row,
         merged: dict[str, Json],
-        go: turns.Go | None,
+        go: turns.RunsNode | None,
     ) -> StepRecord:
         """Hold back what a node did where a gate stands behind it, else complete its visit."""
         edits = go.edits if go is not None else {}
@@ -162,7 +162,7 @@ class Stepper:
             asks = node.gate == "after"
         if asks:
             held = HeldResult(row.updates or {}, row.output, edits, row.duration)
-            ask = turns.Ask(turns.after(node.name, held, self._keys), Gate("after", held))
+            ask = turns.AsksPerson(turns.after(node.name, held, self._keys), Gate("after", held))
             return self._pause(run, pointer, values, row, ask, values)
         if edits:
             turns.add_edits(row, edits, merged, self._append_keys)
@@ -173,17 +173,17 @@ class Stepper:
     ) -> StepRecord:
         """Go on with a visit on which the node does not run now."""
         match turn:
-            case turns.Ask():
+            case turns.AsksPerson():
                 return self._pause(run, pointer, values, row, turn, values)
-            case turns.Merge():
+            case turns.MergesResult():
                 return self._merge(run, pointer, values, node, row, turn)
-            case turns.Stop(decision):
+            case turns.StopsRun(decision):
                 row.kind, row.step, row.visit, row.data = "stop", pointer.step, 0, stopped_by(decision)
                 moved = stopped(pointer, row)
                 self._store.commit(run.head.id, row, moved)
                 run._image = (moved, values, None)
                 return StepRecord(row, run._history)
-            case turns.Fail(error):
+            case turns.FailsVisit(error):
                 return self._fail(run, pointer, values, row, error)
         raise AssertionError(turn)
 
@@ -194,7 +194,7 @@ class Stepper:
         values: dict[str, Json],
         node: BoundNode,
         row: Row,
-        turn: turns.Merge,
+        turn: turns.MergesResult,
     ) -> StepRecord:
         """Complete a visit by what its node did before a person was asked about it."""
         held = turn.result.changed_by(turn.decision)
@@ -262,7 +262,7 @@ class Stepper:
         pointer: Pointer,
         values: dict[str, Json],
         row: Row,
-        ask: turns.Ask,
+        ask: turns.AsksPerson,
         seen: dict[str, Json],
     ) -> StepRecord:
         """Commit a review instead of completing the visit; ``seen`` is the state that it is about."""

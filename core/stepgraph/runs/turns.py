@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Go:
+class RunsNode:
     """The node runs."""
 
     execute: Callable[[Any], Any]
@@ -44,7 +44,7 @@ class Go:
 
 
 @dataclass(frozen=True, slots=True)
-class Ask:
+class AsksPerson:
     """A person is asked first."""
 
     request: ReviewRequest
@@ -54,7 +54,7 @@ class Ask:
 
 
 @dataclass(frozen=True, slots=True)
-class Merge:
+class MergesResult:
     """The node has run on this visit, and a person has decided about what it did."""
 
     result: HeldResult
@@ -62,20 +62,20 @@ class Merge:
 
 
 @dataclass(frozen=True, slots=True)
-class Stop:
+class StopsRun:
     """A person has rejected what the node was to do."""
 
     decision: Decision
 
 
 @dataclass(frozen=True, slots=True)
-class Fail:
+class FailsVisit:
     """The node cannot say what it is about to do."""
 
     error: NodeFailed
 
 
-Turn: TypeAlias = Go | Ask | Merge | Stop | Fail
+Turn: TypeAlias = RunsNode | AsksPerson | MergesResult | StopsRun | FailsVisit
 
 
 def turn(
@@ -103,8 +103,8 @@ def turn(
     asked = last[0] if last is not None else None
     if asked is not None and asked.gate is not None and asked.gate.result is not None:
         if asked.decision is None or not node_results.is_about(asked, asked.request, values):
-            return Ask(asked.request, asked.gate, asked.passed)
-        return Merge(asked.gate.result, asked.decision)
+            return AsksPerson(asked.request, asked.gate, asked.passed)
+        return MergesResult(asked.gate.result, asked.decision)
     first = asked
     if asked is not None and asked.gate is None:
         first = reviews.get(asked.passed) if asked.passed is not None else None
@@ -116,7 +116,7 @@ def turn(
         if node.gate == "before" or (node.work is not None and node.work.must_ask(view)):
             request = before(node.name, node.work, node.function is not None, view, keys)
     except BaseException as error:  # it may be a user's code that says so
-        return Fail(failures.node_failure(node.name, visit, error))
+        return FailsVisit(failures.node_failure(node.name, visit, error))
     edits: dict[str, Json] = {}
     said = first.decision if first is not None else None
     if (
@@ -125,16 +125,16 @@ def turn(
         and node_results.is_about(first, request or first.request, values)
     ):
         if said.verb == "reject":
-            return Stop(said)
+            return StopsRun(said)
         edits = said.apply_to(values)
     elif request is not None:
-        return Ask(request, Gate("before"))
+        return AsksPerson(request, Gate("before"))
     seen = {**values, **edits} if edits else values
     passed = first.id if first is not None else None
     if last is None or asked is None or asked.gate is not None:
-        return Go(node.execute, seen, None, edits, passed)
+        return RunsNode(node.execute, seen, None, edits, passed)
     execute, decision = _answered(run, asked, last[1].rows[-1].seq, seen, node)
-    return Go(execute, seen, decision, edits, passed)
+    return RunsNode(execute, seen, decision, edits, passed)
 
 
 def before(
