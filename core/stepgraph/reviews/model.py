@@ -204,6 +204,13 @@ class Gate:
     result: HeldResult | None = None
     """What the node did, at the gate behind it; None before it, where nothing has run."""
 
+    @staticmethod
+    def side_in(data: Mapping[str, Any]) -> Side | None:
+        """Tell on which side the gate of a review row stands; None where its node asked by itself."""
+        gate = data.get("gate")
+        side = gate.get("side") if isinstance(gate, dict) else None
+        return side if side in get_args(Side) else None
+
     def to_json(self) -> dict[str, Json]:
         """Write the gate as a table of JSON."""
         held = self.result

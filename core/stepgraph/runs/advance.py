@@ -92,7 +92,7 @@ def stopped(before: Pointer, row: Row) -> Pointer:
     )
 
 
-def stopped_by(decision: Decision) -> dict[str, Json]:
+def rejection(decision: Decision) -> dict[str, Json]:
     """Write who stopped a run by rejecting what a node was to do, or did."""
     return {"by": decision.by, "comment": decision.comment, "review": decision.review}
 

@@ -22,6 +22,7 @@ from .bind import is_opaque
 from .visit import Visit
 
 if TYPE_CHECKING:
+    from ..nodes.tools import ToolEntry
     from .run import Run
 
 Kind = Literal["edge", "unknown", "fails", "ends", "runs", "stops"]
@@ -309,14 +310,25 @@ def waypoint(app: CompiledGraph, node: str, *, asked: bool = False) -> Waypoint:
         asked: Whether the gate before it is passed already.
     """
     from ..nodes.approval import ApprovalNode
-    from ..nodes.base import BaseNode
 
     entry = app.nodes[node]
-    named = entry.node.tools() if isinstance(entry.node, BaseNode) else ()
-    tools = [app.tools[name] for name in named if name in app.tools]
-    acts = entry.side_effects or any(tool.side_effects for tool in tools)
+    acts = entry.side_effects or any(tool.side_effects for tool in _tools(app, entry))
     gate, edges = entry.gate(app.settings.review), app.edges_from(node)
     ends = bool(edges) and edges[0].unconditional and edges[0].target == END
-    before = gate == "before" or any(tool.requires_approval for tool in tools)
     behind = gate == "after" or (gate == "last" and ends)
-    return Waypoint(node, acts, (before and not asked) or behind or isinstance(entry.node, ApprovalNode))
+    before = not asked and asks_before(app, node)
+    return Waypoint(node, acts, before or behind or isinstance(entry.node, ApprovalNode))
+
+
+def asks_before(app: CompiledGraph, node: str) -> bool:
+    """Tell whether a gate stands before a node, its own or that of a tool that it names."""
+    entry = app.nodes[node]
+    gate = entry.gate(app.settings.review)
+    return gate == "before" or any(tool.requires_approval for tool in _tools(app, entry))
+
+
+def _tools(app: CompiledGraph, entry: NodeEntry) -> list[ToolEntry]:
+    from ..nodes.base import BaseNode
+
+    named = entry.node.tools() if isinstance(entry.node, BaseNode) else ()
+    return [app.tools[name] for name in named if name in app.tools]

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Literal, overload
 
 from ..conditions.routing import RoutingContext
 from ..nodes.base import BaseNode
-from ..reviews.model import Decision
-from ..stores.ledger import Row
+from ..reviews.model import Decision, Gate, Side
+from ..stores.ledger import Row, stopped_by
 from ..values.errors import NodeFailed, RunError
 from ..values.json_values import Json
 from . import failures
@@ -146,6 +146,16 @@ class StepRecord:
         return Decision.from_json(data) if data is not None else None
 
     @property
+    def gate(self) -> Side | None:
+        """Where the gate is at which ``decision`` was made; None where the node itself had asked."""
+        row, history, decision = self.row, self._history, self.decision
+        if decision is None:
+            return None
+        asked = history.store.rows(history.run_id, row.step, row.seq - 1, ("review",))
+        data = next((each.data or {} for each in asked if each.review == decision.review), {})
+        return Gate.side_in(data)
+
+    @property
     def next(self) -> str | None:
         """The node that comes next, END, or None when the routing failed or the node did not complete."""
         return self.row.next
@@ -172,7 +182,7 @@ class StepRecord:
         if row.kind != "step":
             return []
         failed = row.error is not None and row.edge is not None
-        untried = row.data is not None and "stopped" in row.data
+        untried = stopped_by(row) is not None
         edges = []
         context = cache(self.context)  # the state is rebuilt once, however many edges are explained
         for position, edge in enumerate(self._history.edges_at(row)):

@@ -16,7 +16,7 @@ from ..values.errors import NodeFailed, RunError
 from ..values.json_values import preview
 from ..values.state import merge_updates
 from . import failures, node_results, turns
-from .advance import advance, stopped, stopped_by
+from .advance import advance, rejection, stopped
 from .bind import BoundNode
 from .history import rerouted
 from .records import StepRecord
@@ -178,7 +178,7 @@ class Stepper:
             case turns.MergesResult():
                 return self._merge(run, pointer, values, node, row, turn)
             case turns.StopsRun(decision):
-                row.kind, row.step, row.visit, row.data = "stop", pointer.step, 0, stopped_by(decision)
+                row.kind, row.step, row.visit, row.data = "stop", pointer.step, 0, rejection(decision)
                 moved = stopped(pointer, row)
                 self._store.commit(run.head.id, row, moved)
                 run._image = (moved, values, None)
@@ -209,7 +209,7 @@ class Stepper:
         pointer = replace(pointer, seconds=pointer.seconds - held.duration)  # counted when it ran
         if turn.decision.verb != "reject":
             return self._route(run, pointer, node, row, merged)
-        row.data = {**(row.data or {}), "stopped": stopped_by(turn.decision)}
+        row.data = {**(row.data or {}), "stopped": rejection(turn.decision)}
         return self._complete(run, row, merged, stopped(pointer, row), None)
 
     def _route(

@@ -125,6 +125,16 @@ class Pointer:
     updated_at: float = 0.0
 
 
+def stopped_by(row: Row) -> dict[str, Json] | None:
+    """Read who stopped a run, and why, out of the row that says so; None for any other row.
+
+    That is a row of its own, or a step behind whose gate a person stopped the run, so that no edge was tried.
+    """
+    data = row.data or {}
+    said = data if row.kind == "stop" else data.get("stopped") if row.kind == "step" else None
+    return said if isinstance(said, dict) else None
+
+
 def definitions_named(row: Row) -> list[str]:
     """Find the definitions that a row names beside the pointer's: a fork may go by them again."""
     data = row.data if row.kind == "adopt" and row.data is not None else {}

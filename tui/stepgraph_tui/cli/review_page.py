@@ -16,6 +16,7 @@ from stepgraph_tui.text.reviews import (
     last_look,
     preview_text,
     risk_reasons,
+    shown_label,
     state_asked_about,
 )
 from stepgraph_tui.text.state_diff import difference_lines
@@ -88,10 +89,14 @@ def _question(review: Review, mask: Mask, leads: list[DecisionPreview]) -> Itera
     for path, value in review.values.items():
         editable = request.editable.get(path)
         note = f"   (editable: {editable})" if editable else ""
-        yield "shown", f"{visible(path)} = {value_text(mask.value(path, value), 10**9)}{note}"
+        yield (
+            shown_label(review).lower(),
+            f"{visible(path)} = {value_text(mask.value(path, value), 10**9)}{note}",
+        )
     for path, type_ in request.editable.items():
         if path not in review.values:
-            yield "editable", f"{visible(path)} ({type_}), not set yet"
+            unset = "" if path in review.proposed else ", not set yet"
+            yield "editable", f"{visible(path)} ({type_}){unset}"
 
 
 def _ways_on(review: Review, mask: Mask, leads: list[DecisionPreview]) -> Iterator[tuple[str, str]]:

@@ -99,7 +99,7 @@ def _values(page: RowWriter, subject: Subject, hints: Hints) -> None:
         if note and page.room > 50:
             room -= len(note) + 2
         parts: list[Part] = [(f"{padded(visible(path), column)}  ", "plain"), (cut(text, room), "data")]
-        page.add("" if number else "Shown", parts, (note, "dim") if note else None)
+        page.add("" if number else subject.shown, parts, (note, "dim") if note else None)
     if len(paths) > _VALUES:
         more = f"and {len(paths) - _VALUES} more"
         page.add("", [(more, "dim")], (f"{hints.key('approval.details')} all values", "dim"))
@@ -158,7 +158,7 @@ def details(subject: Subject, width: int) -> list[ReviewRow]:
         page.rule()
         type_ = request.editable.get(path)
         note: Part | None = (f"can be edited ({type_})", "dim") if type_ else None
-        page.add("" if number else "Shown", [(visible(path), "plain")], note)
+        page.add("" if number else subject.shown, [(visible(path), "plain")], note)
         page.data("", full_text(subject.mask.value(path, value)))
     return page.rows
 

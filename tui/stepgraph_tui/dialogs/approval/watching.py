@@ -17,6 +17,7 @@ from stepgraph_tui.text.reviews import (
     asked_at,
     last_look,
     most_urgent_first,
+    shown_label,
     state_asked_about,
 )
 from stepgraph_tui.text.state_diff import differences
@@ -112,6 +113,11 @@ class Subject:
     def must_read(self) -> MustRead:
         """What must be read before anything is approved."""
         return {"question": [(self.asks,)], "action": [(self.acts,), self.in_full]}
+
+    @property
+    def shown(self) -> str:
+        """What the shown values are called."""
+        return shown_label(self.review)
 
     @property
     def high(self) -> bool:
