@@ -9,6 +9,7 @@ import pytest
 
 from stepgraph import (
     END,
+    Breakpoint,
     Conflict,
     Decision,
     Executor,
@@ -26,6 +27,7 @@ from stepgraph import (
     StepCompleted,
 )
 from stepgraph.graphs.parts import NodeReview, ReviewPolicy
+from stepgraph.runs.session import DebugSession
 
 ran: list[str] = []
 
@@ -537,6 +539,22 @@ def test_a_stopped_run_says_who_stopped_it_and_tries_no_edge(store: StateStore) 
         assert executor.load(run.id).outcome is Outcome.STOPPED
         assert executor.run(run) is run
         run.raise_for_status()
+
+
+def test_a_breakpoint_where_no_edge_matches_is_not_met_where_a_person_stops_the_run(
+    store: StateStore,
+) -> None:
+    for side, met in (("before", []), ("after", ["after"])):
+        executor = Executor(mail(side).compile(), store)  # type: ignore[arg-type]
+        wanted = [Breakpoint("no_match"), Breakpoint("pause"), Breakpoint("after", "write")]
+        session = DebugSession(executor, executor.start({"topic": "tea"}), wanted)
+        session.step()
+        assert [hit.breakpoint.kind for hit in session.hits] == ["pause"]
+        executor.decide(session.run.id, Decision.reject())
+        again = DebugSession(executor, executor.load(session.run.id), wanted)
+        again.step()
+        assert [hit.breakpoint.kind for hit in again.hits] == met
+        assert again.run.outcome is Outcome.STOPPED
 
 
 def test_a_waiting_gate_can_be_stopped_and_forked(store: StateStore) -> None:
